@@ -85,7 +85,7 @@ spark-setup: .venv-spark/ready ## install what the tests on Spark need: pyspark 
 	@sh scripts/install_postgres.sh || true
 
 test-spark: spark-setup ## run real queries on Spark: the same outputs as without it, also after being killed
-	.venv-spark/bin/python -m pytest tests/engines -m "spark and not long" -rs $(PATIENCE)
+	.venv-spark/bin/python -m pytest tests/following/engines -m "spark and not long" -rs -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true
 
 lint: .venv/ready-dev ## style and types
 	$(BIN)/ruff check .

@@ -18,25 +18,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench import (
-    archives_speed,
     endless,
-    feeds_speed,
     matching_speed,
     msu_speed,
-    pages_speed,
     peers,
     piles,
     polling,
     processes,
+    reading_speed,
     resume,
     rts_speed,
     standing_events,
     systems_speed,
-    tables_speed,
     text_speed,
     tls_speed,
 )
-from tidings.report.tables import Table, render
+from tidings.core.display.tables import Table, render
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results"
@@ -45,9 +42,9 @@ Row = tuple[str, float, str, str]
 
 def text(folder: Path | None) -> list[Row]:
     """The text room and its peers, on the sentences of the pool, or of the bundled event."""
-    from tidings import bundled
-    from tidings.formats import read_stream
-    from tidings.text import Analyzer
+    from tidings.core.text import Analyzer
+    from tidings.sources import bundled
+    from tidings.sources.streams import read_stream
 
     source = folder or bundled.path()
     sentences = list(
@@ -76,9 +73,9 @@ def main() -> int:
     parts: dict[str, Callable[[], list[Row]]] = {
         "text": lambda: text(folder),
         "msu": msu_speed.rows,
-        "archives": archives_speed.rows,
-        "feeds": lambda: feeds_speed.rows(wanted.data.parent.parent),
-        "tables": tables_speed.rows,
+        "archives": reading_speed.archive_rows,
+        "feeds": lambda: reading_speed.feed_rows(wanted.data.parent.parent),
+        "tables": reading_speed.table_rows,
         "polling": polling.rows,
         "resume": resume.rows,
         "piles": piles.rows,
@@ -87,7 +84,7 @@ def main() -> int:
     tweets = wanted.data.parent.parent / "rts" / "2017"
     articles = wanted.data.parent.parent / "html" / "fundus.tgz"
     if articles.is_file():
-        parts["pages"] = lambda: pages_speed.rows(articles)
+        parts["pages"] = lambda: reading_speed.page_rows(articles)
     if tweets.is_dir():
         parts["tweets"] = lambda: rts_speed.rows(tweets)
     if folder is not None:

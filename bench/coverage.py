@@ -9,8 +9,7 @@ import sys
 from collections.abc import Callable
 from random import Random
 
-from tidings.measures.significance import bootstrap_interval
-from tidings.measures.significance.bootstrap import IntervalMethod
+from tidings.evaluation.measures.significance import IntervalMethod, bootstrap_interval
 
 METHODS: tuple[IntervalMethod, ...] = ("percentile", "bca", "studentized")
 TOPICS = (10, 15, 24, 50)

@@ -50,12 +50,12 @@ def sentence(draw: Random, least: int, most: int) -> str:
 
 def fill(store: str, updates: int, nuggets: int) -> tuple[str, list[tuple[str, int]]]:
     """Put the topic into a store; gives a cookie's token, and (id, characters) of updates that are not judged."""
-    from tidings.desk.exchange.importing import import_judgments
-    from tidings.desk.pools import topic_pool
-    from tidings.records import Event, Judgments, Nugget, PooledUpdate
-    from tidings.records.assessment import Change, judge_layer
-    from tidings.store import open_store
-    from tidings.store.desk import Act, Desk
+    from tidings.annotation.desk.exchange.importing import import_judgments
+    from tidings.annotation.desk.pools import topic_pool
+    from tidings.annotation.store import Act, Desk
+    from tidings.core.records import Event, Judgments, Nugget, PooledUpdate
+    from tidings.core.records.judgments import Change, judge_layer
+    from tidings.core.store import open_store
 
     draw = Random(7)
     listed = tuple(Nugget("e", f"N{n}", START + 60 * n, n % 4, sentence(draw, 4, 10)) for n in range(nuggets))
@@ -163,7 +163,7 @@ _WATCH = """() => {
 def in_chromium(address: str, token: str, judgments: int, loads: int = 9) -> dict[str, list[float]]:
     """Seconds to the first paint and until one can judge, of each load; from key to saved, and to the next update."""
     from playwright.sync_api import sync_playwright
-    from tests.browser.chromium import ARGUMENTS, CHROMIUM
+    from tests.web.browser.chromium import ARGUMENTS, CHROMIUM
 
     found: dict[str, list[float]] = {"paint": [], "ready": []}
     with sync_playwright() as running:
@@ -214,7 +214,7 @@ def rows(
     updates: int = 5000, nuggets: int = 400, judgments: int = 60, stores: str = "sqlite,postgres"
 ) -> list[Row]:
     """Each kind of store in turn; one that cannot be had is left out, and said so."""
-    from tests.store.postgres import NoServerError, server_of_its_own
+    from tests.core.store.postgres import NoServerError, server_of_its_own
 
     found: list[Row] = []
     for kind in stores.split(","):
@@ -233,7 +233,7 @@ def rows(
 def main() -> int:
     """Measure, print, write."""
     from bench.processes import machine
-    from tidings.report.tables import Table, render
+    from tidings.core.display.tables import Table, render
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -27,10 +27,10 @@ ROOT = Path(__file__).parents[1]
 
 def measure(folder: Path, spec: str) -> dict[str, Any]:
     """Follow in this process."""
-    from tidings.errors import TidingsError
-    from tidings.formats import read_events, read_stream
-    from tidings.stream import follow
-    from tidings.systems import describe, make
+    from tidings.core.errors import TidingsError
+    from tidings.following.stream import follow_stream
+    from tidings.following.systems import describe, make
+    from tidings.sources.streams import read_events, read_stream
 
     info = describe(spec.partition(":")[0])
     options = {option.name: option.default for option in info.options}
@@ -44,7 +44,7 @@ def measure(folder: Path, spec: str) -> dict[str, Any]:
     except TidingsError as error:
         return {"system": spec, "missing": str(error)}
     began = process_time()
-    told = sum(len(updates) for _, updates in follow(documents, events, system))
+    told = sum(len(updates) for _, updates in follow_stream(documents, events, system))
     took_s = process_time() - began
     return {
         "system": spec,
@@ -61,7 +61,7 @@ def _weights(name: str) -> float:
     """KiB of the weights that come with the package; those of `l2s-cos` are those of `l2s`."""
     from importlib import resources
 
-    file = resources.files("tidings.models") / "weights" / f"{name}.safetensors"
+    file = resources.files("tidings.core.models") / "weights" / f"{name}.safetensors"
     return len(file.read_bytes()) / 1024 if file.is_file() else 0.0
 
 
@@ -130,7 +130,7 @@ def table(folder: Path, specs: Sequence[str], runs: int) -> list[str]:
 
 def main() -> int:
     """Measure and print."""
-    from tidings.systems import available
+    from tidings.following.systems import available
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

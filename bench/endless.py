@@ -39,7 +39,7 @@ Row = tuple[str, float, str, str]
 
 def documents(texts: Sequence[str], hours: float, spent: list[float] | None = None) -> Iterator[Any]:
     """The stream; `spent` is told how many processor seconds went into making it."""
-    from tidings.records import Document, Sentence
+    from tidings.core.records import Document, Sentence
 
     rng = random.Random(2014)
     total, new = round(REAL_RATE * TIMES * hours), 0
@@ -68,10 +68,10 @@ def resident_mib() -> float:
 
 def measure(folder: Path, spec: str, hours: float, events: int) -> dict[str, Any]:
     """Follow the stream in this process: samples (minute, MiB), speed and what was told."""
-    from tidings.formats import read_events, read_stream
-    from tidings.store import open_store
-    from tidings.stream import Tally, follow
-    from tidings.systems import make
+    from tidings.core.store import open_store
+    from tidings.following.stream import Tally, follow_stream
+    from tidings.following.systems import make
+    from tidings.sources.streams import read_events, read_stream
 
     texts = list(dict.fromkeys(one.text for document in read_stream(folder) for one in document.sentences))
     texts = [text for text in texts if len(text) < 1_000 and text.strip()]
@@ -98,7 +98,7 @@ def measure(folder: Path, spec: str, hours: float, events: int) -> dict[str, Any
         open_store(f"{place}/run.db") as store,
         store.begin("endless", {}) as run,
     ):
-        for _ in follow(watched(), chosen, make(spec), run, mixed=True, tally=tally):
+        for _ in follow_stream(watched(), chosen, make(spec), run, mixed=True, tally=tally):
             pass
     took_s = process_time() - began - spent[0]
     told = sum(tally.updates.values())
@@ -138,7 +138,7 @@ def rows(
     folder: Path, specs: Sequence[str] = (), hours: float = 1.0, events: int = EVENTS, draw: bool = True
 ) -> list[Row]:
     """One row for each system that there is, and the picture of all."""
-    from tidings.systems import available
+    from tidings.following.systems import available
 
     chosen = list(specs) or [name for name in SYSTEMS if name in available()]
     results = [apart(folder, spec, hours, events) for spec in chosen]
@@ -161,8 +161,8 @@ def picture(results: Sequence[dict[str, Any]], hours: float, events: int) -> Non
     """The curves of memory as SVG and PNG."""
     import vl_convert
 
-    from tidings.report.charts import WIDE, whole
-    from tidings.report.comparison_looks import by_run
+    from tidings.evaluation.report.charts import WIDE, whole
+    from tidings.evaluation.report.comparison_charts import by_run
 
     names = [result["system"] for result in results]
     values = [

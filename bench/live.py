@@ -39,8 +39,8 @@ _MESSAGE = re.compile(rb"id: (\d+)\nevent: (\w+)\n")
 
 def write_updates(store: str, per_s: float, seconds: float, out: str) -> None:
     """The writer: begins the run, waits for a line, commits, and leaves when each commit was done."""
-    from tidings.records import Event, Update
-    from tidings.store import open_store
+    from tidings.core.records import Event, Update
+    from tidings.core.store import open_store
 
     events = [Event(id=name, title=name, query=f"{name} numbers") for name in EVENTS]
     with open_store(store) as opened, opened.begin("live", {}, events=events) as run:
@@ -307,7 +307,7 @@ def rows(kind: str, trial: dict[str, Any], streams: int, per_s: float, kills: in
 
 def trials(stores: str, streams: int, per_s: float, seconds: float, kills: int) -> list[Row]:
     """Each kind of store in turn; one that cannot be had is left out, and said so."""
-    from tests.store.postgres import NoServerError, server_of_its_own
+    from tests.core.store.postgres import NoServerError, server_of_its_own
 
     found: list[Row] = []
     for kind in stores.split(","):
@@ -332,7 +332,7 @@ def main() -> int:
         write_updates(store, float(per_s), float(seconds), out)
         return 0
     from bench.processes import machine
-    from tidings.report.tables import Table, render
+    from tidings.core.display.tables import Table, render
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.web.live.sites import FERRY, live_in, served, update
+from tests.live.pages.sites import FERRY, live_in, served, update
 
 CHROMIUM = os.environ.get("TIDINGS_CHROMIUM", "/usr/bin/chromium")
 WATCH = """

@@ -18,7 +18,7 @@ from pathlib import Path
 from random import Random
 
 from bench.processes import TIDINGS, Row, machine, run
-from tidings.report.tables import Table, render
+from tidings.core.display.tables import Table, render
 
 ROOT = Path(__file__).parents[1]
 RUN = Path("runs") / "cunlp.run.gz"
@@ -26,10 +26,10 @@ RUN = Path("runs") / "cunlp.run.gz"
 
 def with_words(folder: Path, out: Path) -> tuple[int, int]:
     """Write the submission with words as updates; (its lines, distinct texts of a topic)."""
-    from tidings.formats import read_judgments
-    from tidings.formats.own.outputs import write_updates
-    from tidings.records import Run, Update, bare_event_id
-    from tidings.scoring.runs import read_runs
+    from tidings.core.records import Run, Update, bare_event_id
+    from tidings.evaluation.scoring.runs import read_runs
+    from tidings.following.outputs.outputs import write_updates
+    from tidings.sources.streams import read_judgments
 
     pool = read_judgments(folder, pool="extended").pool
     known = {one.id: one.text for one in pool}

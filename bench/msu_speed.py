@@ -8,8 +8,8 @@ from __future__ import annotations
 import time
 from random import Random
 
-from tidings.measures.msu import Population, prepare
-from tidings.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
+from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
+from tidings.evaluation.measures.msu import Population, prepare
 
 UPDATES = 5_000
 NUGGETS = 100

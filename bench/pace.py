@@ -31,15 +31,14 @@ from functools import cached_property, partial
 from pathlib import Path
 from statistics import mean, median
 
-from tidings.formats import read_events, read_stream
-from tidings.formats.timelines.files import timelines_of
-from tidings.formats.timelines.folders import read_references
-from tidings.measures.tls import named, prepare
-from tidings.records import Document, Event, Run, Sentence, Update
-from tidings.stream import follow
-from tidings.systems import make
-from tidings.systems.pace import with_period
-from tidings.text import shared_analyzer
+from tidings.core.records import Document, Event, Run, Sentence, Update
+from tidings.core.text import shared_analyzer
+from tidings.evaluation.measures.tls import named, prepare
+from tidings.following.digests.timeline_files import read_references, timelines_of
+from tidings.following.stream import follow_stream
+from tidings.following.systems import make
+from tidings.following.systems.pace import with_period
+from tidings.sources.streams import read_events, read_stream
 
 ROOT = Path(__file__).parents[1]
 DATA = Path(os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data"))
@@ -116,7 +115,7 @@ def updates_of(documents: Sequence[Document], spec: str, query: str) -> list[Upd
     """What a system tells of the query, an event as long as the stream."""
     system = with_period(make(spec), documents[0].published_time, documents[-1].published_time)
     event = Event(id="query", title=query, query=query)
-    steps = follow(documents, [event], system)
+    steps = follow_stream(documents, [event], system)
     return [output for _, outputs in steps for output in outputs if isinstance(output, Update)]
 
 
@@ -143,7 +142,7 @@ class Cache:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        sources = sorted((ROOT / "src" / "tidings" / "systems").rglob("*.py"))
+        sources = sorted((ROOT / "src" / "tidings" / "following" / "systems").rglob("*.py"))
         self._code = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()
 
     def figures(self, key: str, make_figures) -> list:  # type: ignore[no-untyped-def, type-arg]
@@ -261,7 +260,7 @@ def rates_of_trec(system: str, year: str) -> list[float]:
     """For each event of a year, updates over days in which something of its pool was published."""
     events, documents = read_events(DATA / "trec-ts" / year), list(read_stream(DATA / "trec-ts" / year))
     counts: Counter[str] = Counter()
-    for _, outputs in follow(documents, events, make(f"{system}:about=10/day")):
+    for _, outputs in follow_stream(documents, events, make(f"{system}:about=10/day")):
         counts.update(output.event_id for output in outputs)
     days: dict[str, set[int]] = {event.id: set() for event in events}
     for one in documents:
@@ -274,8 +273,8 @@ def rates_of_trec(system: str, year: str) -> list[float]:
 
 def table_of_speed() -> None:
     """Seconds that the gate alone takes for each candidate."""
-    from tidings.systems.pace import Pace
-    from tidings.systems.pace.gate import PaceGate
+    from tidings.following.systems.pace import Pace
+    from tidings.following.systems.pace.gate import PaceGate
 
     rng = random.Random(0)
     scores = [rng.random() for _ in range(200_000)]

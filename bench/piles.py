@@ -140,7 +140,7 @@ def rows(
 
 def main() -> int:
     """Measure and print."""
-    from tidings.report.tables import Table, render
+    from tidings.core.display.tables import Table, render
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

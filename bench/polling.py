@@ -82,11 +82,11 @@ class RoundClock:
 
 def measure(feeds: int, items: int) -> list[Row]:
     """Seconds of three rounds, as feeds a second, and the most memory."""
+    from tidings.core.store import open_store
+    from tidings.sources.inbox import open_inbox
     from tidings.sources.polling.client import Client, user_agent
     from tidings.sources.polling.manners import Manners
     from tidings.sources.polling.poller import Poller
-    from tidings.store import open_store
-    from tidings.store.inbox import open_inbox
 
     server = subprocess.Popen([sys.executable, "-c", SERVER, str(items)], stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None

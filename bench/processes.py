@@ -131,8 +131,8 @@ def unpacked(folder: Path, place: Path) -> dict[str, str]:
 
 def following(folder: Path) -> list[Row]:
     """`tidings follow` over the extended pool, all events in one pass, store and output included."""
-    from tidings.formats.trec_ts.folder import pool_path
-    from tidings.formats.trec_ts.judgments import read_pool
+    from tidings.sources.trec.folder import pool_path
+    from tidings.sources.trec.judgments import read_pool
 
     pooled = len(read_pool(pool_path(folder, "extended")))
     with tempfile.TemporaryDirectory() as place:
@@ -155,7 +155,7 @@ def following(folder: Path) -> list[Row]:
 
 def memory(folder: Path, times: int = 10) -> list[Row]:
     """Peak memory over a stream of documents and over one `times` as long."""
-    from tidings.formats import read_stream
+    from tidings.sources.streams import read_stream
 
     documents = list(read_stream(folder, pool="extended"))
     first, last = documents[0].published_time, documents[-1].published_time

@@ -42,7 +42,7 @@ def lines(first: int, number: int) -> Iterator[bytes]:
 
 def write(path: Path, first: int, number: int) -> None:
     """Add documents to the end of a file, compressed as its name says."""
-    from tidings.formats.files.compression import compression_of
+    from tidings.core.files.compression import compression_of
 
     how = compression_of(path)
     with path.open("ab") as file:
@@ -91,7 +91,7 @@ def rows(documents: int = 1_000_000, ending: str = ".jsonl") -> list[Row]:
 
 def main() -> int:
     """Measure and print."""
-    from tidings.report.tables import Table, render
+    from tidings.core.display.tables import Table, render
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

@@ -18,7 +18,7 @@ PUSHES = 20_000
 
 def made_up(folder: Path, pushes: int = PUSHES) -> str:
     """A run of judged tweets drawn by chance, each pushed within two hours, sorted by topic and time."""
-    from tidings.formats.tweets.rts import read_tweet_judgments
+    from tidings.evaluation.formats.tweets import read_tweet_judgments
 
     judgments, draw = read_tweet_judgments(folder), Random(1)
     pairs = [(topic, tweet) for topic, judged in judgments.grades.items() for tweet in judged]

@@ -37,7 +37,7 @@ NOBODY = "zyzzyva quixotry"
 
 def events_of(data: Path, count: int) -> list[Any]:
     """So many events, each with a query of its own."""
-    from tidings.records import Event
+    from tidings.core.records import Event
 
     texts = dict.fromkeys(queries(data))
     for text in _more(data):
@@ -51,10 +51,10 @@ def events_of(data: Path, count: int) -> list[Any]:
 
 def _more(data: Path) -> Iterator[str]:
     """Parts of the sentences of dated articles and of the pools, each as long as a query."""
-    from tidings.formats import read_stream
+    from tidings.core.text import shared_analyzer
+    from tidings.core.text.sentences import cut
     from tidings.sources import open_reading
-    from tidings.text import shared_analyzer
-    from tidings.text.sentences import cut
+    from tidings.sources.streams import read_stream
 
     stems_of = shared_analyzer().stems
     sources: list[Any] = [open_reading([str(folder)]) for folder in sorted((data / "tls").glob("*_bbc"))]
@@ -78,7 +78,7 @@ def _more(data: Path) -> Iterator[str]:
 
 def stream_of(data: Path, documents: int) -> list[Any]:
     """The stream, thinned to about so many documents."""
-    from tidings.formats import read_stream
+    from tidings.sources.streams import read_stream
 
     whole = list(read_stream(data / "trec-ts" / "2014", pool="extended"))
     return whole[:: max(1, len(whole) // documents)]
@@ -86,9 +86,9 @@ def stream_of(data: Path, documents: int) -> list[Any]:
 
 def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
     """The follow loop in this process, kept in a store as runs on Spark are."""
-    from tidings.store import open_store
-    from tidings.stream import follow
-    from tidings.systems import make
+    from tidings.core.store import open_store
+    from tidings.following.stream import follow_stream
+    from tidings.following.systems import make
 
     stream, made = stream_of(data, documents), events_of(data, events)
     began = perf_counter()
@@ -104,7 +104,9 @@ def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
         open_store(f"{place}/run.db") as store,
         store.begin("b", {}) as run,
     ):
-        updates = sum(len(outputs) for _, outputs in follow(timed(), made, make(spec), run, mixed=True))
+        updates = sum(
+            len(outputs) for _, outputs in follow_stream(timed(), made, make(spec), run, mixed=True)
+        )
         took = perf_counter() - marks[0]
     sentences = sum(len(one.sentences) for one in stream[WARM:])
     return {
@@ -118,9 +120,9 @@ def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
 
 def router(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
     """Offers alone: how many events get some, how large, and how quick where nobody is interested."""
-    from tidings.engines import OfferReader, shard_of
-    from tidings.engines.settings import SHARDS_EACH
-    from tidings.systems import make
+    from tidings.following.engines import OfferReader, shard_of
+    from tidings.following.engines.settings import SHARDS_EACH
+    from tidings.following.systems import make
 
     stream, made = stream_of(data, documents), events_of(data, events)
     before = _resident_now()
@@ -164,13 +166,13 @@ def _resident_now() -> float:
 
 def spark(data: Path, spec: str, events: int, documents: int, cores: int) -> dict[str, Any]:
     """The same through files in a folder."""
-    from tidings.engines import EngineSettings
-    from tidings.engines.settings import SHARDS_EACH
-    from tidings.engines.spark.query import SparkQuery, SparkQuerySettings
-    from tidings.engines.spark.session import begin_session
-    from tidings.formats.own.documents import write_documents
-    from tidings.records import Event
-    from tidings.store import open_store
+    from tidings.core.records import Event
+    from tidings.core.store import open_store
+    from tidings.following.engines import EngineSettings
+    from tidings.following.engines.settings import SHARDS_EACH
+    from tidings.following.engines.spark.host import begin_session
+    from tidings.following.engines.spark.query import SparkQuery, SparkQuerySettings
+    from tidings.sources.own.documents import write_documents
 
     stream = stream_of(data, documents)
     made = events_of(data, events) if events else [Event(id="none", title=NOBODY, query=NOBODY)]
@@ -242,7 +244,7 @@ def apart(kind: str, wanted: argparse.Namespace, events: int, cores: int = 1) ->
 
 def main() -> int:
     """Measure, print, write."""
-    from tidings.report.tables import Table, render
+    from tidings.core.display.tables import Table, render
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

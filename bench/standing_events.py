@@ -43,7 +43,7 @@ _TITLE = re.compile(rb"<title[^>]*>\s*(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?\s*</title>
 
 def queries(data: Path) -> list[str]:
     """Different real queries, those of topics first; `data` is the folder of all shared data."""
-    from tidings.text import shared_analyzer
+    from tidings.core.text import shared_analyzer
 
     stems_of = shared_analyzer().stems
     cut = (" ".join(text.split()[:LONGEST]) for text in _texts(data))
@@ -51,7 +51,7 @@ def queries(data: Path) -> list[str]:
 
 
 def _texts(data: Path) -> Iterator[str]:
-    from tidings.formats import read_events, read_judgments
+    from tidings.sources.streams import read_events, read_judgments
 
     years = [data / "trec-ts" / year for year in ("2014", "2013")]
     for year in years:
@@ -74,7 +74,7 @@ def _texts(data: Path) -> Iterator[str]:
 
 def standing(data: Path, count: int) -> list[Any]:
     """So many events, each with a query of its own, always on."""
-    from tidings.records import Event
+    from tidings.core.records import Event
 
     texts = queries(data)
     if len(texts) < count:
@@ -84,11 +84,11 @@ def standing(data: Path, count: int) -> list[Any]:
 
 def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) -> dict[str, Any]:
     """Follow the stream in this process. With `quiet_of`, only its documents that interest none of so many events."""
-    from tidings.formats import read_stream
-    from tidings.store import open_store
-    from tidings.stream import Tally, follow
-    from tidings.systems import make
-    from tidings.text import shared_analyzer
+    from tidings.core.store import open_store
+    from tidings.core.text import shared_analyzer
+    from tidings.following.stream import Tally, follow_stream
+    from tidings.following.systems import make
+    from tidings.sources.streams import read_stream
 
     system = make(spec)
     stream = list(read_stream(data / "trec-ts" / "2014", pool="extended"))
@@ -119,7 +119,7 @@ def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) ->
         store.begin("standing", {}) as run,
     ):
         # From the first document on: what 10,000 events take to be set up is told apart.
-        for _, outputs in follow(begin(), events, system, run, mixed=True, tally=tally):
+        for _, outputs in follow_stream(begin(), events, system, run, mixed=True, tally=tally):
             for output in outputs:
                 if output.event_id in sample:
                     updates.setdefault(output.event_id, []).append(output)
@@ -127,7 +127,9 @@ def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) ->
         peak = resident_mib()
     for event in events:
         if event.id in sample:
-            alone = [one for _, outputs in follow(stream, [event], system, mixed=True) for one in outputs]
+            alone = [
+                one for _, outputs in follow_stream(stream, [event], system, mixed=True) for one in outputs
+            ]
             if updates.get(event.id, []) != alone:
                 raise SystemExit(f"{spec}: event {event.id} of {count} was told otherwise than alone")
     return {
@@ -144,7 +146,7 @@ def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) ->
 
 
 def _meetings(stream: Sequence[Any], events: Sequence[Any], system: Any) -> Iterator[tuple[Any, Any]]:
-    from tidings.stream.interests import InterestIndex
+    from tidings.following.stream.route import InterestIndex
 
     asked = {number: interest for number, event in enumerate(events) if (interest := system.interest(event))}
     index = InterestIndex(asked)
@@ -215,7 +217,7 @@ HEAD = (
 
 def page(lines: Sequence[tuple[str, ...]], documents: int, command: str, load: float) -> str:
     """The page with the table."""
-    from tidings.report.tables import Table, render
+    from tidings.core.display.tables import Table, render
 
     return f"""# Standing events
 

@@ -28,12 +28,12 @@ def rows(folder: str, specs: tuple[str, ...] = SPECS) -> list[Row]:
 
     A row of the pool is a sentence for one event; rows that repeat an update are read and then followed once.
     """
-    from tidings.formats import read_events, read_stream
-    from tidings.formats.trec_ts.folder import pool_path
-    from tidings.formats.trec_ts.judgments import read_pool
-    from tidings.stream import follow
-    from tidings.systems import make
-    from tidings.text.tokens import shared_analyzer
+    from tidings.core.text.tokens import shared_analyzer
+    from tidings.following.stream import follow_stream
+    from tidings.following.systems import make
+    from tidings.sources.streams import read_events, read_stream
+    from tidings.sources.trec.folder import pool_path
+    from tidings.sources.trec.judgments import read_pool
 
     pooled = len(read_pool(pool_path(Path(folder), "extended")))
     events = read_events(folder)
@@ -45,7 +45,7 @@ def rows(folder: str, specs: tuple[str, ...] = SPECS) -> list[Row]:
     for spec in specs:
         shared_analyzer.cache_clear()
         began = process_time()
-        told = sum(len(updates) for _, updates in follow(documents, events, make(spec)))
+        told = sum(len(updates) for _, updates in follow_stream(documents, events, make(spec)))
         follow_s = process_time() - began
         found.append(
             (f"reading and following, {spec}", pooled / (read_s + follow_s), "rows", f"{told:,} updates")

@@ -26,8 +26,8 @@ def rows(texts: Sequence[str]) -> list[Row]:
     """What the text room does in a second, on these sentences (all different)."""
     import nupunkt
 
-    from tidings.text import Analyzer, NearDuplicates, shingles, split
-    from tidings.text.casualties import find_casualties
+    from tidings.analysis.values.casualties import find_casualties
+    from tidings.core.text import Analyzer, NearDuplicates, shingles, split
 
     found: list[Row] = []
     plain = Analyzer(text_limit=0)
@@ -102,9 +102,9 @@ def splitter_cases() -> list[Row]:
     import nupunkt
 
     sys.path.insert(0, str(ROOT))
-    from tests.text.hard_sentences import cases
+    from tests.core.text.hard_sentences import cases
 
-    from tidings.text import split
+    from tidings.core.text import split
 
     found: list[Row] = []
     for name, spans in (("own rules", split), ("nupunkt", nupunkt.sent_spans)):
@@ -114,7 +114,7 @@ def splitter_cases() -> list[Row]:
 
 
 if __name__ == "__main__":
-    from tidings.formats import read_stream
+    from tidings.sources.streams import read_stream
 
     folder = sys.argv[1] if len(sys.argv) > 1 else str(ROOT.parent / "shared/data/trec-ts/2014")
     sentences = dict.fromkeys(s.text for document in read_stream(folder) for s in document.sentences)

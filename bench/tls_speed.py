@@ -17,10 +17,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tidings.formats.timelines.files import read_timelines
-from tidings.measures import Measure
-from tidings.measures.tls import prepare
-from tidings.records import DailyTimeline, TimelineDay
+from tidings.core.records import DailyTimeline, TimelineDay
+from tidings.evaluation.measures import Measure
+from tidings.evaluation.measures.tls import prepare
+from tidings.following.digests.timeline_files import read_timelines
 
 Row = tuple[str, float, str, str]
 VARIANTS = {
@@ -90,8 +90,7 @@ def _tilse(ours: DailyTimeline, references: list[DailyTimeline], variant: str) -
     import datetime
 
     with contextlib.redirect_stderr(io.StringIO()):
-        from tilse.data.timelines import DailyTimeline as Theirs
-        from tilse.data.timelines import GroundTruth
+        from tilse.data.timelines import DailyTimeline as Theirs, GroundTruth
         from tilse.evaluation.rouge import TimelineRougeEvaluator
 
     def given(one: DailyTimeline) -> Any:

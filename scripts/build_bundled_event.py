@@ -1,6 +1,6 @@
 """Build the bundled event's folder from its hand-written source.
 
-    python scripts/build_bundled_event.py            write src/tidings/bundled/santiago-2013/
+    python scripts/build_bundled_event.py            write src/tidings/sources/bundled/santiago-2013/
     python scripts/build_bundled_event.py --check    say whether that folder is what the source gives
 
 The source is `bundled-source/santiago-2013/`: `event.toml`, `nuggets.toml`, `entities.toml`, `values.toml`
@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 NAME = "santiago-2013"
 SOURCE = ROOT / "bundled-source" / NAME
-TARGET = ROOT / "src" / "tidings" / "bundled" / NAME
+TARGET = ROOT / "src" / "tidings" / "sources" / "bundled" / NAME
 
 
 class SourceError(Exception):

@@ -1,11 +1,11 @@
 """Write the feeds of the bundled event's outlets, as these would have given them: one file each, newest first.
 
-    python scripts/build_bundled_feeds.py            write src/tidings/bundled/feeds/
+    python scripts/build_bundled_feeds.py            write src/tidings/sources/bundled/feeds/
     python scripts/build_bundled_feeds.py --check    say whether that folder is what the stream gives
 
-The documents are those of `src/tidings/bundled/santiago-2013/documents.jsonl`. Each outlet writes in its own manner
-(RSS, Atom, RDF or JSON Feed; dates of its country; whole texts or the beginning only), so that what reads them has
-something to do. `feeds.opml` lists them. Outlets and texts are invented (docs/bundled-event.md).
+The documents are those of `src/tidings/sources/bundled/santiago-2013/documents.jsonl`. Each outlet writes in its own
+manner (RSS, Atom, RDF or JSON Feed; dates of its country; whole texts or the beginning only), so that what reads them
+has something to do. `feeds.opml` lists them. Outlets and texts are invented (docs/bundled-event.md).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import Any, TypeAlias
 from xml.etree.ElementTree import Element, SubElement, indent, register_namespace, tostring
 
 ROOT = Path(__file__).parents[1]
-STREAM = ROOT / "src" / "tidings" / "bundled" / "santiago-2013" / "documents.jsonl"
-TARGET = ROOT / "src" / "tidings" / "bundled" / "feeds"
+STREAM = ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013" / "documents.jsonl"
+TARGET = ROOT / "src" / "tidings" / "sources" / "bundled" / "feeds"
 SITE = "https://{}.example/"
 MADRID = timezone(timedelta(hours=2))
 DC = "http://purl.org/dc/elements/1.1/"

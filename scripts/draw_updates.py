@@ -28,12 +28,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from train_articles import QUERIES, read_articles
 
-from tidings.formats.files.writing import write_atomically
-from tidings.records import Event, Update
-from tidings.stream import follow
-from tidings.systems import make
-from tidings.text import shared_analyzer
-from tidings.text.vectors import cosine, unit_vector
+from tidings.core.files.writing import write_atomically
+from tidings.core.records import Event, Update
+from tidings.core.text import shared_analyzer
+from tidings.core.text.vectors import cosine, unit_vector
+from tidings.following.stream import follow_stream
+from tidings.following.systems import make
 
 DRAWN = 50
 
@@ -55,7 +55,7 @@ def run(spec: str, topic: str, folder: Path, models: Path) -> list[Update]:
         start_time=min(times),
         end_time=max(times) + 86_399,
     )
-    decided = follow(documents, [event], system)
+    decided = follow_stream(documents, [event], system)
     return [output for _, outputs in decided for output in outputs if isinstance(output, Update)]
 
 

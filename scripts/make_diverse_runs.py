@@ -1,7 +1,7 @@
 """Runs of one year that differ as much as runs do: for studies of what judgments and measures tell apart.
 
     python scripts/make_diverse_runs.py ../shared/data/trec-ts/2014 OUT
-    python scripts/make_diverse_runs.py src/tidings/bundled/santiago-2013 OUT --seed 7
+    python scripts/make_diverse_runs.py src/tidings/sources/bundled/santiago-2013 OUT --seed 7
 
 In OUT, a file for each run, named as the run is:
 
@@ -25,10 +25,11 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tidings.formats import bare_event_id, read_runs, write_runs
-from tidings.records import Run, Update
-from tidings.systems import make
-from tidings.training import JudgedEvent, load_events
+from tidings.core.records import Run, Update
+from tidings.core.records.documents import bare_event_id
+from tidings.following.outputs.runs import read_runs, write_runs
+from tidings.following.systems import make
+from tidings.research.training import JudgedEvent, load_events
 
 SYSTEMS = {
     "first": "first",

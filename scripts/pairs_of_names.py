@@ -20,11 +20,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from train_articles import QUERIES, read_articles
 
-from tidings.entities.days import EventDays
-from tidings.entities.days.name_forms import words_of
-from tidings.entities.days.signatures import bigram_cosine
-from tidings.entities.event_days import EventDay
-from tidings.records import Event
+from tidings.core.records import Event
+from tidings.following.entities.days import EventDays
+from tidings.following.entities.event_days import EventDay
+from tidings.following.entities.name_forms import bigram_cosine, words_of
 
 LABELS = Path(__file__).parents[1] / "labels" / "entities" / "pairs.tsv"
 Place = tuple[str, str, int, str]

@@ -48,12 +48,12 @@ PAGES: dict[str, tuple[str, str, Callable[[Any], None]]] = {
 def main() -> int:
     """Make the demo, serve it, and take the pictures."""
     given = wanted_pictures(__doc__, PAGES)
-    from tidings.cli.assess_demo import fill_demo
-    from tidings.store import open_store
-    from tidings.store.desk import Desk
-    from tidings.web.desk.serving import run
+    from tidings.annotation.pages.app import run
+    from tidings.annotation.store import Desk
+    from tidings.annotation.verbs.assess_demo import fill_demo
+    from tidings.core.store import open_store
     from tidings.web.serving import listening as listening_at
-    from tidings.web.settings import SiteSettings
+    from tidings.web.visitors import SiteSettings
 
     given.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/desk.db") as store:

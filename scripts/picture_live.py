@@ -53,12 +53,11 @@ PAGES: dict[str, tuple[str, Prepare]] = {
 def main() -> int:
     """Follow the demonstration's events, serve what they told, and take the pictures."""
     given = wanted_pictures(__doc__, PAGES)
-    from tidings.store import open_store
-    from tidings.store.live import LiveStore
-    from tidings.web.live.app import make_app
-    from tidings.web.live.settings import LiveSiteSettings
-    from tidings.web.serving import listening as listening_at
-    from tidings.web.serving import serve
+    from tidings.core.store import open_store
+    from tidings.live.pages.app import make_app
+    from tidings.live.pages.settings import LiveSiteSettings
+    from tidings.live.store import LiveStore
+    from tidings.web.serving import listening as listening_at, serve
 
     given.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -90,11 +89,11 @@ def main() -> int:
 
 def follow(store: str) -> None:
     """Follow the demonstration's events into a store, as `tidings serve` does, until their documents end."""
-    from tidings.cli.serve_demo import demo_events, demo_streams
-    from tidings.hosting.service import ServiceSettings, hosted_service
-    from tidings.records.alarms import AlarmChannel, AlarmRule, SourceSilent, UpdateAbove, ValueRose
-    from tidings.store import open_store
-    from tidings.store.live import LiveStore
+    from tidings.core.records.standing import AlarmChannel, AlarmRule, SourceSilent, UpdateAbove, ValueRose
+    from tidings.core.store import open_store
+    from tidings.live.hosting.service import ServiceSettings, hosted_service
+    from tidings.live.store import LiveStore
+    from tidings.live.verbs.serve_demo import demo_events, demo_streams
 
     with open_store(store) as opened:
         live = LiveStore(opened)

@@ -29,11 +29,11 @@ from functools import lru_cache
 from importlib import resources
 from pathlib import Path
 
-from tidings import bundled
-from tidings.models.files import shipped_models
-from tidings.systems import available, make
-from tidings.training import TRAINERS, JudgedEvent, load_events
-from tidings.training.labelled_events import StreamKind
+from tidings.core.models.files import shipped_models
+from tidings.following.systems import available, make
+from tidings.research.training import TRAINERS, JudgedEvent, load_events
+from tidings.research.training.labelled_events import StreamKind
+from tidings.sources import bundled
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "quality.toml"
@@ -109,7 +109,7 @@ def model_digest(system: str) -> str:
     """SHA-256 of the shipped weights; empty for a system without."""
     if system not in TRAINERS:
         return ""
-    place = resources.files("tidings.models").joinpath("weights", f"{system}.safetensors")
+    place = resources.files("tidings.core.models").joinpath("weights", f"{system}.safetensors")
     return hashlib.sha256(place.read_bytes()).hexdigest()
 
 

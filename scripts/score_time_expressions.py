@@ -14,7 +14,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from tidings.articles.time_expressions import TimeReader
+from tidings.analysis.articles.time_expressions import TimeReader
 
 _TAG = re.compile(r"<(/?)(date|time)([^>]*)>")
 _WHEN = re.compile(r'when:::"([^"]*)"')

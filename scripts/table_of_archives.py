@@ -15,9 +15,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tidings.formats.archives.http_payload import http_payload
-from tidings.formats.archives.records import WITH_DOCUMENTS
-from tidings.formats.archives.web_archive import read_records
+from tidings.sources.archives.web_archive import http_payload, read_records
+from tidings.sources.archives.web_records import WITH_DOCUMENTS
 
 HEAD = "| file | records | documents | read | broken | warcio: records | documents | read | stopped by |"
 

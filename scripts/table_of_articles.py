@@ -22,12 +22,12 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from train_articles import QUERIES, read_articles
 
-from tidings.formats.registry import FORMATS
-from tidings.measures.tls import MEASURES, named, prepare
-from tidings.records import DailyTimeline, Document, Event, TimelineDay, Update
-from tidings.stream import follow
-from tidings.systems import make
-from tidings.systems.pace import with_period
+from tidings.core.records import DailyTimeline, Document, Event, TimelineDay, Update
+from tidings.evaluation.formats.registry import FORMATS
+from tidings.evaluation.measures.tls import MEASURES, named, prepare
+from tidings.following.stream import follow_stream
+from tidings.following.systems import make
+from tidings.following.systems.pace import with_period
 
 SHOWN = ("R1-align+m1-F", "R2-align+m1-F", "date-F")
 
@@ -41,12 +41,12 @@ class Topic:
         self.references = prepare(FORMATS["references"].read(str(folder)), named("tls-each"))
         self.event = Event(id=self.name, title=QUERIES[self.name], query=QUERIES[self.name])
 
-    def follow(self, spec: str) -> tuple[list[Update], float]:
+    def follow_stream(self, spec: str) -> tuple[list[Update], float]:
         """What the system tells of the topic, and the articles that it took a second of processor time to follow."""
         times = [document.published_time for document in self.documents]
         system = with_period(make(spec.replace("{topic}", self.name)), min(times), max(times))
         began = time.process_time()
-        updates = [update for _, own in follow(self.documents, [self.event], system) for update in own]
+        updates = [update for _, own in follow_stream(self.documents, [self.event], system) for update in own]
         return updates, len(self.documents) / (time.process_time() - began)
 
     def score(self, updates: list[Update]) -> list[float]:

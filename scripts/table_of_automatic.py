@@ -21,20 +21,27 @@ from statistics import fmean
 
 import numpy as np
 
-from tidings.formats import read_judgments, read_runs
-from tidings.judgments.matching import BaselineMatcher, match_events
-from tidings.judgments.matching.evaluation import JudgedPairs, best_threshold
-from tidings.judgments.matching.features import pair_features
-from tidings.judgments.matching.judged import judged_event_texts
-from tidings.judgments.matching.learned import MatchWeights
-from tidings.judgments.matching.learning import JudgedRows, judged_rows, learn_matcher, out_of_fold
-from tidings.judgments.matching.pairs_out import possible_matches
-from tidings.measures import Measure
-from tidings.measures.significance.bootstrap import quantile
-from tidings.measures.trec_ts import Prepared, prepare
-from tidings.measures.trec_ts.automatic import AutomaticJudgments, judge_automatically
-from tidings.measures.trec_ts.calibration import SPREAD
-from tidings.records import Judgments, PossibleMatch, Run
+from tidings.core.records import Judgments, PossibleMatch, Run
+from tidings.evaluation.matching import BaselineMatcher, match_events
+from tidings.evaluation.matching.features import pair_features
+from tidings.evaluation.matching.learned import MatchWeights
+from tidings.evaluation.matching.learning import (
+    JudgedPairs,
+    JudgedRows,
+    best_threshold,
+    judged_event_texts,
+    judged_rows,
+    learn_matcher,
+    out_of_fold,
+)
+from tidings.evaluation.matching.pairs_out import possible_matches
+from tidings.evaluation.measures import Measure
+from tidings.evaluation.measures.significance import quantile
+from tidings.evaluation.measures.trec_ts import Prepared, prepare
+from tidings.evaluation.measures.trec_ts.automatic import AutomaticJudgments, judge_automatically
+from tidings.evaluation.measures.trec_ts.calibration import SPREAD
+from tidings.following.outputs.runs import read_runs
+from tidings.sources.streams import read_judgments
 
 BASELINES = ("exact", "containment", "soft", "sum")
 THRESHOLDS = tuple(round(0.06 + 0.02 * step, 2) for step in range(20))

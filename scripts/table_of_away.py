@@ -15,13 +15,13 @@ from pathlib import Path
 
 from table_of_digests import QUERIES
 
-from tidings.hosting.catching_up import catch_up
-from tidings.records import Event, Update
-from tidings.records.standing import StandingEvent
-from tidings.store.live import NumberedOutput
-from tidings.stream import follow
-from tidings.systems.standing import EventSystems, standing_system
-from tidings.training.timeline_topics import read_articles, read_topics
+from tidings.core.records import Event, Update
+from tidings.core.records.standing import StandingEvent
+from tidings.following.stream import follow_stream
+from tidings.following.systems.standing import EventSystems, standing_system
+from tidings.live.hosting.catching_up import catch_up
+from tidings.live.store import NumberedOutput
+from tidings.research.training.day_weights import read_articles, read_topics
 
 DAY_S = 86_400
 AWAY = (1, 7, 30)
@@ -47,7 +47,7 @@ def show(folder: Path, name: str, about: str) -> None:
     documents = sorted(read_articles(folder / name / "articles.jsonl.gz"), key=lambda one: one.published_time)
     outputs = [
         output
-        for _, decided in follow(documents, [event], EventSystems({name: standing_system(standing)}))
+        for _, decided in follow_stream(documents, [event], EventSystems({name: standing_system(standing)}))
         for output in decided
     ]
     told = [NumberedOutput(number, output) for number, output in enumerate(outputs, 1)]

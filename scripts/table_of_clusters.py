@@ -14,15 +14,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean, median
 
-from tidings import bundled
-from tidings.formats import read_judgments
-from tidings.formats.tweets.rts import read_tweet_clusters
-from tidings.judgments.clustering import LEVEL, cluster_judgments
-from tidings.judgments.clustering.agreement import by_event, copies, near_copies, pair_f1
-from tidings.judgments.projection import project
-from tidings.measures.agreement import adjusted_mutual_information, adjusted_rand
-from tidings.measures.projection import RULES
-from tidings.records import Cluster, Judgments
+from tidings.core.records import Cluster, Judgments
+from tidings.evaluation.clustering import LEVEL, by_event, cluster_judgments, copies, near_copies, pair_f1
+from tidings.evaluation.formats.tweets import read_tweet_clusters
+from tidings.evaluation.measures.agreement import adjusted_mutual_information, adjusted_rand
+from tidings.evaluation.measures.projection import RULES, project
+from tidings.sources import bundled
+from tidings.sources.streams import read_judgments
 
 LEVELS = (0.1, 0.12, 0.14, 0.16, 0.18, 0.2, 0.22, 0.25, 0.3)
 TWEETS = ("ttg/2014/clusters.json.gz", "rts/2015/clusters-2015.json.gz", "rts/2016/batch-clusters.json.gz",

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC
 from pathlib import Path
 
-from tidings.text.stated_times import StatedTimes
+from tidings.core.text.stated_times import StatedTimes
 
 ARCHIVE = Path("../shared/data/feeds/feedparser-tests.tgz")
 UNIT_TESTS = "tests/test_date_parsers.py"

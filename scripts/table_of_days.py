@@ -19,16 +19,14 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
-from tidings.entities.days import EventDays
-from tidings.entities.days.builder import SENTENCES_OF_A_DAY
-from tidings.entities.days.name_forms import Words, fits, words_of
-from tidings.entities.days.names import mended_spans
-from tidings.entities.days.naming import tokens_of
-from tidings.entities.event_days import EventDay
-from tidings.entities.weights import shipped_recogniser
-from tidings.records import Event
-from tidings.training import load_events
-from tidings.training.labelled_events import JudgedEvent
+from tidings.analysis.names.weights import shipped_recogniser
+from tidings.core.records import Event
+from tidings.following.entities.days import SENTENCES_OF_A_DAY, EventDays
+from tidings.following.entities.event_days import EventDay
+from tidings.following.entities.name_forms import Words, fits, mended_spans, words_of
+from tidings.following.entities.naming import tokens_of
+from tidings.research.training import load_events
+from tidings.research.training.labelled_events import JudgedEvent
 
 COLUMNS = ("names", "in the day", "said", "known", "first", "first known")
 

@@ -20,18 +20,20 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from tidings.measures import Measure
-from tidings.measures.tls import named, prepare
-from tidings.records import DailyTimeline
-from tidings.systems.digest.choice import Choice, ChosenDays
-from tidings.systems.digest.clust import choose_clust
-from tidings.systems.digest.datewise import choose_datewise
-from tidings.systems.digest.making import digest_of
-from tidings.systems.digest.ours import choose_ours
-from tidings.systems.digest.story import Story
-from tidings.systems.digest.submodular import choose_submodular
-from tidings.training.digest import fit_day_weights
-from tidings.training.timeline_topics import TimelineTopic, read_topics
+from tidings.core.records import DailyTimeline
+from tidings.evaluation.measures import Measure
+from tidings.evaluation.measures.tls import named, prepare
+from tidings.following.digests.making import (
+    Choice,
+    ChosenDays,
+    choose_clust,
+    choose_datewise,
+    choose_ours,
+    choose_submodular,
+    digest_of,
+)
+from tidings.following.digests.story import Story
+from tidings.research.training.day_weights import TimelineTopic, fit_day_weights, read_topics
 
 QUERIES = {
     "bpoil_bbc": "bp oil spill gulf mexico",

@@ -12,14 +12,14 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from tests.languages.streams import LANGUAGES, fact_of, stream
+from tests.core.languages.streams import LANGUAGES, fact_of, stream
 
-from tidings.judges.encoders import open_encoder
-from tidings.records import Event, Update
-from tidings.stream import follow
-from tidings.systems import make
-from tidings.systems.languages import with_languages
-from tidings.training import load_events
+from tidings.analysis.judges.encoders import open_encoder
+from tidings.core.records import Event, Update
+from tidings.following.stream import follow_stream
+from tidings.following.systems import make
+from tidings.following.systems.languages import with_languages
+from tidings.research.training import load_events
 
 NEARNESSES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 
@@ -40,7 +40,7 @@ def languages(encoder: str, spoken: tuple[str, ...]) -> None:
         event = Event(id="flood", title="Flood", query=query)
         texts = [
             one.text
-            for _, outputs in follow(documents, [event], system)
+            for _, outputs in follow_stream(documents, [event], system)
             for one in outputs
             if isinstance(one, Update)
         ]

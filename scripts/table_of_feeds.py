@@ -24,11 +24,11 @@ from html import unescape
 from pathlib import Path
 from typing import Any, cast
 
-from tidings.errors import TidingsError
-from tidings.formats.content import Content
-from tidings.formats.feeds.feed import read_channel, read_feed
-from tidings.formats.feeds.markup import plain_text
-from tidings.text.stated_times import StatedTimes
+from tidings.core.errors import TidingsError
+from tidings.core.files.reading import Content
+from tidings.core.text.stated_times import StatedTimes
+from tidings.sources.feeds.feed import read_channel, read_feed
+from tidings.sources.feeds.markup import plain_text
 
 ARCHIVE = Path("../shared/data/feeds/feedparser-tests.tgz")
 READERS = ("tidings", "feedparser", "fastfeedparser")

@@ -24,15 +24,23 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tidings.training import load_events
-from tidings.training.hres.course import Begun, end, imitated, streams_of, taught
-from tidings.training.hres.modules import Encoder
-from tidings.training.hres.options import HresOptions
-from tidings.training.hres.reinforcement import Learner, encode, network_of, outcomes
-from tidings.training.hres.rollouts import play
-from tidings.training.hres.streams import Stream
-from tidings.training.options import read_options
-from tidings.training.trainers import Training
+from tidings.research.training import load_events
+from tidings.research.training.hres.encoder import Encoder
+from tidings.research.training.hres.reinforcement import (
+    Begun,
+    Learner,
+    encode,
+    end,
+    imitated,
+    network_of,
+    outcomes,
+    streams_of,
+    taught,
+)
+from tidings.research.training.hres.rollouts import play
+from tidings.research.training.hres.streams import HresOptions, Stream
+from tidings.research.training.options import read_options
+from tidings.research.training.trainers import Training
 
 ENCODERS = {
     "learned": {},

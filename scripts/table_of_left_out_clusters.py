@@ -17,16 +17,16 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tidings.formats import read_judgments, read_runs
-from tidings.formats.own.possible_matches import read_possible_matches
-from tidings.judgments.projection import project
-from tidings.judgments.reuse.judged_texts import JudgedTexts
-from tidings.judgments.reuse.reuse import Agreement, agreement
-from tidings.measures.clusters_2017 import prepare
-from tidings.measures.measure import Measure
-from tidings.measures.trec_ts import prepare as prepare_nuggets
-from tidings.measures.trec_ts.calibration import THRESHOLD
-from tidings.records import Judgments, Match, PossibleMatch, Run
+from tidings.core.records import Judgments, Match, PossibleMatch, Run
+from tidings.evaluation.formats.judge_answers import read_possible_matches
+from tidings.evaluation.measures.clusters_2017 import prepare
+from tidings.evaluation.measures.measure import Measure
+from tidings.evaluation.measures.projection import project
+from tidings.evaluation.measures.trec_ts import prepare as prepare_nuggets
+from tidings.evaluation.measures.trec_ts.calibration import THRESHOLD
+from tidings.evaluation.reuse import Agreement, JudgedTexts, agreement
+from tidings.following.outputs.runs import read_runs
+from tidings.sources.streams import read_judgments
 
 MEASURES = (Measure("clusters:EG"), Measure("clusters:C"))
 RULE = "most-popular"

@@ -24,14 +24,14 @@ from statistics import fmean
 import numpy as np
 from msgspec.structs import replace
 
-from tidings.measures import Measure
-from tidings.measures.trec_ts.rules import RULES
-from tidings.measures.trec_ts.scores import prepare
-from tidings.records import Run, Update
-from tidings.records.standing import MarkKind, ReaderMark
-from tidings.systems import make
-from tidings.systems.marks import LEVELS, FollowerWithMarks, Likeness
-from tidings.training.labelled_events import JudgedEvent, load_events
+from tidings.core.records import Run, Update
+from tidings.core.records.standing import MarkKind, ReaderMark
+from tidings.evaluation.measures import Measure
+from tidings.evaluation.measures.trec_ts.rules import RULES
+from tidings.evaluation.measures.trec_ts.scores import prepare
+from tidings.following.systems import make
+from tidings.following.systems.standing import LEVELS, FollowerWithMarks, Likeness
+from tidings.research.training.labelled_events import JudgedEvent, load_events
 
 MARKS = (5, 20)
 H = Measure("H")

@@ -17,22 +17,25 @@ from pathlib import Path
 
 import numpy as np
 
-from tidings.formats import read_judgments
-from tidings.judges.encoders import unit_encoder
-from tidings.judgments.matching.baselines import BASELINES
-from tidings.judgments.matching.evaluation import (
+from tidings.analysis.judges.encoders import unit_encoder
+from tidings.evaluation.matching.features import NAMES
+from tidings.evaluation.matching.learning import (
+    JudgedEventTexts,
     JudgedPairs,
+    JudgedRows,
     average_precision,
     best_threshold,
     calibration,
+    judged_event_texts,
+    judged_rows,
+    learn_matcher,
     mean_average_precision,
+    out_of_fold,
     precision_recall,
 )
-from tidings.judgments.matching.features import NAMES
-from tidings.judgments.matching.judged import JudgedEventTexts, judged_event_texts
-from tidings.judgments.matching.learning import JudgedRows, judged_rows, learn_matcher, out_of_fold
-from tidings.judgments.matching.likeness import Likeness
-from tidings.judgments.matching.meaning import Encode
+from tidings.evaluation.matching.likeness import BASELINES, Likeness
+from tidings.evaluation.matching.meaning import Encode
+from tidings.sources.streams import read_judgments
 
 LEARNED, ENCODED = "learned", "learned, with encoder"
 Scored = dict[str, dict[str, JudgedPairs]]

@@ -19,20 +19,28 @@ from pathlib import Path
 
 import numpy as np
 
-from tidings.entities.coreference import Chain, Reference, resolve
-from tidings.entities.gazetteers import gazetteers
-from tidings.entities.mentions import is_name
-from tidings.entities.name_words import BODY_WORDS, PLACE_WORDS, TITLES, short_form
-from tidings.entities.pipelines import recogniser_named
-from tidings.entities.recogniser import NameRecogniser
-from tidings.entities.tagging import tag_lines
-from tidings.entities.weights import read_recogniser
-from tidings.training.entities.chains import measure_chains
-from tidings.training.entities.corpora import DEVELOPMENT, read_corpus
-from tidings.training.entities.gum import GumDocument, read_gum
-from tidings.training.entities.labelled import LabelledDocument, Span
-from tidings.training.entities.measuring import NameScores, measure
-from tidings.training.entities.trainer import CORPORA, NameTraining, labelled, lexicon_of, train_names
+from tidings.analysis.names.coreference import Chain, Reference, resolve
+from tidings.analysis.names.gazetteers import BODY_WORDS, PLACE_WORDS, TITLES, gazetteers, short_form
+from tidings.analysis.names.mentions import is_name
+from tidings.analysis.names.recogniser import NameRecogniser
+from tidings.analysis.names.tagging import tag_lines
+from tidings.analysis.names.weights import read_recogniser, recogniser_named
+from tidings.research.training.entities.corpora import (
+    DEVELOPMENT,
+    GumDocument,
+    LabelledDocument,
+    Span,
+    read_corpus,
+    read_gum,
+)
+from tidings.research.training.entities.name_scores import NameScores, measure, measure_chains
+from tidings.research.training.entities.trainer import (
+    CORPORA,
+    NameTraining,
+    labelled,
+    lexicon_of,
+    train_names,
+)
 
 Sentences = Sequence[Sequence[str]]
 Recognise = Callable[[Sentences], list[list[Span]]]

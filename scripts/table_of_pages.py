@@ -27,9 +27,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tidings.formats.content import Content, ReadingOptions
-from tidings.formats.pages.page import page_item
-from tidings.text.stated_times import StatedTimes
+from tidings.core.files.reading import Content, ReadingOptions
+from tidings.core.text.stated_times import StatedTimes
+from tidings.sources.pages.page import page_item
 
 ROOT = Path(__file__).parents[1]
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")

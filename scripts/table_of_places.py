@@ -18,10 +18,9 @@ from statistics import median
 
 from table_of_values import events_of, stories
 
-from tidings.measures.values.distance import HALF_EQUATOR_KM, kilometres
-from tidings.measures.values.steps import Steps, expected_error
-from tidings.records import Event, Sentence, ValueUpdate
-from tidings.values.places import PlaceTracker, load_gazetteer
+from tidings.core.records import Event, Sentence, ValueUpdate
+from tidings.evaluation.measures.values import HALF_EQUATOR_KM, Steps, expected_error, kilometres
+from tidings.following.values.tracker import PlaceTracker, load_gazetteer
 
 Point = tuple[float, float]
 

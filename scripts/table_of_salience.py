@@ -13,16 +13,18 @@ import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tidings.entities.weights import shipped_recogniser
-from tidings.measures.significance.paired import randomisation_test
-from tidings.training.entities.graded import read_graded_gum, read_graded_wikinews
-from tidings.training.entities.salience import (
+from tidings.analysis.names.weights import shipped_recogniser
+from tidings.evaluation.measures.significance import randomisation_test
+from tidings.research.training.entities.salience import (
+    MEASURES,
     GradedRows,
     cross_validated,
     learn_salience,
+    measured,
+    read_graded_gum,
+    read_graded_wikinews,
     rows_of,
 )
-from tidings.training.entities.salience_scores import MEASURES, measured
 
 Figures = list[list[float | None]]
 

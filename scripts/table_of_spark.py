@@ -23,12 +23,12 @@ from time import perf_counter
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bench.pace import QUERIES, documents_of
-from tests.engines.spark.runs import cut, in_order, on_spark, on_this_machine, surroundings
+from tests.following.engines.spark.runs import cut, in_order, on_spark, on_this_machine, surroundings
 
-from tidings.engines.spark.session import begin_session
-from tidings.formats import read_stream
-from tidings.formats.own.documents import write_documents
-from tidings.records import Document
+from tidings.core.records import Document
+from tidings.following.engines.spark.host import begin_session
+from tidings.sources.own.documents import write_documents
+from tidings.sources.streams import read_stream
 
 SYSTEMS = ("cosine", "centroid", "tidings", "sumbasic --interval 1h", "tidings:values=yes")
 POOLS = ("2013", "2014", "2013 mixed", "2014 mixed")

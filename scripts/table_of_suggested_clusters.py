@@ -15,11 +15,11 @@ from statistics import fmean
 
 import numpy as np
 
-from tidings.formats import read_judgments
-from tidings.judgments.selection import PoolTexts
-from tidings.judgments.selection.simulation import JudgedTopic, judged_topics
-from tidings.judgments.selection.terms import TermMatrix, Terms
-from tidings.text.tokens import shared_analyzer
+from tidings.core.text.tokens import shared_analyzer
+from tidings.evaluation.selection import PoolTexts
+from tidings.evaluation.selection.pool_texts import TermMatrix, Terms
+from tidings.evaluation.selection.simulation import JudgedTopic, judged_topics
+from tidings.sources.streams import read_judgments
 
 
 def likely_clusters(

@@ -11,14 +11,12 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 
-from tidings import bundled
-from tidings.formats import read_judgments
-from tidings.formats.streams import read_events, read_stream
-from tidings.records import Support, Update
-from tidings.systems import make
-from tidings.systems.support.counter import KEEP_S
-from tidings.systems.support.system import WithSupport
-from tidings.text.sentences import cut
+from tidings.core.records import Support, Update
+from tidings.core.text.sentences import cut
+from tidings.following.systems import make
+from tidings.following.systems.support import KEEP_S, WithSupport
+from tidings.sources import bundled
+from tidings.sources.streams import read_events, read_judgments, read_stream
 
 
 def main() -> None:

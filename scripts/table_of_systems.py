@@ -15,13 +15,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tidings.formats import read_judgments, read_stream
-from tidings.measures import RULES, Measure, prepare
-from tidings.measures.trec_ts import Prepared
-from tidings.protocols import System
-from tidings.records import Document, Event, Run, Update
-from tidings.stream import follow, parse_interval
-from tidings.systems import make
+from tidings.core.protocols import System
+from tidings.core.records import Document, Event, Run, Update
+from tidings.evaluation.measures import RULES, Measure, prepare
+from tidings.evaluation.measures.trec_ts import Prepared
+from tidings.following.stream import follow_stream, parse_interval
+from tidings.following.systems import make
+from tidings.sources.streams import read_judgments, read_stream
 
 MEASURES = tuple(Measure(name) for name in ("nE[G]", "nE[LG]", "C", "LC", "H"))
 
@@ -79,7 +79,7 @@ def score(pool: Pool, system: str | System, interval: str = "document") -> dict[
     decider = make(system) if isinstance(system, str) else system
     interval_s = parse_interval(interval)
     told: list[Update] = []
-    for _, updates in follow(pool.documents, pool.events, decider, interval_s=interval_s):
+    for _, updates in follow_stream(pool.documents, pool.events, decider, interval_s=interval_s):
         told += updates
     scores = pool.prepared.score(Run("tidings", decider.name, tuple(told)), MEASURES, mean="all")
     # An event that a system is silent on counts with 0; one without any pooled sentence cannot be followed.

@@ -29,14 +29,19 @@ from typing import Any
 
 import numpy as np
 
-from tidings.experiments.plan import Split
-from tidings.experiments.splits import Fold, Listed, folds_of
-from tidings.systems.tidings.additive_model import AdditiveModel
-from tidings.systems.tidings.candidates import Limits
-from tidings.training import JudgedEvent, Training, load_events
-from tidings.training.options import read_options
-from tidings.training.replays import Replay
-from tidings.training.tidings import LEVEL, TidingsOptions, learn_worth, read_replays, stem_weights_of
+from tidings.following.systems.tidings.candidates import Limits
+from tidings.following.systems.tidings.model import AdditiveModel
+from tidings.research.experiments.plan import Fold, Listed, Split, folds_of
+from tidings.research.training import JudgedEvent, Training, load_events
+from tidings.research.training.options import read_options
+from tidings.research.training.replays import Replay
+from tidings.research.training.tidings import (
+    LEVEL,
+    TidingsOptions,
+    learn_worth,
+    read_replays,
+    stem_weights_of,
+)
 
 LEVELS = (0.0, 0.1, 0.2, 0.3)
 NEAR = 0.1

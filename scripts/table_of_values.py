@@ -25,14 +25,16 @@ from operator import attrgetter
 from pathlib import Path
 from statistics import mean, median
 
-from tidings import bundled
-from tidings.formats.streams import read_events, read_stream
-from tidings.measures.significance.paired import randomisation_test
-from tidings.records import Document, Event, Sentence, ValueUpdate
-from tidings.systems import available_values, make
-from tidings.text.sentences import cut
-from tidings.values import Mention, Relevance, Rules, Tracker, find_mentions, mentions_of
-from tidings.values.claims import weight_of
+from tidings.analysis import Mention, Relevance, find_mentions
+from tidings.core.records import Document, Event, Sentence, ValueUpdate
+from tidings.core.text.sentences import cut
+from tidings.evaluation.measures.significance import randomisation_test
+from tidings.following.systems import available_values, make
+from tidings.following.values import Rules
+from tidings.following.values.series import weight_of
+from tidings.following.values.tracker import ValueTracker, mentions_of
+from tidings.sources import bundled
+from tidings.sources.streams import read_events, read_stream
 
 Pushes = list[tuple[int, list[Sentence]]]
 Key = tuple[str, str]
@@ -197,7 +199,7 @@ def print_left_out(data: Path) -> None:
             relevance = Relevance(event)
             reads = [(now, list(read_documents(relevance, sentences))) for now, sentences in pushes]
             for rules, errors in zip(grid, by_rules, strict=True):
-                tracker = Tracker(event, rules)
+                tracker = ValueTracker(event, rules)
                 values = [value for now, read in reads for value in tracker.note(read, now)]
                 for key in gold:
                     if key[0] == event_id:

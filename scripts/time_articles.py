@@ -16,16 +16,16 @@ from time import process_time
 sys.path.insert(0, str(Path(__file__).parent))
 from train_articles import QUERIES, read_articles
 
-from tidings.records import Document, Event
-from tidings.stream import Tally, follow
-from tidings.systems import make
+from tidings.core.records import Document, Event
+from tidings.following.stream import Tally, follow_stream
+from tidings.following.systems import make
 
 
 def seconds(spec: str, event: Event, documents: list[Document]) -> tuple[float, int]:
     """How long the system takes for the stream, and of how many sentences that is."""
     system, tally = make(spec), Tally()
     began = process_time()
-    for _ in follow(documents, [event], system, tally=tally):
+    for _ in follow_stream(documents, [event], system, tally=tally):
         pass
     return process_time() - began, tally.sentences
 

@@ -11,9 +11,9 @@ import argparse
 from itertools import chain, islice
 from time import process_time
 
-from tidings.records import Event
-from tidings.systems.digest import DIGEST_SYSTEMS, make_digest
-from tidings.training.timeline_topics import read_articles
+from tidings.core.records import Event
+from tidings.following.digests import DIGEST_SYSTEMS, make_digest
+from tidings.research.training.day_weights import read_articles
 
 
 def main() -> None:

@@ -15,9 +15,9 @@ from random import Random
 from statistics import median
 from time import process_time
 
-from tidings.formats import read_judgments
-from tidings.judgments.selection import NuggetSuggester, PoolTexts, Selection
-from tidings.judgments.selection.simulation import judged_topics
+from tidings.evaluation.selection import NuggetSuggester, PoolTexts, Selection
+from tidings.evaluation.selection.simulation import judged_topics
+from tidings.sources.streams import read_judgments
 
 UPDATES, NUGGETS = 5_000, 400
 

@@ -23,13 +23,13 @@ from typing import Any
 import numpy as np
 
 from tidings import __version__
-from tidings.articles.reader import QUESTIONS, ArticleModel, ArticleReader
-from tidings.formats.files.writing import write_atomically
-from tidings.models.files import Model, write_model_bytes
-from tidings.records import DataUsed, Document, Event, ModelCard
-from tidings.systems.tidings.article_decision import ArticleDecision
-from tidings.text.sentences import cut
-from tidings.training.articles import (
+from tidings.analysis.articles.reader import QUESTIONS, ArticleModel, ArticleReader
+from tidings.core.files.writing import write_atomically
+from tidings.core.models.files import Model, write_model_bytes
+from tidings.core.records import DataUsed, Document, Event, ModelCard
+from tidings.core.text.sentences import cut
+from tidings.following.systems.tidings.model import ArticleDecision
+from tidings.research.training.articles import (
     LabelledSentence,
     border_sentences,
     is_answered,
@@ -41,7 +41,7 @@ from tidings.training.articles import (
 
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "labels" / "articles"
-SHIPPED = ROOT / "src" / "tidings" / "models" / "weights" / "articles.safetensors"
+SHIPPED = ROOT / "src" / "tidings" / "core" / "models" / "weights" / "articles.safetensors"
 QUERIES = {
     "H1N1_bbc": "h1n1 swine flu",
     "MJ_bbc": "michael jackson death doctor conrad murray trial",
@@ -117,7 +117,7 @@ def learn(topics: Sequence[Topic], card: ModelCard, border_pairs: int = 20_000) 
 
 def decision_rows(topic: Topic, model: Model) -> tuple[Any, Any]:
     """The decision's features of the labelled sentences that are candidates, and which of the labels these are."""
-    from tidings.systems.tidings.follower import article_rows
+    from tidings.following.systems.tidings.follower import article_rows
 
     reader = ArticleReader(ArticleModel.of(model))
     by_place = dict(article_rows(topic.event(), topic.documents, reader))

@@ -1,6 +1,6 @@
 """Train the rankers of entities and write their model files, with cards that say how good they are on other events.
 
-    python scripts/train_entity_rankers.py --data ../shared/data --out src/tidings/models/weights
+    python scripts/train_entity_rankers.py --data ../shared/data --out src/tidings/core/models/weights
 
 The folder of data holds the judged events of TREC Temporal Summarization (`trec-ts/2013`, `trec-ts/2014`). The scores
 in a card are of rankers that learned from all events but the one that they rank. `--only tidings` trains one.
@@ -14,21 +14,22 @@ import time
 from pathlib import Path
 
 import tidings
-from tidings.cli.progress import steps_progress
-from tidings.entities.ranking.linear import LINEAR_KINDS
-from tidings.entities.weights import shipped_recogniser
-from tidings.formats.files.writing import write_atomically
-from tidings.models.files import Model, write_model_bytes
-from tidings.records import DataUsed, ModelCard
-from tidings.training import JudgedEvent, load_events
-from tidings.training.entities.judged_days import LabelKind, judged_days
-from tidings.training.entities.ranker_training import (
+from tidings.analysis.names.weights import shipped_recogniser
+from tidings.core.files.writing import write_atomically
+from tidings.core.models.files import Model, write_model_bytes
+from tidings.core.records import DataUsed, ModelCard
+from tidings.following.entities.ranking import LINEAR_KINDS
+from tidings.following.verbs.progress import steps_progress
+from tidings.research.training import JudgedEvent, load_events
+from tidings.research.training.entities.judged_days import LabelKind, judged_days
+from tidings.research.training.entities.ranker_training import (
+    MEASURES,
     RankerTraining,
     learn_linear,
     leave_one_out,
     model_parts,
+    score_rankings,
 )
-from tidings.training.entities.ranking_scores import MEASURES, score_rankings
 
 KINDS: tuple[LabelKind, ...] = ("match", "first mention")
 

@@ -1,6 +1,6 @@
 """Train the recogniser of names and write its model file with a card.
 
-    python scripts/train_names.py --data ../shared/data --out src/tidings/entities/weights/names.safetensors
+    python scripts/train_names.py --data ../shared/data --out src/tidings/analysis/names/weights/names.safetensors
 
 The folder of data holds `ner` (labelled corpora) and texts without labels. `--without gum` leaves a corpus out, labels
 and words.
@@ -14,13 +14,13 @@ import time
 from pathlib import Path
 
 import tidings
-from tidings.cli.progress import steps_progress
-from tidings.entities.recogniser import NameRecogniser
-from tidings.entities.weights import SYSTEM, weights_bytes
-from tidings.formats.files.writing import write_atomically
-from tidings.records import ModelCard
-from tidings.training.entities.measuring import measure
-from tidings.training.entities.trainer import (
+from tidings.analysis.names.recogniser import NameRecogniser
+from tidings.analysis.names.weights import SYSTEM, weights_bytes
+from tidings.core.files.writing import write_atomically
+from tidings.core.records import ModelCard
+from tidings.following.verbs.progress import steps_progress
+from tidings.research.training.entities.name_scores import measure
+from tidings.research.training.entities.trainer import (
     CORPORA,
     NameTraining,
     data_used,

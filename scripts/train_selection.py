@@ -16,14 +16,16 @@ from pathlib import Path
 import numpy as np
 
 from tidings import __version__
-from tidings.formats import read_judgments
-from tidings.formats.files.writing import write_atomically
-from tidings.judgments.selection.prior import Prior, learn_prior
-from tidings.judgments.selection.simulation import JudgedTopic, judged_topics, simulate, topic_selection
-from tidings.models.files import Model, write_model_bytes
-from tidings.records import DataUsed, ModelCard, bare_event_id
+from tidings.core.files.writing import write_atomically
+from tidings.core.models.files import Model, write_model_bytes
+from tidings.core.records import DataUsed, ModelCard, bare_event_id
+from tidings.evaluation.selection.selection import Prior, learn_prior
+from tidings.evaluation.selection.simulation import JudgedTopic, judged_topics, simulate, topic_selection
+from tidings.sources.streams import read_judgments
 
-SHIPPED = Path(__file__).parents[1] / "src" / "tidings" / "models" / "weights" / "selection.safetensors"
+SHIPPED = (
+    Path(__file__).parents[1] / "src" / "tidings" / "core" / "models" / "weights" / "selection.safetensors"
+)
 _NOTHING = Prior(np.zeros(10), np.zeros(6), 1.0)
 
 

@@ -3,8 +3,8 @@
     python scripts/train_spacy_names.py --data ../shared/data --out /tmp/spacy-names --epochs 3
     python scripts/table_of_names.py --data ../shared/data --spacy /tmp/spacy-names
 
-Names are those of `training/entities/conventions.py`; the pipeline is a blank English one with `ner` as spaCy sets it
-up (a convolutional network over hashed words, no vectors). Needs spaCy, which tidings itself does not.
+Names are those of `research/training/entities/corpora.py`; the pipeline is a blank English one with `ner` as spaCy sets
+it up (a convolutional network over hashed words, no vectors). Needs spaCy, which tidings itself does not.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from spacy.tokens import Doc
 from spacy.training import Example, iob_to_biluo
 from spacy.util import fix_random_seed, minibatch
 
-from tidings.training.entities.gathering import LABELS, labels_of
-from tidings.training.entities.trainer import CORPORA, labelled
+from tidings.research.training.entities.trainer import CORPORA, LABELS, labelled, labels_of
 
 
 def main() -> None:

@@ -3,9 +3,9 @@
     python scripts/try_sources.py [--variants 5000] [--only feed,warc] [--seed 1]
 
 Each variant is a sample with some bytes flipped, cut out, doubled, put in from elsewhere, or with what parsers fear put
-in between, read through `tidings.sources.open_reading` as `tidings read` does. Prints a row for each format; leaves
-with 1 where a variant raised anything but a TidingsError, or took longer than five seconds. A fault is told by the
-number of its variant: `--only FORMAT --first NUMBER --variants 1` repeats it.
+in between, read through `tidings.sources.items.open_reading` as `tidings read` does. Prints a row for each format;
+leaves with 1 where a variant raised anything but a TidingsError, or took longer than five seconds. A fault is told
+by the number of its variant: `--only FORMAT --first NUMBER --variants 1` repeats it.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from msgspec import Struct
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.formats import samples  # noqa: E402
+from tests.sources.formats import samples  # noqa: E402
 
-from tidings.errors import TidingsError  # noqa: E402
-from tidings.formats.registry import FORMATS  # noqa: E402
+from tidings.core.errors import TidingsError  # noqa: E402
+from tidings.evaluation.formats.registry import FORMATS  # noqa: E402
 from tidings.sources import open_reading  # noqa: E402
 
 MOST_SECONDS = 5

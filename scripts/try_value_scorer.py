@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 from table_of_values import Key, Step, error_of, events_of, gold_of, read_documents, summary
 
-from tidings.records import Event, Sentence
-from tidings.values import Mention, Relevance, Rules, Series, claim_of
-from tidings.values.claims import DOUBTS, weight_of
-from tidings.values.context import clean
-from tidings.values.tracker import STARTS
+from tidings.analysis import Mention, Relevance
+from tidings.analysis.values.context import clean
+from tidings.core.records import Event, Sentence
+from tidings.following.values import Rules
+from tidings.following.values.series import DOUBTS, Series, claim_of, weight_of
+from tidings.following.values.tracker import STARTS
 
 Reads = list[tuple[int, list[tuple[Sentence, Mention]]]]
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
+import inspect
 import io
+import re
 import sys
+import tempfile
+from itertools import pairwise
 from pathlib import Path
+from textwrap import dedent
+from typing import Any
 
-from api_reference import reference
-from live_reference import live_reference
+import msgspec
 
+import tidings
 from tidings.cli import run
-from tidings.entities.features import FEATURES
-from tidings.entities.features.table import described
+from tidings.core.store import open_store
+from tidings.following.entities.features import ENTITY_FEATURES
+from tidings.following.entities.features.table import described
+from tidings.live.store import LiveStore
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -41,7 +50,7 @@ FEATURES_HEAD = """\
 
 What an entity's place on a day is learned from ([entities.md](entities.md#how-salient)): the features of the paper
 "Balancing Novelty and Salience" (Tran and others 2015, its Table 1), and those that tidings adds. This page is written
-by `make docs` from `tidings.entities.features`; edit the code, not the page.
+by `make docs` from `tidings.following.entities.features`; edit the code, not the page.
 
 A *context* is a sentence that mentions the entity, a *label* what stands there for it (`Obama`, `Barack Obama`), a
 *term* a word that is no stop word, by its stem. The *day before* is the last earlier day that had news. A feature of
@@ -63,13 +72,326 @@ def output_of(*arguments: str) -> str:
     return printed.getvalue()
 
 
+API_HEAD = """\
+# The library, name by name
+
+What `import tidings` offers, written from the docstrings by `make docs`; edit the code, not the page. To begin with:
+the [tutorial in Python](tutorial-python.md); a system of your own: [writing a system](writing-a-system.md).
+
+Importing tidings does no work; each name is loaded when it is first asked for. Times are whole seconds UTC since 1970
+and end in `_time` (an update's own is just `time`). Every error that a caller can mend is a `TidingsError`.
+
+"""
+
+GROUPS = {
+    "Following": ("follow", "OutputStream", "Tracker"),
+    "The story so far": ("digest", "Digest"),
+    "Measuring": ("score", "Scores", "compare", "RunComparison"),
+    "Reading": ("read_documents", "read_judgments", "read_run"),
+    "Systems of one's own": ("register_system",),
+    "Records": (
+        "Document",
+        "Event",
+        "Sentence",
+        "Update",
+        "ValueUpdate",
+        "EntityRanking",
+        "Run",
+        "Judgments",
+    ),
+    "Errors": ("TidingsError",),
+}
+
+FORMS = ("Documents", "Events", "Runs", "JudgmentsSource", "Measures", "Time", "Duration")
+"""The types that say what may be given, each described where it stands in a file of a wing's library."""
+
+SECTIONS = ("Args", "Returns", "Raises", "Attributes")
+
+
+def reference() -> str:
+    """The whole page."""
+    missing = set(tidings.__all__) - {"__version__"} - {name for names in GROUPS.values() for name in names}
+    if missing:
+        raise SystemExit(f"scripts/api_reference.py has no place for {', '.join(sorted(missing))}")
+    parts = [API_HEAD.rstrip()]
+    for title, names in GROUPS.items():
+        parts.append(f"## {title}")
+        parts += [_entry(name, getattr(tidings, name)) for name in names]
+    parts.append("## Forms that are taken\n\nWhat the signatures above call by a name of its own:")
+    parts.append("\n".join(_forms()))
+    return "\n\n".join(parts) + "\n"
+
+
+def _forms() -> list[str]:
+    said: dict[str, str] = {}
+    for path in sorted(Path(tidings.__file__).parent.rglob("*.py")):
+        if "library" not in path.as_posix():
+            continue
+        for node, after in pairwise(ast.parse(path.read_text(encoding="utf-8")).body):
+            if (
+                isinstance(node, ast.AnnAssign)
+                and isinstance(node.target, ast.Name)
+                and node.target.id in FORMS
+            ):
+                said[node.target.id] = ast.literal_eval(after.value) if isinstance(after, ast.Expr) else ""
+    return [f"- `{name}`: {said[name][0].lower()}{said[name][1:]}" for name in FORMS]
+
+
+def _entry(name: str, thing: Any) -> str:
+    lines = [f"### {name}"]
+    if inspect.isclass(thing) and issubclass(thing, msgspec.Struct):
+        lines += [f"`tidings.{name}`", _text(thing), _fields(thing)]
+    elif inspect.isclass(thing):
+        shown = _signature(name, thing.__init__) if name == "Tracker" else f"tidings.{name}"
+        lines += [f"```python\n{shown}\n```", _text(thing)]
+        for method, function in vars(thing).items():
+            if inspect.isfunction(function) and not method.startswith("_"):
+                lines += [
+                    f"#### {name}.{method}",
+                    f"```python\n{_signature(method, function, '')}\n```",
+                    _text(function),
+                ]
+    else:
+        lines += [f"```python\n{_signature(name, thing)}\n```", _text(thing)]
+    return "\n\n".join(line for line in lines if line)
+
+
+def _fields(kind: type[msgspec.Struct]) -> str:
+    rows = ["| field | type | default |", "|---|---|---|"]
+    notes: dict[str, Any] = {}
+    for parent in reversed(kind.__mro__):
+        notes |= inspect.get_annotations(parent)
+    for field in msgspec.structs.fields(kind):
+        needed = field.default is msgspec.NODEFAULT and field.default_factory is msgspec.NODEFAULT
+        default = (
+            ""
+            if needed
+            else f"`{field.default_factory() if field.default is msgspec.NODEFAULT else field.default!r}`"
+        )
+        rows.append(
+            f"| `{field.name}` | `{str(notes[field.name]).replace('|', chr(92) + '|')}` | {default} |"
+        )
+    return "\n".join(rows)
+
+
+def _signature(name: str, function: Any, module: str = "tidings.") -> str:
+    signature = inspect.signature(function)
+    parts, keyword_only = [], False
+    for parameter in signature.parameters.values():
+        if parameter.name == "self":
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
+            keyword_only = True
+            parts.append("*")
+        kind = f": {parameter.annotation}" if parameter.annotation is not parameter.empty else ""
+        default = f" = {parameter.default!r}" if parameter.default is not parameter.empty else ""
+        parts.append(f"{parameter.name}{kind}{default}")
+    gives = signature.return_annotation
+    arrow = f" -> {gives}" if gives not in (inspect.Signature.empty, "None", None) else ""
+    line = f"{module}{name}({', '.join(parts)}){arrow}"
+    if len(line) <= 100:
+        return line
+    return f"{module}{name}(\n" + "".join(f"    {part},\n" for part in parts) + f"){arrow}"
+
+
+def _text(thing: Any) -> str:
+    return "\n\n".join(_block(block) for block in _blocks(inspect.getdoc(thing) or ""))
+
+
+def _blocks(doc: str) -> list[str]:
+    """Paragraphs, sections and examples, each whole; examples that follow each other are one."""
+    blocks: list[str] = []
+    for part in re.split(r"\n\s*\n", doc.strip()):
+        goes_on = part.startswith(" ") and blocks and blocks[-1].partition(":")[0] in SECTIONS
+        if goes_on or (blocks and part.startswith(">>>") and blocks[-1].startswith(">>>")):
+            blocks[-1] += f"\n\n{part}" if goes_on else f"\n{part}"
+        else:
+            blocks.append(part)
+    return blocks
+
+
+def _block(block: str) -> str:
+    if block.startswith(">>>"):
+        code = re.sub(r"  # doctest: .*$", "", block, flags=re.MULTILINE)
+        return f"```pycon\n{code}\n```"
+    title, _, rest = block.partition("\n")
+    if title.rstrip(":") in SECTIONS and title.endswith(":"):
+        return f"**{title.rstrip(':')}**\n\n{_items(dedent(rest))}"
+    return block
+
+
+def _items(text: str) -> str:
+    """`name: what it is`, with its further lines under it."""
+    items: list[str] = []
+    for line in text.splitlines():
+        if line.startswith(" ") and items:
+            items[-1] += f" {line.strip()}"
+        else:
+            items.append(line.strip())
+    if not all(re.match(r"[\w, ()]+: ", item) for item in items):
+        return text.strip()
+    named = (item.partition(": ") for item in items)
+    return "\n".join(f"- {_code(names)}: {rest}" for names, _, rest in named)
+
+
+def _code(names: str) -> str:
+    return re.sub(r"\b(?!a\b|an\b|and\b)([A-Za-z_]\w*)\b", r"`\1`", names)
+
+
+LIVE_HEAD = """\
+# The live pages' API, address by address
+
+What `tidings serve` answers to programs, written by `make docs` from the description that it gives itself at
+`/openapi.json`; edit the code, not the page. Reading needs no account on 127.0.0.1; elsewhere it needs one, or
+`--read-only`. A page of another site gets no answer that it could read (`cross-origin-resource-policy`).
+
+    curl http://127.0.0.1:8570/api/events
+    curl 'http://127.0.0.1:8570/api/events/santiago-2013/updates?after=0&limit=10'
+    curl -N 'http://127.0.0.1:8570/api/stream?after=0'
+
+## Cursors
+
+Everything that is told has a number in its run: 1, 2, 3 and so on, over all events and kinds. That number is the
+`cursor` of an answer and the `id` of a stream's message, and `after=CURSOR` gives what came later. A follower gives
+numbers in the transaction that keeps what they stand for, so a cursor never leads past something that comes to light
+afterwards, and any number of servers on one store give the same. An item is a line of a run file, as
+[formats.md](formats.md) describes it.
+
+A cursor that the run has not come to is of a run that was begun anew, or of a store that was put back to an earlier
+copy: what is answered begins at the beginning. Where a run was begun anew and has come past your cursor meanwhile,
+the number alone cannot say so; the time in a stream's `run` message (`begun`) can.
+
+## Streams
+
+A stream is `text/event-stream`: an `EventSource` of a browser reads it, and comes again by itself, with the id of the
+last message that came (`Last-Event-ID`). It then gets exactly what it missed, in order, once.
+
+* `update`, `value`, `entities`, `support`: what is told, with its cursor as `id` and its line as `data`.
+* `run`, the first message of each stream: `run` is the run's name, `begun` when it was begun, `cursor` after which
+  number the stream goes on. It has an `id` too, so that who is cut off before anything is told goes on from there. It
+  comes again, with `id: 0`, when the run is begun anew while the stream is open: forget what you have, all of it
+  follows.
+* `ping` after 15 seconds in which nothing was sent.
+
+A reader that takes nothing for 30 seconds is cut, and where only accounts may read a stream ends after 15 minutes:
+both come again. When the server is told to end, streams end at once. An `EventSource` gives up for good when the
+answer is not 200: then make a new one, with `after=` the last id.
+
+## Limits
+
+An address may send 1,000 requests at once and 50 a second in the long run, and hold 1,000 streams; a server holds
+2,000 streams and 3,000 connections. Of IPv6, the first 64 bits count as the address. Beyond that the answer is 429 or
+503 with `Retry-After`. Behind a proxy all readers have its address, unless it is named with `--trusted-proxy`: then
+the address that it adds to `X-Forwarded-For` counts. A request's head must come within 20 seconds, its body (8 MiB at
+most) within 60.
+
+## Feeds
+
+Each event is an Atom feed and a JSON Feed of its 50 latest updates: all of the text, a link to the update's own page
+and one to its source. The id of an entry is made of what was told, so it stays when the address changes or the run is
+begun anew. With `If-None-Match` who has it already is answered 304. Readers of feeds do not sign in: where only
+accounts may read, they get 401.
+"""
+
+TITLES = {"reading": "Reading", "streams": "Streams, by address", "feeds": "Feeds, by address"}
+
+
+def live_reference() -> str:
+    """The whole page."""
+    from tidings.live.pages.app import make_app
+
+    with tempfile.TemporaryDirectory() as folder, open_store(f"{folder}/none.db") as store:
+        described = make_app(LiveStore(store)).openapi()
+    by_tag: dict[str, list[str]] = {}
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            for tag in operation.get("tags", ["others"]):
+                by_tag.setdefault(tag, []).append(_operation(method.upper(), path, operation))
+    order = [*TITLES, *sorted(set(by_tag) - set(TITLES))]
+    parts = [LIVE_HEAD.rstrip()]
+    for tag in order:
+        if tag in by_tag:
+            parts += [f"## {TITLES.get(tag, tag.capitalize())}", *by_tag[tag]]
+    return "\n\n".join(parts) + "\n"
+
+
+def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
+    parts = [f"### `{method} {path}`", operation.get("description", "").strip()]
+    parameters = [one for one in operation.get("parameters", []) if one["in"] != "cookie"]
+    if parameters:
+        parts.append(_table(("parameter", "in", "", ""), [_parameter(one) for one in parameters]))
+    for status, answer in operation["responses"].items():
+        if status == "200":
+            parts += _answer(answer)
+    others = sorted(status for status in operation["responses"] if status != "200")
+    parts.append(f"Else {', '.join(others)}.")
+    return "\n\n".join(part for part in parts if part)
+
+
+def _parameter(one: dict[str, Any]) -> tuple[str, ...]:
+    schema = one["schema"]
+    default = schema.get("default")
+    kind = _kind(schema) + (f", default {default}" if default is not None else "")
+    return f"`{one['name']}`", one["in"], kind, one.get("description", "")
+
+
+def _answer(answer: dict[str, Any]) -> list[str]:
+    parts = []
+    for kind, content in answer.get("content", {}).items():
+        parts.append(f"Answers `{kind}`: {answer['description'][0].lower()}{answer['description'][1:]}")
+        if "example" in content:
+            parts.append(f"```\n{content['example'].rstrip()}\n```")
+        schema = content.get("schema", {})
+        properties = schema.get("properties", {})
+        items = properties.get("items", {}).get("items", {})
+        if items.get("properties"):
+            has_cursor = "cursor" in properties
+            form = '{"items": […], "cursor": N}' if has_cursor else '{"items": […]}'
+            parts.append(f"`{form}`, each item:")
+            parts.append(_table(("field", "", ""), _answer_fields(items)))
+    return parts
+
+
+def _answer_fields(schema: dict[str, Any]) -> list[tuple[str, ...]]:
+    required = schema.get("required", [])
+    return [
+        (
+            f"`{name}`" + ("" if name in required else " (or left out)"),
+            _kind(field),
+            field.get("description", ""),
+        )
+        for name, field in schema["properties"].items()
+    ]
+
+
+def _kind(schema: dict[str, Any]) -> str:
+    if "const" in schema:
+        return f"`{schema['const']}`"
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    if "anyOf" in schema:
+        return " or ".join(_kind(one) for one in schema["anyOf"] if one.get("type") != "null")
+    kind = schema.get("type", "")
+    if kind == "array":
+        return f"array of {_kind(schema.get('items', {})) or 'anything'}"
+    if isinstance(kind, list):
+        kind = " or ".join(kind)
+    lowest, highest = schema.get("minimum"), schema.get("maximum")
+    return kind + (f", {lowest} to {highest}" if lowest is not None and highest is not None else "")
+
+
+def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [heads, ("---",) * len(heads), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
 def pages() -> dict[Path, str]:
     """Each generated page with its text."""
     return {
         DOCS / "measures.md": MEASURES + output_of("measures", "--format", "markdown").rstrip() + "\n",
         DOCS / "api.md": reference(),
         DOCS / "api-live.md": live_reference(),
-        DOCS / "entity-features.md": FEATURES_HEAD + described(FEATURES).rstrip() + "\n",
+        DOCS / "entity-features.md": FEATURES_HEAD + described(ENTITY_FEATURES).rstrip() + "\n",
     }
 
 

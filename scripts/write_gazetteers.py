@@ -1,4 +1,4 @@
-"""Write the lists of places and names that the recogniser looks into: src/tidings/entities/gazetteers/*.txt.
+"""Write the lists of places and names that the recogniser looks into: src/tidings/analysis/names/gazetteers/*.txt.
 
     python scripts/write_gazetteers.py --geonames FOLDER --census FOLDER --names FOLDER
 
@@ -20,7 +20,7 @@ import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
-HOME = Path(__file__).parent.parent / "src" / "tidings" / "entities" / "gazetteers"
+HOME = Path(__file__).parent.parent / "src" / "tidings" / "analysis" / "names" / "gazetteers"
 LEAST_PEOPLE = 50_000
 SURNAMES = 8_000
 GEONAMES = "Names of GeoNames (geonames.org), CC BY 4.0; selected and put in lower case."

@@ -12,9 +12,9 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from tidings.measures.tls.stems import porter
+from tidings.evaluation.measures.tls.stems import porter
 
-TARGET = Path(__file__).parents[1] / "src" / "tidings" / "measures" / "tls" / "irregular.txt"
+TARGET = Path(__file__).parents[1] / "src" / "tidings" / "evaluation" / "measures" / "tls" / "irregular.txt"
 SINCE_2_0 = {"ashes", "cognosenti", "halfpence", "lisente", "morses", "staretsy"}
 
 LICENCE = """\

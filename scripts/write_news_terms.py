@@ -20,13 +20,13 @@ from math import log, sqrt
 from pathlib import Path
 from statistics import median
 
-from tidings.entities.features.word_facts import stem_of_token
-from tidings.entities.tagging import token_spans
-from tidings.training.entities.corpora import read_corpus
+from tidings.analysis.names.tagging import token_spans
+from tidings.following.entities.features.word_facts import stem_of_token
+from tidings.research.training.entities.corpora import read_corpus
 
 HOW_MANY = 500
 PRIOR = 2_000.0
-OUT = Path(__file__).parents[1] / "src/tidings/entities/features/news_terms.txt"
+OUT = Path(__file__).parents[1] / "src/tidings/following/entities/features/news_terms.txt"
 HEAD = """\
 # Stems that news uses far more than other text, by `python scripts/write_news_terms.py --data ../shared/data`:
 # counted in GMB, GUM, Timeline17, WikiGold, the Broad Twitter Corpus and WNUT. Edit the script, not the list.

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.browser.chromium import browser
-from tests.store.prepared import copied_stores
+from tests.core.store.prepared import copied_stores
+from tests.web.browser.chromium import browser
 
 # One browser for all tests of a process: two at once are refused by Playwright.
 __all__ = ["browser", "copied_stores"]

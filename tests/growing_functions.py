@@ -5,39 +5,36 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from tidings.articles.plain_text import plain
-from tidings.articles.reader import shipped_reader
-from tidings.articles.speakers import find_speaker
-from tidings.desk.differences import differences
-from tidings.entities.pipelines import recogniser_named
-from tidings.entities.tagging import tag_lines, token_spans
-from tidings.formats.revisions.wikitext import without_markup
-from tidings.judges.reading import read_pairs
-from tidings.judgments.clustering import cluster_updates
-from tidings.judgments.matching.numbers import stated_numbers
-from tidings.judgments.matching.texts import EventTexts
-from tidings.judgments.selection.spans import likely_span
-from tidings.records import Document, Event, PooledUpdate, Sentence
-from tidings.report.escaping import latex_text, markdown_text
-from tidings.report.plain import safe_url
-from tidings.sources.identity import document_id
-from tidings.sources.tidying import one_line, tidy_outlet, tidy_text
-from tidings.store.live.words import parse_query, search_words
-from tidings.stream import follow
-from tidings.systems import make
-from tidings.text import shared_analyzer
-from tidings.text.casualties import find_casualties, find_numbers
-from tidings.text.counted_numbers import find_counted_numbers
-from tidings.text.date_fields import find_date
-from tidings.text.languages import detect
-from tidings.text.near_duplicates import shingles
-from tidings.text.numbers_by_language import find_numbers_in
-from tidings.text.sentences import cut, split
-from tidings.text.showing import clean
-from tidings.text.stated_times import StatedTimes
-from tidings.text.tokens import analyzer_of
-from tidings.values.money import find_sums
-from tidings.values.numbers import find_quantities
+from tidings.analysis.articles.reader import find_speaker, shipped_reader
+from tidings.analysis.articles.surfaces import plain
+from tidings.analysis.judges.questions import read_pairs
+from tidings.analysis.names.tagging import tag_lines, token_spans
+from tidings.analysis.names.weights import recogniser_named
+from tidings.analysis.values.casualties import find_casualties, find_numbers
+from tidings.analysis.values.counted_numbers import find_counted_numbers
+from tidings.analysis.values.numbers import find_quantities, find_sums
+from tidings.analysis.values.numbers_by_language import find_numbers_in
+from tidings.annotation.desk.differences import differences
+from tidings.annotation.revisions import without_markup
+from tidings.core.display.plain import clean, safe_url
+from tidings.core.display.tables import latex_text, markdown_text
+from tidings.core.records import Document, Event, PooledUpdate, Sentence
+from tidings.core.text import shared_analyzer
+from tidings.core.text.date_fields import find_date
+from tidings.core.text.languages import detect
+from tidings.core.text.near_duplicates import shingles
+from tidings.core.text.sentences import cut, split
+from tidings.core.text.stated_times import StatedTimes
+from tidings.core.text.tokens import analyzer_of
+from tidings.evaluation.clustering import cluster_updates
+from tidings.evaluation.matching.features import stated_numbers
+from tidings.evaluation.matching.pairs_out import likely_span
+from tidings.evaluation.matching.texts import EventTexts
+from tidings.following.stream import follow_stream
+from tidings.following.systems import make
+from tidings.live.store.search import parse_query, search_words
+from tidings.sources.items.documents import one_line, tidy_outlet, tidy_text
+from tidings.sources.items.versions import document_id
 
 __all__ = ["FUNCTIONS"]
 
@@ -80,7 +77,7 @@ def _follow(system: str) -> Callable[[str], None]:
             published_time=120,
             sentences=(Sentence("p", 0, f"A word of fire. {text}", 120, title=text),),
         )
-        for _ in follow([article, pooled], [_EVENT], decider):
+        for _ in follow_stream([article, pooled], [_EVENT], decider):
             pass
 
     return called

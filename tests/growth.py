@@ -1,6 +1,6 @@
 """What is measured where a text may be hostile: every regular expression of the source, at texts that double in length.
 
-`python -m bench.growth` prints what is measured here; `tests/text/test_growth.py` says how much is too much.
+`python -m bench.growth` prints what is measured here; `tests/core/text/test_growth.py` says how much is too much.
 """
 
 from __future__ import annotations

@@ -16,9 +16,9 @@ import pytest
 import tidings
 from tests.conftest import ROOT
 from tests.sweeps import every
-from tidings.systems import registry
+from tidings.following.systems import registry
 
-NEEDS_EXTRA = {"torch": "tidings.training.hres.", "spark": "tidings.engines.spark."}
+NEEDS_EXTRA = {"torch": "tidings.research.training.hres.", "spark": "tidings.following.engines.spark."}
 """Extras that some of these modules cannot be loaded without."""
 MODULES = sorted(module.name for module in pkgutil.walk_packages(tidings.__path__, "tidings."))
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tidings.processes import OverrunError, Worker, WorkerError
+from tidings.core.processes import OverrunError, Worker, WorkerError
 
 MODULE = """
 import os, re, sys
-from tidings.processes import serve
+from tidings.core.processes import serve
 
 def work(question, answer):
     print("what is printed is no answer")
@@ -72,7 +72,7 @@ def test_what_ends_by_itself_is_told(question: bytes, monkeypatch: pytest.Monkey
 
 PARENT = """
 import sys, time
-from tidings.processes import Worker
+from tidings.core.processes import Worker
 worker = Worker("a_worker")
 list(worker.ask(b"a", 60))
 print(worker.pid, flush=True)

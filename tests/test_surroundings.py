@@ -80,7 +80,7 @@ def test_no_other_machine_is_asked() -> None:
 
 
 def test_no_test_waits_for_time_in_a_browser() -> None:
-    """What is waited for is a state: `ready` and `until` of tests/browser/chromium.py."""
+    """What is waited for is a state: `ready` and `until` of tests/web/browser/chromium.py."""
     files = [*(ROOT / "tests" / "browser").rglob("*.py"), *(ROOT / "tests" / "web").rglob("*.py")]
     assert [path.name for path in files if ".wait_for_timeout(" in path.read_text()] == ["chromium.py"]
 

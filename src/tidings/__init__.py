@@ -9,95 +9,14 @@ What programs use stands here and is loaded when it is first asked for:
 - `register_system` makes a class of yours a system; `TidingsError` is the parent of all errors that can be mended.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from tidings.api.comparing import RunComparison, compare
-    from tidings.api.digesting import digest
-    from tidings.api.following import OutputStream, follow
-    from tidings.api.reading import read_documents, read_judgments, read_run
-    from tidings.api.scores import Scores, score
-    from tidings.api.tracker import Tracker
-    from tidings.errors import TidingsError
-    from tidings.records import (
-        Digest,
-        Document,
-        EntityRanking,
-        Event,
-        Judgments,
-        Run,
-        Sentence,
-        Update,
-        ValueUpdate,
-    )
-    from tidings.systems.registry import register_system
+import lazy_loader
 
 __version__ = "0.1.0"
 
-_PLACES = {
-    "Digest": "records",
-    "Document": "records",
-    "EntityRanking": "records",
-    "Event": "records",
-    "Judgments": "records",
-    "OutputStream": "api.following",
-    "Run": "records",
-    "RunComparison": "api.comparing",
-    "Scores": "api.scores",
-    "Sentence": "records",
-    "TidingsError": "errors",
-    "Tracker": "api.tracker",
-    "Update": "records",
-    "ValueUpdate": "records",
-    "compare": "api.comparing",
-    "digest": "api.digesting",
-    "follow": "api.following",
-    "read_documents": "api.reading",
-    "read_judgments": "api.reading",
-    "read_run": "api.reading",
-    "register_system": "systems.registry",
-    "score": "api.scores",
-}
-
-__all__ = [
-    "Digest",
-    "Document",
-    "EntityRanking",
-    "Event",
-    "Judgments",
-    "OutputStream",
-    "Run",
-    "RunComparison",
-    "Scores",
-    "Sentence",
-    "TidingsError",
-    "Tracker",
-    "Update",
-    "ValueUpdate",
-    "__version__",
-    "compare",
-    "digest",
-    "follow",
-    "read_documents",
-    "read_judgments",
-    "read_run",
-    "register_system",
-    "score",
-]
-
-
-def __getattr__(name: str) -> Any:
-    """A public name, loaded when it is first asked for."""
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"tidings.{_PLACES[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__, _names, __all__ = lazy_loader.attach_stub(__name__, __file__)
+__all__ += ["__version__"]
+__all__.remove("bundled")  # a module, for examples
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_PLACES})
+    return sorted({*globals(), *_names()})

@@ -5,7 +5,6 @@ import tidings.spark
 outputs = tidings.spark.follow(documents, events, system="tidings")
 """
 
-from tidings.engines.spark.frames import follow
-from tidings.engines.versions import EventVersions
+from tidings.following import EventVersions, follow_frame as follow
 
 __all__ = ["EventVersions", "follow"]

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.web.desks import People, client_of, desk_with
 
-from tidings import bundled
+from tests.annotation.pages.desks import People, client_of, desk_with
+from tidings.annotation.desk.demo import demo_project
+from tidings.annotation.store import Desk
 from tidings.cli import run as tidings
-from tidings.desk.demo import demo_project
-from tidings.errors import UsageError
-from tidings.formats import read_judgments, read_stream
-from tidings.records import Run, Update
-from tidings.records.assessment import Member, judge_layer
-from tidings.store import open_store
-from tidings.store.desk import Desk
-from tidings.web.security.passwords import check_password
-from tidings.web.settings import SiteSettings
+from tidings.core.errors import UsageError
+from tidings.core.records import Run, Update
+from tidings.core.records.judgments import Member, judge_layer
+from tidings.core.store import open_store
+from tidings.sources import bundled
+from tidings.sources.streams import read_judgments, read_stream
+from tidings.web.accounts import check_password
+from tidings.web.visitors import SiteSettings
 
 
 @pytest.fixture(autouse=True)
@@ -167,7 +167,7 @@ class TestServe:
             given.update(accounts=[one.name for one in desk.accounts.all()], settings=settings)
             ready(settings.public_url or f"http://127.0.0.1:{listener.getsockname()[1]}")
 
-        monkeypatch.setattr("tidings.web.desk.serving.run", run)
+        monkeypatch.setattr("tidings.annotation.pages.app.run", run)
         return given
 
     def test_where_the_address_is_taken_nothing_is_made(

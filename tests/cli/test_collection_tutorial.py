@@ -8,19 +8,17 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from tests.conftest import ROOT
 from typer.main import get_command
 
-from tidings import bundled
-from tidings.cli import run as tidings
-from tidings.cli.app import make_app
-from tidings.cli.verbs import joined
-from tidings.desk.demo import match_as
-from tidings.desk.exchange.importing import nugget_value
-from tidings.formats import read_judgments
-from tidings.records.assessment import FINAL, SHARED, Change, judge_layer
-from tidings.store import open_store
-from tidings.store.desk import Act, Desk
+from tests.conftest import ROOT
+from tidings.annotation.desk.demo import match_as
+from tidings.annotation.desk.exchange.importing import nugget_value
+from tidings.annotation.store import Act, Desk
+from tidings.cli import join_words, make_app, run as tidings
+from tidings.core.records.judgments import FINAL, SHARED, Change, judge_layer
+from tidings.core.store import open_store
+from tidings.sources import bundled
+from tidings.sources.streams import read_judgments
 
 PAGE = ROOT / "docs" / "tutorial-collection.md"
 BLOCKS = re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
@@ -42,7 +40,7 @@ def commands() -> list[tuple[list[str], list[str]]]:
 def test_every_command_of_the_page_is_one() -> None:
     assert len(commands()) >= 10
     for words, _ in commands():
-        verb, *arguments = joined(words)
+        verb, *arguments = join_words(words)
         command = vars(get_command(make_app([verb])))["commands"][verb]
         command.make_context(verb, list(arguments))
 

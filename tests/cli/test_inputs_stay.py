@@ -8,19 +8,17 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from tests.training.conftest import fake, make_year
 from typer.main import get_command
 
-from tidings import bundled
-from tidings.cli import run as tidings
-from tidings.cli.app import make_app
-from tidings.cli.verbs import VERBS
-from tidings.formats import read_stream
-from tidings.formats.own.outputs import write_updates
-from tidings.models.files import read_model, write_model_bytes
-from tidings.records import Run, Update
-from tidings.store import open_store
-from tidings.store.desk import Desk
+from tests.research.training.conftest import fake, make_year
+from tidings.annotation.store import Desk
+from tidings.cli import VERBS, make_app, run as tidings
+from tidings.core.models.files import read_model, write_model_bytes
+from tidings.core.records import Run, Update
+from tidings.core.store import open_store
+from tidings.following.outputs.outputs import write_updates
+from tidings.sources import bundled
+from tidings.sources.streams import read_stream
 
 __all__ = ["fake"]
 

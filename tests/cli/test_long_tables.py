@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tidings import bundled
 from tidings.cli import run as tidings
-from tidings.formats import read_stream
-from tidings.formats.own.outputs import write_updates
-from tidings.records import Run, Update
+from tidings.core.records import Run, Update
+from tidings.following.outputs.outputs import write_updates
+from tidings.sources import bundled
+from tidings.sources.streams import read_stream
 
 EVENT = "santiago-2013"
 

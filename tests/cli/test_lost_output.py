@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.test_inputs_stay import COMPARE, made_place
 
-from tidings.cli.verbs import VERBS, joined
+from tests.cli.test_inputs_stay import COMPARE, made_place
+from tidings.cli import VERBS, join_words
 
 __all__ = ["made_place"]
 
@@ -61,12 +61,12 @@ COMMANDS = [
 
 # One process forks for each command, so that Python is loaded once.
 RUNNER = """
-import importlib, json, os, pkgutil, sys
-import numpy, rich.table, tidings.api, tidings.cli
-from tidings.cli import main
+import importlib, json, os, sys
+import numpy, rich.table, tidings.evaluation.library
+from tidings.cli import VERBS, main, module_of
 
-for module in pkgutil.iter_modules(tidings.cli.__path__):
-    importlib.import_module(f"tidings.cli.{module.name}")
+for verb in VERBS:
+    importlib.import_module(module_of(verb))
 
 commands, ways = json.load(open(sys.argv[1]))
 for way in ways:
@@ -115,7 +115,7 @@ def test_no_verb_loses_its_output_in_silence(made_place: Path) -> None:
 
 
 def test_every_verb_is_here() -> None:
-    assert {joined(command)[0] for command in COMMANDS} == set(VERBS)
+    assert {join_words(command)[0] for command in COMMANDS} == set(VERBS)
 
 
 @pytest.mark.parametrize(

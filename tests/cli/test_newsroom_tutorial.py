@@ -9,16 +9,14 @@ from shutil import copytree
 from typing import Any
 
 import pytest
-from tests.cli.test_collection_tutorial import same_line
-from tests.conftest import ROOT
 from typer.main import get_command
 
-from tidings import bundled
-from tidings.cli import run as tidings
-from tidings.cli.app import make_app
-from tidings.cli.verbs import joined
-from tidings.hosting.service import ServiceSettings
-from tidings.hosting.supervision import ServiceStatus, Supervisor
+from tests.cli.test_collection_tutorial import same_line
+from tests.conftest import ROOT
+from tidings.cli import join_words, make_app, run as tidings
+from tidings.live.hosting.service import ServiceSettings
+from tidings.live.hosting.supervision import ServiceStatus, Supervisor
+from tidings.sources import bundled
 
 BLOCKS = re.findall(
     r"```console\n(.*?)```", (ROOT / "docs" / "newsroom.md").read_text(encoding="utf-8"), re.DOTALL
@@ -40,7 +38,7 @@ def commands() -> list[tuple[list[str], list[str]]]:
 def test_every_command_of_the_page_is_one() -> None:
     assert len(commands()) >= 5
     for words, _ in commands():
-        verb, *arguments = joined(words)
+        verb, *arguments = join_words(words)
         command = vars(get_command(make_app([verb])))["commands"][verb]
         command.make_context(verb, list(arguments))
 
@@ -63,7 +61,7 @@ def test_the_page_prints_what_it_says(
         def __enter__(self) -> Quick:
             from msgspec.structs import replace
 
-            from tidings.hosting.service import hosted_service
+            from tidings.live.hosting.service import hosted_service
 
             with hosted_service(replace(self._settings, speed=0), stop=lambda: bool(over)) as service:
                 over: list[bool] = []
@@ -80,11 +78,11 @@ def test_the_page_prints_what_it_says(
             return ServiceStatus(state="following")
 
     served: list[Any] = []
-    monkeypatch.setattr("tidings.web.serving.serve", until_followed)
+    monkeypatch.setattr("tidings.web.serve", until_followed)
     for words, shown in commands():
         if words[0] == "serve":
             kind = Quick if words[1] != "demo" else _Idle
-            monkeypatch.setattr("tidings.hosting.supervision.Supervisor", kind)
+            monkeypatch.setattr("tidings.live.hosting.supervision.Supervisor", kind)
         more = [] if words[0] != "serve" else ["--no-open"] if words[1] == "demo" else ["--port", "0"]
         assert tidings([*words, *more]) == 0, words
         told = capsys.readouterr()

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.conftest import ROOT
 
-from tidings import bundled
+from tests.conftest import ROOT
 from tidings.cli import run as tidings
+from tidings.sources import bundled
 
 RUNS = {
     "told": (),

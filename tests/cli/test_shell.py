@@ -10,10 +10,9 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from tests.conftest import ROOT
 
-from tidings.cli import run
-from tidings.cli.verbs import GROUPS, VERBS, module_of
+from tests.conftest import ROOT
+from tidings.cli import GROUPS, VERBS, module_of, run
 
 
 def call(*arguments: str | bytes, shell: str = "", **variables: str) -> subprocess.CompletedProcess[bytes]:
@@ -49,13 +48,17 @@ class TestHelp:
                 assert f" {verb} " in part, (group, verb)
 
     def test_knows_every_file_that_is_a_verb(self) -> None:
-        folder = ROOT / "src" / "tidings" / "cli"
-        files = {path.stem for path in folder.glob("*.py") if "\ndef register(app" in path.read_text()}
-        assert files - {"verbs", "version"} == set(map(module_of, VERBS))
+        folders = (ROOT / "src" / "tidings").glob("*/verbs/*.py")
+        files = {
+            ".".join(path.with_suffix("").parts[-4:])
+            for path in folders
+            if "\ndef register(app" in path.read_text()
+        }
+        assert files == set(map(module_of, VERBS))
 
     def test_lines_fit_a_terminal_of_80_columns(self) -> None:
         assert all(
-            len(line) <= 62 and line.endswith(".") for verbs in GROUPS.values() for line in verbs.values()
+            len(line) <= 62 and line.endswith(".") for verbs in GROUPS.values() for _, line in verbs.values()
         )
 
     @pytest.mark.parametrize("verb", VERBS)
@@ -63,8 +66,8 @@ class TestHelp:
         assert run([verb, "--help"]) == 0
         shown = " ".join(capsys.readouterr().out.split())
         assert f"tidings {verb} " in shown
-        name = module_of(verb)
-        command = getattr(import_module(f"tidings.cli.{name}"), name)
+        module = module_of(verb)
+        command = getattr(import_module(module), module.rpartition(".")[2])
         assert " ".join(command.__doc__.split()[:4]) in shown
 
     def test_loads_no_verb(self) -> None:
@@ -77,9 +80,9 @@ class TestHelp:
                 [sys.executable, "-c", code, *arguments], capture_output=True, check=True, text=True
             )
             loaded = done.stdout.splitlines()[-1]
-            assert "tidings.cli.score" not in loaded
-            assert "tidings.measures" not in loaded
-            assert ("tidings.cli.follow'" in loaded) == (arguments[0] == "follow")
+            assert "tidings.evaluation.verbs.score" not in loaded
+            assert "tidings.evaluation.measures" not in loaded
+            assert ("tidings.following.verbs.follow'" in loaded) == (arguments[0] == "follow")
 
 
 class TestFamilies:
@@ -252,7 +255,7 @@ class TestWidths:
         assert not {word for word in missing if len(word) < 20}
 
     def test_is_that_of_no_terminal_where_there_is_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from tidings.cli.output import terminal_width
+        from tidings.core.command_line.output import terminal_width
 
         for value, expected in (("", None), ("0", None), ("wide", None), ("72", 72)):
             monkeypatch.setenv("COLUMNS", value)

@@ -37,7 +37,7 @@ class TestALetterThatTheTerminalLacks:
         assert b"? burns" in done.stdout
 
     def test_stays_in_json(self, told: Path, encoding: str) -> None:
-        from tidings import bundled
+        from tidings.sources import bundled
 
         done = call("score", told, "-j", bundled.path(), "-f", "jsonl", "-m", "C", encoding=encoding)
         assert done.returncode == 0

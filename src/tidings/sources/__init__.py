@@ -1,10 +1,5 @@
-"""What gives documents over time: other people's files understood, and piles of them put in order.
+"""Documents in time: feeds, pages, tables, archives and TREC streams, polled or read once."""
 
-contents ──▶ items ──▶ documents ──▶ in order of time
-(formats)   (formats)  (documents)   (pile)
-"""
+import lazy_loader
 
-from tidings.sources.pile import Pile
-from tidings.sources.reading import Reading, is_foreign, open_reading
-
-__all__ = ["Pile", "Reading", "is_foreign", "open_reading"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from functools import cache, partial
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,15 +16,10 @@ from fastapi.responses import HTMLResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from tidings.report.clock import Clock, duration_words
-from tidings.report.known import source_of
-from tidings.report.page import support_markup
-from tidings.report.palette import css_variables
-from tidings.report.plain import clean, safe_url
-from tidings.report.timeline import pieces
-from tidings.report.written_in import language_attributes, set_apart
+from tidings.core import Clock, clean, css_variables, duration_words, language_attributes, safe_url, set_apart
 
 __all__ = [
+    "SitePart",
     "compile_templates",
     "json_block",
     "markdown",
@@ -37,11 +34,23 @@ __all__ = [
 _HERE = Path(__file__).parent
 
 
+def _no_filters() -> Mapping[str, Callable[..., Any]]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class SitePart:
+    """What one of the sites has of its own: `templates` and `static` in its folder, and filters of its templates."""
+
+    folder: Path
+    filters: Callable[[], Mapping[str, Callable[..., Any]]] = _no_filters
+
+
 @cache
-def _environment(part: str) -> Environment:
+def _environment(part: SitePart) -> Environment:
     # A part's own templates go before those that all parts share.
     made = Environment(
-        loader=FileSystemLoader([_HERE / part / "templates", _HERE / "templates"]),
+        loader=FileSystemLoader([part.folder / "templates", _HERE / "templates"]),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -56,14 +65,12 @@ def _environment(part: str) -> Environment:
         clean=clean,
         duration=duration_words,
         iso=clock.iso,
-        pieces=pieces,
         safe_url=safe_url,
-        source=source_of,
-        support=support_markup,
         urlencode_all=_as_part_of_an_address,
         when=clock.moment,
         written_in=language_attributes,
     )
+    made.filters.update(part.filters())
     return made
 
 
@@ -90,8 +97,8 @@ def page(request: Request, template: str, /, status_code: int = 200, **context: 
     return HTMLResponse(text, status_code=status_code)
 
 
-def compile_templates(part: str) -> None:
-    """Compile all templates of a part of this room (`desk` or `live`), which else happens when each is first shown."""
+def compile_templates(part: SitePart) -> None:
+    """Compile all templates of a site, which else happens when each is first shown."""
     made = _environment(part)
     for name in made.list_templates():
         made.get_template(name)
@@ -117,29 +124,39 @@ def _markdown_parser() -> Any:
     return MarkdownIt("js-default", {"html": False, "linkify": False}).disable("image")
 
 
+_MOST_BRACKETS, _MOST_CHARS = 2_000, 100_000
+_KEPT_TEXTS = 64
+
+
+@lru_cache(_KEPT_TEXTS)
 def markdown(text: str) -> Markup:
     """Markdown as HTML: tags in it stay text, and pictures, which could tell others who reads, are none.
 
     >>> str(markdown("**Judge** <b>all</b> [x](javascript:alert)")).strip()
     '<p><strong>Judge</strong> &lt;b&gt;all&lt;/b&gt; [x](javascript:alert)</p>'
+
+    Each text is read once. One that would take seconds (each bracket may begin a link, and is followed to
+    its end) is shown as it is.
     """
+    if len(text) > _MOST_CHARS or text.count("[") > _MOST_BRACKETS:
+        return Markup("<pre>{}</pre>").format(text)
     return Markup(_markdown_parser().render(text))  # noqa: S704 - the parser escapes what it is given
 
 
-def static_path(part: str, name: str) -> str:
+def static_path(part: SitePart, name: str) -> str:
     """The address of one of a part's files; it changes when any of them does, so that browsers may keep it for ever."""
     return f"/static/{static_digest(part)}/{name}"
 
 
 @cache
-def static_files(part: str) -> dict[str, Path]:
+def static_files(part: SitePart) -> dict[str, Path]:
     """The files that a part's pages may ask for, by name: its own, and those that all parts share."""
-    folders = (_HERE / "static", _HERE / part / "static")
+    folders = (_HERE / "static", part.folder / "static")
     return {path.name: path for folder in folders for path in sorted(folder.iterdir())}
 
 
 @cache
-def static_digest(part: str) -> str:
+def static_digest(part: SitePart) -> str:
     """A digest of all of them: scripts find each other in the same folder."""
     digest = sha256()
     for name, path in sorted(static_files(part).items()):

@@ -7,17 +7,16 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
-from tidings.errors import UsageError
-from tidings.store.desk.accounts import KNOWN_FOR_S, same_name
-from tidings.store.desk.entrance import token_digest
+from tidings.core import UsageError
+from tidings.web.accounts import KNOWN_FOR_S, check_password, hash_password, same_name
+from tidings.web.entrance import token_digest
 from tidings.web.pages import page, root_of
-from tidings.web.security.passwords import check_password, hash_password
-from tidings.web.security.rates import neighbourhood
-from tidings.web.visitors import COOKIE, desk_of, settings_of, visitor_or_none
+from tidings.web.rates import neighbourhood
+from tidings.web.visitors import COOKIE, accounts_of, settings_of, visitor_or_none
 
-__all__ = ["router"]
+__all__ = ["sign_in_router"]
 
-router = APIRouter(include_in_schema=False)
+sign_in_router = APIRouter(include_in_schema=False)
 
 KNOWN = "tidings_known"
 """The cookie of a browser in which somebody has signed in before."""
@@ -29,7 +28,7 @@ _GONE = 410
 Words = Annotated[str, Form(max_length=2000)]
 
 
-@router.get("/sign-in")
+@sign_in_router.get("/sign-in")
 def show(request: Request, next: Annotated[str, Query(max_length=500)] = "/") -> Response:  # noqa: A002
     """The page on which one signs in."""
     if visitor_or_none(request) is not None:
@@ -37,10 +36,10 @@ def show(request: Request, next: Annotated[str, Query(max_length=500)] = "/") ->
     return page(request, "sign_in.html.j2", next=_inside(next), name="", problem="")
 
 
-@router.post("/sign-in")
+@sign_in_router.post("/sign-in")
 def sign_in(request: Request, name: Words, password: Words, next: Words = "/") -> Response:  # noqa: A002
     """Sign in, unless too many tries failed."""
-    desk, settings = desk_of(request), settings_of(request)
+    desk, settings = accounts_of(request), settings_of(request)
     account = desk.accounts.find(name)
     who, where = f"name {same_name(name)[:100]}", f"address {neighbourhood(_address(request))}"
     both, within = f"{who} from {where}", settings.failures_within_s
@@ -84,20 +83,20 @@ def _wait(request: Request, seconds: int, name: str, there: str) -> Response:
     return answer
 
 
-@router.post("/sign-out")
+@sign_in_router.post("/sign-out")
 def sign_out(request: Request) -> Response:
     """End the session of the cookie."""
     if token := request.cookies.get(COOKIE, ""):
-        desk_of(request).accounts.end_session(token)
+        accounts_of(request).accounts.end_session(token)
     answer = RedirectResponse(f"{root_of(request)}/sign-in", status_code=303)
     answer.delete_cookie(COOKIE, path="/")
     return answer
 
 
-@router.get("/welcome/{token}")
+@sign_in_router.get("/welcome/{token}")
 def welcome(request: Request, token: str) -> Response:
     """The page on which who was sent a link chooses a password."""
-    accounts = desk_of(request).accounts
+    accounts = accounts_of(request).accounts
     account = accounts.accept(token) if settings_of(request).links_sign_in else accounts.invited(token)
     if account is None:
         return _used(request)
@@ -106,10 +105,10 @@ def welcome(request: Request, token: str) -> Response:
     return page(request, "welcome.html.j2", token=token, account=account, problem="")
 
 
-@router.post("/welcome/{token}")
+@sign_in_router.post("/welcome/{token}")
 def choose(request: Request, token: str, password: Words, again: Words) -> Response:
     """Choose it, and be signed in."""
-    accounts = desk_of(request).accounts
+    accounts = accounts_of(request).accounts
     account = accounts.invited(token)
     if account is None:
         return _used(request)
@@ -130,7 +129,7 @@ def _used(request: Request) -> Response:
 
 def _signed_in(request: Request, account_id: int, there: str, password_hash: str | None = None) -> Response:
     settings = settings_of(request)
-    token = desk_of(request).accounts.begin_session(account_id, password_hash)
+    token = accounts_of(request).accounts.begin_session(account_id, password_hash)
     answer = RedirectResponse(root_of(request) + there, status_code=303)
     # The second says that somebody signed in here, and outlasts the first; nobody is signed in by it.
     for name, value, max_age in (

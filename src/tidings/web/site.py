@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from ipaddress import ip_network
 from typing import Any
@@ -14,28 +15,26 @@ from starlette.exceptions import HTTPException
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from tidings import __version__
-from tidings.errors import ConflictError, StoreError, TidingsError
-from tidings.web.pages import page, root_of, static_digest, static_files, style_of_colours
-from tidings.web.security.body_size import BodyLimit
-from tidings.web.security.cross_site import CrossSiteGuard
-from tidings.web.security.headers import SafeHeaders
-from tidings.web.security.heads import HeadAsGet
-from tidings.web.security.hosts import OWN, HostGuard
-from tidings.web.security.rates import RateLimit
-from tidings.web.security.under_path import UnderPath
-from tidings.web.settings import SiteSettings
-from tidings.web.visitors import SignInNeeded
+from tidings.core import ConflictError, StoreError, TidingsError
+from tidings.web.guards import OWN, BodyLimit, CrossSiteGuard, HeadAsGet, HostGuard, SafeHeaders, UnderPath
+from tidings.web.pages import SitePart, page, root_of, static_digest, static_files, style_of_colours
+from tidings.web.rates import RateLimit
+from tidings.web.visitors import SignInNeeded, SiteSettings
 
 __all__ = ["make_site"]
 
 _FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
 _CONFLICT, _UNPROCESSABLE, _UNAVAILABLE = 409, 422, 503
+_STORE_FAILED = (
+    "The store cannot be used at the moment. Try again later; whoever runs this finds the cause in its log."
+)
+_log = logging.getLogger(__name__)
 
 
 def make_site(
-    part: str, title: str, routers: Sequence[APIRouter], settings: SiteSettings, *, openapi_url: str
+    part: SitePart, title: str, routers: Sequence[APIRouter], settings: SiteSettings, *, openapi_url: str
 ) -> FastAPI:
-    """An ASGI application of a part of this room (`desk` or `live`), which has its templates and static files."""
+    """An ASGI application with the templates, static files and routes of one of the sites."""
     app = FastAPI(
         title=title,
         version=__version__,
@@ -56,7 +55,7 @@ def make_site(
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(Exception, _failed)
     # From the innermost to the outermost.
-    app.add_middleware(BodyLimit)
+    app.add_middleware(BodyLimit, most=settings.longest_body)
     app.add_middleware(HeadAsGet)
     app.add_middleware(CrossSiteGuard)
     app.add_middleware(HostGuard, names=OWN.union(settings.hosts))
@@ -124,6 +123,10 @@ def _told(request: Request, error: Exception) -> Response:
         status, more = _UNAVAILABLE, {}
     else:
         status, more = _UNPROCESSABLE, {}
+    if isinstance(error, StoreError) and getattr(request.state, "visitor", None) is None:
+        # It may say where the store lies, which strangers need not know.
+        _log.error("%s", error)
+        return _answer(request, status, _STORE_FAILED, **more)
     return _answer(request, status, str(error), **more)
 
 

@@ -10,22 +10,67 @@ from typing import Annotated
 from fastapi import Depends, Request
 from msgspec import Struct
 
-from tidings.records.assessment import Account, judge_layer
-from tidings.store.desk import Desk
-from tidings.web.settings import SiteSettings
-
-# Those that only look at what others found are `async`: they need no thread of their own, which takes a millisecond.
+from tidings.core import Account, judge_layer
+from tidings.web.accounts import SiteAccounts
+from tidings.web.guards import MOST_BYTES
 
 __all__ = [
     "COOKIE",
     "LARGEST",
     "SignInNeeded",
     "SignedInVisitor",
+    "SiteSettings",
     "Visitor",
-    "desk_of",
+    "accounts_of",
     "settings_of",
     "visitor_or_none",
 ]
+
+
+class SiteSettings(Struct, frozen=True, kw_only=True):
+    """How the desk, or live pages, are served.
+
+    Args:
+        idle_s: a sign-in ends after so long without a request.
+        longest_s: and after so long in any case.
+        failures: so many failed sign-ins of a name from an address, and ten times as many from an address, …
+        failures_within_s: … within so long, and no more are heard until it has passed.
+        name_failures: so many failed sign-ins of a name from all addresses together …
+        name_failures_within_s: … within so long.
+        links_sign_in: a link for a new account signs in at once, without a password: for demonstrations alone.
+        https: whether browsers come by https, behind a proxy; the cookie is then sent by nothing else.
+        public_url: where others reach the desk, for the links that it makes; empty: where who asks for one does.
+        hosts: names and addresses that it answers to, and those of its own machine.
+        root_path: what a proxy takes off the path before it asks here, such as /news.
+        trusted_proxies: addresses and networks whose word is taken for who asks, and by http or https.
+        requests_per_s: how many requests an address may send each second in the long run (0: any number) …
+        requests_at_once: … and how many at once.
+        connections: how many connections may be open (0: any number) …
+        connections_of_one: … and how many from one address that is no trusted proxy.
+        longest_body: of how many bytes the body of a request may be; it is held before it is known who sends it.
+    """
+
+    idle_s: int = 12 * 3600
+    longest_s: int = 30 * 86400
+    failures: int = 5
+    failures_within_s: int = 900
+    name_failures: int = 50
+    name_failures_within_s: int = 3600
+    https: bool = False
+    links_sign_in: bool = False
+    public_url: str = ""
+    hosts: tuple[str, ...] = ()
+    root_path: str = ""
+    trusted_proxies: tuple[str, ...] = ()
+    requests_per_s: float = 0.0
+    requests_at_once: int = 0
+    connections: int = 0
+    connections_of_one: int = 0
+    longest_body: int = MOST_BYTES
+
+
+# Those that only look at what others found are `async`: they need no thread of their own, which takes a millisecond.
+
 
 COOKIE = "tidings_desk"
 LARGEST = 2**31 - 1
@@ -48,10 +93,10 @@ class SignInNeeded(Exception):  # noqa: N818 - it is no error but a way to the s
     """Nobody is signed in."""
 
 
-def desk_of(request: Request) -> Desk:
-    """The desk that is served."""
-    desk: Desk = request.app.state.desk
-    return desk
+def accounts_of(request: Request) -> SiteAccounts:
+    """The accounts of the store that is served."""
+    accounts: SiteAccounts = request.app.state.desk
+    return accounts
 
 
 def settings_of(request: Request) -> SiteSettings:
@@ -66,7 +111,7 @@ def visitor_or_none(request: Request) -> Visitor | None:
     if not token:
         return None
     settings = settings_of(request)
-    found = desk_of(request).entrances.enter(
+    found = accounts_of(request).entrances.enter(
         token,
         idle_s=settings.idle_s,
         longest_s=settings.longest_s,

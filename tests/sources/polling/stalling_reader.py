@@ -6,7 +6,7 @@ import os
 import signal
 from collections.abc import Callable
 
-from tidings.processes import serve
+from tidings.core.processes import serve
 from tidings.sources.polling.readers import answer_question
 
 __all__ = ["ENDLESS"]

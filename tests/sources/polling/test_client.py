@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.sources.polling.servers import Reply, Served, serving
-from tidings.errors import UsageError
+from tidings.core.errors import UsageError
 from tidings.sources.polling import addresses
 from tidings.sources.polling.client import Client, ClientLimits, Response, user_agent
 from tidings.sources.polling.once import fetch

@@ -11,14 +11,14 @@ from socket import socket
 
 from tests.sources.polling.servers import Asked, Reply, feed, serving
 from tests.sources.polling.stalling_reader import ENDLESS
-from tidings.hosting.feed_health import inboxes_health
+from tidings.core.store import open_store
+from tidings.live.hosting.feed_health import inboxes_health
+from tidings.live.store import LiveStore
+from tidings.sources.inbox import open_inbox
 from tidings.sources.polling.client import Client, ClientLimits, user_agent
-from tidings.sources.polling.clocks import FileClock
+from tidings.sources.polling.filling import FileClock
 from tidings.sources.polling.poller import Poller
 from tidings.sources.polling.readers import Readers
-from tidings.store import open_store
-from tidings.store.inbox import open_inbox
-from tidings.store.live import LiveStore
 
 START = 1_700_000_000
 HOUR = 3600

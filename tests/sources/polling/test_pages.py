@@ -10,8 +10,8 @@ import pytest
 
 from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox, ReadHere
 from tests.sources.polling.servers import feed
-from tidings.formats.content import ReadingOptions
-from tidings.records import Item
+from tidings.core.files.reading import ReadingOptions
+from tidings.core.records import Item
 from tidings.sources.polling.client import Response
 from tidings.sources.polling.poller import Poller
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.sources.polling.servers import feed
-from tidings.formats.content import ReadingOptions
-from tidings.records import Document, Item
-from tidings.sources.polling.understanding import Understanding, UnreadableError, read_body
+from tidings.core.files.reading import ReadingOptions
+from tidings.core.records import Document, Item
+from tidings.sources.polling.readers import Understanding, UnreadableError, read_body
 
 NOW = 1_771_400_000
 TEXT = "A ferry burns in the harbour of the town. Nobody was hurt by the fire."
@@ -110,7 +110,7 @@ def test_a_reader_that_fails_is_an_error_of_the_feed(monkeypatch: pytest.MonkeyP
         def read(self, *given: object, **more: object) -> object:
             raise RecursionError
 
-    monkeypatch.setattr("tidings.sources.polling.understanding.recognise", lambda content: Broken())
+    monkeypatch.setattr("tidings.sources.polling.readers.recognise", lambda content: Broken())
     with pytest.raises(UnreadableError, match="no feed that can be read"):
         read_body("https://a.example/feed", b"<rss/>", "", "feed", ReadingOptions())
 
@@ -122,7 +122,7 @@ def test_what_cannot_be_kept_is_mended(monkeypatch: pytest.MonkeyPatch) -> None:
         def read(self, *given: object, **more: object) -> object:
             yield Item(origin="f", title="Half \ud83d a pair", text="x", published=1 << 70)
 
-    monkeypatch.setattr("tidings.sources.polling.understanding.recognise", lambda content: Odd())
+    monkeypatch.setattr("tidings.sources.polling.readers.recognise", lambda content: Odd())
     (one,) = read_body("https://a.example/feed", b"<rss/>", "", "feed", ReadingOptions())
     assert (one.title, one.published) == ("Half ? a pair", None)
 

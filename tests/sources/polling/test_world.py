@@ -19,15 +19,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.core.store.databases import killed_at, needs_fork
 from tests.sources.polling.servers import Served, serving
 from tests.sources.polling.world import DAY, FAULTS, START, World
-from tests.store.databases import killed_at, needs_fork
-from tidings.formats.own.outputs import read_updates
-from tidings.hosting import RunSettings, query_events
-from tidings.hosting.live import LiveSettings, host_live
-from tidings.records import Document
+from tidings.core.records import Document
+from tidings.following.hosting import RunSettings, query_events
+from tidings.following.hosting.live import LiveSettings, host_live
+from tidings.following.outputs.outputs import read_updates
 from tidings.sources.polling import client
-from tidings.sources.polling.clocks import CLOCK_VARIABLE
+from tidings.sources.polling.filling import CLOCK_VARIABLE
 from tidings.sources.polling.manners import Manners
 
 IMPATIENT = Path(__file__).with_name("impatient.py")

@@ -1,8 +1,8 @@
 """Feeds polled, politely and for ever: what to ask when (decided), asking it (done), and what came kept in an inbox.
 
 answers ──▶ manners ──▶ requests ──▶ client ──▶ inbox ──▶ live
-(freshness)  (decide when)  (one a host)   (ask)    (keep)    (follow)
+           (decide when)  (one a host)   (ask)    (keep)    (follow)
 
-`freshness`, `manners` and `requests` decide and touch nothing: no clock, no network, no store. `client` asks, `poller`
+`manners` and `requests` decide and touch nothing: no clock, no network, no store. `client` asks, `poller`
 does what they say, and `live` gives what the inbox keeps as a source.
 """

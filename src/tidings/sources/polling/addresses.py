@@ -11,17 +11,43 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Iterable
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 import httpcore
 
-from tidings.errors import TidingsError
+from tidings.core import TidingsError
 
 __all__ = ["CheckedBackend", "PrivateAddressError", "is_public"]
 
 _NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
 _EMBEDDED = 0xFFFF_FFFF
 _LOOPBACK = ".localhost"
+_NOT_PUBLIC_4 = tuple(
+    map(
+        IPv4Network,
+        (
+            "0.0.0.0/8",
+            "10.0.0.0/8",
+            "100.64.0.0/10",
+            "127.0.0.0/8",
+            "168.63.129.16/32",  # a cloud's own, which tells machines their settings
+            "169.254.0.0/16",
+            "172.16.0.0/12",
+            "192.0.0.0/24",
+            "192.0.2.0/24",
+            "192.88.99.0/24",
+            "192.168.0.0/16",
+            "198.18.0.0/15",
+            "198.51.100.0/24",
+            "203.0.113.0/24",
+            "224.0.0.0/3",
+        ),
+    )
+)
+"""Of IANA's registries of special purposes, which the `ipaddress` of each Python knows in part."""
+
+_PUBLIC_6 = IPv6Network("2000::/3")
+_NOT_PUBLIC_6 = tuple(map(IPv6Network, ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")))
 
 
 class PrivateAddressError(TidingsError):
@@ -31,8 +57,8 @@ class PrivateAddressError(TidingsError):
 def is_public(address: str) -> bool:
     """Whether an address is one of the public internet.
 
-    Loopback, private, link-local, shared (CGNAT), multicast and reserved ones are not, nor are addresses of IPv6 that
-    stand for such a one of IPv4 (mapped, compatible, 6to4, NAT64).
+    Loopback, private, link-local, shared (CGNAT), multicast, reserved ones and those of examples are not, nor are
+    addresses of IPv6 that stand for such a one of IPv4 (mapped, compatible, 6to4, NAT64).
 
     >>> [is_public(one) for one in ("93.184.215.14", "127.0.0.1", "100.64.0.1", "169.254.169.254", "::ffff:10.0.0.1")]
     [True, False, False, False, False]
@@ -44,13 +70,8 @@ def is_public(address: str) -> bool:
         inner = _embedded(one)
         if inner is not None:
             return is_public(str(inner))
-    return (
-        one.is_global
-        and not one.is_multicast
-        and not one.is_reserved
-        and not one.is_unspecified
-        and not one.is_loopback
-    )
+        return one in _PUBLIC_6 and not any(one in network for network in _NOT_PUBLIC_6)
+    return not any(one in network for network in _NOT_PUBLIC_4)
 
 
 def is_link_local(address: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tidings.errors import FormatError, Problem, UsageError
+from tidings.core import FormatError, Problem, UsageError
 from tidings.sources.polling.requests import host_of
 
 __all__ = ["feed_addresses", "is_address"]
@@ -46,7 +46,7 @@ def feed_addresses(names: Sequence[str]) -> list[str]:
 
 
 def _listed(path: str) -> list[str]:
-    from tidings.formats.feeds.opml import read_opml
+    from tidings.sources.feeds.opml import read_opml
 
     addresses = [one.url for one in read_opml(path) if one.is_on_the_web and not one.is_list]
     if not addresses:

@@ -6,15 +6,14 @@ import asyncio
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tidings.protocols import Inbox
-from tidings.records import Document, Place
-from tidings.records.inbox import place_of, place_to
+from tidings.core import Document, Inbox, Place, place_of, place_to
 from tidings.sources.polling.client import Client
 from tidings.sources.polling.filling import Filling, FillingThread
 from tidings.sources.polling.poller import Poller, PollingStatus
-from tidings.stream import Source
+from tidings.sources.source import Source
 
 __all__ = ["Polling", "inbox_source"]
+
 
 _PAGE = 200
 _TICK_S = 0.1

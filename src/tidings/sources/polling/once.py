@@ -7,8 +7,7 @@ import threading
 from concurrent.futures import Future
 from typing import TYPE_CHECKING
 
-from tidings.errors import UsageError
-from tidings.formats.content import Content
+from tidings.core import Content, UsageError
 
 if TYPE_CHECKING:
     from tidings.sources.polling.client import Response

@@ -1,4 +1,4 @@
-"""Polling for ever: what `manners` and `requests` decide is asked, and what comes is kept in the inbox."""
+"""Polling for ever: what `manners` and `requests` decide is asked by the clock, and what comes is kept in the inbox."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec.structs import replace
 
-from tidings.formats.content import ReadingOptions
-from tidings.protocols import Inbox
-from tidings.records import Item
-from tidings.records.inbox import Arrival, InboxChange, KeptFeed
+from tidings.core import Arrival, Inbox, InboxChange, Item, KeptFeed, ReadingOptions, TidingsError
 from tidings.sources.polling.client import Client, Response
-from tidings.sources.polling.clocks import Clock
+from tidings.sources.polling.filling import Clock
 from tidings.sources.polling.manners import Answer, FeedState, HostState, Manners
 from tidings.sources.polling.pages import Pages
-from tidings.sources.polling.readers import Reader, Readers, TooSlowError
+from tidings.sources.polling.readers import Reader, Readers, TooSlowError, Understanding, UnreadableError
 from tidings.sources.polling.requests import Pending, Request, host_of
-from tidings.sources.polling.understanding import Understanding, UnreadableError
 
 __all__ = ["Poller", "PollingStatus"]
+
 
 _AT_ONCE = 16
 _MOST_HOPS = 8
@@ -156,8 +153,23 @@ class Poller:
                 await self._ask_feed(request)
             else:
                 await self._ask_page(request)
+        except TidingsError:  # what came cannot be kept
+            raise
+        except Exception as error:  # noqa: BLE001  # whatever one answer does, the other feeds and pages go on
+            self._fail(request, error)
         finally:
             self._pending.free(request.host)
+
+    def _fail(self, request: Request, error: Exception) -> None:
+        """Count a request that ended with a defect as one that failed, in one line."""
+        what = " ".join(f"{type(error).__name__} {error}".split())[:200]
+        if request.kind == "feed":
+            wrong = f"this answer could not be taken in: {what}"
+            response = Response(url=request.url, error=wrong)
+            self._take(request.key, self._feeds[request.key], request.host, response, [], wrong)
+        else:
+            self._say(f"{request.url}: this page is left out, since it could not be taken in: {what}")
+            self._arrive([int(request.key)], "")
 
     async def _ask_feed(self, request: Request) -> None:
         address, feed = request.key, self._feeds[request.key]

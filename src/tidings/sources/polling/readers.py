@@ -2,26 +2,199 @@
 
     python -m tidings.sources.polling.readers
 
-is such a process (see `tidings.processes`). It knows no store: it is given bytes, and gives items.
+is such a process (see `tidings.core.processes`). It knows no store: it is given bytes, and gives items. What is new
+among them, in the order of the times that they state, is understood afterwards.
 """
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Protocol
+from hashlib import blake2b
+from itertools import islice
+from operator import itemgetter
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
-from tidings.formats.content import ReadingOptions
-from tidings.processes import OverrunError, Worker, WorkerError, serve
-from tidings.records import Item
-from tidings.sources.polling.understanding import UnreadableError, read_body
+from tidings.core import (
+    Content,
+    Document,
+    Item,
+    Notes,
+    OverrunError,
+    ReadingOptions,
+    TidingsError,
+    Worker,
+    WorkerError,
+    serve,
+)
+from tidings.sources.items.documents import DocumentBuilder, stated_times
+from tidings.sources.recognition import recognise
 
-__all__ = ["Reader", "Readers", "TooSlowError", "answer_question"]
+__all__ = [
+    "New",
+    "Reader",
+    "Readers",
+    "TooSlowError",
+    "Understanding",
+    "UnreadableError",
+    "answer_question",
+    "first_seen",
+    "read_body",
+    "stated_gap",
+]
+
+
+_MOST_ITEMS = 5000
+_LATEST = 10
+_MOST_SEEN = 100_000
+
+
+class UnreadableError(TidingsError):
+    """What came is no feed."""
+
+
+def read_body(url: str, body: bytes, content_type: str, kind: str, options: ReadingOptions) -> list[Item]:
+    """The items of a body that is to be of that kind of format: `feed` or `page`.
+
+    Raises:
+        UnreadableError: it is of another.
+    """
+    content = Content(url, data=body, url=url, content_type=content_type)
+    form = recognise(content)
+    if form is None or form.name != kind:
+        raise UnreadableError(f"no {kind}" + (f", but a {form.name}" if form is not None else ""))
+    try:
+        items = form.read(content, options=options, notes=Notes())
+        return [_storable(item) for item in islice(items, _MOST_ITEMS)]
+    except TidingsError as error:
+        raise UnreadableError(" ".join(str(error).removeprefix(f"{url}: ").split())[:200]) from error
+    except Exception as error:  # what one outlet sends must not end the following of others
+        raise UnreadableError(f"no {kind} that can be read ({type(error).__name__})") from error
+
+
+def _storable(item: Item) -> Item:
+    # Half a surrogate pair, or a number beyond 64 bits, cannot be kept.
+    try:
+        msgspec.msgpack.encode(item)
+    except (UnicodeEncodeError, OverflowError):
+        fields = {name: getattr(item, name) for name in Item.__struct_fields__}
+        return Item(**{name: _mended(value) for name, value in fields.items()})
+    return item
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, tuple):
+        return tuple(map(_mended, value))
+    return None if isinstance(value, int) and abs(value) >= 1 << 63 else value
+
+
+def stated_gap(times: list[int]) -> float | None:
+    """Seconds between the latest of some times, on average; None for fewer than three.
+
+    >>> stated_gap([0, 100, 200, 300]), stated_gap([5])
+    (100.0, None)
+    """
+    latest = sorted(times)[-_LATEST:]
+    return None if len(latest) < 3 else max((latest[-1] - latest[0]) / (len(latest) - 1), 1.0)
+
+
+class New(Struct, frozen=True):
+    """The documents of one answer that none had seen before, as first seen now, in the order of the times they state.
+
+    `items` are what they were made of, for whoever has to remember them again; `gap_s` as of `stated_gap`. `dropped`
+    counts the items that gave none, by why.
+    """
+
+    documents: tuple[Document, ...]
+    items: tuple[Item, ...]
+    gap_s: float | None
+    dropped: Mapping[str, int] = {}
+
+
+class Understanding:
+    """Makes documents of what feeds hold, each once, whichever feed brings it.
+
+    Args:
+        options: how dates and languages are understood.
+        memory: what an earlier one remembered.
+    """
+
+    def __init__(self, options: ReadingOptions, memory: bytes = b"") -> None:
+        self.options = options
+        self._builder = DocumentBuilder(options, Notes())
+        self._seen: dict[bytes, None] = {}
+        if memory:
+            self._builder.restore(memory)
+
+    def memory(self) -> bytes:
+        """What tells a new document from one that came before."""
+        return self._builder.state()
+
+    def new(self, items: Sequence[Item], now: int) -> New:
+        """The documents among these items that are new, or tell something new; their published_time is `now`."""
+        times = stated_times(self.options)
+        unseen = [item for item in items if self._is_unseen(item)]
+        for item in items:
+            times.note(item.published)
+            times.note(item.updated)
+        understood = [
+            (document.published_time, item, document)
+            for item in unseen
+            if (document := self._builder.understood(item, times, seen_time=now)) is not None
+        ]
+        understood.sort(key=itemgetter(0))
+        documents, made_of = [], []
+        before = Counter(self._builder.repeats)
+        for stated, item, document in understood:
+            new = self._builder.new(document)
+            if new is not None:
+                documents.append(first_seen(new, now, None if is_undated(item) else stated))
+                made_of.append(item)
+        past = [time for time, item, _ in understood if time <= now and not is_undated(item)]
+        dropped = self._builder.repeats - before
+        repeated = dropped.total()
+        dropped["no text"] = len(unseen) - len(understood)
+        dropped["nothing but what the outlet writes into all"] = len(understood) - len(documents) - repeated
+        return New(tuple(documents), tuple(made_of), stated_gap(past), +dropped)
+
+    def _is_unseen(self, item: Item) -> bool:
+        # Most of what a feed holds it held before, to the letter: that need not be understood again.
+        digest = blake2b(msgspec.msgpack.encode(replace(item, origin="")), digest_size=12).digest()
+        known = digest in self._seen
+        self._seen.pop(digest, None)
+        self._seen[digest] = None
+        if len(self._seen) > _MOST_SEEN:
+            del self._seen[next(iter(self._seen))]
+        return not known
+
+    def remember(self, items: Sequence[Item], now: int) -> None:
+        """Remember again what was new at that time."""
+        self.new(items, now)
+
+
+def is_undated(item: Item) -> bool:
+    """Whether an item does not say when it was published."""
+    return item.published is None and item.updated is None
+
+
+def first_seen(document: Document, now: int, stated_time: int | None) -> Document:
+    """The document as it counts: published when it was first seen, with its stated time beside."""
+    return replace(
+        document,
+        published_time=now,
+        stated_time=stated_time,
+        sentences=tuple(replace(sentence, published_time=now) for sentence in document.sentences),
+    )
+
 
 _AT_ONCE = 2
 """Processes: while one is held up by what a hostile host sends, the other reads what comes from all others."""

@@ -1,0 +1,398 @@
+"""What is read each second, beside peers: web archives and stream corpora, feeds, tables, pages."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import random
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from bench.text_speed import best
+from tidings.core.files.reading import Content
+from tidings.sources.feeds.feed import read_feed
+from tidings.sources.feeds.markup import plain_text
+
+Row = tuple[str, float, str, str]
+RECORDS = 6000
+ITEMS = 4000
+TAGGED = 60
+TOKENS = 500
+
+
+def archive_rows() -> list[Row]:
+    """Records of a web archive, items of a chunk of TREC KBA, beside the libraries."""
+    return [*warc_rows(), *(streamcorpus_rows() if find_spec("thriftpy2") else [])]
+
+
+def warc_rows() -> list[Row]:
+    """One archive, packed record by record as crawlers do: requests, answers of 2.5 kB of text."""
+    from tidings.core.files.reading import Content
+    from tidings.sources.archives.web_archive import http_payload, read_records
+
+    data = archive()
+    content = Content("a.warc.gz", data=data)
+
+    def ours() -> None:
+        assert sum(len(http_payload(one.block).data) > 2000 for one in read_records(content)) == RECORDS / 2
+
+    def fastwarcs() -> None:
+        from fastwarc.warc import ArchiveIterator
+
+        records = ArchiveIterator(io.BytesIO(data), fsspec_args=False, auto_decode="all")
+        assert sum(len(one.reader.read()) > 2000 for one in records) == RECORDS / 2
+
+    def warcios() -> None:
+        from warcio.archiveiterator import ArchiveIterator
+
+        records = ArchiveIterator(io.BytesIO(data))
+        assert sum(len(one.content_stream().read()) > 2000 for one in records) == RECORDS / 2
+
+    found: list[Row] = [
+        ("records of WARC, payloads unpacked", RECORDS / best(ours), "records", "checked, places noted")
+    ]
+    found.append(
+        ("the same by fastwarc alone", RECORDS / best(fastwarcs), "records", "breaks off at a fault")
+    )
+    if find_spec("warcio"):
+        found.append(("the same by warcio", RECORDS / best(warcios), "records", "breaks off at a fault"))
+    return found
+
+
+def archive() -> bytes:
+    """A WARC file of requests and answers (seed 1)."""
+    rng = random.Random(1)
+    words = ["ferry", "fire", "harbour", "rescue", "said", "the", "of", "crew", "island", "morning"]
+    members = []
+    for number in range(RECORDS):
+        if number % 2:
+            page = " ".join(rng.choices(words, k=400)).encode()
+            block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nServer: x\r\n\r\n<html><body><p>" + page
+        else:
+            block = b"GET / HTTP/1.1\r\nHost: example.org\r\nUser-Agent: crawler\r\n\r\n"
+        head = (
+            f"WARC/1.0\r\nWARC-Type: {'response' if number % 2 else 'request'}\r\nWARC-Date: 2026-02-17T08:30:00Z\r\n"
+            f"WARC-Target-URI: https://example.org/{number}\r\nWARC-Record-ID: <urn:uuid:{number:032x}>\r\n"
+            f"Content-Type: application/http\r\nContent-Length: {len(block)}\r\n\r\n"
+        )
+        members.append(gzip.compress(head.encode() + block + b"\r\n\r\n", 6, mtime=0))
+    return b"".join(members)
+
+
+def streamcorpus_rows() -> list[Row]:
+    """Items as they were crawled (3 kB), and such with sentences of 500 tokens, each with what taggers say of it."""
+    from tidings.core.files.reading import Content
+    from tidings.sources.archives.streamcorpus import read_streamcorpus
+
+    found: list[Row] = []
+    for name, count, data in (
+        ("items of StreamCorpus, text alone", ITEMS, chunk(ITEMS, 0)),
+        (f"items of StreamCorpus, {TOKENS} tokens each", TAGGED, chunk(TAGGED, TOKENS)),
+    ):
+
+        def ours(count: int = count, data: bytes = data) -> None:
+            assert sum(1 for _ in read_streamcorpus(Content("a.sc", data=data))) == count
+
+        found.append((name, count / best(ours), "items", "every length checked"))
+        found.append(
+            (
+                "the same by thriftpy2's reader",
+                count / best(lambda c=count, d=data: unchecked(c, d)),
+                "items",
+                "no limits; structs alone",
+            )
+        )
+    return found
+
+
+def chunk(count: int, tokens: int) -> bytes:
+    """A chunk of items, written by thriftpy2."""
+    from thriftpy2.protocol import TBinaryProtocolFactory
+    from thriftpy2.utils import serialize
+
+    kba = full_schema()
+    words = [f"word{number % 90}" if number % 20 else "." for number in range(1, 501)]
+    visible = " ".join(words)
+    at, cut = 0, []
+    for number, word in enumerate(words[:tokens]):
+        at = visible.index(word, at)
+        offset = kba.Offset(type=1, first=at, length=len(word))
+        token = kba.Token(
+            token_num=number, token=word, offsets={1: offset}, sentence_pos=number % 20, lemma=word, pos="NN",
+            mention_id=-1, equiv_id=-1, parent_id=3, dependency_path="nn",
+        )  # fmt: skip
+        if not number % 20:
+            cut.append(kba.Sentence(tokens=[]))
+        cut[-1].tokens.append(token)
+        at += len(word)
+    items = (
+        kba.StreamItem(
+            version=1, doc_id=f"{number:032x}", abs_url=b"https://example.org/x", source="news",
+            stream_id=f"{1326502200 + number}-{number:032x}",
+            stream_time=kba.StreamTime(epoch_ticks=1326502200.0 + number, zulu_timestamp="2012-01-14T00:50:00.0Z"),
+            body=kba.ContentItem(
+                raw=visible.encode(), clean_visible=visible.encode(), sentences={"serif": cut} if cut else None
+            ),
+        )
+        for number in range(count)
+    )  # fmt: skip
+    return b"".join(serialize(one, TBinaryProtocolFactory()) for one in items)
+
+
+def unchecked(count: int, data: bytes) -> None:
+    """The structs by thriftpy2's own reader in C."""
+    from thriftpy2.protocol.cybin import TCyBinaryProtocol
+    from thriftpy2.transport import TMemoryBuffer
+    from thriftpy2.transport.buffered import TCyBufferedTransport
+
+    from tidings.sources.archives import streamcorpus
+    from tidings.sources.archives.streamcorpus import schema
+
+    of = schema(Path(streamcorpus.__file__).with_suffix(".thrift")).StreamItem
+    reader = TCyBinaryProtocol(TCyBufferedTransport(TMemoryBuffer(data)))
+    for _ in range(count):
+        reader.read_struct(of())
+
+
+def full_schema() -> object:
+    """The schema with what taggers say of tokens, as the tests have it."""
+    import thriftpy2
+
+    place = Path(__file__).parents[1] / "tests" / "sources" / "formats" / "stream_items.thrift"
+    return thriftpy2.load(str(place), module_name="stream_items_thrift")
+
+
+_ITEM = (
+    "<item><title>A ferry burns off the coast, {0} saved</title><guid>{0}</guid><link>https://a.org/{0}</link>"
+    "<description>&lt;p&gt;Two ships met at sea on day {0}.&lt;/p&gt;</description>"
+    "<pubDate>Tue, 17 Feb 2026 08:30:00 GMT</pubDate></item>"
+)
+
+
+def feed_rows(data: Path) -> list[Row]:
+    """Each reader on the same bytes, by CPU time: the news feeds of `data` where they are, and short items."""
+    many = "".join(_ITEM.format(number) for number in range(5000))
+    sets = [("short items", [f"<rss><channel><title>A Post</title>{many}</channel></rss>".encode()])]
+    news = data / "feeds" / "news"
+    if news.is_dir():
+        sets.append(("news feeds", [path.read_bytes() for path in sorted(news.iterdir())]))
+    timed = []
+    for name, feeds in sets:
+        contents = [Content("feed", data=feed) for feed in feeds]
+        count = sum(1 for content in contents for _ in read_feed(content))
+        megabytes = sum(map(len, feeds)) / 1e6
+        note = f"{name}: {count:,} items, {megabytes:.1f} MB"
+        for what, seconds in _times(contents, feeds):
+            timed.append((what, count / seconds, "items", note))
+    return timed
+
+
+def _times(contents: list[Content], feeds: list[bytes]) -> list[tuple[str, float]]:
+    import fastfeedparser
+    import feedparser
+
+    def without_markup(entry: Any) -> str:
+        contents = entry.get("content") or [{}]
+        return plain_text(contents[0].get("value") or entry.get("description") or "")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [
+            ("feeds read", best(lambda: [list(read_feed(content)) for content in contents])),
+            (
+                "feeds by fastfeedparser, markup as it is",
+                best(lambda: [fastfeedparser.parse(feed) for feed in feeds]),
+            ),
+            (
+                "feeds by fastfeedparser, markup taken off",
+                best(
+                    lambda: [
+                        [without_markup(one) for one in fastfeedparser.parse(feed).entries] for feed in feeds
+                    ]
+                ),
+            ),
+            (
+                "feeds by feedparser, markup made safe",
+                best(lambda: [feedparser.parse(feed) for feed in feeds], 1),
+            ),
+        ]
+
+
+ROWS = 100_000
+REPEATS = 3
+_TEXT = (
+    "A ferry with {number} people on board caught fire off the port of Nador on Tuesday, the coast guard said. "
+    "Boats and two helicopters are on their way; {number} of those on board were brought to land so far, and the "
+    'master of the ship, "still on the bridge", reports smoke in the engine room.'
+)
+
+
+def table_rows() -> list[Row]:
+    """The best of three passes over each file, and of what the peers do with it."""
+    with _files() as (table, lines, whole, parquet):
+        found = [
+            _measured(
+                "CSV", lambda: _items(table), table, "items: columns chosen, quotes mended, markup looked for"
+            ),
+            _measured("CSV: csv.DictReader", lambda: _dict_reader(table), table, "dicts, no more"),
+            _measured("JSON Lines", lambda: _items(lines), lines, "items"),
+            _measured("JSON Lines: json.loads", lambda: _json_lines(lines), lines, "dicts, no more"),
+            _measured("JSON, one list", lambda: _items(whole), whole, "items"),
+            _measured(
+                "JSON, one list: json.load",
+                lambda: _json_whole(whole),
+                whole,
+                "dicts, no more; all in memory",
+            ),
+        ]
+        if parquet is not None:
+            found.append(_measured("Parquet", lambda: _items(parquet), parquet, "items"))
+        try:
+            import polars
+        except ImportError:
+            return found
+        found.append(
+            _measured(
+                "CSV: Polars", lambda: len(polars.read_csv(table).rows()), table, "tuples; all in memory"
+            )
+        )
+        found.append(
+            _measured(
+                "JSON Lines: Polars",
+                lambda: len(polars.read_ndjson(lines).rows()),
+                lines,
+                "tuples; all in memory",
+            )
+        )
+        if parquet is not None:
+            found.append(
+                _measured(
+                    "Parquet: Polars",
+                    lambda: len(polars.read_parquet(parquet).rows()),
+                    parquet,
+                    "tuples; all in memory",
+                )
+            )
+        return sorted(found)
+
+
+def _measured(what: str, read: Callable[[], int], path: Path, note: str) -> Row:
+    best = float("inf")
+    for _ in range(REPEATS):
+        began = time.perf_counter()
+        count = read()
+        best = min(best, time.perf_counter() - began)
+        assert count == ROWS
+    return (what, ROWS / best, "rows/s", f"{path.stat().st_size / best / 1e6:.0f} MB/s; {note}")
+
+
+def _items(path: Path) -> int:
+    from tidings.core.files.reading import as_content
+    from tidings.sources.recognition import recognise
+
+    kind = recognise(as_content(path))
+    assert kind is not None
+    return sum(1 for _ in kind.read(path))
+
+
+def _dict_reader(path: Path) -> int:
+    with path.open(encoding="utf-8", newline="") as file:
+        return sum(1 for _ in csv.DictReader(file))
+
+
+def _json_lines(path: Path) -> int:
+    with path.open(encoding="utf-8") as file:
+        return sum(1 for line in file if json.loads(line))
+
+
+def _json_whole(path: Path) -> int:
+    return len(json.loads(path.read_text(encoding="utf-8")))
+
+
+@contextmanager
+def _files() -> Iterator[tuple[Path, Path, Path, Path | None]]:
+    records = [
+        {
+            "id": f"n{number}",
+            "published_at": f"2026-02-{1 + number % 28:02d}T{number % 24:02d}:{number % 60:02d}:00Z",
+            "headline": f"Ferry on fire off Nador, report {number}",
+            "body": _TEXT.format(number=number),
+            "link": f"https://wire.example/{number}",
+        }
+        for number in range(ROWS)
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        table, lines, whole = (Path(folder) / name for name in ("a.csv", "a.jsonl", "a.json"))
+        with table.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, list(records[0]))
+            writer.writeheader()
+            writer.writerows(records)
+        lines.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+        whole.write_text(json.dumps(records), encoding="utf-8")
+        parquet: Path | None = Path(folder) / "a.parquet"
+        try:
+            import pyarrow
+            from pyarrow import parquet as written
+
+            written.write_table(pyarrow.Table.from_pylist(records), parquet)
+        except ImportError:
+            parquet = None
+        yield table, lines, whole, parquet
+
+
+def _pages(archive: Path) -> list[bytes]:
+    import gzip
+    import tarfile
+
+    with tarfile.open(archive) as file:
+        members = [one for one in file if one.name.endswith(".html.gz")]
+        return [gzip.decompress(part.read()) for one in members if (part := file.extractfile(one))]
+
+
+def _speed(pages: list[bytes], read: Callable[[bytes], Any]) -> float:
+    read(pages[0])
+    start = time.process_time()
+    for page in pages:
+        read(page)
+    return len(pages) / (time.process_time() - start)
+
+
+def _by_tidings(page: bytes) -> None:
+    from tidings.core.files.reading import Content
+    from tidings.sources.pages.page import read_page
+
+    list(read_page(Content("page", data=page)))
+
+
+def _by_resiliparse(page: bytes) -> None:
+    from resiliparse.extract.html2text import extract_plain_text
+    from resiliparse.parse.encoding import detect_encoding
+    from resiliparse.parse.html import HTMLTree
+
+    extract_plain_text(HTMLTree.parse_from_bytes(page, detect_encoding(page)), main_content=True)
+
+
+def _by_trafilatura(page: bytes) -> None:
+    from trafilatura import extract
+
+    extract(page)
+
+
+def page_rows(archive: Path) -> list[Row]:
+    """Real article pages, 200 kB each in the mean, text and metadata; the peers read the text alone."""
+    pages = _pages(archive)
+    found = [
+        ("pages by tidings", _speed(pages, _by_tidings), "pages", "text and metadata"),
+        ("pages by resiliparse", _speed(pages, _by_resiliparse), "pages", "main content alone"),
+    ]
+    if find_spec("trafilatura"):
+        found.append(("pages by trafilatura", _speed(pages, _by_trafilatura), "pages", "text alone"))
+    return found

@@ -1,1 +1,0 @@
-"""How an alarm is sent, a file for each kind of channel."""

@@ -1,0 +1,77 @@
+# What other wings use of this one: file by file.
+
+from .articles.borders import (
+    PLACES as PLACES,
+    border_features as border_features,
+    border_places as border_places,
+)
+from .articles.features import FEATURES as FEATURES, find_kind as find_kind
+from .articles.reader import (
+    QUESTIONS as QUESTIONS,
+    Article as Article,
+    ArticleModel as ArticleModel,
+    ArticleReader as ArticleReader,
+    ArticleSentence as ArticleSentence,
+    shipped_reader as shipped_reader,
+)
+from .articles.surfaces import Surfaces as Surfaces
+from .articles.time_expressions import TimeExpression as TimeExpression
+from .judges.chat import ChatClient as ChatClient, chat_url as chat_url, short as short
+from .judges.encoders import encoded as encoded, open_encoder as open_encoder, unit_encoder as unit_encoder
+from .judges.questions import (
+    Questions as Questions,
+    news_judge as news_judge,
+    one_line as one_line,
+    read_pairs as read_pairs,
+    shown_time as shown_time,
+)
+from .names.coreference import (
+    Chain as Chain,
+    Reference as Reference,
+    bare_words as bare_words,
+    gender_of as gender_of,
+    keys_of as keys_of,
+    resolve as resolve,
+    resolved_pronoun as resolved_pronoun,
+    same_entity as same_entity,
+)
+from .names.gazetteers import (
+    BODY_WORDS as BODY_WORDS,
+    PLACE_WORDS as PLACE_WORDS,
+    RELIGIONS as RELIGIONS,
+    ROLES as ROLES,
+    TIMES as TIMES,
+    TITLES as TITLES,
+    Gazetteers as Gazetteers,
+    gazetteers as gazetteers,
+    short_form as short_form,
+)
+from .names.mentions import is_name as is_name, spans_of_labels as spans_of_labels
+from .names.recogniser import FieldWeights as FieldWeights, NameRecogniser as NameRecogniser
+from .names.tagging import TaggedLine as TaggedLine, tag_lines as tag_lines, token_spans as token_spans
+from .names.weights import recogniser_named as recogniser_named, shipped_recogniser as shipped_recogniser
+from .names.words import (
+    Lexicon as Lexicon,
+    WordFacts as WordFacts,
+    context_features as context_features,
+    is_caseless as is_caseless,
+    look_at as look_at,
+)
+from .values.casualties import (
+    Casualties as Casualties,
+    find_casualties as find_casualties,
+    find_numbers as find_numbers,
+)
+from .values.counted_numbers import (
+    CountedNumber as CountedNumber,
+    find_counted_numbers as find_counted_numbers,
+)
+from .values.gazetteer import (
+    CityGazetteer as CityGazetteer,
+    Gazetteer as Gazetteer,
+    NamedPlace as NamedPlace,
+    load_gazetteer as load_gazetteer,
+    place_mentions as place_mentions,
+)
+from .values.happenings import Relevance as Relevance
+from .values.mentions import Mention as Mention, find_mentions as find_mentions

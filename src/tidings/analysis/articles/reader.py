@@ -1,0 +1,406 @@
+"""Articles read whole: each sentence with what it does, how likely it is news, and its text without what stands before.
+
+    sentences of a document ──▶ entries, borders ──▶ features ──▶ four learned answers for each sentence
+
+The answers are probabilities, learned from sentences read by people (`labels/articles`): that it states something
+(rather than asks, quotes, opines or is no sentence of the article), that it tells news of the day of publication or
+the day before, that it can be understood alone, and that it does all three.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tidings.analysis.articles.borders import PLACES, lead_start
+from tidings.analysis.articles.features import (
+    FEATURES,
+    DocumentKind,
+    entry_start,
+    find_entries,
+    find_kind,
+    read_features,
+)
+from tidings.analysis.articles.surfaces import Surfaces, plain
+from tidings.analysis.articles.time_expressions import TimeExpression, TimeReader
+from tidings.analysis.articles.time_words import find_cues
+from tidings.core import (
+    Forest,
+    Model,
+    Sentence,
+    Trees,
+    UsageError,
+    check_arrays,
+    is_headline,
+    prepared,
+    read_model,
+    trees_shapes,
+)
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+__all__ = [
+    "QUESTIONS",
+    "Article",
+    "ArticleModel",
+    "ArticleReader",
+    "ArticleSentence",
+    "find_speaker",
+    "lowered",
+    "shipped_reader",
+]
+
+
+_SHARE = 0.8
+_FEWEST_LETTERS = 12
+_CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTERS = _CAPITALS + _CAPITALS.lower()
+
+
+def lowered(text: str) -> str:
+    """The text in small letters behind its first one where nearly all of it is in capitals, else as it is.
+
+    It keeps its length, so that places in the one are places in the other.
+
+    >>> lowered("FERRY FIRE OFF NADOR KILLS 12, POLICE SAY."), lowered("NATO and the EU agree")
+    ('Ferry fire off nador kills 12, police say.', 'NATO and the EU agree')
+    """
+    letters, capitals = _count(text)
+    if letters < _FEWEST_LETTERS or capitals < _SHARE * letters:
+        return text
+    small = text[:1] + text[1:].lower()
+    return small if len(small) == len(text) else text
+
+
+def _count(text: str) -> tuple[int, int]:
+    # Letters, and those that are capitals.
+    if not text.isascii():
+        return sum(map(str.isalpha, text)), sum(map(str.isupper, text))
+    signs = text.encode()
+    without = len(signs.translate(None, _CAPITALS))
+    return len(signs) - len(signs.translate(None, _LETTERS)), len(signs) - without
+
+
+_VERB = (
+    r"(?:said|says|told|tells|announced|announces|confirmed|confirms|reported|reports|warned|warns|added|adds|claimed|"
+    r"claims|insisted|insists|admitted|admits|estimated|estimates|declared|declares|stated|states|denied|denies)"
+)
+_NAME = r"(?:[A-Z][\w.'-]{0,60}|\d+|of|the|for|and|de|la|al|in|'s)"
+# One or several of these without a blank between, told apart in one way only: else digits could be split in many.
+_SMALL = r"(?:\d|of|the|for|and|de|la|al|in|'s)"
+_NAMES = rf"(?:{_SMALL}*[A-Z][\w.'-]{{0,60}}|{_SMALL}+)"
+_COMMON = (
+    r"(?:officials?|police|authorities|witnesses|activists|rescuers|doctors|sources?|reports?|experts|scientists|"
+    r"spokes(?:man|woman|person|people)|ministers?|ministry|government|army|military|agency|company|prosecutors|"
+    r"lawyers|residents|investigators|president|mayor|governor|court|department|group|media|television|radio|"
+    r"observers|analysts|researchers|relatives|owners?|they|he|she)"
+)
+_NOUN = (
+    rf"(?:(?:an?|the|one|two|some|several|his|her|its|their)\s+)?(?:[\w'-]{{1,60}}\s+){{0,4}}?{_COMMON}"
+    rf"(?:\s+of\s+{_NAMES})?"
+)
+_SOURCE = rf"(?:{_NOUN}(?:\s+{_NAME}){{0,5}}|(?:[Tt]he\s+)?[A-Z][\w.'-]{{0,60}}(?:\s+{_NAME}){{0,7}})"
+_ACCORDING = re.compile(rf"\b[Aa]ccording to ({_SOURCE})")
+_AFTER = re.compile(rf"[,\"]\s+(?:{_VERB})\s+({_SOURCE})\s*[.,\"]")
+_BEFORE = re.compile(
+    rf"(?:^|[,;\"–-]\s*)({_SOURCE})(?:,[^,]{{1,60}},)?\s+(?:has\s+|have\s+|also\s+)?{_VERB}\b"
+)
+
+
+def find_speaker(text: str) -> str:
+    """The source that a sentence names for what it tells, as it names it; empty where it names none.
+
+    >>> find_speaker("Twelve people died in the fire, according to the coast guard's spokesman.")
+    "the coast guard's spokesman"
+    >>> find_speaker("Officials in Bilbao said the ferry had been checked in May.")
+    'Officials in Bilbao'
+    >>> find_speaker("A ferry burnt off the coast on Friday.")
+    ''
+    """
+    shown = plain(text)[:1_000]
+    for pattern in (_ACCORDING, _AFTER, _BEFORE):
+        match = pattern.search(shown)
+        if match:
+            return match[1].strip(" .,")
+    return ""
+
+
+QUESTIONS = ("news_value", "states", "news", "alone")
+"""What is asked of each sentence: all three of the others, whether it states, tells news, can stand alone."""
+
+_BORDER = 0.5
+_BORDER_WITH_TITLE = 3.0
+_OPENING_SENTENCES = 3
+_SHORTEST = 20
+_TITLE_WORDS = 3
+
+
+class ArticleSentence(Struct, gc=False):
+    """A sentence of an article.
+
+    `sentence` has the number that it has in the document, and the text from where the sentence proper begins: headline,
+    caption, byline, dateline and an entry's time of day are cut at the border. `start` is how many characters that
+    were. `news_value`, `states`, `news` and `alone` are probabilities, 0 to 1. `mode` says what it does: `states`,
+    `asks`, `quotes`, `opines`, `supposes`, or `none` (no sentence of the article). `part` is `lead`, `body`,
+    `quotation`, `background`, `links` or `comment`. `times` are the time expressions of the cut text.
+    """
+
+    sentence: Sentence
+    start: int
+    times: list[TimeExpression]
+    news_value: float
+    states: float
+    news: float
+    alone: float
+    mode: str
+    part: str
+
+    @property
+    def speaker(self) -> str:
+        """Who says it, in the sentence's own words; empty where it names nobody."""
+        return find_speaker(self.sentence.text)
+
+
+class ArticleModel:
+    """The learned answers: for each question the mean of a logistic sum and of boosted trees, and the border table."""
+
+    def __init__(
+        self, trees: Sequence[Trees], mean: Any, scale: Any, weights: Any, biases: Any, borders: Any
+    ) -> None:
+        self.trees, self.mean, self.scale, self.weights, self.biases = trees, mean, scale, weights, biases
+        self._forest = Forest(trees)
+        self.borders = borders
+
+    @classmethod
+    def of(cls, model: Model) -> ArticleModel:
+        """From a model file; raises UsageError where it does not fit this version."""
+        if list(model.settings.get("features", ())) != list(FEATURES):
+            raise UsageError(
+                f"{model.file}: found a model of articles that weighs other features, expected those of this version: "
+                f"{', '.join(FEATURES)}"
+            )
+        shapes = {"mean": "(features)", "scale": "(features)", "biases": "(questions)", "borders": "(places)"}
+        shapes |= {"weights": "(questions, features)"}
+        for question in QUESTIONS:
+            shapes |= trees_shapes(question)
+        sizes = {"features": len(FEATURES), "questions": len(QUESTIONS), "places": PLACES}
+        arrays = check_arrays(model, shapes, sizes, nonzero=("scale",))
+        trees = [
+            Trees.read(model.arrays, model.settings, question).checked(len(FEATURES))
+            for question in QUESTIONS
+        ]
+        return cls(
+            trees, arrays["mean"], arrays["scale"], arrays["weights"], arrays["biases"], arrays["borders"]
+        )
+
+    def answer(self, rows: ndarray[Any, Any]) -> ndarray[Any, Any]:
+        """The probabilities of the QUESTIONS, in their order, for each row of features: shape [rows, questions]."""
+        import numpy as np
+
+        linear = ((rows - self.mean) / self.scale) @ self.weights.T + self.biases
+        boosted = self._forest.predict(rows)
+        odds = np.clip(np.stack([linear, boosted]).astype(float), -30.0, 30.0)
+        mean: ndarray[Any, Any] = (1.0 / (1.0 + np.exp(-odds))).mean(axis=0)
+        return mean
+
+
+class Article:
+    """A document read whole, each part of it when it is asked for.
+
+    Where its sentences begin costs little; the rest is read for all of them at once. `sentences` are cut there. A title
+    that stands first is read by itself, as a sentence of one, so that what follows is read as it would be without it.
+    """
+
+    def __init__(self, sentences: Sequence[Sentence], model: ArticleModel) -> None:
+        self._stored, self._model = sentences, model
+        titled = int(len(sentences) > 1 and is_headline(sentences[0]))
+        body = sentences[titled:]
+        entries = find_entries([sentence.text for sentence in body])
+        self._titled = titled
+        self._entries = [titled + number for number in entries]
+        self.starts = [0] * titled + _starts(body, entries, model.borders, titled)
+        """How many characters are cut from each sentence."""
+        self.cut = [
+            replace(sentence, text=sentence.text[start:]) if start else sentence
+            for sentence, start in zip(sentences, self.starts, strict=True)
+        ]
+        """The sentences, each from where it begins."""
+
+    @cached_property
+    def surfaces(self) -> Surfaces:
+        """What the sentences look like."""
+        texts = [lowered(sentence.text) for sentence in self.cut]
+        if self._titled and texts[0][-1].isalnum():
+            texts[0] += "."
+        return Surfaces(texts)
+
+    @cached_property
+    def answers(self) -> ndarray[Any, Any]:
+        """The probabilities of the QUESTIONS for each sentence, shape [sentences, questions]."""
+        return self._model.answer(self.rows)
+
+    @cached_property
+    def kind(self) -> DocumentKind:
+        """What the document is."""
+        surfaces = Surfaces(self.surfaces.texts[1:]) if self._titled else self.surfaces
+        return find_kind(surfaces, self._entries)
+
+    @cached_property
+    def modes(self) -> list[str]:
+        """What each sentence does (see `ArticleSentence`)."""
+        states, insides = self.answers[:, 1].tolist(), (self.rows[:, _INSIDE] > 0).tolist()
+        return [
+            _mode(self.surfaces, number, state, inside)
+            for number, (state, inside) in enumerate(zip(states, insides, strict=True))
+        ]
+
+    @property
+    def rows(self) -> ndarray[Any, Any]:
+        """The features of the sentences, float32 of shape [sentences, features]."""
+        rows: ndarray[Any, Any] = self._features[1]
+        return rows
+
+    @cached_property
+    def sentences(self) -> list[ArticleSentence]:
+        """The sentences in order, each with what it does."""
+        answers, times, opening = self.answers.tolist(), self._features[0], set(self._entries)
+        sentences = []
+        for number, (value, states, news, alone) in enumerate(answers):
+            mode = self.modes[number]
+            part = _part(mode, states, news, self.kind, number in opening)
+            sentence, start = self.cut[number], self.starts[number]
+            sentences.append(
+                ArticleSentence(
+                    sentence, start, times[number], value, states, news, alone, mode=mode, part=part
+                )
+            )
+        return sentences
+
+    @cached_property
+    def _features(self) -> tuple[list[list[TimeExpression]], ndarray[Any, Any]]:
+        import numpy as np
+
+        surfaces, count = self.surfaces, len(self.cut)
+        if not count:
+            return [], np.zeros((0, len(FEATURES)), dtype=np.float32)
+        published = datetime.fromtimestamp(self._stored[0].published_time, UTC).date()
+        times: list[list[TimeExpression]] = []
+        parts = []
+        for first, last in pairwise((*range(self._titled), *self._entries, count)):
+            reader = TimeReader(published)
+            own = [
+                reader.read(sentence.text, _cues_of(sentence.text, cues))
+                for sentence, cues in zip(self.cut[first:last], surfaces.cues[first:last], strict=True)
+            ]
+            times += own
+            parts.append(read_features(surfaces, own, published, slice(first, last)))
+        return times, parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+class ArticleReader:
+    """Reads documents sentence by sentence; what it reads hangs on the document alone."""
+
+    def __init__(self, model: ArticleModel) -> None:
+        self._model = model
+
+    def read(self, sentences: Sequence[Sentence]) -> Article:
+        """The article that these are the sentences of, in their order.
+
+        >>> reader = shipped_reader()
+        >>> texts = ["LONDON (Reuters) - A ferry burnt on Friday.", "Why is not known.", "Have your say."]
+        >>> article = reader.read([Sentence("d", number, text, 1374849600) for number, text in enumerate(texts)])
+        >>> article.kind, article.sentences[0].sentence.text
+        ('report', 'A ferry burnt on Friday.')
+        >>> article.sentences[0].news_value > article.sentences[2].news_value
+        True
+        """
+        return Article(sentences, self._model)
+
+    def rows(self, sentences: Sequence[Sentence]) -> ndarray[Any, Any]:
+        """The features of the sentences of a document, float32 of shape [sentences, features]."""
+        return self.read(sentences).rows
+
+
+def _cues_of(text: str, cues: int) -> int:
+    """The cues of time expressions of a text, given those of its looks, which are not those of text in capitals."""
+    return cues if lowered(text) is text else find_cues(text)
+
+
+def _starts(
+    sentences: Sequence[Sentence], entries: Sequence[int], borders: ndarray[Any, Any], titled: int
+) -> list[int]:
+    starts = [0] * len(sentences)
+    if len(entries) > 1:
+        for number in entries:
+            starts[number] = entry_start(sentences[number].text)
+    for number in range(min(_OPENING_SENTENCES, len(sentences))):
+        sentence = sentences[number]
+        if starts[number]:
+            continue
+        text, title = sentence.text, sentence.title.strip()
+        at = _title_end(text, title) if number == 0 else 0
+        if at:
+            starts[number] = at + lead_start(text[at:], borders, opening=False)
+            continue
+        level = _BORDER_WITH_TITLE if title else _BORDER
+        opening = number == 0 and sentence.index == titled
+        starts[number] = lead_start(text, borders, level=level, opening=opening)
+    return starts
+
+
+def _title_end(text: str, title: str) -> int:
+    """Where the title ends that a text repeats before its first sentence; 0 where that sentence only begins like it."""
+    if not title or not text.startswith(title) or len(text) - len(title) <= _SHORTEST:
+        return 0
+    rest = text[len(title) :]
+    proper = rest.lstrip(" \n\t.:|-–—")
+    gap = rest[: len(rest) - len(proper)]
+    if not gap or not (proper[:1].isupper() or proper[:1].isdigit() or proper[:1] in "\"'“‘`"):
+        return 0
+    if len(title.split()) < _TITLE_WORDS and not gap.strip() and "\n" not in gap:
+        return 0
+    return len(text) - len(proper)
+
+
+_INSIDE = FEATURES.index("inside_quote")
+
+
+def _part(mode: str, states: float, news: float, kind: DocumentKind, opens: bool) -> str:
+    if kind == "comments":
+        return "comment"
+    if mode == "none":
+        return "links"
+    if mode == "quotes":
+        return "quotation"
+    if opens:
+        return "lead"
+    return "background" if news < 0.3 and states >= 0.5 else "body"
+
+
+def _mode(surfaces: Surfaces, number: int, states: float, inside: bool) -> str:
+    if surfaces.asks[number] and states < 0.5:
+        return "asks"
+    if (inside or surfaces.begins_quote[number]) and states < 0.6:
+        return "quotes"
+    if states >= 0.5:
+        return "states"
+    if surfaces.furniture[number] or surfaces.foreign[number] or surfaces.words[number] < 4:
+        return "none"
+    return "supposes" if surfaces.modal[number] and not surfaces.first[number] else "opines"
+
+
+def shipped_reader() -> ArticleReader:
+    """The reader with the model that comes along, made once."""
+    return prepared(read_model("articles"), _reader)
+
+
+def _reader(model: Model) -> ArticleReader:
+    return ArticleReader(ArticleModel.of(model))

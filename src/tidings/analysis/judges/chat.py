@@ -1,0 +1,290 @@
+"""Asking a language model over an OpenAI-compatible address: one question, one answer, or none in time.
+
+The form of the answer is asked for in three ways, since many servers know only some of them: as a JSON schema, as any
+JSON object, in words alone. A server that refuses one with 400 or 422 and takes a later one is asked in that from then
+on. What the answer says is for the caller to read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from tidings.core import JudgeError, UsageError
+
+if TYPE_CHECKING:
+    import httpx
+
+__all__ = ["KEY", "ChatAnswer", "ChatClient", "chat_url", "short"]
+
+KEY = "TIDINGS_JUDGE_KEY"
+"""The environment's variable with the key that is sent, if there is one; there is no other way to give it."""
+
+MOST_BYTES = 262_144
+"""Bytes of the longest answer that is read."""
+
+_SEED = 1
+_ATTEMPTS = 4
+_FIRST_WAIT_S = 0.5
+_FAILURES = 3
+_PAUSE_S = 60.0
+_MOST_DETAIL = 300
+_FORMS = ("json_schema", "json_object", "text")
+_WRONG_FORM = (400, 422)
+_WRONG_SETTINGS = {401: "the key", 403: "the key", 404: "the address or the model's name"}
+
+
+class ChatAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a question brought, with how it came about; this is what an answer book keeps.
+
+    `outcome` is `answered` (`text` holds what the model said), `unreadable` (the server answered, but not as one that
+    is OpenAI-compatible does, or without end), `timeout` or `failed`; of a question that was not even put, `unasked`.
+    `detail` says why there is no text. `digest` is the question's key, `form` how the answer was asked for, `time` when
+    (seconds UTC), `seconds` how long it took. `system` and `prompt` are what was asked, where the book is to hold that.
+    """
+
+    outcome: Literal["answered", "unreadable", "timeout", "failed", "unasked"]
+    text: str = ""
+    digest: str = ""
+    model: str = ""
+    form: str = ""
+    time: int = 0
+    seconds: float = 0.0
+    detail: str = ""
+    system: str = ""
+    prompt: str = ""
+
+
+def chat_url(text: str) -> str:
+    """An address as it is asked: without a slash at its end, and without `/chat/completions`.
+
+    Raises:
+        UsageError: it is none of the web, or holds a name and a password, which would be written wherever it is.
+
+    >>> chat_url("http://localhost:8000/v1/"), chat_url("https://models.example/v1/chat/completions")
+    ('http://localhost:8000/v1', 'https://models.example/v1')
+    >>> chat_url("localhost:8000")
+    Traceback (most recent call last):
+    tidings.core.errors.UsageError: found 'localhost:8000' as a judge, expected an address such as http://localhost:8000/v1
+    """
+    try:
+        parts = urlsplit(text)
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_address = False
+    if not is_address:
+        raise UsageError(f"found {text!r} as a judge, expected an address such as http://localhost:8000/v1")
+    if parts.username is not None or parts.password is not None:
+        raise UsageError(
+            f"found a name or a password in the address of the judge at {parts.hostname}, expected none, since the "
+            f"address is kept with the run; put the key into the environment's {KEY}"
+        )
+    return text.rstrip("/").removesuffix("/chat/completions").rstrip("/")
+
+
+class ChatClient:
+    """Asks one model at one address.
+
+    Args:
+        url: the address without `/chat/completions`, as `http://localhost:8000/v1`; only that is asked: redirects are
+            not followed, and proxies of the environment are not used.
+        model: the name of the model there.
+        timeout_s: seconds for a question, attempts that failed among them.
+        transport: answers instead of the network; for tests.
+        sleep, clock: wait and tell the time in seconds; for tests.
+
+    A server that answers 429 or 5xx, or closes the connection, is asked again, after 0.5, 1 and 2 seconds or as it says
+    in `Retry-After`, as long as the time lasts. After three questions in a row without an answer the questions of the
+    next minute are not asked: they fail at once.
+
+    Raises:
+        UsageError: the address or the key cannot be used.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        model: str,
+        *,
+        timeout_s: float = 20.0,
+        transport: httpx.BaseTransport | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        import httpx
+
+        self.url, self.model, self.timeout_s = chat_url(url), model, timeout_s
+        self._sleep, self._clock = sleep, clock
+        key = os.environ.get(KEY, "").strip()
+        if not (key.isascii() and key.isprintable()):
+            raise UsageError(
+                f"found a key in {KEY} that cannot be sent, expected letters, digits and signs of ASCII"
+            )
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        # Certificates take long to load, and an address without encryption needs none.
+        self._http = httpx.Client(
+            transport=transport,
+            headers=headers,
+            verify=self.url.lower().startswith("https:"),
+            trust_env=False,
+            follow_redirects=False,
+        )
+        self._form = 0
+        self._has_answered = False
+        self._failures, self._paused_until = 0, 0.0
+
+    def ask(self, system: str, prompt: str, schema: Mapping[str, Any], digest: str = "") -> ChatAnswer:
+        """What the model answers to `prompt`, after the words of `system`.
+
+        `schema` is the JSON schema of the object that is asked for, `digest` what the answer is to be known by.
+
+        Raises:
+            JudgeError: the key, the address or the model's name is refused, or nobody listens at the address, and no
+                question was ever answered.
+        """
+        began = self._clock()
+        if began < self._paused_until:
+            answer = ChatAnswer(outcome="failed", detail="not asked, since the last three questions failed")
+        else:
+            answer = self._asked(system, prompt, schema, began + self.timeout_s)
+            self._count(answer)
+        seconds = round(self._clock() - began, 3)
+        model, now = answer.model or self.model, int(time.time())
+        return _completed(answer, digest=digest, model=model, time=now, seconds=seconds)
+
+    def wait(self) -> bool:
+        """Wait until questions are asked again, where they are not after failures; whether it had to."""
+        left_s = self._paused_until - self._clock()
+        if left_s > 0:
+            self._sleep(left_s)
+        return left_s > 0
+
+    def _count(self, answer: ChatAnswer) -> None:
+        if answer.outcome in ("answered", "unreadable"):
+            self._has_answered, self._failures = True, 0
+            return
+        self._failures += 1
+        if self._failures >= _FAILURES:
+            self._failures, self._paused_until = 0, self._clock() + _PAUSE_S
+
+    def _asked(self, system: str, prompt: str, schema: Mapping[str, Any], until: float) -> ChatAnswer:
+        answer = ChatAnswer(outcome="failed")
+        for number in range(self._form, len(_FORMS)):
+            body = self._body(system, prompt, schema, _FORMS[number])
+            status, answer = self._sent(body, until)
+            answer = _completed(answer, form=_FORMS[number])
+            if status not in _WRONG_FORM:
+                if status == 200:
+                    self._form = number
+                break
+        return answer
+
+    def _body(self, system: str, prompt: str, schema: Mapping[str, Any], form: str) -> dict[str, Any]:
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
+        body: dict[str, Any] = {"model": self.model, "messages": messages, "temperature": 0, "seed": _SEED}
+        if form == "json_schema":
+            wanted = {"name": "answer", "strict": True, "schema": schema}
+            body["response_format"] = {"type": form, "json_schema": wanted}
+        elif form == "json_object":
+            body["response_format"] = {"type": form}
+        return body
+
+    def _sent(self, body: dict[str, Any], until: float) -> tuple[int, ChatAnswer]:
+        """The status of the last attempt (0 where none was answered), and what it brought."""
+        import httpx
+
+        status, answer = 0, ChatAnswer(outcome="timeout", detail=f"no answer within {self.timeout_s:g} s")
+        for attempt in range(_ATTEMPTS):
+            wait_s = _FIRST_WAIT_S * 2**attempt
+            try:
+                status, answer, asked_wait_s = self._attempt(body, until)
+                wait_s = asked_wait_s or wait_s
+                if status != 429 and status < 500:
+                    return status, answer
+            except httpx.TimeoutException:
+                return 0, ChatAnswer(outcome="timeout", detail=f"no answer within {self.timeout_s:g} s")
+            except httpx.ConnectError as failure:
+                if not self._has_answered:
+                    raise JudgeError(
+                        f"{self.url}: found nobody who answers as a judge ({failure}), expected an OpenAI-compatible "
+                        "server; start it, or mend the address"
+                    ) from failure
+                status, answer = 0, ChatAnswer(outcome="failed", detail=short(f"no connection: {failure}"))
+            except (httpx.HTTPError, httpx.InvalidURL) as failure:
+                status, answer = 0, ChatAnswer(outcome="failed", detail=short(f"cut off: {failure}"))
+            if attempt == _ATTEMPTS - 1 or self._clock() + wait_s >= until:
+                break
+            self._sleep(wait_s)
+        return status, answer
+
+    def _attempt(self, body: dict[str, Any], until: float) -> tuple[int, ChatAnswer, float]:
+        import httpx
+
+        left_s = until - self._clock()
+        if left_s <= 0:
+            raise httpx.ReadTimeout("the time is up")
+        with self._http.stream("POST", f"{self.url}/chat/completions", json=body, timeout=left_s) as response:
+            status, read = response.status_code, bytearray()
+            for piece in response.iter_bytes():
+                read += piece
+                if len(read) > MOST_BYTES:
+                    words = f"more than {MOST_BYTES:,} bytes"
+                    return status, ChatAnswer(outcome="unreadable", detail=words), 0.0
+                if self._clock() > until:
+                    raise httpx.ReadTimeout("the time is up")
+        said = bytes(read).decode("utf-8", "replace")
+        if status == 200:
+            return status, _read(said), 0.0
+        if status in _WRONG_SETTINGS and not self._has_answered:
+            raise JudgeError(
+                f"{self.url}: the judge refused the question with {status} ({short(said)}), expected an answer; mend "
+                f"{_WRONG_SETTINGS[status]}" + (f" (in the environment's {KEY})" if status < 404 else "")
+            )
+        words = f"answered with {status}: {said}"
+        if response.has_redirect_location:
+            words = f"answered with {status} that {response.headers.get('location')} is to be asked: give that address"
+        return status, ChatAnswer(outcome="failed", detail=short(words)), _seconds(response.headers)
+
+
+def _completed(answer: ChatAnswer, **values: Any) -> ChatAnswer:
+    from msgspec.structs import replace
+
+    return replace(answer, **values)
+
+
+def _read(said: str) -> ChatAnswer:
+    """The words of the model in what an OpenAI-compatible server sends."""
+    try:
+        sent = json.loads(said)
+        text, model = sent["choices"][0]["message"]["content"], sent.get("model")
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        text = model = None
+    if not isinstance(text, str):
+        words = f"expected choices with a message, found {said}"
+        return ChatAnswer(outcome="unreadable", detail=short(words))
+    return ChatAnswer(
+        outcome="answered", text=_whole(text), model=_whole(model) if isinstance(model, str) else ""
+    )
+
+
+def _whole(text: str) -> str:
+    """Without halves of characters, which JSON can send and nothing can keep."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def _seconds(headers: Mapping[str, str]) -> float:
+    """What `Retry-After` asks to wait, in seconds; 0 where it says none, or a date."""
+    words = headers.get("retry-after", "").strip()
+    return float(words) if words.isascii() and words.isdigit() and len(words) < 7 else 0.0
+
+
+def short(words: str) -> str:
+    """The beginning of what a server said, in one line."""
+    words = " ".join(words.split())
+    return words if len(words) <= _MOST_DETAIL else f"{words[:_MOST_DETAIL]}…"

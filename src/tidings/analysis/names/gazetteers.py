@@ -1,0 +1,206 @@
+"""Lists of places, people's names and organizations, and what words of them are in a token or a run of tokens.
+
+The long ones are plain text in `gazetteers/`, a name a line in lower case; their first line says where they come from.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from importlib import resources
+
+from msgspec import Struct
+
+__all__ = [
+    "BODY_WORDS",
+    "PLACE_WORDS",
+    "PRONOUNS",
+    "RELIGIONS",
+    "ROLES",
+    "TIMES",
+    "TITLES",
+    "Gazetteers",
+    "gazetteers",
+    "short_form",
+    "word_set",
+]
+
+
+_LARGE = 2_500
+"""How many of the cities, most populous first, are marked `city`; the others are marked `town`."""
+_LONGEST = 5
+"""Words of the longest name that is looked for."""
+
+
+class Gazetteers(Struct, frozen=True):
+    """The lists: single words with the marks of the lists that they stand in, and longer names by their first word.
+
+    `demonyms` leads from what people are called to their place (`afghans` to `afghanistan`), `genders` from given names
+    that nearly all their bearers share a gender by to `m` or `f`.
+    """
+
+    words: dict[str, tuple[str, ...]]
+    phrases: dict[str, tuple[tuple[tuple[str, ...], str], ...]]
+    demonyms: dict[str, str]
+    genders: dict[str, str]
+
+    def phrase_marks(self, words: list[str]) -> list[str]:
+        """For each word in lower case the mark of the longest listed name of two words or more it is part of.
+
+        The first word of a name is marked `B` and the list, the others `I` and the list; "" where there is none.
+
+        >>> gazetteers().phrase_marks(["in", "new", "york", "city"])
+        ['', 'B-city', 'I-city', 'I-city']
+        """
+        marks = [""] * len(words)
+        at = 0
+        while at < len(words):
+            for phrase, kind in self.phrases.get(words[at], ()):
+                if tuple(words[at : at + len(phrase)]) == phrase:
+                    marks[at : at + len(phrase)] = [f"B-{kind}"] + [f"I-{kind}"] * (len(phrase) - 1)
+                    at += len(phrase) - 1
+                    break
+            at += 1
+        return marks
+
+
+@lru_cache(maxsize=1)
+def gazetteers() -> Gazetteers:
+    """The lists that come with tidings, read once."""
+    demonyms: dict[str, str] = {}
+    for line in _lines("demonyms"):
+        place, _, people = line.partition(": ")
+        demonyms |= dict.fromkeys(people.split(", "), place)
+    first_names = [line.partition(" ") for line in _lines("first_names")]
+    cities = _lines("cities")
+    lists = [
+        ("demonym", list(demonyms)),
+        ("first", [name for name, _, _ in first_names]),
+        *((kind, _lines(file)) for kind, file in _FILES),
+        ("city", cities[:_LARGE]),
+        ("town", cities[_LARGE:]),
+    ]
+    words: dict[str, tuple[str, ...]] = {}
+    phrases: dict[str, dict[tuple[str, ...], str]] = {}
+    for kind, names in lists:
+        alone = (kind,)
+        for name in names:
+            if " " not in name:
+                kinds = words.setdefault(name, alone)
+                if kind not in kinds:
+                    words[name] = (*kinds, kind)
+            elif len(parts := tuple(name.split())) <= _LONGEST:
+                phrases.setdefault(parts[0], {}).setdefault(parts, kind)
+    longest_first = {
+        first: tuple(sorted(names.items(), key=lambda item: (-len(item[0]), item[0])))
+        for first, names in phrases.items()
+    }
+    return Gazetteers(
+        words, longest_first, demonyms, {name: gender for name, _, gender in first_names if gender}
+    )
+
+
+_FILES = (
+    ("place", "places"),
+    ("country", "countries"),
+    ("place", "states"),
+    ("org", "organizations"),
+    ("last", "surnames"),
+    ("given", "world_first_names"),
+    ("family", "world_surnames"),
+)
+
+
+def _lines(file: str) -> list[str]:
+    text = resources.files("tidings.analysis.names").joinpath("gazetteers", f"{file}.txt").read_text("utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a text, each once."""
+    return frozenset(words.split())
+
+
+TITLES = word_set("""
+    mr mrs ms miss mister madam sir dame lord lady dr doctor prof professor rev reverend fr father sister brother
+    president vice-president vice prime deputy chancellor premier minister secretary governor mayor senator
+    congressman congresswoman representative rep sen gov king queen prince princess emperor empress sultan sheikh sheik
+    shaikh emir duke duchess count countess baron baroness pope cardinal archbishop bishop rabbi imam ayatollah mullah
+    grand general gen lieutenant lt colonel col major maj captain capt commander cmdr sergeant sgt corporal cpl
+    private pvt admiral adm marshal brigadier chief officer detective inspector judge justice attorney ambassador envoy
+    chairman chairwoman chair director coach manager spokesman spokeswoman speaker foreign interior defense defence
+    finance hon honorable honourable comrade st saint leader former ex-president uncle aunt grandma grandpa mum mom
+    dad herr frau monsieur madame mme mlle senor senora hajji haji sayyid mahatma first
+""")
+"""Words in lower case, without full stops, that stand before a person's name and are no part of it."""
+
+ROLES = word_set("""
+    president minister chancellor premier secretary governor mayor senator king queen prince princess emperor general
+    colonel captain commander admiral judge justice ambassador chairman director spokesman spokeswoman speaker leader
+    officer pope bishop archbishop professor doctor attorney chief coach sultan emir congressman congresswoman marshal
+""")
+"""Titles that also stand for a person alone, as in `the president`."""
+
+BODY_WORDS = word_set("""
+    agency army association assembly airlines airways authority bank board bureau center centre club college commission
+    committee company congress corp corporation council court department dept federation force forces foundation front
+    fund government group hospital inc institute institution intelligence ltd llc plc co media ministry museum
+    navy network news office opera orchestra organization organisation parliament party police post press school senate
+    service services society staff times tribune herald journal gazette team trust tribunal union university academy
+    league brigade movement army militia guard corps alliance coalition church restaurant records studios industries
+    international systems partners holdings bros united fc afc cf gmbh ag sa daily
+""")
+"""Words in lower case that the names of bodies hold."""
+
+PLACE_WORDS = word_set("""
+    airport avenue ave base bay beach blvd boulevard bridge canal cape castle cemetery city coast county creek
+    desert district drive fort garden gardens gulf harbor harbour heights highway hill hills hotel island islands isle
+    isles lake mall mount mountain mountains mt north northern oblast ocean palace park peninsula plaza point port
+    prefecture province rd region republic river road sea south southern square stadium st station strait street tower
+    town township valley village west western east eastern central upper lower square territory border
+""")
+"""Words in lower case that the names of places hold."""
+
+RELIGIONS = word_set("""
+    muslim muslims christian christians catholic catholics protestant protestants jew jews jewish islam islamic islamist
+    islamists sunni sunnis shia shias shi'a shiite shiites shi'ite shi'ites hindu hindus buddhist buddhists sikh sikhs
+    orthodox mormon mormons evangelical christianity judaism buddhism hinduism communist communists socialist
+    socialists nazi nazis hispanic hispanics latino latinos caucasian slavic slavs
+""")
+"""Faiths, creeds and peoples: groups, but no organizations."""
+
+TIMES = word_set("""
+    january february march april may june july august september october november december jan feb mar apr jun jul aug
+    sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
+    sat sun today tomorrow yesterday tonight christmas easter ramadan thanksgiving halloween gmt est pst utc am pm
+""")
+"""Months, days and the like."""
+
+PRONOUNS = {
+    "he": "m",
+    "him": "m",
+    "his": "m",
+    "himself": "m",
+    "she": "f",
+    "her": "f",
+    "hers": "f",
+    "herself": "f",
+    "it": "n",
+    "its": "n",
+    "itself": "n",
+    "they": "p",
+    "them": "p",
+    "their": "p",
+    "theirs": "p",
+    "themselves": "p",
+}
+"""Pronouns of the third person: of a man, a woman, a thing, of several."""
+
+
+@lru_cache(maxsize=1 << 15)
+def short_form(token: str) -> str:
+    """A token in lower case without its full stops, as the sets of words here hold it.
+
+    >>> short_form("Mr."), short_form("U.S.")
+    ('mr', 'us')
+    """
+    return token.lower().replace(".", "")

@@ -1,0 +1,376 @@
+"""What the words around a number say of it: another time, another event, what might be, a rate, a part, who says so."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from tidings.analysis.values.numbers import Quantity
+from tidings.core import shared_analyzer
+
+__all__ = ["PLACE", "PLACES", "Setting", "clean", "is_personal", "part_of", "read_setting", "years_spoken_of"]
+
+
+class Setting(Struct, frozen=True):
+    """How a sentence speaks of its numbers; spans are characters of the cleaned text.
+
+    `past`: of another time ("in 1972", "last year"; not "the worst since 1972"); `modal`: of what might be; `rate`: of
+    each year or day; `personal`: the writer speaks of himself, as readers' comments do.
+    """
+
+    past: tuple[tuple[int, int], ...] = ()
+    modal: tuple[tuple[int, int], ...] = ()
+    rate: tuple[tuple[int, int], ...] = ()
+    personal: bool = False
+
+
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "``": '"', "''": '"'}
+_TOKENISED = re.compile(r"-[LR][RS]B-|``|''")
+_GLUE_BEFORE = re.compile(r"(?<!\s)\s++([,.;:!?%)\]])(?!\d)")
+_GLUE_AFTER = re.compile(r"([(\[$£€])\s+")
+_CONTRACTED = re.compile(r"(\w) (n't|'s|'re|'ve|'ll|'d|'m)\b")
+_BLANKS = re.compile(r"\s+")
+
+
+def clean(text: str) -> str:
+    """The text with single blanks, and as people write it where it was cut into tokens for machines.
+
+    >>> clean("It cost $ 75m -LRB- # 50m -RRB- , they said .")
+    'It cost $75m (£50m), they said.'
+    """
+    if " ," in text or " ." in text or "-LRB-" in text or "``" in text:
+        text = _TOKENISED.sub(lambda match: _BRACKETS[match.group()], text)
+        text = text.replace("# ", "£") if "$ " in text or "# " in text else text
+        text = _GLUE_BEFORE.sub(r"\1", _GLUE_AFTER.sub(r"\1", _CONTRACTED.sub(r"\1\2", text)))
+    return _BLANKS.sub(" ", text).strip()
+
+
+_YEAR = re.compile(
+    r"(?<![\d,.$€£-])(?P<year>1[5-9]\d\d|20\d\d)(?:s\b|(?![\d%]|[.,]\d)"
+    r"(?:(?<=\b(?:in|of) \d{4})|(?! (?:people|persons|dead|killed|injured|passengers|others))))"
+)
+_SHORT_YEAR = re.compile(r"\b(?:in|of) (?:the )?['’](?P<short>\d\d)s?\b", re.IGNORECASE)
+_SINCE = re.compile(
+    r"\b(?:deadliest|worst|bloodiest|biggest|largest|highest|most|first|strongest|heaviest|lowest|coldest|greatest"
+    r"|severest|powerful|serious|recover(?:s|ed|ing)?|rebuil[dt]|rebuilding)\b[^.;]{0,60}?\b(?:since|from|after)\b"
+    r"[^.;,\d]{0,24}\d{4}",
+    re.IGNORECASE,
+)
+_OF_THEN = re.compile(
+    r"(?:[^.;]|\.(?=\d)){0,60}?\b(?:when|in which|which|that|where|with|killed|left|claimed)\b", re.IGNORECASE
+)
+_PAST = re.compile(
+    r"\b(?:(?:last|previous|past) (?:year|decade|century|january|february|march|april|june|july|august|september"
+    r"|october"
+    r"|november|december)|(?:the|each of the) (?:last|previous) (?:one|two|three|four|five|pandemics?|outbreaks?"
+    r"|wars?|earthquakes?)|(?:an? |one |two |three |four |five |six |seven |eight |nine |ten |\d{1,3} |several "
+    r"|many |few )?(?:"
+    r"years?|decades?|centur(?:y|ies)|months?) (?:ago|earlier|before|back|later)|anniversary|in history|historically|"
+    r"(?:an earlier|a previous|the previous) (?:disaster|record|accident|attack|storm|earthquake|crash|fire|pandemic"
+    r"|epidemic|outbreak|spill|flood|war|riot|shooting|bombing)|years ago|world war|civil war|9/11|september 11"
+    r"|(?:hurricane|typhoon) katrina|holocaust|chernobyl|bhopal|titanic|columbine|hiroshima|piper alpha"
+    r"|exxon valdez)\b",
+    re.IGNORECASE,
+)
+_MODAL = re.compile(
+    r"\b(?:could|would|might|should|can|cannot|if|unless|may(?! \d)|will|shall|expected|expects?|potential(?:ly)?"
+    r"|project(?:ed|s"
+    r"|ions?|ing)|predict(?:ed|s|ing|ions?)|forecasts?|threaten(?:s|ed|ing)?|risks?|at risk|capable|capacity"
+    r"|plan(?:s|ned|ning)?"
+    r"|intend(?:s|ed)?|aims?|likely|worst-case|scenario|simulat\w+|exercise|drill|hypothetical\w*|hoax|rumou?rs?"
+    r"|model(?:s|led"
+    r"|ling)?|targets?|quota|warn(?:s|ed|ing)?|fears?(?= (?:of|that|for)))\b",
+    re.IGNORECASE,
+)
+_RATE = re.compile(
+    r"\b(?:(?:each|every|per|a|an) (?:year|month|week|day|hour|season|winter|night|minute)|annual(?:ly)?|yearly"
+    r"|monthly|weekly"
+    r"|daily|on average|an average|average of|in a (?:typical|normal|average) (?:year|season))\b",
+    re.IGNORECASE,
+)
+_PERSONAL = re.compile(r"(?<![\w.'])(?:I|I'm|I've|I'd|my|My|me|Me|myself|our own)(?![\w.'])")
+_ADDRESS = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“”]")
+
+
+def read_setting(text: str, year: int) -> Setting:
+    """How the sentence `text`, published in `year`, speaks of its numbers.
+
+    >>> bool(read_setting("In Seville 70 died in 1972", 2013).past), bool(read_setting("80 died in 2013", 2013).past)
+    (True, False)
+    >>> bool(read_setting("80 died, the worst crash since 1944", 2013).past)
+    False
+    """
+    past = [match.span() for match in _PAST.finditer(text)]
+    comparisons = [match.span() for match in _SINCE.finditer(text)]
+    for start, end, spoken in years_spoken_of(text):
+        if spoken < year:
+            compared = any(low <= start < high for low, high in comparisons)
+            if not compared or _OF_THEN.match(text, end):
+                past.append((start, end))
+    past += [
+        match.span() for match in _SHORT_YEAR.finditer(text) if int(match["short"]) not in (year % 100, 0)
+    ]
+    modal = tuple(match.span() for match in _MODAL.finditer(text))
+    rate = tuple(match.span() for match in _RATE.finditer(text))
+    return Setting(tuple(past), modal, rate, is_personal(text))
+
+
+def is_personal(text: str) -> bool:
+    """Whether the writer speaks of himself, and nobody is quoted.
+
+    >>> is_personal("I read that 500 died"), is_personal('"I saw 5 die," he said')
+    (True, False)
+    """
+    return bool(_PERSONAL.search(text)) and not _QUOTED.search(text)
+
+
+def years_spoken_of(text: str) -> list[tuple[int, int, int]]:
+    """The years that the text names: where each begins and ends, and which it is."""
+    return [(match.start(), match.end(), int(match["year"])) for match in _YEAR.finditer(text)]
+
+
+_COUNTRIES = """
+Afghanistan Albania Algeria Andorra Angola Argentina Armenia Australia Austria Azerbaijan Bahamas Bahrain
+Bangladesh Barbados Belarus Belgium Belize Benin Bermuda Bhutan Bolivia Bosnia Botswana Brazil Britain
+Brunei Bulgaria Burma Burundi Cambodia Cameroon Canada Chad Chile China Colombia Congo Croatia Cuba Cyprus
+Denmark Djibouti Dominica Ecuador Egypt England Eritrea Estonia Ethiopia Fiji Finland France Gabon Gambia
+Georgia Germany Ghana Greece Grenada Guatemala Guinea Guyana Haiti Honduras Hungary Iceland India Indonesia
+Iran Iraq Ireland Israel Italy Jamaica Japan Jordan Kazakhstan Kenya Kosovo Kuwait Kyrgyzstan Laos Latvia
+Lebanon Lesotho Liberia Libya Liechtenstein Lithuania Luxembourg Macedonia Madagascar Malawi Malaysia
+Maldives Mali Malta Mauritania Mauritius Mexico Moldova Monaco Mongolia Montenegro Morocco Mozambique
+Myanmar Namibia Nepal Netherlands Nicaragua Niger Nigeria Norway Oman Pakistan Palestine Panama Paraguay
+Peru Philippines Poland Portugal Qatar Romania Russia Rwanda Samoa Scotland Senegal Serbia Singapore
+Slovakia Slovenia Somalia Spain Sudan Suriname Swaziland Sweden Switzerland Syria Taiwan Tajikistan Tanzania
+Thailand Togo Tonga Trinidad Tunisia Turkey Turkmenistan Uganda Ukraine Uruguay Uzbekistan Vanuatu Venezuela
+Vietnam Wales Yemen Zambia Zimbabwe Gaza Caribbean Hispaniola Scandinavia Chechnya Tibet Kashmir Mindanao
+Luzon Sumatra Java
+"""
+_TWO_WORDS = (
+    "Dominican Republic|Puerto Rico|Costa Rica|El Salvador|Sri Lanka|Saudi Arabia|South Africa|South Korea"
+    "|North Korea|New Zealand"
+    "|New York|New Jersey|New Mexico|New Hampshire|New Orleans|New Delhi|North Carolina|South Carolina"
+    "|North Dakota|South Dakota"
+    "|West Virginia|Rhode Island|District of Columbia|Washington|Los Angeles|San Francisco|San Diego|Hong Kong"
+    "|Ivory Coast|United"
+    " States|United Kingdom|Great Britain|Czech Republic|Papua New Guinea|Burkina Faso|Sierra Leone|Gulf Coast"
+    "|East Coast|Northern"
+    " Ireland|New South Wales|South Australia|Western Australia|Cape Town|Port-au-Prince|Santo Domingo"
+    "|Buenos Aires|Rio de Janeiro"
+    "|Sao Paulo|Mexico City|Guatemala City|Kuala Lumpur|Tel Aviv|Long Island|Staten Island|Baton Rouge|Fort Hood"
+    "|U\\.S(?:\\.A?|(?! ?\\.))"
+    "|U\\.K\\.|USA|UK|UAE|Texas City|Oklahoma City"
+)
+_STATES = """
+Alabama Alaska Arizona Arkansas California Colorado Connecticut Delaware Florida Hawaii Idaho Illinois
+Indiana Iowa Kansas Kentucky Louisiana Maine Maryland Massachusetts Michigan Minnesota Mississippi Missouri
+Montana Nebraska Nevada Ohio Oklahoma Oregon Pennsylvania Tennessee Texas Utah Vermont Virginia Wisconsin
+Wyoming Ontario Quebec Alberta Manitoba Queensland Victoria Tasmania Punjab Sindh Bihar Gujarat Kerala Assam
+Sichuan Yunnan Guangdong Hokkaido Fukushima Miyagi Iwate
+"""
+_CITIES = """
+London Paris Berlin Madrid Rome Moscow Kiev Warsaw Prague Vienna Athens Lisbon Dublin Belfast Glasgow
+Edinburgh Manchester Liverpool Birmingham Leeds Amsterdam Rotterdam Brussels Copenhagen Stockholm Oslo
+Helsinki Budapest Bucharest Sofia Belgrade Istanbul Ankara Cairo Alexandria Suez Ismailia Tunis Tripoli
+Benghazi Algiers Casablanca Lagos Abuja Nairobi Mombasa Johannesburg Kinshasa Khartoum Damascus Aleppo Homs
+Hama Idlib Deraa Daraa Latakia Beirut Amman Jerusalem Baghdad Basra Mosul Fallujah Tehran Tabriz Kabul
+Kandahar Herat Kunduz Karachi Lahore Islamabad Peshawar Quetta Delhi Mumbai Kolkata Chennai Hyderabad
+Bangalore Dhaka Chittagong Kathmandu Colombo Bangkok Phuket Hanoi Jakarta Bali Manila Cebu Davao Beijing
+Shanghai Guangzhou Shenzhen Chengdu Tianjin Seoul Tokyo Osaka Sendai Kobe Taipei Sydney Melbourne Brisbane
+Perth Adelaide Bundaberg Auckland Christchurch Toronto Montreal Vancouver Ottawa Chicago Boston Philadelphia
+Houston Dallas Austin Phoenix Denver Seattle Portland Detroit Atlanta Miami Tampa Orlando Baltimore
+Cleveland Pittsburgh Cincinnati Minneapolis Manhattan Brooklyn Queens Bronx Newark Havana Kingston Nassau
+Santiago Lima Bogota Caracas Quito Acapulco Seville Barcelona Valencia Naples Milan Bhopal Odessa Donetsk
+Petersburg Volgograd Grozny Beslan Jacmel Leogane
+"""
+_ABBREVIATIONS = "NJ|NY|PA|CT|MD|VA|NC|FL|LA|TX|CA|NYC|DC"
+
+PLACES = frozenset(" ".join((_COUNTRIES, _STATES, _CITIES)).split())
+"""Those of one word."""
+
+_WORDS = "|".join(sorted(PLACES, key=len, reverse=True))
+PLACE = re.compile(rf"(?<![\w-])(?:{_TWO_WORDS}|{_ABBREVIATIONS}|{_WORDS})(?![\w-])(?!'s capital)")
+"""The name of a place, as it is written."""
+
+
+_GROUPS = re.compile(
+    r"\b(?:children|kids|women|men|boys?|girls?|babies|infants|youths|teenagers|soldiers|troops|servicemen"
+    r"|officers?|policemen"
+    r"|police|cops|crew|sailors|firefighters|militants|rebels|gunm[ae]n|terrorists|attackers|insurgents|fighters"
+    r"|foreigners"
+    r"|foreign|americans?|italians?|britons?|germans?|french|british|japanese|chinese|nationals|tourists|journalists"
+    r"|peacekeepers|doctors|nurses|guards?|pilots|teachers|staff|elderly|pregnant|un|nato|us|u\.s\.)\b",
+    re.IGNORECASE,
+)
+_INCLUDING = re.compile(
+    r"\b(?:including|includes?|included|among (?:them|whom|those)|of (?:them|whom|which|those)|at least one of)"
+    r"(?: (?:at least|about|some|around|nearly|more than|the|all))?,? $",
+    re.IGNORECASE,
+)
+_CASES = re.compile(r"\b(?:cases?|infect\w+|patients|sick|ill)\b|\)", re.IGNORECASE)
+_BARE = re.compile(r" (?:are|were|is|was|remain|have|had|still|more|reported)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[.;!?] ")
+_MORE_BEFORE = re.compile(
+    r"\b(?:another|a further|further|an additional|additional|plus|other|the other) $", re.IGNORECASE
+)
+_MORE_BEHIND = re.compile(r" (?:more|additional|further|new|extra)\b", re.IGNORECASE)
+_OTHERS_BEHIND = re.compile(r" (?:\w+ )?others?\b", re.IGNORECASE)
+_OF_THE = re.compile(
+    r" (?:\w+ )?of (?:the|those) (?:\d[\d,]* )?(?:dead|killed|deaths|fatalities|victims|injured|wounded|missing"
+    r"|arrested|detained|displaced|evacuees|casualties|bodies|toll)\b",
+    re.IGNORECASE,
+)
+_DEAD = re.compile(r"\b(?:dead|kill\w*|died|deaths?)\b", re.IGNORECASE)
+_SEVERE = re.compile(
+    r"\b(?:critical(?:ly)?|serious(?:ly)?|severe(?:ly)?|grave(?:ly)?|bad(?:ly)|unidentified|identified"
+    r"|at the scene|on the spot|in"
+    r" (?:the |an? |local )?hospitals?|(?:inside|outside|within) (?:the|an?) \w+|city of|town of|village of"
+    r"|intensive care|surgery|amputat\w+)\b",
+    re.IGNORECASE,
+)
+_PLACE_BEHIND = re.compile(
+    r"[^.;]{0,24}?\b(?:in|at|near|around|outside|inside|from) (?:the |an? |nearby |neighbou?ring |central "
+    r"|northern |southern |eastern"
+    r" |western )*(?P<place>[A-Z][\w'’-]+(?: (?:of |de |del |la |al-|el-)?[A-Z][\w'’-]+){0,3})"
+)
+_PLACE_BEFORE = re.compile(
+    r"\b[Ii]n (?:the |nearby |neighbou?ring |central |northern |southern |eastern |western )*"
+    r"(?P<place>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,3})(?: alone)?,? [^,.;]{0,40}$"
+)
+_WHERE = re.compile(
+    r"\b(?:across|over|through|hit|struck|in|near|at) (?:the |nearby |central |northern |southern |eastern |western )*"
+    r"(?P<place>[A-Z][\w'’-]+)[^.;\d]{0,40}, where [^.;\d]{0,60}$"
+)
+_DEMONYM = re.compile(
+    r"\b(?:[A-Z][a-z]{2,}(?:[aei]an|ese|ish|ine)|French|Dutch|Greek|German|Welsh|Scots|Czech|Thai|Iraqi|Israeli"
+    r"|Pakistani|Saudi"
+    r"|Mexican|American|US|UK|U\.S\.)\b(?= (?:\w+ ){0,2}(?:deaths?|death toll|toll|fatalities|casualties|dead))"
+)
+_ALONE = re.compile(r"\balone\b", re.IGNORECASE)
+_NO_PLACE = frozenset(
+    [
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "the",
+        "a",
+        "an",
+        "this",
+        "it",
+        "he",
+        "she",
+        "we",
+        "they",
+        "mr",
+        "mrs",
+        "ms",
+        "dr",
+        "at",
+        "on",
+        "in",
+    ]
+)
+_SOME = re.compile(
+    r" (?:states?|province|district|city|town|village|county|region|suburb|neighbou?rhood|hospital|building|house|home"
+    r"|(?:\w+ ){0,2}(?:hospital|clinic|university|school))\b",
+    re.IGNORECASE,
+)
+
+
+def part_of(
+    text: str, attribute: str, quantity: Quantity, span: tuple[int, int], own: frozenset[str]
+) -> list[str]:
+    """`part`, `place` and `more`, as they hold of what a span of the text counts."""
+    doubts = []
+    start, end = span
+    before, behind = (
+        text[max(0, quantity.start - 48) : quantity.start],
+        text[quantity.end : quantity.end + 60],
+    )
+    counted = re.sub(
+        r",? (?:mostly|including|among them)[^,.;]{1,60},", "", text[quantity.end : max(end, quantity.end)]
+    )
+    who = counted or behind[:24]
+    group = _GROUPS.search(who if end > quantity.end else _noun(behind))
+    if group is None and _BARE.match(behind):
+        group = _GROUPS.search(_CLAUSE.split(text[max(0, quantity.start - 110) : quantity.start])[-1])
+    if (
+        (group is not None and not _is_own(group.group(), own))
+        or (_INCLUDING.search(before) and not (attribute == "deaths" and _CASES.search(before)))
+        or _SEVERE.search(text[start:end] + re.split(r",| and ", text[end : end + 24], maxsplit=1)[0])
+        or counted.lower().startswith((" of them", " of whom", " of those"))
+        or _OF_THE.match(behind)
+    ):
+        doubts.append("part")
+    is_more = _MORE_BEFORE.search(before) or _MORE_BEHIND.match(behind) or _OTHERS_BEHIND.match(behind)
+    if is_more and (
+        attribute == "deaths" or not _DEAD.search(text[max(0, quantity.start - 70) : quantity.start])
+    ):
+        doubts.append("more")  # "12 dead and another 30 injured" counts all of the injured
+    demonym = _DEMONYM.search(text[max(0, start - 14) : quantity.start])
+    if (demonym is not None and not _is_own(demonym.group(), own)) or _is_elsewhere(text, quantity, end, own):
+        doubts.append("place")
+    return doubts
+
+
+def _here(before: str) -> str:
+    """What stands before a number in its own sentence."""
+    return re.split(r"(?<!U\.S)[.;!?](?=\s)", before)[-1]
+
+
+def _noun(behind: str) -> str:
+    # Behind a number after its verb ("killed 12 Afghan soldiers in …"): the words before a preposition or comma.
+    return re.split(
+        r"[,.;:()]| (?:in|on|at|and|as|when|after|during|near|by|who|from|with|of)\b", behind, maxsplit=1
+    )[0]
+
+
+def _is_own(word: str, own: frozenset[str]) -> bool:
+    word = word.lower()
+    if shared_analyzer().stem(word) in own:
+        return True
+    return any(
+        len(stem) > 3 and word.startswith(stem[: max(4, len(stem) - 1)]) for stem in own
+    )  # Haitian of Haiti
+
+
+def _is_elsewhere(text: str, quantity: Quantity, end: int, own: frozenset[str]) -> bool:
+    stop = max(end, quantity.end)
+    places = [
+        match["place"]
+        for match in (
+            _PLACE_BEHIND.match(text[stop : stop + 80]),
+            _PLACE_BEHIND.match(text[quantity.end : stop]),
+            _PLACE_BEFORE.search(text[max(0, quantity.start - 90) : quantity.start]),
+            _WHERE.search(text[max(0, quantity.start - 140) : quantity.start]),
+        )
+        if match is not None
+    ]
+    near = _here(text[max(0, quantity.start - 60) : quantity.start]), text[stop : stop + 32]
+    places += [
+        match.group()
+        for part in (near[0], text[quantity.end : stop], near[1])
+        for match in PLACE.finditer(part)
+    ]
+    for place in places:
+        words = [word for word in re.findall(r"[\w'’]+", place.lower()) if word not in _NO_PLACE]
+        if words and not any(_is_own(word.removesuffix("'s").removesuffix("’s"), own) for word in words):
+            return True
+    return bool(_ALONE.search(_CLAUSE.split(text[stop : stop + 80])[0]))

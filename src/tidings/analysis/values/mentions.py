@@ -1,0 +1,347 @@
+"""Number mentions: what a sentence counts, of whom, how sure it is, and why it may not be meant of the event.
+
+"At least 45 people were killed in Karachi"  ->  deaths 45, at least, part ("Karachi" is not the event's own word)
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from msgspec import Struct
+
+from tidings.analysis.values.candidates import CLAUSE_END, CUES, Candidate, find_candidates
+from tidings.analysis.values.context import Setting, clean, is_personal, part_of, read_setting
+from tidings.analysis.values.happenings import is_another_disease
+from tidings.analysis.values.numbers import NUMBER, NUMBER_WORDS, Quantity, number_of
+from tidings.core import shared_analyzer, tokens
+
+__all__ = ["Mention", "find_mentions"]
+
+_LONGEST = 1_500
+"""Characters of a sentence that are looked at; more is hostile."""
+
+_SENTENCE = 400
+"""Characters of a text that is still one sentence: all of its words are close to each other."""
+_CLOSE = 110
+"""Characters on either side of a number within which words are close to it in a longer text: a page in one piece."""
+
+
+class Mention(Struct, frozen=True):
+    """A number and what it says: so many (`low` to `high`) of an `attribute`.
+
+    `doubts` are the reasons why it may not be the event's number (`tidings.following.values.series.DOUBTS`). `toll`
+    says that it is named as a total, `official` that somebody answers for it, `revised` that it replaces another,
+    `instead_of` which larger one it corrects. `near` counts the event's own words close by. `start` and `end` are
+    characters of the cleaned sentence, and `key` a digest of the words next to the number.
+    """
+
+    attribute: str
+    value: float
+    low: float
+    high: float
+    qualifier: str = ""
+    doubts: tuple[str, ...] = ()
+    toll: bool = False
+    official: bool = False
+    revised: bool = False
+    instead_of: float | None = None
+    near: int = 0
+    start: int = 0
+    end: int = 0
+    key: int = 0
+
+
+_DIGIT = re.compile(r"\d")
+_TOTAL = re.compile(
+    r"\btoll\b|\btotal(?:s|ling|led)?\b|\bin all\b|\bso far\b|\boverall\b|\baltogether\b|\bnumber of (?:dead|deaths"
+    r"|fatalities|victims|injured|missing|people)|\bconfirmed dead\b|\bdeath count\b|\bbody count\b|\bnow stands\b",
+    re.IGNORECASE,
+)
+_OFFICIAL = re.compile(
+    r"\b(?:officials?|police|authorit\w+|ministr?\w*|spokes\w+|governments?|governor|mayor|president|coroner"
+    r"|sheriff|coast"
+    r" guard|red cross|un|united nations|agenc(?:y|ies)|army|military|fire (?:chief|department|service)"
+    r"|civil defen[cs]e"
+    r"|hospitals?|prosecutors?|emergency services|disaster|according to|said|says|confirm(?:s|ed)|announced"
+    r"|reported)\b",
+    re.IGNORECASE,
+)
+_REVISED = re.compile(
+    r"\b(?:revis(?:e|ed|es|ing)|lower(?:s|ed|ing)|down from|correct(?:s|ed|ing)|reduc(?:e|ed|es|ing)|cut(?:s"
+    r"|ting)? (?:the"
+    r"|its)|up from|rose|risen|rises|climb(?:s|ed)|rais(?:es|ed))\b",
+    re.IGNORECASE,
+)
+_SINCE_THEN = re.compile(
+    r"\b(?:deadliest|worst|bloodiest|biggest|largest|highest|most|first|strongest|greatest|heaviest)\b[^.;]*\bsince\b",
+    re.IGNORECASE,
+)
+_LOWERED = re.compile(
+    r"\b(?:revis(?:e|ed|es|ing)|lower(?:s|ed|ing)|down|downwards?|correct(?:s|ed|ing|ion)|reduc(?:e|ed|es|ing)"
+    r"|cut(?:s|ting)?)\b",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    rf"\b(?:from|not|instead of|rather than|(?:earlier|previous|initial) (?:\w+ ){{0,3}}of) (?P<n>{NUMBER})(?!\w)",
+    re.IGNORECASE,
+)
+_SUPERSEDED = re.compile(
+    r"(?:\b(?:down|up|lowered|raised|revised|reduced|rose|risen|increased?|fell|dropped|climbed|changed|jumped"
+    r"|compared (?:to|with)"
+    r")[^.;\d]{0,30} from|\b(?:earlier|previous)(?:ly)? (?:\w+ ){0,4}(?:of|was|were|had|said|reported|put|at)"
+    r"|instead of|rather than|not|than the) (?:the |an? )?(?:\w+ ){0,2}$",
+    re.IGNORECASE,
+)
+_PRELIMINARY = re.compile(
+    r"\b(?:initial|original|preliminary|first)(?:ly)? (?:\w+ ){0,4}(?:of|was|were|had|said|reported|put|at) "
+    r"(?:the |an? )?(?:\w+ ){0,2}$",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(rf"(?<![\w.,]){NUMBER}(?![\w%])", re.IGNORECASE)
+_STORM = re.compile(
+    r"\b(?:Hurricane|Typhoon|Cyclone|Tropical Storm|Super Typhoon|Storm) (?!(?:Kill|Hit|Slam|Death|Leav|Batter|Lash"
+    r"|Strike|Toll|Damag|Warn|Cent|Surge|Season|Watch|Threat|Head|Mov|Mak|Victim|Relief|Recover|Bring|Forc|Destroy|Pound|Sweep"
+    r"|Swept|Claim|Brush|Near|Approach|Devastat|Ravag|Ripp|Rips|Caus|Weak|Strength|Chas|Update|Video|Photo|Aftermath"
+    r"|Survivor)[a-z]*\b|(?:Live|News|Could|Will|May|Has|Was|Is|And|In|Of|On|At|The)\b)(?P<name>[A-Z][a-z]{2,})\b"
+    r"(?:(?: ?\( ?|,? (?:or|aka) |,? (?=also|known|called|local|dubbed|named))(?:(?:local name|also|known as|called"
+    r"|locally|named|dubbed|international name):? )*(?P<alias>[A-Z][a-z]{2,})\b)?"
+)
+_DATED = re.compile(
+    r"(?<![\d/])\d{1,2}/\d{1,2} (?:terror(?:ist)? )?(?P<what>bombings?|attacks?|massacre)\b", re.IGNORECASE
+)
+_UNTRUE_BEFORE = re.compile(
+    r"\b(?:not true|untrue|false|wrong|incorrect(?:ly)?|mistaken(?:ly)?|erroneous(?:ly)?|retract\w*|withdr[ae]wn?)\b"
+    r"[^.;,\d]{0,40}$",
+    re.IGNORECASE,
+)
+_UNTRUE_BEHIND = re.compile(
+    r"[^.;,\d]{0,40}\b(?:(?:was|were|is|are|proved|turned out|turned out to be) (?:\w+ )?(?:wrong|false|untrue"
+    r"|incorrect|mistaken|erroneous)|(?:has|have) been (?:retracted|withdrawn))\b",
+    re.IGNORECASE,
+)
+_DENIED_BEFORE = re.compile(
+    r"\b(?:den(?:y|ies|ied|ying)|dismiss\w*|reject\w*)\b[^.;,\d]{0,40}$", re.IGNORECASE
+)
+_DENIED_BEHIND = re.compile(r",? (?:\w+ ){1,5}den(?:y|ies|ied)\b", re.IGNORECASE)
+_ENDED = {
+    "arrested": (
+        re.compile(
+            r"\b(?:freed|frees|free|freeing|releas(?:e[sd]?|ing)|pardon\w*|acquit\w*|let go|exchang\w*)\b[^.;,]{0,24}$",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"[^.;]{0,16}\b(?:(?:was|were|been|are|later) (?:\w+ )?(?:freed|released|acquitted)|let go)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    "missing": (
+        re.compile(r"\b(?:found|rescued|located|traced)\b[^.;,]{0,24}$", re.IGNORECASE),
+        re.compile(
+            r"(?: \w+){0,3} (?:was|were|been|are|is|later|now) (?:\w+ ){0,2}(?:found|rescued|located|traced|safe"
+            r"|alive)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    "displaced": (
+        re.compile(r"\breturn\w*\b[^.;,]{0,24}$", re.IGNORECASE),
+        re.compile(r"[^.;]{0,24}\b(?:returned|return|gone back|went back|go back)\b", re.IGNORECASE),
+    ),
+}
+"""What is no longer so of the arrested, missing and displaced: before the number, and behind its words."""
+_COMBINED = re.compile(
+    r"\b(?:dead|killed|injured|wounded|missing|hurt)(?: or|/| and/or|, or| and) (?:dead|killed|missing|injured"
+    r"|wounded|hurt)\b",
+    re.IGNORECASE,
+)
+
+
+def find_mentions(
+    text: str,
+    year: int = 9999,
+    own: Iterable[str] = (),
+    *,
+    about: int = 0,
+    synonyms: tuple[tuple[str, str], ...] = (),
+) -> list[Mention]:
+    """The numbers that a sentence gives of deaths, injuries and the like, in order, doubtful ones with their doubts.
+
+    Args:
+        text: the sentence.
+        year: that of publication; earlier years speak of the past.
+        own: the stems of the event's title and query: their places and groups are no part of it.
+        about: how many of them the document's title holds; with two, they are near wherever the number stands.
+        synonyms: other stems, each with the one of these that it stands for when what is near is counted.
+
+    >>> said = "At least 45 died and some 1,200 were injured"
+    >>> [(one.attribute, one.low, one.qualifier) for one in find_mentions(said)]
+    [('deaths', 45.0, 'at least'), ('injuries', 1200.0, 'about')]
+    >>> find_mentions("There were no injuries when the 44 centimetres of snow fell")[0].value
+    0.0
+    >>> find_mentions("The leak could kill 20,000 birds each year, 12% of them")
+    []
+    """
+    text = text[:_LONGEST]
+    if CUES.isdisjoint(shared_analyzer().stems(text)) or not _may_count(text):
+        return []
+    return list(_mentions(text, year, frozenset(own), about, synonyms))
+
+
+def _may_count(text: str) -> bool:
+    return bool(_DIGIT.search(text)) or not NUMBER_WORDS.isdisjoint(tokens(text))
+
+
+@lru_cache(maxsize=4_096)
+def _mentions(
+    text: str, year: int, own: frozenset[str], about: int, synonyms: tuple[tuple[str, str], ...]
+) -> tuple[Mention, ...]:
+    # The same sentence comes again and again: outlets copy each other.
+    text = clean(text)
+    candidates = find_candidates(text)
+    if not candidates:
+        return ()
+    setting = read_setting(text, year)
+    words = {stem: stem for stem in own} | dict(synonyms)
+    return tuple(_mention(text, candidate, setting, own, about, words) for candidate in candidates)
+
+
+def _mention(
+    text: str,
+    candidate: Candidate,
+    setting: Setting,
+    own: frozenset[str],
+    about: int,
+    words: Mapping[str, str],
+) -> Mention:
+    quantity, start, end = candidate.quantity, candidate.start, candidate.end
+    clause_start, clause_end = _bounds(text, start, end)
+    clause = text[clause_start:clause_end]
+    doubts = [
+        *_of_setting(text, candidate, (clause_start, clause_end), setting),
+        *_of_words(text, candidate, clause),
+        *(["other"] if _of_another_event(text, (clause_start, clause_end), end, own) else []),
+        *part_of(text, candidate.attribute, quantity, (start, end), own),
+    ]
+    return Mention(
+        candidate.attribute,
+        quantity.value,
+        quantity.low,
+        quantity.high,
+        quantity.qualifier,
+        tuple(dict.fromkeys(doubts)),
+        candidate.toll or bool(_TOTAL.search(clause)),
+        bool(_OFFICIAL.search(clause)),
+        bool(_REVISED.search(clause)),
+        _corrected(text, quantity, (clause_start, clause_end)),
+        max(_near(text, quantity, words, 2 if len(own) == 1 else 1), about if about > 1 else 0),
+        quantity.start,
+        quantity.end,
+        _key(text, quantity),
+    )
+
+
+def _of_setting(text: str, candidate: Candidate, clause: tuple[int, int], setting: Setting) -> list[str]:
+    """Another time, what might be, what happens each day, readers and questions."""
+    (low, high), start, end = clause, candidate.start, candidate.end
+    doubts = []
+    if any(low <= begin < high and not _is_behind(text, begin, end) for begin, _ in setting.past):
+        doubts.append("past")
+    if any(max(low, start - 60) <= begin < end for begin, _ in setting.modal):
+        doubts.append("modal")
+    if any(max(low, start - 60) <= begin < min(high, end + 60) for begin, _ in setting.rate):
+        doubts.append("rate")
+    if setting.personal and (len(text) <= _SENTENCE or is_personal(text[low:high])):
+        doubts.append("comment")
+    if text[high : high + 1] == "?":
+        doubts.append("question")
+    return doubts
+
+
+def _of_words(text: str, candidate: Candidate, clause: str) -> list[str]:
+    """What the words around a number take back, or add to it."""
+    quantity, start, end = candidate.quantity, candidate.start, candidate.end
+    before, behind = text[max(0, quantity.start - 60) : quantity.start], text[quantity.end : end + 60]
+    doubts = []
+    if quantity.vague:
+        doubts.append("vague")
+    if text[quantity.end : end].lower().endswith("casualties"):
+        doubts.append("casualties")
+    from_to = not quantity.qualifier and " to " in text[quantity.start : quantity.end]  # the second holds
+    if (_SUPERSEDED.search(before) and not from_to) or (
+        _PRELIMINARY.search(before) and _has_another(clause, quantity)
+    ):
+        doubts.append("superseded")
+    if _COMBINED.search(text[max(start, end - 12) : end + 24]):
+        doubts.append("combined")
+    if _UNTRUE_BEFORE.search(before) or _UNTRUE_BEHIND.match(behind):
+        doubts.append("retracted")
+    elif _DENIED_BEFORE.search(before) or _DENIED_BEHIND.match(text[end : end + 60]):
+        doubts.append("denied")
+    ended = _ENDED.get(candidate.attribute)
+    if ended is not None and (
+        ended[0].search(text[max(0, start - 40) : quantity.start]) or ended[1].search(text[end : end + 40])
+    ):
+        doubts.append("ended")
+    return doubts
+
+
+def _has_another(clause: str, quantity: Quantity) -> bool:
+    """Whether a clause names another number."""
+    values = [number_of(match.group()) for match in _NUMBER.finditer(clause)]
+    return any(value not in (None, quantity.value, quantity.high) for value in values)
+
+
+def _of_another_event(text: str, clause: tuple[int, int], end: int, own: frozenset[str]) -> bool:
+    """A storm of another name, another disease, or what is called by its date (`the 7/7 bombings`)."""
+    low, high = clause
+    stem = shared_analyzer().stem
+    if is_another_disease(text, low, end, high, own):
+        return True
+    if any(stem(match["what"].lower()) not in own for match in _DATED.finditer(text, low, end)):
+        return True
+    for match in _STORM.finditer(text, low, min(len(text), high)):
+        names = [match["name"], *([match["alias"]] if match["alias"] else [])]
+        if not any(stem(name.lower()) in own for name in names):
+            return True
+    return False
+
+
+def _key(text: str, quantity: Quantity) -> int:
+    """A digest of the words next to a number, by which repeats are known wherever they stand."""
+    before = tokens(text[max(0, quantity.start - 60) : quantity.start])[-5:]
+    behind = tokens(text[quantity.end : quantity.end + 30])[:1]
+    return zlib.crc32(" ".join([*before, text[quantity.start : quantity.end].lower(), *behind]).encode())
+
+
+def _is_behind(text: str, past: int, end: int) -> bool:
+    """Whether a time of the past stands behind a number of now: `80 died, the worst since 1972, when …`."""
+    return past > end and bool(_SINCE_THEN.search(text[end:past]))
+
+
+def _corrected(text: str, quantity: Quantity, clause: tuple[int, int]) -> float | None:
+    """The larger number that the clause says this one corrects: `lowered from 80 to 78`, `78, not 80`."""
+    low, high = clause
+    words = text[low:high]
+    if not _LOWERED.search(words):
+        return None
+    numbers = [number_of(match["n"]) for match in _INSTEAD.finditer(words)]
+    return next(
+        (one for one in numbers if one is not None and quantity.value < one <= 3 * quantity.value), None
+    )
+
+
+def _near(text: str, quantity: Quantity, words: Mapping[str, str], each: int) -> int:
+    # An event of one word can have no more near, so that it counts twice.
+    close = text if len(text) <= _SENTENCE else text[max(0, quantity.start - _CLOSE) : quantity.end + _CLOSE]
+    stem = shared_analyzer().stem
+    return each * len({words[one] for one in map(stem, tokens(close)) if one in words})
+
+
+def _bounds(text: str, start: int, end: int) -> tuple[int, int]:
+    low, high = max(0, start - 140), min(len(text), end + 140)
+    for match in CLAUSE_END.finditer(text, low, start):
+        low = match.end()
+    stop = CLAUSE_END.search(text, end, high)
+    return low, stop.start() if stop else high

@@ -1,0 +1,473 @@
+"""Quantities in text: digits of every script, words, dozens, ranges and doubts; never dates, times, scores or codes.
+
+    "at least 1,200"      ->  1200, at least         "1,23,456"   ->  123456
+    "forty to fifty"      ->  40 to 50               "dozens"     ->  vague, 24 to 99
+    "7.45 million"        ->  7450000                "MH370", "9/11", "3:15", "34-year-old"  ->  nothing
+
+A number without end or of more than fifteen digits is no quantity: nobody counted it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+__all__ = [
+    "DOLLARS",
+    "LARGEST",
+    "NUMBER",
+    "NUMBER_WORDS",
+    "Quantity",
+    "Sum",
+    "find_quantities",
+    "find_sums",
+    "number_of",
+]
+
+
+LARGEST = 1e15
+"""No quantity is larger."""
+
+
+class Quantity(Struct, frozen=True):
+    """So many, as characters start..end of the text say: from `low` to `high`, `value` where one must be named.
+
+    `qualifier` is "" for a plain figure, or one of "at least", "at most", "about", "range"; `vague` quantities
+    ("dozens", "hundreds") have bounds but name no number.
+    """
+
+    value: float
+    low: float
+    high: float
+    qualifier: str
+    start: int
+    end: int
+    vague: bool = False
+
+
+_UNIT_WORDS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+)
+_TEN_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_UNITS = {word: float(value) for value, word in enumerate(_UNIT_WORDS.split())}
+_TENS = {word: 10.0 * value for value, word in enumerate(_TEN_WORDS.split(), 2)}
+_SCALES = {
+    "dozen": 12.0,
+    "hundred": 1e2,
+    "thousand": 1e3,
+    "lakh": 1e5,
+    "million": 1e6,
+    "mln": 1e6,
+    "crore": 1e7,
+    "billion": 1e9,
+    "bln": 1e9,
+    "trillion": 1e12,
+    "k": 1e3,
+    "m": 1e6,
+    "mn": 1e6,
+    "bn": 1e9,
+    "tn": 1e12,
+}
+_VAGUE = {
+    "tens of thousands": (20_000.0, 99_999.0),
+    "hundreds of thousands": (200_000.0, 999_999.0),
+    "tens of millions": (2e7, 99_999_999.0),
+    "dozens": (24.0, 99.0),
+    "scores": (40.0, 99.0),
+    "hundreds": (200.0, 999.0),
+    "thousands": (2_000.0, 9_999.0),
+    "millions": (2e6, 9_999_999.0),
+}
+
+NUMBER_WORDS = frozenset(
+    (
+        *_UNITS,
+        *_TENS,
+        *(scale for scale in _SCALES if len(scale) > 2),
+        *" ".join(_VAGUE).split(),
+        "lakhs",
+        "crores",
+    )
+) | {"no", "not", "nobody", "without", "none", "any", "anyone", "anybody", "accounted"}
+"""Of texts without a digit, those that hold none of these words give no number."""
+
+_SPACE = "[ \u00a0\u2009\u202f]"
+_DIGITS = (
+    rf"\d{{1,3}}(?:[٬，'’]\d{{3}}){{1,4}}(?!\d)|\d{{1,3}}(?:,\d{{3}}){{1,4}}(?![\d,]*,\d)(?:\.\d{{1,4}})?|\d{{1,2}}(?:,\d\d){{1,5}},\d{{3}}(?!,?\d)"
+    rf"|\d{{1,3}}(?:\.\d{{3}}){{2,4}}(?!\.?\d)|[1-9]\d{{0,2}}(?:{_SPACE}\d{{3}}){{1,4}}(?!{_SPACE}?\d)"
+    r"|\d{1,15}(?:\.\d{1,6})?"
+)
+_UNIT = "|".join(sorted(_UNITS, key=len, reverse=True))
+_TEN = "|".join(_TENS)
+_LONG = r"dozen|hundred|thousand|lakhs?|million|mln|crores?|billion|bln|trillion"
+_IN_WORDS = rf"(?:(?:{_TEN})(?:[- ](?:{_UNIT}))?|{_UNIT})(?![a-z])|(?:half an?|an?)(?= (?:{_LONG})\b)"
+_ONE = rf"(?:{_DIGITS}|{_IN_WORDS})"
+NUMBER = rf"{_ONE}(?:[ -]?(?:{_LONG})\b(?:(?: and)? {_ONE}(?!\d))?){{0,4}}(?:(?:k|m|mn|bn|tn)\b)?"
+"""The pattern of one number, to be matched where case is ignored."""
+
+_VAGUE_WORDS = "|".join(rf"{words}" for words in _VAGUE)
+_BOUND = r"(?<![\w^/:.,٬٫，$€£¥₹#%+&@])(?<!\d['’])(?<![^\W\d]-)(?<!\d-)(?<!\d–)"
+_START = (
+    rf"(?=\d|{_UNIT}|{_TEN}|half|a|tens|{'|'.join(word for word in _VAGUE if ' ' not in word)}|many|several)"
+)
+"""With what a quantity begins, quickly told."""
+_QUANTITY = re.compile(
+    rf"{_BOUND}{_START}(?:(?P<low>{NUMBER})(?P<between>(?<=\d) ?[-–] ?(?=\d)| to | or )(?P<high>{NUMBER})"
+    rf"|(?<=between )(?P<least>{NUMBER}) and (?P<most>{NUMBER})|(?P<one>{NUMBER})"
+    rf"|(?:(?:many |several )?(?P<vague>{_VAGUE_WORDS})))(?![\w^°%]|[-–/:.,٬٫，]\d|['’]\d|-[^\W\d])",
+    re.IGNORECASE,
+)
+_ANY_NUMBER = re.compile(
+    rf"\d|\b(?:{_UNIT}|{_TEN}|{_LONG}|dozens|scores|hundreds|thousands|millions)\b", re.IGNORECASE
+)
+_PART = re.compile(rf"{_DIGITS}|[a-z]+", re.IGNORECASE)
+
+_AT_LEAST = (
+    "at least|no fewer than|not less than|no less than|not fewer than|a minimum of|more than|over|upwards? of|above"
+    "|as many as|at the least|in excess of|greater than|exceeds|exceeded|exceeding|passed|surpassed|topped"
+)
+_AT_MOST = "up to|at most|fewer than|less than|under|no more than|not more than|a maximum of|below"
+_ABOUT = (
+    "nearly|almost|close to|about|around|some|roughly|approximately|an estimated|an approximate|estimated|or so"
+    "|more or less|perhaps|possibly|probably|near"
+)
+_BEFORE = re.compile(
+    rf"(?:(?P<least>\b(?:{_AT_LEAST})|>)|(?P<most>\b(?:{_AT_MOST})|<)|(?P<about>\b(?:{_ABOUT})|[~≈]))"
+    r" ?(?:a total of |another |the |an? )?$",
+    re.IGNORECASE,
+)
+_AFTER_LEAST = re.compile(r"\+| or more\b| plus\b| and (?:counting|rising)\b", re.IGNORECASE)
+
+_MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"
+_LONG_MONTH = "january|february|march|april|may|june|july|august|september|october|november|december"
+_MONTH_WORD = rf"(?:(?:{_LONG_MONTH})|(?:{_MONTH})\.?)"
+_DATE_AFTER = re.compile(rf" (?:of )?{_MONTH_WORD}(?![a-z])", re.IGNORECASE)
+_BEFORE_YEARS_TEXT = (
+    "in since of by from until till during before after and to late early mid year the for between"
+)
+_BEFORE_YEARS = frozenset(_BEFORE_YEARS_TEXT.split())
+_MONTHS = frozenset(f"{_LONG_MONTH}|{_MONTH}|sep|sept".replace("?", "").split("|"))
+_CODES_TEXT = (
+    "flight no number nos page room channel highway route interstate gate platform line chapter section "
+    "article act phone tel telephone fax call dial hotline age aged ages version bus train unit block sector "
+    "zone area magnitude category level top group class grade phase day week part episode season euro news "
+    "fifa studio psalm verse u boeing airbus antonov tupolev apollo iphone windows"
+)
+_CODES = frozenset(_CODES_TEXT.split())
+"""Words behind which a number is a name."""
+_AGED_BEFORE = re.compile(r"[^\W\d_]['’\w-]*, $")
+_LAST_OF_DOUBTS = (
+    "least than over of above many excess exceeds exceeded exceeding passed surpassed topped to most under more below "
+    "nearly almost about around some roughly approximately approximate estimated so less perhaps possibly probably "
+    "near total another the a an > < ~ ≈"
+)
+_DOUBTING = (*(f"{word} " for word in _LAST_OF_DOUBTS.split()), *"><~≈")
+_LAST = re.compile(r"([^\W\d_]+)[.,#:]?,? $")
+_PERCENT = re.compile(r" ?(?:%|percent|per ?cent|pct|percentage)", re.IGNORECASE)
+_ABROAD = re.compile(r"\+\d{1,3}[ -]?$")
+_SHARE = re.compile(
+    r"\b(?:one|two|three|four|nine|[1-49]) (?:in|out of) (?:every )?(?:two|three|four|five|six|seven|eight|nine|ten"
+    r"|\d{1,3}) (?:of|people|persons|residents|patients|victims|children|adults|women|men|americans|passengers)\b",
+    re.IGNORECASE,
+)
+"""`one in five people` counts nobody."""
+_PHONE_NUMBER = re.compile(r"\d{3}-\d{4}")
+_PHONE = re.compile(r"[ -.]?\(?\d{3}\)?[ -.]\d{3,4}(?!\d)")
+
+
+def find_quantities(text: str) -> list[Quantity]:
+    """The quantities of `text`, in order.
+
+    >>> [(q.low, q.high, q.qualifier) for q in find_quantities("at least 45 of forty to fifty; 2 dozen, dozens")]
+    [(45.0, 45.0, 'at least'), (40.0, 50.0, 'range'), (24.0, 24.0, ''), (24.0, 99.0, 'about')]
+    >>> find_quantities("On 9/11 flight MH370 left at 3:15 with a 34-year-old; it won 3-1, 45% of 1e400")
+    []
+    """
+    if not _ANY_NUMBER.search(text):
+        return []
+    quantities = []
+    shares = [match.span() for match in _SHARE.finditer(text)]
+    for match in _QUANTITY.finditer(text):
+        quantity = _quantity(text, match)
+        if quantity is not None and not any(low <= match.start() < high for low, high in shares):
+            quantities.append(quantity)
+    return quantities
+
+
+def _quantity(text: str, match: re.Match[str]) -> Quantity | None:
+    start, end = match.start(), match.start() + len(match.group().rstrip())
+    before = text[max(0, start - 40) : start]
+    if match["vague"]:
+        low, high = _VAGUE[match["vague"].lower()]
+        return Quantity(low, low, high, "about", start, end, vague=True)
+    if _is_no_count(text, start, end, before):
+        return None
+    if match["one"] is not None:
+        value = number_of(match["one"])
+        if value is None:
+            return None
+        qualifier = _qualifier(before, text[end : end + 14])
+        return Quantity(value, value, value, qualifier, start, end)
+    return _range(match, before, start, end)
+
+
+def _range(match: re.Match[str], before: str, start: int, end: int) -> Quantity | None:
+    first, second = match["low"] or match["least"], match["high"] or match["most"]
+    low, high = number_of(first), number_of(second)
+    if low is None or high is None or _PHONE_NUMBER.fullmatch(match.group()):
+        return None
+    between = (match["between"] or "").strip().lower()
+    scale = re.search(rf"(?:{_LONG}|k|m|mn|bn|tn)$", second, re.IGNORECASE)
+    if scale and low < high and not re.search(r"[a-z]$", first, re.IGNORECASE):
+        low *= _SCALES[scale.group().lower().rstrip("s")]  # 10 to 20 billion
+    if between == "to" and re.search(r"\bfrom $", before, re.IGNORECASE):
+        return Quantity(high, high, high, "", start, end)  # lowered from 80 to 78: the second holds
+    if not low < high:
+        return None  # a score, or nothing that can be meant
+    return Quantity(low, low, high, "range", start, end)
+
+
+def _qualifier(before: str, after: str) -> str:
+    doubt = _BEFORE.search(before[-28:]) if before.endswith(_DOUBTING) else None
+    if doubt is not None:
+        return "at least" if doubt["least"] else "at most" if doubt["most"] else "about"
+    if _AFTER_LEAST.match(after):
+        return "at least"
+    return ""
+
+
+def _is_no_count(text: str, start: int, end: int, before: str) -> bool:
+    words = text[start:end]
+    after = text[end : end + 24]
+    last = _LAST.search(before)
+    word = last.group(1).lower() if last is not None else ""
+    if (word in _CODES and not before.endswith(", ")) or _PERCENT.match(after) or _PHONE.match(after):
+        return True
+    if _ABROAD.search(before):
+        return True
+    if not words[0].isdigit():
+        return False
+    if after[:1] == "," and len(words) <= 3 and _AGED_BEFORE.search(before) and after[1:2] == " ":
+        return True  # Jane Roe, 48, was taken to hospital
+    is_year = words.isdigit() and len(words) == 4 and 1500 <= int(words) <= 2100
+    if (len(words) <= 2 or is_year) and word in _MONTHS:
+        return True
+    if len(words) <= 2 and _DATE_AFTER.match(after):
+        return True
+    return is_year and (word in _BEFORE_YEARS or not before.strip() or before.rstrip()[-1:] in ",(")
+
+
+def number_of(words: str) -> float | None:
+    """The number that digits or words say; None where they say none, or one too large to have been counted.
+
+    >>> number_of("1.234.567"), number_of("two hundred and six"), number_of("٣٤"), number_of("1" + "0" * 400)
+    (1234567.0, 206.0, 34.0, None)
+    """
+    total, current, is_number = 0.0, 0.0, False
+    for part in _PART.findall(words.lower()):
+        if part[0].isdigit():
+            current += _plain(part)
+        elif part in _UNITS:
+            current += _UNITS[part]
+        elif part in _TENS:
+            current += _TENS[part]
+        elif part in {"hundred", "dozen"}:
+            current = (current or 1.0) * _SCALES[part]
+        elif part.rstrip("s") in _SCALES:
+            total += (current or 1.0) * _SCALES[part.rstrip("s")]
+            current = 0.0
+        elif part in ("a", "an"):
+            current = current or 1.0
+        elif part == "half":
+            current = 0.5
+            is_number = True
+            continue
+        else:
+            continue
+        is_number = True
+    value = total + current
+    return value if is_number and value < LARGEST and len(words) <= 60 else None
+
+
+def _plain(digits: str) -> float:
+    if digits.count(".") > 1:
+        digits = digits.replace(".", "")
+    return float(re.sub(r"[,٬，'’\s]", "", digits))
+
+
+DOLLARS = {
+    "USD": 1.0,
+    "ARS": 0.186,
+    "AUD": 0.914,
+    "BDT": 0.0129,
+    "BRL": 0.449,
+    "CAD": 0.951,
+    "CHF": 1.06,
+    "CNY": 0.163,
+    "CZK": 0.0501,
+    "DKK": 0.174,
+    "EGP": 0.1425,
+    "EUR": 1.30,
+    "GBP": 1.52,
+    "HKD": 0.129,
+    "HUF": 0.0044,
+    "IDR": 0.0001007,
+    "ILS": 0.275,
+    "INR": 0.0168,
+    "JPY": 0.0101,
+    "KRW": 0.000876,
+    "MXN": 0.077,
+    "MYR": 0.316,
+    "NOK": 0.165,
+    "NZD": 0.773,
+    "PHP": 0.0231,
+    "PKR": 0.01003,
+    "PLN": 0.301,
+    "RUB": 0.0305,
+    "SEK": 0.149,
+    "SGD": 0.789,
+    "THB": 0.0322,
+    "TRY": 0.518,
+    "TWD": 0.0334,
+    "ZAR": 0.101,
+}
+"""Dollars for one unit of each currency (ISO 4217) on 2013-06-28."""
+
+_SIGNS = {
+    "us$": "USD",
+    "a$": "AUD",
+    "au$": "AUD",
+    "c$": "CAD",
+    "nz$": "NZD",
+    "hk$": "HKD",
+    "s$": "SGD",
+    "nt$": "TWD",
+    "r$": "BRL",
+    "$": "USD",
+    "€": "EUR",
+    "£": "GBP",
+    "¥": "JPY",
+    "₹": "INR",
+    "rs.": "INR",
+    "rs": "INR",
+    "₽": "RUB",
+    "₩": "KRW",
+    "₱": "PHP",
+    "₺": "TRY",
+    "rp": "IDR",
+}
+_CURRENCIES = {
+    "us dollar": "USD",
+    "australian dollar": "AUD",
+    "canadian dollar": "CAD",
+    "new zealand dollar": "NZD",
+    "hong kong dollar": "HKD",
+    "singapore dollar": "SGD",
+    "dollar": "USD",
+    "euro": "EUR",
+    "pound": "GBP",
+    "yen": "JPY",
+    "yuan": "CNY",
+    "renminbi": "CNY",
+    "indian rupee": "INR",
+    "pakistani rupee": "PKR",
+    "rupee": "INR",
+    "rouble": "RUB",
+    "ruble": "RUB",
+    "swiss franc": "CHF",
+    "philippine peso": "PHP",
+    "mexican peso": "MXN",
+    "argentine peso": "ARS",
+    "rupiah": "IDR",
+    "won": "KRW",
+    "baht": "THB",
+    "ringgit": "MYR",
+    "rand": "ZAR",
+    "reais": "BRL",
+    "shekel": "ILS",
+    "taka": "BDT",
+    "turkish lira": "TRY",
+    "lira": "TRY",
+    "zloty": "PLN",
+    "egyptian pound": "EGP",
+    "kronor": "SEK",
+    "forint": "HUF",
+}
+
+
+class Sum(Struct, frozen=True):
+    """Money as characters start..end of a text say, in US dollars from `low` to `high`."""
+
+    value: float
+    low: float
+    high: float
+    currency: str
+    start: int
+    end: int
+
+
+def _alternatives(table: dict[str, str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(table, key=len, reverse=True))
+
+
+_CURRENCY_CODES = "|".join(DOLLARS)
+_BETWEEN = r"(?P<between> ?[-–] ?| to | and )"
+_SIGNED = re.compile(
+    rf"(?<!\w)(?P<sign>{_alternatives(_SIGNS)}|(?:{_CURRENCY_CODES})(?= ?\d)) ?(?P<low>{NUMBER})"
+    rf"(?:{_BETWEEN}(?:{_alternatives(_SIGNS)})? ?(?P<high>{NUMBER}))?(?P<scale> (?:bn|mn|tn|m)\b)?(?![\w%]|[.,]\d)",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(
+    rf"(?<![\w.,$€£¥₹-])(?P<low>{NUMBER})(?:{_BETWEEN}(?P<high>{NUMBER}))? (?P<word>(?:{_alternatives(_CURRENCIES)})s?|"
+    rf"(?:{_CURRENCY_CODES}))(?!\w)",
+    re.IGNORECASE,
+)
+_ANY_SUM = re.compile(rf"[$€£¥₹₽₩₱₺]|\b(?:{_alternatives(_CURRENCIES)}|Rs|{_CURRENCY_CODES})", re.IGNORECASE)
+_SCALED = re.compile(
+    r"(hundred|thousand|lakh|million|mln|crore|billion|bln|trillion|k|m|mn|bn|tn)s?$", re.IGNORECASE
+)
+
+
+def find_sums(text: str) -> list[Sum]:
+    """The sums of money of `text`, in order, in dollars.
+
+    >>> [(one.low, one.high, one.currency) for one in find_sums("losses of $10 to 20 billion, or 2m euros")]
+    [(10000000000.0, 20000000000.0, 'USD'), (2600000.0, 2600000.0, 'EUR')]
+    >>> find_sums("three horses")
+    []
+    """
+    if not _ANY_SUM.search(text):
+        return []
+    sums: list[Sum] = []
+    matches = [*_SIGNED.finditer(text), *_NAMED.finditer(text)]
+    for match in sorted(matches, key=lambda match: (match.start(), -match.end())):
+        if sums and (match.start() < sums[-1].end or text[sums[-1].end : match.start()].strip() == "("):
+            continue  # $75m (£50m) is one sum
+        money = _sum(match)
+        if money is not None:
+            sums.append(money)
+    return sums
+
+
+def _sum(match: re.Match[str]) -> Sum | None:
+    groups = match.groupdict()
+    name = (groups.get("sign") or groups.get("word") or "").lower()
+    currency = (
+        _SIGNS.get(name) or _CURRENCIES.get(name) or _CURRENCIES.get(name.removesuffix("s")) or name.upper()
+    )
+    rate = DOLLARS.get(currency)
+    low, high = number_of(match["low"]), number_of(match["high"] or match["low"])
+    if rate is None or low is None or high is None:
+        return None
+    if groups.get("scale"):
+        apart = number_of(f"1 {groups['scale']}") or 1.0
+        low, high = low * apart, high * apart
+    scale = _SCALED.search(match["high"] or "")
+    if scale is not None and low < high and _SCALED.search(match["low"]) is None:
+        low *= number_of(f"1 {scale.group()}") or 1.0
+    low, high = round(low * rate, 2), round(high * rate, 2)  # no 32200000000.000004
+    if not low <= high < LARGEST:
+        return None
+    return Sum(low, low, high, currency, match.start(), match.end())

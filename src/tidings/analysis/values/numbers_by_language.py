@@ -1,0 +1,242 @@
+"""What the numbers of a text in a language other than English count: its dead, injured and missing, and plain plurals.
+
+Rules and short lists of words, for whether a report gives a number that has changed; values (`tidings values`) are not
+made of them. Digits of any script are read, numbers in Han characters, and the number words up to twenty of some
+languages. A number belongs to the nearest word of its clause that says dead, injured or missing; dates, times, ages and
+shares count nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from tidings.core import digits
+
+__all__ = ["TOLL_LANGUAGES", "find_numbers_in"]
+
+_KINDS = ("deaths", "injuries", "missing")
+# Beginnings of words that say dead; injured; missing.
+_TOLLS: dict[str, tuple[str, str, str]] = {
+    "de": ("tot tote toten todesopfer leben gestorben getötet starben sterben", "verletz", "vermiss"),
+    "es": ("muert muri mueren fallec", "herid", "desaparec"),
+    "fr": ("mort mort(e|s) décè tué", "bless", "disparu"),
+    "it": ("mort vittim uccis", "ferit", "dispers"),
+    "pt": ("mort morre", "ferid", "desaparec"),
+    "nl": ("dode doden dood omgekomen", "gewond", "vermist"),
+    "ru": ("погиб умер жертв", "ранен пострада", "пропа"),
+    "ar": ("قتيل قتلى قتل مقتل وفاة ضحايا ضحيه شهيد", "جريح جرحى جرحي اصابة اصابه مصاب", "مفقود"),
+    "hi": ("मौत मृतक मृत मारे मरने मरे", "घायल", "लापता"),
+    "zh": ("死亡 遇难 遇難 丧生 喪生 身亡", "受伤 受傷", "失踪 失蹤"),
+    "ja": ("死亡 死者 犠牲 死んだ", "負傷 けが 怪我 重傷 軽傷", "行方不明 不明"),
+    "ko": ("숨졌 숨진 사망", "부상 다쳤", "실종"),
+}
+TOLL_LANGUAGES = tuple(_TOLLS)
+"""The languages of which the words for dead, injured and missing are known."""
+
+_WORDS: dict[str, str] = {
+    "de": "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn "
+    "vierzehn fünfzehn sechzehn siebzehn achtzehn "
+    "neunzehn zwanzig",
+    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce "
+    "quince dieciséis diecisiete dieciocho "
+    "diecinueve veinte",
+    "fr": "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze "
+    "quinze seize dix-sept dix-huit dix-neuf "
+    "vingt",
+    "it": "due tre quattro cinque sei sette otto nove dieci undici dodici tredici "
+    "quattordici quindici sedici diciassette "
+    "diciotto diciannove venti",
+    "pt": "dois três quatro cinco seis sete oito nove dez onze doze treze "
+    "quatorze quinze dezesseis dezessete dezoito "
+    "dezenove vinte",
+    "nl": "twee drie vier vijf zes zeven acht negen tien elf twaalf dertien "
+    "veertien vijftien zestien zeventien achttien "
+    "negentien twintig",
+    "ru": "два три четыре пять шесть семь восемь девять десять одиннадцать "
+    "двенадцать тринадцать четырнадцать пятнадцать "
+    "шестнадцать семнадцать восемнадцать девятнадцать двадцать",
+    "hi": "दो तीन चार पांच छह सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह सोलह सत्रह अठारह उन्नीस बीस",
+}
+_ARABIC = {
+    **{"اثنان": 2, "ثلاثة": 3, "ثلاث": 3, "أربعة": 4, "خمسة": 5, "ستة": 6, "سبعة": 7, "ثمانية": 8, "تسعة": 9},
+    **{"عشرة": 10, "أحد عشر": 11, "اثني عشر": 12, "اثنا عشر": 12, "ثلاثة عشر": 13, "أربعة عشر": 14},
+    **{
+        "خمسة عشر": 15,
+        "ستة عشر": 16,
+        "سبعة عشر": 17,
+        "ثمانية عشر": 18,
+        "تسعة عشر": 19,
+        "عشرون": 20,
+        "عشرين": 20,
+    },
+}
+_NOT_COUNTED = {
+    "de": "uhr jahr tag monat stunde minute woche prozent euro grad januar februar "
+    "märz april mai juni juli august september "
+    "oktober november dezember",
+    "es": "años año días día horas hora minutos mes semana por\\s?ciento euros "
+    "grados de\\s(?:enero|febrero|marzo|abril|"
+    "mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)",
+    "fr": "ans jours jour heures heure h\\b minutes mois semaine pour\\s?cent euros "
+    "degrés janvier février mars avril mai juin "
+    "juillet août septembre octobre novembre décembre",
+    "ar": "يوم أيام ساعة ساعات سنة سنوات عام عاما شهر أشهر أسبوع دقيقة دولار يناير "
+    "فبراير مارس أبريل مايو يونيو يوليو أغسطس "
+    "سبتمبر أكتوبر نوفمبر ديسمبر",
+    "hi": "साल दिन घंटे बजे महीने वर्ष प्रतिशत मिनट रुपये जनवरी फरवरी मार्च अप्रैल मई "
+    "जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
+    "zh": "年 月 日 号 號 时 時 点 點 分 秒 天 小时 周 岁 歲 元 度 米 公里",
+    "ja": "年 月 日 時 分 秒 歳 週 か月 カ月 円 度 メートル キロ",
+    "ko": "년 월 일 시 분 초 세 살 주 개월 원 도",
+    "ru": "год лет дн день час минут месяц недел процент рубл январ феврал март "
+    "апрел мая июн июл август сентябр октябр "
+    "ноябр декабр",
+    "it": "anni ann giorn or[ae] minut mes settiman euro gradi",
+    "pt": "anos ano dias dia horas hora minutos mês semana euros reais graus",
+    "nl": "jaar dag uur minuten maand week procent euro graden",
+}
+_FIGURES = re.compile(
+    r"(?<![\d.,:/-])\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+(?!\d)|(?<![\d.,:/-])\d{1,9}(?![\d:/]|[.,]\d)"
+)
+_HAN_NUMBER = re.compile("[一二三四五六七八九十百千万两兩]+")
+_HAN = {one: value for value, one in enumerate("〇一二三四五六七八九")} | {"两": 2, "兩": 2}
+_HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
+_CLAUSE = re.compile("[;:!?؟،、，。！？；।]|[.,](?!\\d)")
+_FARTHEST = 60
+_MOST = 20
+_MOST_CHARACTERS = 2_000
+
+
+def find_numbers_in(text: str, language: str) -> list[tuple[str, float, bool]]:
+    """(what is counted, how many, whether it is a toll) for the numbers of a text, in order; tolls by their kind.
+
+    >>> find_numbers_in("Zwölf Tote und fünf Vermisste bei Sorel", "de")
+    [('deaths', 12.0, True), ('missing', 5.0, True)]
+    >>> find_numbers_in("死者は１９人、行方不明は五人", "ja"), find_numbers_in("Am 3. Mai um 12 Uhr", "de")
+    ([('deaths', 19.0, True), ('missing', 5.0, True)], [])
+    """
+    text = unicodedata.normalize("NFKC", text[:_MOST_CHARACTERS]).translate(digits()).lower()
+    numbers: list[tuple[str, float, bool]] = []
+    start = 0
+    for clause in [*_CLAUSE.finditer(text), None]:
+        end = clause.start() if clause is not None else len(text)
+        numbers += _of_clause(text[start:end], language)
+        start = clause.end() if clause is not None else end
+        if len(numbers) >= _MOST:
+            break
+    return numbers[:_MOST]
+
+
+def _of_clause(clause: str, language: str) -> Iterator[tuple[str, float, bool]]:
+    spans = list(_numbers(clause, language))
+    if not spans:
+        return
+    said = [(one.start(), kind) for kind, words in _patterns(language) for one in words.finditer(clause)]
+    # The nearest pairs of a number and a word first; each of both has one.
+    pairs = sorted(
+        (abs(at - end) if at >= end else abs(start - at), number, word)
+        for number, (start, end, _) in enumerate(spans)
+        for word, (at, _) in enumerate(said)
+    )
+    kinds: dict[int, str] = {}
+    taken: set[int] = set()
+    for distance, number, word in pairs:
+        if distance < _FARTHEST and number not in kinds and word not in taken:
+            kinds[number] = said[word][1]
+            taken.add(word)
+    for number, (_, end, value) in enumerate(spans):
+        if number in kinds:
+            yield kinds[number], value, True
+        else:
+            counted = _plural(clause, end, language)
+            if counted:
+                yield counted, value, False
+
+
+def _numbers(clause: str, language: str) -> Iterator[tuple[int, int, float]]:
+    not_counted = _not_counted(language)
+    found: list[tuple[int, int, float]] = [
+        (one.start(), one.end(), float(re.sub(r"\D", "", one.group()))) for one in _FIGURES.finditer(clause)
+    ]
+    if language in ("zh", "ja"):
+        found += [
+            (one.start(), one.end(), float(number))
+            for one in _HAN_NUMBER.finditer(clause)
+            if (number := _han_value(one.group())) is not None
+        ]
+    words = _number_words(language)
+    if words is not None:
+        pattern, values = words
+        found += [(one.start(), one.end(), float(values[one.group(1)])) for one in pattern.finditer(clause)]
+    for start, end, value in sorted(found):
+        if value > 1 and not not_counted.match(clause, end) and not clause.startswith((".", "%", " %"), end):
+            yield start, end, value
+
+
+def _han_value(number: str) -> int | None:
+    total = part = digit = 0
+    for one in number:
+        if one in _HAN:
+            if digit:
+                return None  # a year, or no number
+            digit = _HAN[one]
+        elif one == "万":
+            total += (part + digit or 1) * 10_000
+            part = digit = 0
+        else:
+            part += (digit or 1) * _HAN_UNITS[one]
+            digit = 0
+    return total + part + digit
+
+
+def _plural(clause: str, end: int, language: str) -> str:
+    """What stands behind a number: a word of four letters and more, or two characters without blanks between."""
+    pattern = (
+        r"\s*(?:名|多|余|餘|約)?(\w{2})"
+        if language in ("zh", "ja")
+        else r"\s(?:de\s|من\s)?([^\s\d_.,()]{4,27})"
+    )
+    match = re.compile(pattern).match(clause, end)
+    return match.group(1)[:8] if match else ""
+
+
+@lru_cache(maxsize=64)
+def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    words = _TOLLS.get(language)
+    if words is None:
+        return ()
+    before = (
+        "" if language in ("zh", "ja", "ko") else r"(?<!\w)(?:ال|و|وال)?" if language == "ar" else r"(?<!\w)"
+    )
+    whole = {"tot", "leben", "mort", "dood"} if language in ("de", "nl") else set()
+    return tuple(
+        (
+            kind,
+            re.compile("|".join(before + word + (r"\b" if word in whole else "") for word in said.split())),
+        )
+        for kind, said in zip(_KINDS, words, strict=True)
+    )
+
+
+@lru_cache(maxsize=64)
+def _not_counted(language: str) -> re.Pattern[str]:
+    words = _NOT_COUNTED.get(language, "").split()
+    return re.compile(r"[\s-]?(?:" + "|".join([*words, "%"]) + ")")
+
+
+@lru_cache(maxsize=64)
+def _number_words(language: str) -> tuple[re.Pattern[str], dict[str, float]] | None:
+    values: dict[str, float] = {word: n for n, word in enumerate(_WORDS.get(language, "").split(), 2)}
+    if language == "ar":
+        values = {word: float(value) for word, value in _ARABIC.items()}
+    if not values:
+        return None
+    ranked = sorted(values, key=len, reverse=True)
+    return re.compile(
+        (r"(?<![\w-])و?(" if language == "ar" else r"(?<![\w-])(")
+        + "|".join(map(re.escape, ranked))
+        + r")(?![\w-])"
+    ), values

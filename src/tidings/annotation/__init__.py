@@ -1,0 +1,1 @@
+"""The assessors' desk: what people judge, and how it becomes a collection."""

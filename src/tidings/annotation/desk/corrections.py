@@ -1,0 +1,118 @@
+"""How somebody was corrected: their own judgments beside what was decided."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+from msgspec import Struct
+
+from tidings.annotation.desk.disagreements import same_answer
+from tidings.annotation.desk.showing import in_words, item_link
+from tidings.annotation.store import Desk
+from tidings.core import FINAL, SHARED, TASKS, DeskTopic, judge_layer
+
+__all__ = ["JUDGED_KINDS", "Correction", "Piece", "corrections_of", "names_of", "pieces", "text_of"]
+
+JUDGED_KINDS = ("matches", "relevance", "membership", "links", "verdict", "grade", "answer")
+"""Kinds of objects that one judges alone and that are decided one by one."""
+
+
+class Piece(Struct, frozen=True):
+    """A stretch of a text: marked by one's own spans, by those that were decided, by both, or by neither."""
+
+    text: str
+    own: bool
+    final: bool
+
+
+class Correction(Struct, frozen=True):
+    """An object that was decided otherwise than somebody judged it."""
+
+    topic: DeskTopic
+    task: str
+    kind: str
+    id: str
+    link: str
+    own: tuple[str, ...]
+    final: tuple[str, ...]
+    pieces: tuple[Piece, ...]
+
+
+def pieces(text: str, own: list[tuple[int, int]], final: list[tuple[int, int]]) -> tuple[Piece, ...]:
+    """A text cut where a span begins or ends.
+
+    >>> [(one.text, one.own, one.final) for one in pieces("A fire rages.", [(2, 6)], [(2, 12)])]
+    [('A ', False, False), ('fire', True, True), (' rages', False, True), ('.', False, False)]
+    """
+    cuts = {0, len(text)} | {min(max(at, 0), len(text)) for span in (*own, *final) for at in span}
+    ordered = sorted(cuts)
+
+    def within(start: int, end: int, spans: list[tuple[int, int]]) -> bool:
+        return any(first <= start and end <= last for first, last in spans)
+
+    return tuple(
+        Piece(text[start:end], within(start, end, own), within(start, end, final))
+        for start, end in pairwise(ordered)
+    )
+
+
+def corrections_of(desk: Desk, project_id: int, account_id: int) -> tuple[list[Correction], int]:
+    """What of an account's judgments was decided otherwise, by topic, and how many were decided in all."""
+    found: list[Correction] = []
+    compared = 0
+    for topic in desk.projects.topics(project_id):
+        own = desk.log.objects(project_id, topic.number, layer=judge_layer(account_id))
+        final = {
+            (one.kind, one.id): one.value for one in desk.log.objects(project_id, topic.number, layer=FINAL)
+        }
+        names = names_of(desk, project_id, topic.number, (SHARED, FINAL, judge_layer(account_id)))
+        for one in own:
+            decided = final.get((one.kind, one.id))
+            if one.kind not in JUDGED_KINDS or decided is None:
+                continue
+            compared += 1
+            # Clusters have other ids in each layer: their labels are compared.
+            mine, theirs = in_words(one.kind, one.value, names), in_words(one.kind, decided, names)
+            same = mine == theirs if one.kind == "membership" else same_answer(one.kind, one.value, decided)
+            if same:
+                continue
+            text = text_of(desk, project_id, topic.number, one.kind, one.id)
+            found.append(
+                Correction(
+                    topic,
+                    next(task.title for task in TASKS if one.kind in task.kinds),
+                    one.kind,
+                    one.id,
+                    item_link(project_id, topic.number, one.kind, one.id),
+                    tuple(in_words(one.kind, one.value, names, text)),
+                    tuple(in_words(one.kind, decided, names, text)),
+                    pieces(text, _spans(one.value), _spans(decided)),
+                )
+            )
+    return found, compared
+
+
+def names_of(desk: Desk, project_id: int, topic: int, layers: tuple[str, ...]) -> dict[str, str]:
+    """What nuggets, clusters and events of some layers are called."""
+    words = {"nugget": "text", "cluster": "label", "event": "text", "merged-event": "text"}
+    return {
+        one.id: str(one.value.get(words[one.kind]) or one.id)
+        for layer in layers
+        for one in desk.log.objects(project_id, topic, layer=layer)
+        if one.kind in words
+    }
+
+
+def text_of(desk: Desk, project_id: int, topic: int, kind: str, object_id: str) -> str:
+    """The text of the item that an object judges; empty where it has none."""
+    item_kind = {"links": "sentence", "verdict": "sentence", "grade": "day-entity", "answer": "day-entity"}
+    shown = object_id.split("|", maxsplit=1)[0] if kind == "verdict" else object_id
+    item = desk.projects.item(project_id, topic, item_kind.get(kind, "update"), shown)
+    content = item.content if item is not None else {}
+    return str(content.get("text", "")) if isinstance(content, dict) else ""
+
+
+def _spans(value: Any) -> list[tuple[int, int]]:
+    matches = value.get("matches", []) if isinstance(value, dict) else []
+    return [(one["start"], one["end"]) for one in matches]

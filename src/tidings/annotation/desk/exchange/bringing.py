@@ -1,0 +1,472 @@
+"""Everything that one call of `tidings assess import` brings: read and checked first, then written.
+
+A project is made anew from `judgments.jsonl`: people, topics, items, and the log as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, structs
+from msgspec.structs import replace
+
+from tidings.annotation.desk.exchange.importing import Imported, import_judgments
+from tidings.annotation.store import Desk
+from tidings.annotation.store.transfer import GivenItem
+from tidings.core import (
+    LATEST_TIME,
+    Assignment,
+    DeskItem,
+    Event,
+    Judgments,
+    LogEntry,
+    Project,
+    Run,
+    StoreError,
+    UsageError,
+    bare_event_id,
+    judge_layer,
+)
+from tidings.evaluation import (
+    AccountLine,
+    AssignmentLine,
+    ClaimLine,
+    DeskLine,
+    EntryLine,
+    ItemLine,
+    ProjectLine,
+    TopicLine,
+    entry_of,
+)
+
+if TYPE_CHECKING:
+    from tidings.core import Revision
+    from tidings.evaluation import DeskLine
+
+__all__ = ["Inputs", "Moved", "Restored", "many", "read_guidelines", "restore"]
+
+
+class Restored(Struct, frozen=True):
+    """What came of it: the project, how many topics, new items and new entries of its log, and who has no password."""
+
+    project: Project
+    topics: int
+    items: int
+    entries: int
+    new_accounts: tuple[str, ...]
+
+
+def restore(desk: Desk, lines: Iterable[DeskLine], name: str) -> Restored:
+    """Make a project of its lines, or add what a project lacks of them.
+
+    People are found by name, and get an account without a password where there is none. The log's entries keep their
+    numbers, times and people; they come last and in one transaction: what was ended in the middle is made whole by the
+    same once more.
+
+    Args:
+        desk: where to.
+        lines: as `read_desk_lines` gives them.
+        name: of the project, whatever the lines call it.
+
+    Raises:
+        UsageError: the project has judgments that are not the first of these. StoreError: it has other topics or
+            other items under the same ids.
+    """
+    parts: dict[type, list[Any]] = {}
+    for line in lines:
+        parts.setdefault(type(line), []).append(line)
+    project = _project(desk, parts[ProjectLine][0], name)
+    numbers, made = _accounts(desk, project, parts.get(AccountLine, []))
+    layers = {judge_layer(old): judge_layer(new) for old, new in numbers.items() if old != new}
+    for topic in parts.get(TopicLine, []):
+        found = desk.projects.add_topic(project.id, topic.event)
+        if found.number != topic.number:
+            raise StoreError(
+                f"{desk.store}: found topic {topic.event.id} as number {found.number} of the project {project.name}, "
+                f"expected {topic.number}; import into a project of another name"
+            )
+    for one in parts.get(AssignmentLine, []):
+        desk.projects.assign(Assignment(project.id, one.topic, one.task, numbers[one.account]))
+    items: list[ItemLine] = parts.get(ItemLine, [])
+    new = desk.projects.add_items(
+        DeskItem(project.id, one.topic, one.kind, one.id, 0, one.time, one.content) for one in items
+    )
+    entries = [_entry(one, numbers, layers) for one in parts.get(EntryLine, [])]
+    claims: list[ClaimLine] = parts.get(ClaimLine, [])
+    given = [GivenItem(one.topic, one.task, one.item, numbers[one.account], one.time) for one in claims]
+    written = desk.transfer.take_over(project.id, entries, given)
+    return Restored(project, len(parts.get(TopicLine, [])), new, written, made)
+
+
+def _project(desk: Desk, line: ProjectLine, name: str) -> Project:
+    found = desk.projects.find(name)
+    if found is not None:
+        return found
+    return desk.projects.add(
+        name, tasks=line.tasks, judges=line.judges, idle_s=line.idle_s, guidelines=line.guidelines
+    )
+
+
+def _accounts(
+    desk: Desk, project: Project, lines: list[AccountLine]
+) -> tuple[dict[int, int], tuple[str, ...]]:
+    numbers, made = {}, []
+    members = {member.account_id for member in desk.projects.members(project.id)}
+    there = {line.number: desk.accounts.find(line.name) for line in lines}
+    # Two that differ in case alone are two: the account is of the one who is written like it.
+    exact = {account.id for line in lines if (account := there[line.number]) and account.name == line.name}
+    for line in lines:
+        account = there[line.number]
+        if account is None or (account.name != line.name and account.id in exact):
+            account = desk.accounts.add(line.name, as_written=True)
+            made.append(line.name)
+        exact.add(account.id)
+        numbers[line.number] = account.id
+        if line.role and account.id not in members:
+            desk.projects.set_member(project.id, account.id, "lead" if line.role == "lead" else "assessor")
+    return numbers, tuple(made)
+
+
+def _entry(line: EntryLine, numbers: dict[int, int], layers: dict[str, str]) -> LogEntry:
+    return structs.replace(
+        entry_of(line),
+        layer=layers.get(line.layer, line.layer),
+        before=_renamed(line.before, layers),
+        after=_renamed(line.after, layers),
+        account_id=None if line.account is None else numbers[line.account],
+        # A browser's clock may say anything.
+        made_ms=min(max(line.made_ms, 0), LATEST_TIME * 1000),
+    )
+
+
+_WORDS = ("text", "label")
+"""Keys of what people write, in which nothing is renamed."""
+
+
+def _renamed(value: Any, layers: dict[str, str]) -> Any:
+    """A value with the layers that it names (a merged event's, say) as they are called here."""
+    if not layers:
+        return value
+    if isinstance(value, str):
+        return layers.get(value, value)
+    if isinstance(value, list):
+        return [_renamed(one, layers) for one in value]
+    if isinstance(value, dict):
+        return {
+            layers.get(key, key): one if key in _WORDS else _renamed(one, layers)
+            for key, one in value.items()
+        }
+    return value
+
+
+Moved = Callable[[int, int, str], None]
+"""Is told how much is done, of how much (0: nobody knows), and what it is."""
+
+
+class Inputs(Struct, frozen=True, kw_only=True):
+    """What was read.
+
+    Args:
+        judgments: topics, pool and judgments of a folder, or of a pool and topics alone; None where nothing of it came.
+        history: the lines of an export's judgments.jsonl, which says all that the folder's tables say.
+        folder: where graded entities, links and the documents of these stand; None where there is none.
+        events: of --topics and of the runs' cards.
+        runs: to show scores of.
+        streams: paths of documents.
+        revisions: of a page, and the event that they belong to (empty: the only one).
+        guidelines: Markdown; None where none came.
+        unjudged: whether what is judged stays out.
+    """
+
+    judgments: Judgments | None = None
+    history: tuple[DeskLine, ...] = ()
+    folder: Path | None = None
+    events: tuple[Event, ...] = ()
+    runs: tuple[Run, ...] = ()
+    streams: tuple[str, ...] = ()
+    revisions: tuple[Revision, ...] = ()
+    topic: str = ""
+    guidelines: str | None = None
+    unjudged: bool = False
+
+    @classmethod
+    def read(
+        cls,
+        *,
+        folder: str | None = None,
+        pool: str | None = None,
+        topics: str | None = None,
+        runs: Sequence[str] = (),
+        streams: Sequence[str] = (),
+        revisions: str | None = None,
+        topic: str = "",
+        guidelines: str | None = None,
+        unjudged: bool = False,
+        tables: bool = False,
+        notes: list[str] | None = None,
+    ) -> Inputs:
+        """Read what was named; nothing is written anywhere.
+
+        Raises:
+            UsageError: nothing was named, or what does not go together. FormatError: bad lines.
+        """
+        if not any((folder, pool, topics, runs, streams, revisions, guidelines)):
+            raise UsageError(
+                "found nothing to import, expected FOLDER, --pool, --topics, --run, --stream, --revisions or "
+                "--guidelines"
+            )
+        if topic and not revisions:
+            raise UsageError(
+                "found --topic without --revisions, expected both: it says whose history that is"
+            )
+        if folder and pool:
+            raise UsageError(
+                f"found --pool {pool} beside {folder}, expected one of them: the folder has a pool"
+            )
+        read_runs = _runs(runs)
+        about = _events(topics, read_runs)
+        history = () if tables or unjudged else _history(folder)
+        judgments = None if history else _judgments(folder, pool, about, unjudged)
+        if any(run.rankings for run in read_runs) and judgments is None and not streams:
+            raise UsageError(
+                "found a run that ranks entities and no documents, expected --stream FILE or FOLDER: judges are shown "
+                "sentences of these"
+            )
+        return cls(
+            judgments=judgments,
+            history=history,
+            folder=Path(folder) if folder else None,
+            events=about if judgments is None else judgments.events,
+            runs=read_runs,
+            streams=tuple(streams),
+            revisions=_revisions(revisions, notes),
+            topic=topic,
+            guidelines=None if guidelines is None else read_guidelines(guidelines),
+            unjudged=unjudged,
+        )
+
+    def bring(
+        self, desk: Desk, name: str, *, judges: int | None = None, moved: Moved = lambda *_: None
+    ) -> list[str]:
+        """Write it into the project of that name, made where there is none; gives lines that say what was done.
+
+        Where this was ended in the middle, the same once more brings what is missing.
+
+        Raises:
+            UsageError, StoreError: as the parts say; what came before such a part stays.
+        """
+        lines = []
+        project = desk.projects.find(name)
+        if self.history:
+            moved(0, 0, "history")
+            done = restore(desk, self.history, name)
+            project = done.project
+            lines.append(
+                f"{name}: {many(done.topics, 'topic')}, {many(done.items, 'new item')}, "
+                f"{many(done.entries, 'judgment')} of its log"
+            )
+            if done.new_accounts:
+                lines.append(f"new accounts, without a password yet: {', '.join(done.new_accounts)}")
+        if project is None:
+            project = desk.projects.add(name)
+        project = self._settings(desk, project, judges)
+        if self.judgments is not None:
+            imported = import_judgments(
+                desk, project, self.judgments, advanced=lambda at: moved(at, len(self.events), "topics")
+            )
+            lines += _told(name, imported)
+            lines += self._beside(desk, project, self.judgments, moved)
+        elif self.events and not self.history:
+            from tidings.annotation.desk.exchange.importing import add_topics
+
+            lines.append(f"{name}: {many(len(add_topics(desk, project, self.events)), 'topic')}")
+        return lines + self._rest(desk, project, moved)
+
+    def _settings(self, desk: Desk, project: Project, judges: int | None) -> Project:
+        changed = project
+        if judges is not None:
+            changed = replace(changed, judges=judges)
+        if self.guidelines is not None:
+            changed = replace(changed, guidelines=self.guidelines)
+        if changed != project:
+            desk.projects.change(changed)
+        return changed
+
+    def _beside(self, desk: Desk, project: Project, judgments: Judgments, moved: Moved) -> list[str]:
+        # What stands in the folder beside nuggets, matches and clusters.
+        lines: list[str] = []
+        if self.folder is None:
+            return lines
+        if judgments.entities:
+            from tidings.annotation.desk.exchange.day_entities import entities_of_grades, import_day_entities
+
+            moved(0, 0, "entities")
+            done = import_day_entities(
+                desk,
+                project,
+                entities_of_grades(judgments.entities),
+                self._documents(judgments),
+                events=judgments.events,
+                grades=() if self.unjudged else judgments.entities,
+            )
+            lines.append(f"{done.items:,} new entities of days, {many(done.objects, 'grade')}")
+        if not self.unjudged:
+            from tidings.annotation.desk.exchange.event_links import import_event_links, read_event_links
+
+            if (links := read_event_links(self.folder)).links:
+                lines.append(
+                    f"{import_event_links(desk, project, links):,} merged events and linked sentences"
+                )
+        return lines
+
+    def _documents(self, judgments: Judgments) -> Iterable[Any]:
+        from tidings.sources import is_own_folder, pool_documents, read_stream
+
+        if self.streams:
+            return (document for path in self.streams for document in read_stream(path))
+        if self.folder is not None and is_own_folder(self.folder):
+            return read_stream(self.folder)
+        return pool_documents(judgments.pool)
+
+    def _rest(self, desk: Desk, project: Project, moved: Moved) -> list[str]:
+        lines = []
+        if self.streams:
+            from tidings.annotation.desk.exchange.event_links import import_stream
+            from tidings.sources import read_stream
+
+            documents = (document for path in self.streams for document in read_stream(path))
+            events = [topic.event for topic in desk.projects.topics(project.id)]
+            added = import_stream(
+                desk, project, documents, events, advanced=lambda at: moved(at, 0, "documents")
+            )
+            lines.append(f"{many(added, 'new sentence')} of the stream")
+        if self.revisions:
+            from tidings.annotation.desk.exchange.importing import import_revisions, topic_for
+
+            moved(0, 0, "revisions")
+            place = topic_for(desk, project, self.topic)
+            done = import_revisions(desk, project, place, self.revisions)
+            left_out = f"; {done.unchanged:,} that change nothing were left out" if done.unchanged else ""
+            lines.append(f"{project.name}: {done.added:,} new revisions for {place.event.id}{left_out}")
+        scored = [run for run in self.runs if run.updates or not run.rankings]
+        if scored:
+            from tidings.annotation.desk.exchange.importing import add_runs
+
+            moved(0, 0, "runs")
+            lines.append(
+                f"{many(add_runs(desk, project, scored), 'new run')}, whose scores show while people judge"
+            )
+        return lines + self._ranked(desk, project, moved)
+
+    def _ranked(self, desk: Desk, project: Project, moved: Moved) -> list[str]:
+        # Entities of days that runs rank (`tidings entities`), to be judged.
+        rankings = [ranking for run in self.runs for ranking in run.rankings]
+        if not rankings:
+            return []
+        from tidings.annotation.desk.exchange.day_entities import entities_of_rankings, import_day_entities
+
+        moved(0, 0, "entities")
+        documents = self._documents(self.judgments or Judgments(name=project.name))
+        entities = entities_of_rankings(rankings)
+        done = import_day_entities(desk, project, entities, documents, events=self.events)
+        return [f"{done.items:,} new entities of days, to be judged"]
+
+
+def many(count: int, word: str) -> str:
+    """How many of something there are, in words.
+
+    >>> many(1, "topic"), many(2000, "new item")
+    ('1 topic', '2,000 new items')
+    """
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def _told(name: str, done: Imported) -> list[str]:
+    lines = [
+        f"{name}: {many(done.topics, 'topic')}, {many(done.items, 'new item')}, "
+        f"{many(done.objects, 'new or other judgment')}"
+    ]
+    if done.kept:
+        lines.append(
+            f"{many(done.kept, 'judgment')} that people changed since the import before stay as they are"
+        )
+    if done.doubled:
+        lines.append(
+            f"{many(done.doubled, 'place')} of updates in further clusters left out; each is kept in its first"
+        )
+    return lines
+
+
+def _runs(paths: Sequence[str]) -> tuple[Run, ...]:
+    if not paths:
+        return ()
+    from tidings.evaluation import read_runs
+
+    return tuple(run for path in paths for run in read_runs(path))
+
+
+def _events(topics: str | None, runs: Sequence[Run]) -> tuple[Event, ...]:
+    from tidings.sources import read_events
+
+    listed = list(read_events(topics)) if topics else []
+    listed += [event for run in runs if run.card is not None for event in run.card.events]
+    return tuple({bare_event_id(event.id): event for event in reversed(listed)}.values())[::-1]
+
+
+def _history(folder: str | None) -> tuple[DeskLine, ...]:
+    from tidings.annotation.desk.exchange.checking import line_check
+    from tidings.core import find
+    from tidings.evaluation import DESK_LOG_FILE, read_desk_lines
+
+    path = find(folder, DESK_LOG_FILE) if folder else None
+    return () if path is None else tuple(read_desk_lines(path, line_check()))
+
+
+def _judgments(
+    folder: str | None, pool: str | None, about: tuple[Event, ...], unjudged: bool
+) -> Judgments | None:
+    if folder:
+        from tidings.sources import read_judgments
+
+        given = read_judgments(folder)
+    elif pool:
+        from tidings.evaluation import FORMATS
+
+        rows = tuple(FORMATS["pool"].read(pool))
+        ids = dict.fromkeys(row.event_id for row in rows)
+        given = Judgments(name=Path(pool).stem, pool=rows, events=_named(about, ids))
+    else:
+        return None
+    if about and folder:
+        ids = dict.fromkeys(event.id for event in given.events)
+        given = replace(given, events=_named(about, ids))
+    return replace(given, matches=(), clusters=()) if unjudged else given
+
+
+def _named(about: tuple[Event, ...], ids: Iterable[str]) -> tuple[Event, ...]:
+    # What is known of events, under the ids that the judgments have.
+    known = {bare_event_id(event.id): event for event in about}
+    by_bare = {bare_event_id(one): one for one in ids}
+    listed = [replace(event, id=by_bare.get(bare, event.id)) for bare, event in known.items()]
+    plain = [Event(id=one, title=one, query=one) for bare, one in by_bare.items() if bare not in known]
+    return (*listed, *plain)
+
+
+def _revisions(path: str | None, notes: list[str] | None) -> tuple[Revision, ...]:
+    if path is None:
+        return ()
+    from tidings.annotation.revisions import read_revisions
+
+    return tuple(read_revisions(path, notes=notes))
+
+
+def read_guidelines(path: str) -> str:
+    """The text of a file of guidelines; UsageError where it cannot be read."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"{path}: cannot be read as guidelines ({error}), expected a text in UTF-8"
+        ) from None

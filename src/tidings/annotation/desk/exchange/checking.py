@@ -1,0 +1,444 @@
+"""What each line of a project's history must be for its pages to show it: checked before anything of it is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tidings.annotation.desk.exchange.importing import RUNS_TOPIC
+from tidings.annotation.desk.exchange.origins import ORIGIN, FilesOrigin, TopicOrigin
+from tidings.annotation.desk.operations.entities import CLAIMED
+from tidings.core import (
+    FINAL,
+    LATEST_TIME,
+    SHARED,
+    TASKS,
+    BadRecordError,
+    PooledUpdate,
+    RunCard,
+    bare_event_id,
+    layer_account,
+)
+from tidings.evaluation import (
+    AccountLine,
+    AssignmentLine,
+    ClaimLine,
+    DeskLine,
+    EntryLine,
+    ItemLine,
+    ProjectLine,
+    TopicLine,
+)
+
+__all__ = ["CONTENTS", "VALUES", "RunContent", "SentenceContent", "line_check"]
+
+
+Number = Annotated[int, Meta(ge=0, le=2**31 - 1)]
+Time = Annotated[int, Meta(ge=0, le=LATEST_TIME)]
+Words = Annotated[str, Meta(max_length=1_000_000)]
+Id = Annotated[str, Meta(min_length=1, max_length=2000)]
+Grade = Annotated[int, Meta(ge=-1, le=100)]
+Date = Annotated[str, Meta(pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
+
+
+class Value(Struct, kw_only=True):
+    """What any value may say besides: `again` and `stands` of one that was judged after it was opened again."""
+
+    again: Number = 0
+    stands: Number = 0
+
+
+class ReadAt(Struct):
+    """Where a nugget was read."""
+
+    revision: str
+    start: Number
+    end: Number
+
+
+class NuggetValue(Value):
+    """A nugget."""
+
+    text: Words
+    importance: Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
+    time: Time
+    needs: list[Id] = []
+    listed_length: int = 0
+    source: ReadAt | None = None
+
+
+class MatchValue(Struct):
+    """A part of an update that tells a nugget."""
+
+    nugget: Id
+    start: Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
+    end: Annotated[int, Meta(ge=-(2**31), le=2**31 - 1)]
+    automatic: bool = False
+
+
+class MatchesValue(Value):
+    """What an update tells."""
+
+    matches: list[MatchValue]
+
+
+class LookAgainValue(Value):
+    """Nuggets in question."""
+
+    nuggets: list[Id]
+
+
+class GradeValue(Value):
+    """A grade, of relevance or of an entity."""
+
+    grade: Grade
+    automatic: bool = False
+
+
+class AnswerValue(Value):
+    """Two answers about an entity."""
+
+    sentence: Annotated[int, Meta(ge=1, le=3)]
+    important: bool
+
+
+class ClusterValue(Value):
+    """A cluster."""
+
+    label: Words
+    number: Number = 0
+
+
+class MembershipValue(Value):
+    """The cluster of an update; None: it is not relevant."""
+
+    cluster: Id | None
+    automatic: bool = False
+
+
+class EventValue(Value):
+    """An event of a judge's list."""
+
+    text: Words
+    time: Time | None = None
+    sentence: str = ""
+
+
+class MergedEventValue(Value):
+    """An event of the list of all, and the layers and ids of those that it is made of."""
+
+    text: Words
+    sources: list[tuple[str, Id]] = msgspec.field(name="from")
+    time: Time | None = None
+
+
+class ReasonValue(Value):
+    """Why an event is left out."""
+
+    reason: Words
+
+
+class LinksValue(Value):
+    """The events that a sentence tells of."""
+
+    events: list[Id]
+
+
+class GroupValue(LinksValue):
+    """The events that sentences tell of together."""
+
+    sentences: list[Id]
+
+
+class VerdictValue(Value):
+    """Whether a link is right."""
+
+    accepted: bool
+    added: bool = False
+
+
+class AboutValue(Struct):
+    """What a note is about."""
+
+    kind: str
+    id: Id
+
+
+class NoteValue(Value):
+    """A note."""
+
+    text: Words
+    about: AboutValue
+    page: str = ""
+
+
+class TextValue(Value):
+    """An answer to a note, or guidelines."""
+
+    text: Words
+
+
+class ReopenedValue(Value):
+    """That a decision was opened again."""
+
+    kind: str
+    id: Id
+    reason: Words = ""
+    times: Number = 1
+    renewed: Number = 0
+
+
+class ReadValue(Value):
+    """That a revision was read."""
+
+    read: bool
+
+
+class OpenedValue(Value):
+    """That others' work was opened."""
+
+    opened: bool
+
+
+VALUES: dict[str, type] = {
+    "nugget": NuggetValue,
+    "matches": MatchesValue,
+    "look-again": LookAgainValue,
+    "relevance": GradeValue,
+    "cluster": ClusterValue,
+    "membership": MembershipValue,
+    "event": EventValue,
+    "merged-event": MergedEventValue,
+    "left-out": ReasonValue,
+    "links": LinksValue,
+    "group": GroupValue,
+    "verdict": VerdictValue,
+    "grade": GradeValue,
+    "answer": AnswerValue,
+    "note": NoteValue,
+    "reply": TextValue,
+    "guidelines": TextValue,
+    "reopened": ReopenedValue,
+    "read": ReadValue,
+    "opened-lists": OpenedValue,
+    "opened-links": OpenedValue,
+}
+"""What objects of a kind have as their values; nothing is asked of kinds that no page shows by its parts."""
+
+
+class SentenceContent(PooledUpdate, frozen=True):
+    """A sentence, with the title of its document."""
+
+    title: str = ""
+
+
+class RevisionContent(Struct):
+    """A revision of a page."""
+
+    text: str
+    title: str
+    author: str
+    comment: str
+
+
+class DayEntityContent(Struct):
+    """An entity of a day."""
+
+    date: Date
+    entity: Id
+    type: str
+    aliases: list[str]
+    sentence: str
+    sentence_id: str
+    before: str
+    before_id: str
+
+
+class RunColumns(Struct, forbid_unknown_fields=True):
+    """The updates of a run, by column."""
+
+    event_id: list[str]
+    doc_id: list[str]
+    sentence_index: list[Annotated[int, Meta(ge=0, le=2**53)]]
+    time: list[Time]
+    confidence: list[float]
+    text: list[str] | None = None
+    published_time: list[Time] | None = None
+    source: list[str] | None = None
+    title: list[str] | None = None
+    url: list[str] | None = None
+
+
+class RunContent(Struct):
+    """A run."""
+
+    team: str
+    name: str
+    card: RunCard | None
+    updates: RunColumns
+
+
+CONTENTS: dict[str, type] = {
+    "update": SentenceContent,
+    "sentence": SentenceContent,
+    "revision": RevisionContent,
+    "day-entity": DayEntityContent,
+    "run": RunContent,
+}
+
+
+_TASKS = {task.id for task in TASKS}
+_NAME_CHARS, _ID_CHARS, _ACT_CHARS = 64, 2000, 100
+_WRONG = re.compile(r"Expected `(.+?)`(.*?), got `(.+?)`(?: - at `\$(.*)`)?")
+_MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")
+_MEND = "export the project again, or mend the line"
+
+
+def line_check() -> Callable[[DeskLine], None]:
+    """What looks at each line of a file in its order; it raises BadRecordError for one that cannot be taken over."""
+    return _Check().see
+
+
+class _Check:
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self.numbers: set[int] = set()
+        self.events: set[str] = set()
+        self.items: set[tuple[int, str, str]] = set()
+
+    def see(self, line: DeskLine) -> None:
+        if isinstance(line, ProjectLine):
+            _check_project(line)
+        elif isinstance(line, AccountLine):
+            self._see_account(line)
+        elif isinstance(line, TopicLine):
+            self._see_topic(line)
+        elif isinstance(line, ItemLine):
+            self._see_item(line)
+        elif isinstance(line, AssignmentLine | ClaimLine):
+            known = CLAIMED if isinstance(line, ClaimLine) else _TASKS
+            _need(line.task in known, f"the task {line.task[:60]!r}", f"one of {', '.join(sorted(known))}")
+            if isinstance(line, ClaimLine):
+                _need(
+                    1 <= len(line.item) <= _ID_CHARS,
+                    "an item without an id, or with a very long one",
+                    "its id",
+                )
+                _need(0 <= line.time <= LATEST_TIME * 1000, f"the time {line.time}", "seconds since 1970")
+        else:
+            _check_entry(line)
+
+    def _see_account(self, line: AccountLine) -> None:
+        name = line.name.strip()
+        fits = 0 < len(name) <= _NAME_CHARS and name.isprintable()
+        _need(fits, f"the account name {name[:80]!r}", f"1 to {_NAME_CHARS} printable characters")
+        _need(name not in self.names, f"the account {name} a second time", "each account once")
+        _need(line.number not in self.numbers, f"account {line.number} a second time", "each number once")
+        _need(1 <= line.number < 2**31, f"account {line.number}", "a number from 1 on")
+        _need(line.role in ("", "assessor", "lead"), f"the role {line.role[:60]!r}", "assessor, lead or none")
+        self.names.add(name)
+        self.numbers.add(line.number)
+
+    def _see_topic(self, line: TopicLine) -> None:
+        event, bare = line.event, bare_event_id(line.event.id)
+        _need(0 < len(event.id) <= _ID_CHARS, "an event without an id, or with a very long one", "its id")
+        _need(bare not in self.events, f"the event {event.id} a second time", "each event once")
+        self.events.add(bare)
+        for time in (event.start_time, event.end_time):
+            _need(time is None or 0 <= time <= LATEST_TIME, f"the time {time}", "seconds since 1970, or none")
+
+    def _see_item(self, line: ItemLine) -> None:
+        _need(1 <= len(line.id) <= _ID_CHARS, f"an id of {len(line.id)} characters", f"1 to {_ID_CHARS}")
+        place = (line.topic, line.kind, line.id)
+        _need(place not in self.items, f"the {line.kind} {line.id} a second time", "each item once")
+        self.items.add(place)
+        _need(0 <= line.time <= LATEST_TIME, f"the time {line.time}", "seconds since 1970")
+        shape = CONTENTS.get(line.kind)
+        if line.kind == ORIGIN:
+            shape = TopicOrigin if line.topic else FilesOrigin
+        if (line.topic == RUNS_TOPIC) != (line.kind == "run") and line.kind != ORIGIN:
+            raise BadRecordError(f"topic {line.topic} of a {line.kind}", "0 for runs, and for nothing else")
+        if shape is None:
+            raise BadRecordError(
+                f"an item of kind {line.kind[:60]!r}", f"one of {', '.join((*CONTENTS, ORIGIN))}"
+            )
+        content = _converted(line.content, shape, f"content of the {line.kind}")
+        if isinstance(content, RunContent):
+            columns = [one for one in msgspec.structs.astuple(content.updates) if one is not None]
+            if len(set(map(len, columns))) > 1:
+                raise BadRecordError(
+                    "columns of a run that differ in length", "one value for each update", _MEND
+                )
+        elif isinstance(content, SentenceContent):
+            _need(content.id == line.id, f"a sentence {content.id} as item {line.id}", "the same id twice")
+            _need(content.sentence_index >= 0, f"sentence {content.sentence_index}", "a number from 0 on")
+            _need(
+                0 <= content.published_time <= LATEST_TIME,
+                f"the time {content.published_time}",
+                "seconds since 1970",
+            )
+
+
+def _check_project(line: ProjectLine) -> None:
+    known = bool(line.tasks) and set(line.tasks) <= _TASKS
+    _need(
+        known, f"the tasks {', '.join(line.tasks)[:100] or '(none)'}", f"some of {', '.join(sorted(_TASKS))}"
+    )
+    _need(1 <= line.judges <= 100, f"{line.judges} judges for each item", "1 to 100")
+    _need(
+        1 <= line.idle_s <= 86400 * 366,
+        f"sessions that end after {line.idle_s} seconds",
+        "1 second to a year",
+    )
+    _need(
+        len(line.guidelines) <= 1_000_000,
+        f"guidelines of {len(line.guidelines):,} characters",
+        "a million or less",
+    )
+
+
+def _check_entry(line: EntryLine) -> None:
+    _need(
+        0 < len(line.act) <= _ACT_CHARS,
+        f"an act with a key of {len(line.act)} characters",
+        f"1 to {_ACT_CHARS}",
+    )
+    known = line.layer in (SHARED, FINAL) or layer_account(line.layer) is not None
+    _need(known, f"the layer {line.layer[:60]!r}", "shared, final or judge-N")
+    _need(
+        0 <= line.recorded_ms <= LATEST_TIME * 1000, f"the time {line.recorded_ms}", "milliseconds since 1970"
+    )
+    shape = VALUES.get(line.kind)
+    if shape is not None:
+        for name, value in (("before", line.before), ("after", line.after)):
+            if value is not None:
+                _converted(value, shape, f"`{name}` of the {line.kind}")
+
+
+def _converted(value: Any, shape: type, where: str) -> Any:
+    try:
+        return msgspec.convert(value, shape)
+    except msgspec.ValidationError as error:
+        raise _told(str(error), where) from None
+
+
+def _told(error: str, where: str) -> BadRecordError:
+    if wrong := _WRONG.fullmatch(error):
+        kind, bound, got, at = wrong.groups()
+        return BadRecordError(f"`{got}` in {where}{_at(at)}", f"`{kind}`{bound}", _MEND)
+    if missing := _MISSING.fullmatch(error):
+        return BadRecordError(f"no `{missing[1]}` in {where}{_at(missing[2])}", "one", _MEND)
+    return BadRecordError(f"{where}: {error}", "a value as the desk writes it", _MEND)
+
+
+def _at(place: str | None) -> str:
+    return f" at {place.lstrip('.')}" if place else ""
+
+
+def _need(fits: bool, found: str, expected: str) -> None:
+    if not fits:
+        raise BadRecordError(found, expected, _MEND)

@@ -1,0 +1,169 @@
+"""Notes to who leads a project, and their answers; and what was decided, reopened.
+
+A note stands in its writer's own layer, and so does its answer: other judges see neither.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct
+
+from tidings.annotation.desk.showing import item_link
+from tidings.annotation.store import Desk, ObjectView
+from tidings.core import FINAL, Change, ConflictError, DeskTopic, UsageError, judge_layer, layer_account
+
+__all__ = ["Note", "Reopened", "notes_of", "reopen", "reopened_id", "reopened_of", "reply_to", "write_note"]
+
+
+_TEXT_CHARS = 4000
+
+
+def write_note(note_id: str, account_id: int, about: dict[str, str], page: str, text: str) -> list[Change]:
+    """The change that makes a note; UsageError where it says nothing or too much."""
+    value = {"text": _words(text), "about": about, "page": page}
+    return [Change(judge_layer(account_id), "note", note_id, value, expected=0)]
+
+
+def reply_to(writer_id: int, note_id: str, text: str) -> Callable[[ObjectView], list[Change]]:
+    """The change that answers a note, or answers it anew; an empty text takes the answer back."""
+
+    def make(view: ObjectView) -> list[Change]:
+        layer = judge_layer(writer_id)
+        if view.value(layer, "note", note_id) is None:
+            raise ConflictError("this note is not there any more", None)
+        value = {"text": _words(text)} if text.strip() else None
+        return [Change(layer, "reply", note_id, value)]
+
+    return make
+
+
+def reopened_id(kind: str, object_id: str) -> str:
+    """The id of the object that says that another was reopened.
+
+    >>> reopened_id("matches", "d-0")
+    'matches|d-0'
+    """
+    return f"{kind}|{object_id}"
+
+
+def reopen(kind: str, object_id: str, reason: str) -> Callable[[ObjectView], list[Change]]:
+    """The changes that take a final judgment away, so that its judges judge it again; the log keeps what it was."""
+
+    def make(view: ObjectView) -> list[Change]:
+        final = view.get(FINAL, kind, object_id)
+        if final is None or final.value is None:
+            raise ConflictError("this is not decided: its judges can change it as it is", final)
+        before = view.value(FINAL, "reopened", reopened_id(kind, object_id)) or {}
+        # Counted, so that the same words a second time are a change too.
+        value: dict[str, Any] = {
+            "kind": kind,
+            "id": object_id,
+            "reason": _words(reason),
+            "times": before.get("times", 0) + 1,
+        }
+        return [
+            Change(FINAL, kind, object_id, None, expected=final.version),
+            Change(FINAL, "reopened", reopened_id(kind, object_id), value),
+        ]
+
+    return make
+
+
+def _words(text: str) -> str:
+    text = text.strip()
+    if not text or len(text) > _TEXT_CHARS:
+        raise UsageError(f"found a text of {len(text)} characters, expected 1 to {_TEXT_CHARS}")
+    return text
+
+
+_SHOWN_CHARS = 300
+
+
+class Note(Struct, frozen=True):
+    """A note, who wrote it, what it is about and where that is shown, and the answer (empty: none yet)."""
+
+    id: str
+    topic: DeskTopic
+    writer_id: int
+    writer: str
+    about: dict[str, str]
+    about_text: str
+    link: str
+    text: str
+    reply: str
+    version: int
+
+
+class Reopened(Struct, frozen=True):
+    """An item that was decided and is to be judged again, and why."""
+
+    topic: DeskTopic
+    kind: str
+    id: str
+    text: str
+    link: str
+    reason: str
+
+
+def reopened_of(desk: Desk, project_id: int, account_id: int | None = None) -> list[Reopened]:
+    """What was reopened and is not decided anew; of an account only what it judged and has not judged again since."""
+    topics = {topic.number: topic for topic in desk.projects.topics(project_id)}
+    listed = []
+    for one in desk.log.objects(project_id, layer=FINAL, kind="reopened"):
+        topic, kind, object_id = topics.get(one.topic), one.value["kind"], one.value["id"]
+        decided = desk.log.object(project_id, one.topic, FINAL, kind, object_id)
+        if topic is None or (decided is not None and decided.value is not None):
+            continue
+        if account_id is not None:
+            own = desk.log.object(project_id, one.topic, judge_layer(account_id), kind, object_id)
+            if own is None or own.value is None or own.version > one.version:
+                continue
+        text = _text_of(desk, project_id, one.topic, {"kind": "update", "id": object_id.split("|")[0]})
+        link = item_link(project_id, one.topic, kind, object_id)
+        listed.append(Reopened(topic, kind, object_id, text, link, one.value["reason"]))
+    return listed
+
+
+def notes_of(desk: Desk, project_id: int, account_id: int | None = None) -> list[Note]:
+    """All notes of a project, or of one account, those without an answer first and then the latest first."""
+    layer = None if account_id is None else judge_layer(account_id)
+    topics = {topic.number: topic for topic in desk.projects.topics(project_id)}
+    replies = {
+        (one.topic, one.id): one.value["text"]
+        for one in desk.log.objects(project_id, layer=layer, kind="reply")
+    }
+    names = {account.id: account.name for account in desk.accounts.all()}
+    notes = []
+    for one in desk.log.objects(project_id, layer=layer, kind="note"):
+        writer, topic = layer_account(one.layer), topics.get(one.topic)
+        if writer is None or topic is None:
+            continue
+        about = one.value["about"]
+        notes.append(
+            Note(
+                one.id,
+                topic,
+                writer,
+                names.get(writer, str(writer)),
+                about,
+                _text_of(desk, project_id, one.topic, about),
+                item_link(project_id, one.topic, about["kind"], about["id"], one.value.get("page", "")),
+                one.value["text"],
+                replies.get((one.topic, one.id), ""),
+                one.version,
+            )
+        )
+    return sorted(notes, key=lambda note: (bool(note.reply), -note.version))
+
+
+def _text_of(desk: Desk, project_id: int, topic: int, about: dict[str, str]) -> str:
+    """What an item says, or its id where it says nothing."""
+    for kind in dict.fromkeys((about["kind"], "update", "sentence")):
+        item = desk.projects.item(project_id, topic, kind, about["id"])
+        if item is not None:
+            content: Any = item.content
+            text = content.get("text", "") if isinstance(content, dict) else ""
+            return str(text)[:_SHOWN_CHARS] or about["id"]
+    return about["id"]

@@ -1,0 +1,297 @@
+"""What is decided where judges differ: one's answer, several put together, or another; and what they agree on.
+
+Decisions are written to the final layer. Nothing is decided on what the page did not show: an act says which versions
+of the judges' answers, or how many objects, it was made on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from tidings.annotation.desk.disagreements import (
+    ITEM_KINDS,
+    Clustering,
+    align,
+    clusterings,
+    compare_objects,
+    final_ids,
+)
+from tidings.annotation.desk.operations.matches import matches_on
+from tidings.annotation.store import ObjectView
+from tidings.core import (
+    FINAL,
+    SHARED,
+    Change,
+    ConflictError,
+    JudgedObject,
+    UsageError,
+    judge_layer,
+    layer_account,
+)
+
+__all__ = [
+    "Copies",
+    "agreed_clusters",
+    "checked_value",
+    "decide",
+    "decide_agreed",
+    "decide_membership",
+    "final_objects",
+    "put_together",
+]
+
+Make = Callable[[ObjectView], list[Change]]
+Copies = Mapping[str, str]
+"""The texts of an update and of its exact copies, by id; empty for what has no copies."""
+
+
+def put_together(kind: str, values: Sequence[Any]) -> Any:
+    """Several judges' answers as one: all their matches, or links to events; None where that makes no sense.
+
+    >>> put_together("links", [{"events": ["e1"]}, {"events": ["e2", "e1"]}])
+    {'events': ['e1', 'e2']}
+    >>> put_together("grade", [{"grade": 1}, {"grade": 2}]) is None
+    True
+    """
+    if kind == "links":
+        return {"events": list(dict.fromkeys(event for value in values for event in value["events"]))}
+    if kind == "matches":
+        places = {(m["start"], m["end"], m["nugget"]) for value in values for m in value["matches"]}
+        return {
+            "matches": [
+                {"nugget": nugget, "start": start, "end": end, "automatic": False}
+                for start, end, nugget in sorted(places)
+            ]
+        }
+    return None
+
+
+def checked_value(view: ObjectView, kind: str, object_id: str, value: Any) -> Any:
+    """A value of a kind as it is kept.
+
+    Raises:
+        UsageError: it is not one of the kind, or names a nugget or an event that is not there, or a span outside of
+            the text.
+    """
+    try:
+        if kind == "matches":
+            return _matches(view, object_id, value)
+        if kind == "links":
+            events = list(dict.fromkeys(value["events"]))
+            if not all(isinstance(one, str) and view.value(SHARED, "merged-event", one) for one in events):
+                raise UsageError(
+                    "found a link to an event that is not in the merged list, expected one that is"
+                )
+            return {"events": events}
+        if kind == "verdict":
+            return {"accepted": _one_of(value["accepted"], (False, True))}
+        if kind == "relevance":
+            return {"grade": _one_of(value["grade"], (0, 1, 2))}
+        if kind == "grade":
+            return {"grade": _one_of(value["grade"], (1, 2, 3, 4))}
+        if kind == "answer":
+            important = _one_of(value["important"], (False, True))
+            return {"sentence": _one_of(value["sentence"], (1, 2, 3)), "important": important}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"found a decision that is no {kind}, expected one") from error
+    raise UsageError(f"found a decision on a {kind}, expected one of {', '.join(ITEM_KINDS)}")
+
+
+def _matches(view: ObjectView, update: str, value: Any) -> dict[str, Any]:
+    item = view.item("update", update)
+    text = str(item.content["text"]) if item is not None else ""
+    made = put_together("matches", [value])
+    for one in made["matches"]:
+        nugget, start, end = one["nugget"], one["start"], one["end"]
+        whole = type(start) is int and type(end) is int
+        if not (isinstance(nugget, str) and view.value(SHARED, "nugget", nugget)):
+            raise UsageError("found a match to a nugget that is not there, expected one of the list")
+        if not (whole and 0 <= start < end <= len(text)):
+            raise UsageError(f"found the span {start} to {end}, expected one within 0 to {len(text)}")
+    return made  # type: ignore[no-any-return]
+
+
+def _one_of(value: Any, allowed: tuple[Any, ...]) -> Any:
+    if type(value) is not type(allowed[0]) or value not in allowed:
+        raise UsageError(f"found {value!r}, expected one of {', '.join(map(str, allowed))}")
+    return value
+
+
+def decide(
+    kind: str,
+    object_id: str,
+    value: Any,
+    *,
+    seen: Mapping[int, int],
+    expected: int = 0,
+    copies: Copies | None = None,
+) -> Make:
+    """The changes that make a value final, for an update's exact copies too.
+
+    Args:
+        kind, object_id: what is decided.
+        value: as what.
+        seen: the version of each judge's answer that the page showed; of all or some of them.
+        expected: that of the final one, 0 for none.
+        copies: the texts of the update and its copies.
+
+    Raises:
+        ConflictError: a judge has changed their answer since.
+        UsageError: as `checked_value` says; or judges answered and none of their answers was seen.
+    """
+
+    def make(view: ObjectView) -> list[Change]:
+        if not seen and any(one.id == object_id for one in _answers(view, kind)):
+            raise UsageError("found no answer as seen where judges answered, expected those that were shown")
+        for account, version in seen.items():
+            there = view.get(judge_layer(account), kind, object_id)
+            if there is None or there.version != version:
+                raise ConflictError(
+                    "a judge changed their answer since your page was shown: load it again", there
+                )
+        decided = checked_value(view, kind, object_id, value)
+        there = view.get(FINAL, kind, object_id)
+        # Where it was reopened there is nothing that could be written over.
+        reopened = there is not None and there.value is None and expected == 0
+        version = there.version if there is not None and reopened else expected
+        changes = [Change(FINAL, kind, object_id, decided, expected=version)]
+        texts = copies or {}
+        for copy, text in texts.items():
+            if copy != object_id and view.value(FINAL, kind, copy) is None:
+                changes.append(Change(FINAL, kind, copy, _of_copy(kind, decided, texts[object_id], text)))
+        return changes
+
+    return make
+
+
+def _answers(view: ObjectView, kind: str) -> list[JudgedObject]:
+    return [one for one in view.in_all_layers(kind) if layer_account(one.layer) is not None]
+
+
+def _of_copy(kind: str, value: Any, text: str, other: str) -> Any:
+    if kind != "matches":
+        return {**value, "automatic": True}
+    moved = matches_on(value["matches"], text, other)
+    return {
+        "matches": [
+            {"nugget": one.nugget, "start": one.start, "end": one.end, "automatic": True} for one in moved
+        ]
+    }
+
+
+def final_objects(view: ObjectView, judges: Sequence[int], kinds: Sequence[str]) -> list[JudgedObject]:
+    """The objects of some kinds of the judges' layers and of the final one, with what was reopened."""
+    layers = [*map(judge_layer, judges), FINAL]
+    objects = [one for layer in layers for kind in kinds for one in view.all(layer, kind)]
+    return [*objects, *view.all(FINAL, "reopened")]
+
+
+def decide_agreed(judges: Sequence[int], kinds: Sequence[str], count: int, *, asked: int = 1) -> Make:
+    """The changes that make final all that judges agree on; ConflictError where that are not `count` objects.
+
+    What fewer than `asked` have judged is not agreed on yet.
+    """
+
+    def make(view: ObjectView) -> list[Change]:
+        agreed = compare_objects(final_objects(view, judges, kinds), kinds=kinds, judges=asked).agreed
+        _check_count(len(agreed), count)
+        return [Change(FINAL, one.kind, one.id, one.answers[0].value) for one in agreed]
+
+    return make
+
+
+def agreed_clusters(judges: Sequence[int], one: int, other: int, count: int, *, whole: bool = False) -> Make:
+    """The changes that make final what two judges put into aligned clusters, or (`whole`) all that the first one did.
+
+    ConflictError where that are not `count` updates.
+    """
+
+    def make(view: ObjectView) -> list[Change]:
+        objects = final_objects(view, judges, ("cluster", "membership"))
+        decided = {it.id for it in objects if it.layer == FINAL and it.kind == "membership"}
+        first, second = _two(objects, one, other)
+        aligned = align(first, second)
+        updates = [
+            update
+            for update, cluster in sorted(first.cluster_of.items())
+            if update not in decided
+            and (
+                whole
+                or (update in second.cluster_of and cluster == _aligned(second.cluster_of[update], aligned))
+            )
+        ]
+        _check_count(len(updates), count)
+        final = _FinalClusters(view, final_ids(first, second))
+        for update in updates:
+            final.put(update, first)
+        return final.changes
+
+    return make
+
+
+def decide_membership(
+    judges: Sequence[int], one: int, other: int, update: str, chosen: int, copies: Copies | None = None
+) -> Make:
+    """The changes that put an update finally where `chosen`, one of two judges, put it; 0: it is not relevant.
+
+    ConflictError where it was decided meanwhile.
+    """
+
+    def make(view: ObjectView) -> list[Change]:
+        first, second = _two(final_objects(view, judges, ("cluster", "membership")), one, other)
+        if view.value(FINAL, "membership", update) is not None:
+            raise ConflictError(
+                "this was decided since your page was shown", view.get(FINAL, "membership", update)
+            )
+        side = {first.account_id: first, second.account_id: second}.get(chosen)
+        if chosen and (side is None or update not in side.cluster_of):
+            raise ConflictError("this judge has taken the update out of the clusters since", None)
+        final = _FinalClusters(view, final_ids(first, second))
+        for copy in dict.fromkeys([update, *(copies or {})]):
+            if view.value(FINAL, "membership", copy) is None:
+                final.put(copy, side, like=update)
+        return final.changes
+
+    return make
+
+
+def _aligned(cluster: str | None, aligned: Mapping[str, str]) -> str | None:
+    return None if cluster is None else aligned.get(cluster, "")
+
+
+def _two(objects: Sequence[JudgedObject], one: int, other: int) -> tuple[Clustering, Clustering]:
+    made = {it.account_id: it for it in clusterings(objects)}
+    if one == other or one not in made or other not in made:
+        raise UsageError("found judges who did not both make clusters, expected two who did")
+    return made[one], made[other]
+
+
+class _FinalClusters:
+    """The changes that put updates into final clusters, making those that are not there yet."""
+
+    def __init__(self, view: ObjectView, ids: Mapping[tuple[int, str], str]) -> None:
+        self.changes: list[Change] = []
+        self._ids = ids
+        self._numbers = {one.id: one.value.get("number", 0) for one in view.all(FINAL, "cluster")}
+
+    def put(self, update: str, side: Clustering | None, like: str = "") -> None:
+        """Put an update where a judge has it, or what it is `like`; without a judge it is not relevant."""
+        cluster = None if side is None else side.cluster_of[like or update]
+        if side is not None and cluster is not None:
+            label = side.labels.get(cluster, cluster)
+            cluster = self._ids.get((side.account_id, cluster), cluster)
+            if cluster not in self._numbers:
+                self._numbers[cluster] = max(self._numbers.values(), default=0) + 1
+                value = {"label": label, "number": self._numbers[cluster]}
+                self.changes.append(Change(FINAL, "cluster", cluster, value))
+        self.changes.append(Change(FINAL, "membership", update, {"cluster": cluster}))
+
+
+def _check_count(found: int, count: int) -> None:
+    if found != count:
+        raise ConflictError(
+            f"there are {found} of these now, and your page showed {count}: load it again", None
+        )
+    if not found:
+        raise UsageError("found nothing that is agreed and not decided yet")

@@ -1,0 +1,263 @@
+"""Updates in clusters: put into one, taken out, marked as not relevant; clusters named, merged and emptied away.
+
+Each update has one object, its `membership`, so it is in one cluster at most: `{"cluster": id}`, or `{"cluster": None}`
+where it is not relevant; no value where it is still to be placed. A `cluster` is `{"label": …, "number": …}`; people
+pick it by the number, which stays as it is. Exact copies of an update follow it, with `"automatic": true`.
+
+What has a membership in the final layer is decided and nobody's to change here. Judges may add to final clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import count
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from tidings.core import FINAL, Change, ConflictError, JudgedObject, UsageError
+
+__all__ = [
+    "CLUSTER",
+    "MEMBERSHIP",
+    "RELEVANCE",
+    "Placing",
+    "View",
+    "check_version",
+    "emptied",
+    "grade",
+    "make_cluster",
+    "members_of",
+    "merged",
+    "numbered",
+    "open_copies",
+    "place",
+    "put_back",
+    "remove",
+    "rename",
+]
+
+
+CLUSTER = "cluster"
+MEMBERSHIP = "membership"
+_LONGEST = 2_000
+
+
+class View(Protocol):
+    """What is asked of the objects of a topic."""
+
+    def get(self, layer: str, kind: str, object_id: str, /) -> JudgedObject | None:
+        """One object; None where it was never judged."""
+
+    def some(self, layer: str, kind: str, ids: Collection[str], /) -> dict[str, JudgedObject]:
+        """Those of these objects that were ever judged, by id."""
+
+    def all(self, layer: str, kind: str, /) -> list[JudgedObject]:
+        """The objects of a kind that have a value."""
+
+
+class Placing(Struct, frozen=True):
+    """An update that somebody judges.
+
+    Args:
+        layer: the judge's.
+        update: its id.
+        copies: ids of its exact copies, which follow it.
+        expected: the version of its membership that the page showed, 0 for none; None: whatever is there.
+    """
+
+    layer: str
+    update: str
+    copies: Sequence[str] = ()
+    expected: int | None = 0
+
+
+def make_cluster(view: View, placing: Placing, cluster: str, label: str, number: int = 0) -> list[Change]:
+    """A new cluster, with this update in it; `number` is the one that the page showed for it, 0 for any.
+
+    Raises:
+        ConflictError: a cluster of that id is there, or the update is not as the page showed it.
+        UsageError: an empty name, or one of more than 2,000 characters.
+    """
+    for layer in (placing.layer, FINAL):
+        there = view.get(layer, CLUSTER, cluster)
+        if there is not None and there.value is not None:
+            raise ConflictError(f"found a cluster {cluster} already, expected a new one", there)
+    value: dict[str, Any] = {"label": _checked_label(label)}
+    if number > 0:
+        value["number"] = number
+    return [Change(placing.layer, CLUSTER, cluster, value), *_membership(view, placing, cluster)]
+
+
+def place(view: View, placing: Placing, cluster: str) -> list[Change]:
+    """Put the update into a cluster that is there, out of whichever it was in.
+
+    Raises:
+        ConflictError: the cluster is not there any more, or the update is not as the page showed it.
+    """
+    _cluster(view, placing.layer, cluster)
+    return _membership(view, placing, cluster)
+
+
+def remove(view: View, placing: Placing) -> list[Change]:
+    """Mark the update as not relevant: out of consideration, and out of its cluster."""
+    return _membership(view, placing, None)
+
+
+def put_back(view: View, placing: Placing) -> list[Change]:
+    """Take the update's judgment away, so that it is to be placed again."""
+    _check_open(view, placing)
+    return [Change(placing.layer, MEMBERSHIP, one, None) for one in open_copies(view, MEMBERSHIP, placing)]
+
+
+def rename(view: View, layer: str, cluster: str, label: str, expected: int | None = None) -> list[Change]:
+    """Give one's cluster another name.
+
+    Raises:
+        ConflictError: it is final or gone, or has another name than the page showed.
+    """
+    there = _own_cluster(view, layer, cluster)
+    check_version(there, expected)
+    return [Change(layer, CLUSTER, cluster, {**there.value, "label": _checked_label(label)})]
+
+
+def merged(view: View, layer: str, cluster: str, into: str) -> list[Change]:
+    """Put all members of one's cluster into another one, and the cluster away."""
+    if cluster == into:
+        raise UsageError("found a cluster to be merged with itself, expected another one")
+    _own_cluster(view, layer, cluster)
+    _cluster(view, layer, into)
+    members = members_of(view, layer, cluster)
+    moved = [Change(layer, MEMBERSHIP, one.id, {**one.value, "cluster": into}) for one in members]
+    return [*moved, Change(layer, CLUSTER, cluster, None)]
+
+
+def emptied(view: View, layer: str, cluster: str) -> list[Change]:
+    """Put one's cluster away; its members are to be placed again."""
+    _own_cluster(view, layer, cluster)
+    members = members_of(view, layer, cluster)
+    return [
+        *(Change(layer, MEMBERSHIP, one.id, None) for one in members),
+        Change(layer, CLUSTER, cluster, None),
+    ]
+
+
+def members_of(view: View, layer: str, cluster: str) -> list[JudgedObject]:
+    """The memberships of a layer in a cluster, by update."""
+    return [one for one in view.all(layer, MEMBERSHIP) if one.value["cluster"] == cluster]
+
+
+def numbered(view: View, layer: str) -> dict[str, dict[str, Any]]:
+    """The clusters that a judge sees, by id: `label`, `number`, `version`, and whether they are `final`.
+
+    Those without a number (imported ones), and those whose number another one has, are given free ones here.
+    """
+    found = {one.id: (one, True) for one in view.all(FINAL, CLUSTER)}
+    for one in view.all(layer, CLUSTER):
+        found.setdefault(one.id, (one, False))
+    given = _numbers({name: one.value for name, (one, _) in found.items()})
+    return {
+        name: {
+            "label": one.value["label"],
+            "number": given[name],
+            "version": one.version,
+            "final": final,
+        }
+        for name, (one, final) in sorted(found.items(), key=lambda item: given[item[0]])
+    }
+
+
+def _numbers(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """Each cluster's number: its own, else (none, or one that is taken) the lowest that nobody has."""
+    ordered = sorted(values, key=lambda name: (values[name].get("number", 0), len(name), name))
+    owners: dict[int, str] = {}
+    for name in ordered:
+        owners.setdefault(values[name].get("number", 0), name)
+    free = (number for number in count(1) if number not in owners)
+    return {
+        name: number if number and owners[number] == name else next(free)
+        for name in ordered
+        for number in [values[name].get("number", 0)]
+    }
+
+
+def check_version(there: JudgedObject | None, expected: int | None) -> None:
+    """Raise ConflictError where another version is there than the page showed (0: no judgment; None: any)."""
+    version = 0 if there is None else there.version
+    shown = {version, 0} if there is None or there.value is None else {version}
+    if expected is not None and expected not in shown:
+        raise ConflictError(
+            "somebody changed this since your page was shown; what is there now is shown instead", there
+        )
+
+
+def _membership(view: View, placing: Placing, cluster: str | None) -> list[Change]:
+    _check_open(view, placing)
+    changes = []
+    for one in open_copies(view, MEMBERSHIP, placing):
+        value: dict[str, Any] = {"cluster": cluster}
+        if one != placing.update:
+            value["automatic"] = True
+        changes.append(Change(placing.layer, MEMBERSHIP, one, value))
+    return changes
+
+
+def _check_open(view: View, placing: Placing) -> None:
+    _refuse_decided(view.get(FINAL, MEMBERSHIP, placing.update), "this update is decided")
+    check_version(view.get(placing.layer, MEMBERSHIP, placing.update), placing.expected)
+
+
+def open_copies(view: View, kind: str, placing: Placing) -> list[str]:
+    """The update, and those of its copies that are not decided."""
+    copies = [copy for copy in dict.fromkeys(placing.copies) if copy != placing.update]
+    final = view.some(FINAL, kind, copies) if copies else {}
+    return [placing.update, *(one for one in copies if one not in final or final[one].value is None)]
+
+
+def _cluster(view: View, layer: str, cluster: str) -> JudgedObject:
+    for one in (view.get(layer, CLUSTER, cluster), view.get(FINAL, CLUSTER, cluster)):
+        if one is not None and one.value is not None:
+            return one
+    raise ConflictError("this cluster is not there any more; what is there now is shown instead", None)
+
+
+def _own_cluster(view: View, layer: str, cluster: str) -> JudgedObject:
+    _refuse_decided(view.get(FINAL, CLUSTER, cluster), "this cluster is decided")
+    return _cluster(view, layer, cluster)
+
+
+def _refuse_decided(final: JudgedObject | None, words: str) -> None:
+    if final is not None and final.value is not None:
+        raise ConflictError(f"{words}: who leads the project can reopen it", final)
+
+
+def _checked_label(label: str) -> str:
+    label = " ".join(label.split())
+    if not label or len(label) > _LONGEST:
+        raise UsageError(f"found a name of {len(label)} characters, expected 1 to {_LONGEST:,}")
+    return label
+
+
+RELEVANCE = "relevance"
+_HIGHEST = 2
+
+
+def grade(view: View, placing: Placing, value: int | None) -> list[Change]:
+    """Grade an update and, automatically, its exact copies; None takes the grade away.
+
+    Raises:
+        UsageError: another grade than 0, 1 or 2.
+        ConflictError: the update's grade is decided, or is not what the page showed.
+    """
+    if value is not None and not 0 <= value <= _HIGHEST:
+        raise UsageError(f"found the grade {value}, expected 0 (not relevant), 1 (relevant) or 2 (highly)")
+    final = view.get(FINAL, RELEVANCE, placing.update)
+    if final is not None and final.value is not None:
+        raise ConflictError("this update is decided: who leads the project can reopen it", final)
+    check_version(view.get(placing.layer, RELEVANCE, placing.update), placing.expected)
+    given = None if value is None else {"grade": value}
+    automatic = None if given is None else {**given, "automatic": True}
+    return [
+        Change(placing.layer, RELEVANCE, one, given if one == placing.update else automatic)
+        for one in open_copies(view, RELEVANCE, placing)
+    ]

@@ -1,0 +1,254 @@
+"""Matching: which nuggets an update tells, and where in it; one judgment serves an update and all its exact copies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+from msgspec import Struct
+
+from tidings.annotation.desk.notes import reopened_id
+from tidings.annotation.store import ObjectView
+from tidings.core import FINAL, SHARED, Change, ConflictError, JudgedObject, UsageError
+
+__all__ = ["MATCHES", "MatchState", "Span", "match_update", "matches_on", "realigned", "state_of"]
+
+
+_WORD = re.compile(r"\S+")
+
+
+def realigned(start: int, end: int, text: str, other: str) -> tuple[int, int] | None:
+    """Where characters start..end of `text` stand in `other`; None where too little of them does, or they are space.
+
+    Texts that differ by white space alone are aligned by character. Otherwise words are (in any case and without the
+    signs around them); the span goes from the first to the last of its words that `other` has in the same place of the
+    longest common parts, and half of its words must be among them.
+
+    >>> one, other = "A  ferry burns in port.", "A ferry burns in port."
+    >>> start, end = realigned(3, 14, one, other)
+    >>> other[start:end]
+    'ferry burns'
+    >>> start, end = realigned(2, 12, "A big ferry burns.", "Reports: a big ferry is on fire.")
+    >>> "Reports: a big ferry is on fire."[start:end]
+    'big ferry'
+    """
+    if not 0 <= start < end <= len(text) or not text[start:end].strip():
+        return None
+    if text == other:
+        return start, end
+    if text.split() == other.split():
+        return _by_character(start, end, text, other)
+    ours, theirs = list(_WORD.finditer(text)), list(_WORD.finditer(other))
+    inside = [number for number, word in enumerate(ours) if word.start() < end and word.end() > start]
+    if not inside:
+        return None
+    if len(inside) == len(ours) and theirs:
+        return theirs[0].start(), theirs[-1].end()
+    matcher = SequenceMatcher(None, [_bare(w) for w in ours], [_bare(w) for w in theirs], autojunk=False)
+    place = {
+        block.a + step: block.b + step
+        for block in matcher.get_matching_blocks()
+        for step in range(block.size)
+    }
+    met = [place[number] for number in inside if number in place]
+    if 2 * len(met) < len(inside) or not met:
+        return None
+    return theirs[min(met)].start(), theirs[max(met)].end()
+
+
+def _bare(word: re.Match[str]) -> str:
+    return word.group().casefold().strip(".,;:!?\"'()[]“”‘’") or word.group()
+
+
+def _by_character(start: int, end: int, text: str, other: str) -> tuple[int, int]:
+    """The same characters of `other`, white space not counted."""
+    first = sum(not char.isspace() for char in text[:start])
+    count = sum(not char.isspace() for char in text[start:end])
+    places = [place for place, char in enumerate(other) if not char.isspace()]
+    return places[first], places[first + count - 1] + 1
+
+
+MATCHES = "matches"
+
+
+class Span(Struct, frozen=True, order=True):
+    """That an update tells a nugget in its characters start..end."""
+
+    nugget: str
+    start: int
+    end: int
+
+
+class MatchState(Struct, frozen=True):
+    """What is judged of an update and its copies, as a page shows it.
+
+    Args:
+        target: the update whose matches are set; the earliest copy that nothing was decided of, else the earliest.
+        version: of its object; 0 where there is none.
+        matches: of the object; None where it is not judged.
+        decided: whether everything is decided, and only those who lead may change it.
+        copies: how many others get the same matches.
+        like: a copy that was decided while the target was not; empty where there is none.
+        again: whether it was opened again since it was judged, so that it is to be judged once more.
+    """
+
+    target: str
+    version: int
+    matches: list[dict[str, Any]] | None
+    decided: bool
+    copies: int
+    like: str = ""
+    again: bool = False
+
+
+def state_of(
+    copies: Sequence[str],
+    own: Mapping[str, JudgedObject],
+    final: Mapping[str, JudgedObject],
+    reopened: Mapping[str, int] | None = None,
+) -> MatchState:
+    """What is judged of an update.
+
+    Args:
+        copies: its id and those of its exact copies, the earliest first.
+        own: matches of the judge's layer, by update.
+        final: those of the final layer.
+        reopened: the version of the entry by which an update was opened again.
+
+    >>> decided = {"b-0": JudgedObject(1, "final", "matches", "b-0", 7, {"matches": []})}
+    >>> state = state_of(("a-0", "b-0", "c-0"), {}, decided)
+    >>> state.target, state.copies, state.like, state.decided
+    ('a-0', 1, 'b-0', False)
+    """
+    fixed = [one for one in copies if _value(final, one) is not None]
+    free = [one for one in copies if _value(final, one) is None]
+    layer, among = (own, free) if free else (final, fixed)
+    target = among[0]
+    value = _value(layer, target)
+    version = layer[target].version if value is not None else 0
+    return MatchState(
+        target=target,
+        version=version,
+        matches=None if value is None else value["matches"],
+        decided=not free,
+        copies=len(among) - 1,
+        like=fixed[0] if free and fixed else "",
+        again=bool(free) and 0 < version < (reopened or {}).get(target, 0),
+    )
+
+
+def match_update(
+    view: ObjectView,
+    layer: str,
+    texts: Mapping[str, str],
+    target: str,
+    matches: Iterable[Span],
+    expected: int,
+    *,
+    decided: bool = False,
+) -> list[Change]:
+    """The changes that give an update these matches, and its exact copies the same, automatically.
+
+    Args:
+        view: what is there.
+        layer: the judge's.
+        texts: of the update and its copies, by id.
+        target: the update that was shown.
+        matches: what it tells; none: nothing.
+        expected: the version that was shown; 0 where nothing was judged.
+        decided: whether what was shown was decided, and is to be decided anew.
+
+    Raises:
+        UsageError: a nugget that is not there, a span outside of the text, the same match twice.
+        ConflictError: it was decided, or is decided no more, since it was shown.
+    """
+    spans = sorted(matches, key=lambda one: (one.start, one.end, one.nugget))
+    view.fetch(
+        {
+            (SHARED, "nugget"): {one.nugget for one in spans},
+            (FINAL, MATCHES): texts,
+            (layer, MATCHES): texts,
+            (FINAL, "reopened"): [reopened_id(MATCHES, target)],
+        }
+    )
+    _check(view, spans, texts[target])
+    final = view.some(FINAL, MATCHES, texts)
+    fixed = {one for one in texts if _value(final, one) is not None}
+    if decided != (target in fixed):
+        raise ConflictError(
+            "this was decided since your page was shown; what was decided is shown instead"
+            if target in fixed
+            else "this was opened again since your page was shown; it can be judged now",
+            final.get(target) or view.get(layer, MATCHES, target),
+        )
+    where = FINAL if decided else layer
+    again = {} if decided else _opened_again(view, layer, target)
+    among = [one for one in texts if (one in fixed) == decided]
+    return [
+        Change(where, MATCHES, target, _value_of(spans, automatic=False) | again, expected=expected),
+        *(
+            Change(where, MATCHES, copy, _value_of(_moved(spans, texts[target], texts[copy]), automatic=True))
+            for copy in among
+            if copy != target
+        ),
+    ]
+
+
+def matches_on(matches: Iterable[Mapping[str, Any]], text: str, other: str) -> list[Span]:
+    """Matches of one text as they would be of one that is nearly the same; those that it lacks are left out.
+
+    >>> matches_on([{"nugget": "N1", "start": 2, "end": 7}], "A ferry burns.", "The ferry still burns.")
+    [Span(nugget='N1', start=4, end=9)]
+    """
+    return list(_moved((Span(one["nugget"], one["start"], one["end"]) for one in matches), text, other))
+
+
+def _moved(spans: Iterable[Span], text: str, other: str) -> list[Span]:
+    moved = ((one.nugget, realigned(one.start, one.end, text, other)) for one in spans)
+    return sorted({Span(nugget, *place) for nugget, place in moved if place is not None}, key=_place)
+
+
+def _place(span: Span) -> tuple[int, int, str]:
+    return span.start, span.end, span.nugget
+
+
+def _check(view: ObjectView, spans: Sequence[Span], text: str) -> None:
+    nuggets = view.some(SHARED, "nugget", {one.nugget for one in spans})
+    for span in spans:
+        if _value(nuggets, span.nugget) is None:
+            raise UsageError(
+                f"found a match to the nugget {span.nugget}, expected one of the topic's; it may have been taken away"
+            )
+        if not 0 <= span.start < span.end <= len(text):
+            raise UsageError(
+                f"found the characters {span.start} to {span.end}, expected some of the update's {len(text)}"
+            )
+        if not text[span.start : span.end].strip():
+            raise UsageError(
+                f"found nothing but space in the characters {span.start} to {span.end}, expected words"
+            )
+    if len(set(spans)) < len(spans):
+        raise UsageError("found the same match twice, expected it once")
+
+
+def _opened_again(view: ObjectView, layer: str, target: str) -> dict[str, int]:
+    """What makes a judgment another one that says the same as the one before the update was opened again."""
+    reopened = view.get(FINAL, "reopened", reopened_id(MATCHES, target))
+    before = view.get(layer, MATCHES, target)
+    is_old = reopened is not None and before is not None and 0 < before.version < reopened.version
+    return {"reopened": reopened.version} if is_old and reopened is not None else {}
+
+
+def _value_of(spans: Iterable[Span], *, automatic: bool) -> dict[str, Any]:
+    return {
+        "matches": [
+            {"nugget": one.nugget, "start": one.start, "end": one.end, "automatic": automatic}
+            for one in spans
+        ]
+    }
+
+
+def _value(objects: Mapping[str, JudgedObject], name: str) -> Any:
+    return objects[name].value if name in objects else None

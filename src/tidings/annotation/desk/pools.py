@@ -1,0 +1,124 @@
+"""The pool of a topic as it is judged: each update once for all of its exact copies, and which are nearly the same.
+
+Items never change, so a pool that was read stays in memory until items are added to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterable
+from functools import cached_property
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+import msgspec
+
+from tidings.annotation.store import Desk
+from tidings.core import NearDuplicates, PooledUpdate, shared_analyzer, shingles
+from tidings.evaluation import Candidate, candidates_of
+
+__all__ = ["TopicPool", "known_time", "topic_pool"]
+
+_SECONDS = re.compile(r"([0-9]{9,10})-", re.ASCII)
+_NEAR = 0.5
+_KEPT = 16
+
+
+def known_time(time: int, update_id: str) -> int:
+    """When an update was published; where nobody said it (0), the seconds with which its id begins, else 0.
+
+    >>> known_time(0, "1326499800-dde1e7fa-49"), known_time(7, "1326499800-dde1e7fa-49"), known_time(0, "d-1")
+    (1326499800, 7, 0)
+    """
+    found = _SECONDS.match(update_id)
+    return time or (int(found[1]) if found else 0)
+
+
+class TopicPool:
+    """The updates of a topic.
+
+    Args:
+        updates: the pool's rows.
+
+    >>> texts = {"a": "A ferry burns in port.", "b": "A  ferry burns in port.", "c": "Rain."}
+    >>> pool = TopicPool(PooledUpdate("e", name, 0, text) for name, text in texts.items())
+    >>> [one.copies for one in pool.candidates], pool.of("b-0").id
+    ([('a-0', 'b-0'), ('c-0',)], 'a-0')
+    """
+
+    def __init__(self, updates: Iterable[PooledUpdate]) -> None:
+        self.updates: dict[str, PooledUpdate] = {row.id: row for row in updates}
+        self.candidates: tuple[Candidate, ...] = candidates_of(self.updates.values())
+        self._places = {copy: number for number, one in enumerate(self.candidates) for copy in one.copies}
+
+    def of(self, update_id: str) -> Candidate | None:
+        """The update with its copies; None where it is not in the pool."""
+        place = self._places.get(update_id)
+        return None if place is None else self.candidates[place]
+
+    def place(self, update_id: str) -> int | None:
+        """Where it stands among the candidates, from 0."""
+        return self._places.get(update_id)
+
+    def time(self, candidate: Candidate) -> int:
+        """When it was published; where nobody said it, the seconds with which its document's id begins, else 0.
+
+        >>> pool = TopicPool([PooledUpdate("e", "1366055164-6f41", 3, "Runners cross the line.")])
+        >>> pool.time(pool.candidates[0])
+        1366055164
+        """
+        return known_time(candidate.time, candidate.id)
+
+    def near(self, update_id: str, limit: int = 3) -> list[tuple[Candidate, float]]:
+        """Other candidates that are nearly the same, the likest first: at least 0.5 by Jaccard, of runs of two stems.
+
+        >>> texts = ["A ferry burns in the port of Oran.", "A ferry burns in the port of Bari.", "Rain."]
+        >>> pool = TopicPool(PooledUpdate("e", "d", number, text) for number, text in enumerate(texts))
+        >>> [(one.id, round(likeness, 2)) for one, likeness in pool.near("d-1")]
+        [('d-0', 0.5)]
+        """
+        one = self.of(update_id)
+        if one is None:
+            return []
+        found = [pair for pair in self._index.find(_shingles(one.text), now=0) if pair[0] != one.id]
+        found.sort(key=lambda pair: -pair[1])
+        return [(self.candidates[self._places[name]], likeness) for name, likeness in found[:limit]]
+
+    @cached_property
+    def _index(self) -> NearDuplicates:
+        index = NearDuplicates(threshold=_NEAR)
+        for one in self.candidates:
+            index.add(one.id, _shingles(one.text), time=0)
+        return index
+
+
+def _shingles(text: str) -> frozenset[str]:
+    return shingles(shared_analyzer().stems(text))
+
+
+_Pools = OrderedDict[tuple[int, int], tuple[int, TopicPool]]
+_pools: WeakKeyDictionary[Desk, _Pools] = WeakKeyDictionary()
+_lock = Lock()
+
+
+def topic_pool(desk: Desk, project_id: int, topic: int, number: int | None = None) -> TopicPool:
+    """The pool of a topic as it is now; the last ones that were asked for are kept.
+
+    `number` is that of its last update, where it was just read.
+    """
+    if number is None:
+        number = desk.projects.last_number(project_id, topic, "update")
+    key = (project_id, topic)
+    with _lock:
+        kept = _pools.setdefault(desk, OrderedDict())
+        if key in kept and kept[key][0] == number:
+            kept.move_to_end(key)
+            return kept[key][1]
+    items = desk.projects.items(project_id, topic, "update")
+    pool = TopicPool(msgspec.convert(item.content, PooledUpdate) for item in items)
+    with _lock:
+        kept[key] = (len(items), pool)
+        while len(kept) > _KEPT:
+            kept.popitem(last=False)
+    return pool

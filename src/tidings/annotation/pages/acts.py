@@ -1,0 +1,196 @@
+"""Judgments as pages send them: an act with its key, and what the log has of it as the answer.
+
+Also what a visitor is shown of others' lists and links where nobody was assigned by name: nothing before an opening.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import sha256
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import Depends, HTTPException
+from pydantic import BaseModel, ConfigDict, Field
+
+from tidings.annotation.desk.operations.events import OPENED_LINKS, OPENED_LISTS, TOPIC
+from tidings.annotation.pages.visits import InTopic, TopicPlace
+from tidings.annotation.store import Act, Claim, ObjectView
+from tidings.core import LATEST_TIME, TASKS, Change, LogEntry, layer_account
+
+__all__ = [
+    "ActBody",
+    "Acted",
+    "ItemId",
+    "WhereListsAreShown",
+    "has_opened_lists",
+    "lists_are_hidden",
+    "may_do",
+    "need_shown_lists",
+    "opened_links",
+    "opens_links",
+    "perform",
+    "plain",
+    "text_digest",
+    "where_lists_are_shown",
+]
+
+
+ItemId = Annotated[str, Field(min_length=1, max_length=300)]
+
+
+class ActBody(BaseModel):
+    """What every act says; those of the tasks say more.
+
+    `key` is made in the page once for each act. `made_ms` is the page's clock. `assisted` names what suggested it.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    key: Annotated[str, Field(min_length=8, max_length=100)]
+    made_ms: Annotated[int, Field(ge=0, le=LATEST_TIME * 1000)] = 0
+    assisted: Annotated[str, Field(max_length=100)] = ""
+
+
+class Acted(BaseModel):
+    """What was written: objects with their new versions and values, and the number of the log's last entry."""
+
+    seq: int
+    repeated: bool
+    objects: list[dict[str, Any]]
+
+
+def perform(
+    place: TopicPlace,
+    body: ActBody,
+    operation: str,
+    make: Callable[[ObjectView], Iterable[Change]] | Sequence[Change],
+    *,
+    task: str | None,
+    judged: str = "",
+    claim: Claim | None = None,
+    undoes: str = "",
+) -> Acted:
+    """Write an act of the visitor's, and say what was written.
+
+    Args:
+        place: who and where.
+        body: what the page sent.
+        operation: the act's name.
+        make: its changes, or what makes them in the transaction.
+        task: of which it is; 403 where the visitor may not do that here. None: of none (notes, adjudication).
+        judged: the text that was shown, of which the log keeps a digest.
+        claim: the item judged, where it goes to a number of people only.
+        undoes: the act that it takes back.
+    """
+    if task is not None:
+        may_do(place, task)
+    act = Act(
+        key=body.key,
+        operation=operation,
+        topic=place.topic.number,
+        account_id=place.visitor.account.id,
+        session_id=place.visitor.session_id,
+        made_ms=body.made_ms,
+        assisted=body.assisted,
+        undoes=undoes,
+        shown=text_digest(judged),
+        guidelines=text_digest(place.project.guidelines),
+        claim=claim,
+    )
+    recorded = place.desk.log.record(place.project.id, act, make)
+    own = place.visitor.account.id
+    if recorded.repeated and any(not _is_of(entry, act) for entry in recorded.entries):
+        raise HTTPException(
+            409, "This key belongs to another act: nothing was written. Send it with a new key."
+        )
+    return Acted(
+        seq=recorded.entries[-1].seq if recorded.entries else place.project.last_seq,
+        repeated=recorded.repeated,
+        objects=[
+            {
+                "layer": entry.layer,
+                "kind": entry.kind,
+                "id": entry.object_id,
+                "version": entry.seq,
+                "value": entry.after,
+            }
+            for entry in recorded.entries
+            # Merging nuggets changes what others judged unseen; it stays so.
+            if layer_account(entry.layer) in (None, own) or place.leads
+        ],
+    )
+
+
+def _is_of(entry: LogEntry, act: Act) -> bool:
+    """Whether an entry may be what the same act wrote when it was sent before."""
+    # What an undo takes back is found anew each time: sent again, it would find another act, or none.
+    names = ("account_id", "operation", "topic", "made_ms", "assisted")
+    return all(getattr(entry, name) == getattr(act, name) for name in names)
+
+
+def may_do(place: TopicPlace, task: str) -> None:
+    """Raise 403 unless the task belongs to the project and, where people are assigned to it, to the visitor."""
+    if task not in place.project.tasks:
+        title = next((one.title for one in TASKS if one.id == task), task)
+        raise HTTPException(403, f"{title} is no task of this project")
+    if place.leads:
+        return
+    assigned = place.assigned_to(task)
+    if assigned and place.visitor.account.id not in assigned:
+        raise HTTPException(403, "this task of this topic is assigned to others")
+
+
+def text_digest(text: str) -> str:
+    """A short digest of what somebody saw; empty for nothing."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16] if text else ""
+
+
+def plain(value: Any) -> Any:
+    """A record as what JSON holds."""
+    return msgspec.to_builtins(value)
+
+
+def has_opened_lists(place: TopicPlace) -> bool:
+    """Whether the visitor asked for all lists of events, and so has closed the own one."""
+    found = place.desk.log.object(
+        place.project.id, place.topic.number, place.visitor.layer, OPENED_LISTS, TOPIC
+    )
+    return found is not None and found.value is not None
+
+
+def lists_are_hidden(place: TopicPlace) -> bool:
+    """Whether the visitor may still list events unseen, so that others' lists are not shown before an opening."""
+    own, listing = place.visitor.account.id, place.assigned_to("events")
+    if "events" not in place.project.tasks or own in place.assigned_to("merging"):
+        return False
+    return (not listing or own in listing) and not has_opened_lists(place)
+
+
+def where_lists_are_shown(place: InTopic) -> TopicPlace:
+    """The topic of the address, for one who may merge its lists; 403 where these are hidden."""
+    may_do(place, "merging")
+    need_shown_lists(place)
+    return place
+
+
+def need_shown_lists(place: TopicPlace) -> None:
+    """Raise 403 where others' lists are hidden from the visitor."""
+    if lists_are_hidden(place):
+        raise HTTPException(403, "finish your own list of events first: others' are hidden until you say so")
+
+
+WhereListsAreShown = Annotated[TopicPlace, Depends(where_lists_are_shown)]
+
+
+def opens_links(place: TopicPlace) -> bool:
+    """Whether the visitor may link and verify sentences, and so sees others' links only of those that were opened."""
+    assigned = place.assigned_to("linking") or place.assigned_to("verification")
+    return "linking" in place.project.tasks and not assigned
+
+
+def opened_links(place: TopicPlace) -> list[str]:
+    """The sentences and groups whose links the visitor asked for."""
+    layer = place.visitor.layer
+    found = place.desk.log.objects(place.project.id, place.topic.number, layer=layer, kind=OPENED_LINKS)
+    return [one.id for one in found]

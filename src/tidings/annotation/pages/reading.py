@@ -1,0 +1,104 @@
+"""What pages on events show to read: a topic's sentences by document, in time order; and who judged in it.
+
+Items never change, so what was read of a topic is kept until it has another number of them.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import Any
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from tidings.annotation.desk.exchange.event_links import sentences_of_topic
+from tidings.annotation.pages.visits import TopicPlace
+from tidings.core import DeskItem, layer_account
+from tidings.web import json_block
+
+__all__ = ["Reading", "has_judged", "is_assigned", "judges_of", "reading_of", "text_of"]
+
+_KEPT_TOPICS = 16
+
+
+class Reading(Struct, frozen=True):
+    """What is read of a topic: its sentences in order, and documents with these as JSON for a page."""
+
+    items: tuple[DeskItem, ...]
+    documents: Markup
+
+    @property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """The ids and words of all sentences."""
+        return tuple((item.id, item.content["text"]) for item in self.items)
+
+
+_kept: OrderedDict[tuple[str, int, int, int], Reading] = OrderedDict()
+_lock = threading.Lock()
+
+
+def reading_of(place: TopicPlace) -> Reading:
+    """The topic's sentences."""
+    desk, project, topic = place.desk, place.project.id, place.topic.number
+    counted = desk.projects.count_items(project)
+    number = counted.get((topic, "sentence"), 0) or -counted.get((topic, "update"), 0)
+    wanted = (f"{id(desk)} {desk.store}", project, topic, number)
+    with _lock:
+        if wanted in _kept:
+            _kept.move_to_end(wanted)
+            return _kept[wanted]
+    items = tuple(sentences_of_topic(desk, project, topic))
+    made = Reading(items, json_block(_documents(items)))
+    with _lock:
+        _kept[wanted] = made
+        while len(_kept) > _KEPT_TOPICS:
+            _kept.popitem(last=False)
+    return made
+
+
+def _documents(items: tuple[DeskItem, ...]) -> list[dict[str, Any]]:
+    """Documents by time, each with its sentences as [id, text]."""
+    documents: list[dict[str, Any]] = []
+    for item in items:
+        content = item.content
+        if not documents or documents[-1]["id"] != content["doc_id"]:
+            documents.append(
+                {
+                    "id": content["doc_id"],
+                    "title": content.get("title", ""),
+                    "source": content.get("source", ""),
+                    "time": item.time,
+                    "sentences": [],
+                }
+            )
+        documents[-1]["sentences"].append([item.id, content["text"]])
+    return documents
+
+
+def text_of(place: TopicPlace, sentence: str) -> str:
+    """The words of a sentence; empty where there is none of that id."""
+    for kind in ("sentence", "update") if sentence else ():
+        item = place.desk.projects.item(place.project.id, place.topic.number, kind, sentence)
+        if item is not None:
+            return str(item.content["text"])
+    return ""
+
+
+def judges_of(place: TopicPlace, *kinds: str) -> list[str]:
+    """The layers of judges that have objects of these kinds in the topic, in the order of their accounts."""
+    counted = place.desk.log.count_objects(place.project.id, place.topic.number)
+    layers = {layer for _, layer, kind in counted if kind in kinds}
+    by_account = {account: layer for layer in layers if (account := layer_account(layer)) is not None}
+    return [by_account[account] for account in sorted(by_account)]
+
+
+def has_judged(place: TopicPlace, *kinds: str) -> bool:
+    """Whether the visitor judged anything of these kinds in the topic."""
+    project, topic, layer = place.project.id, place.topic.number, place.visitor.layer
+    return any(place.desk.log.ids(project, topic, kind, [layer]) for kind in kinds)
+
+
+def is_assigned(place: TopicPlace, task: str) -> bool:
+    """Whether the task of the topic was given to the visitor by name."""
+    return place.visitor.account.id in place.assigned_to(task)

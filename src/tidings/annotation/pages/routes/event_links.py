@@ -1,0 +1,315 @@
+"""Events of 2001, second half: sentences linked to events, each judge alone, and links verified by another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isnan
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from pydantic import Field
+
+from tidings.annotation.desk.operations.event_links import (
+    final_links,
+    later_alike,
+    link_statistics,
+    listed_events,
+    parted_verdict,
+)
+from tidings.annotation.desk.operations.linking import (
+    add_missing,
+    decide,
+    link_alike,
+    link_group,
+    link_sentence,
+    links_to_verify,
+    need_opened,
+    open_next,
+    open_sentence,
+)
+from tidings.annotation.pages.acts import (
+    ActBody,
+    Acted,
+    ItemId,
+    may_do,
+    opened_links,
+    opens_links,
+    perform,
+    plain,
+)
+from tidings.annotation.pages.reading import has_judged, is_assigned, judges_of, reading_of, text_of
+from tidings.annotation.pages.visits import InTopic, TopicPlace
+from tidings.annotation.store import ObjectView
+from tidings.core import FINAL, SHARED, Change, JudgedObject
+from tidings.web import page
+
+__all__ = ["event_links_router"]
+
+event_links_router = APIRouter(tags=["events"])
+
+_PAGE = "/projects/{project}/topics/{topic}"
+_API = "/api/projects/{project}/topics/{topic}"
+
+Events = Annotated[list[ItemId], Field(max_length=500)]
+
+
+class LinksBody(ActBody):
+    """The events that a sentence tells of."""
+
+    sentence: ItemId
+    events: Events
+
+
+class SeveralBody(ActBody):
+    """Sentences, and events that they tell of."""
+
+    sentences: Annotated[list[ItemId], Field(max_length=200)]
+    events: Events
+
+
+class VerdictBody(ActBody):
+    """A verdict on the link of a sentence or group (`unit`) to an event; None takes it back."""
+
+    unit: ItemId
+    event: ItemId
+    accepted: bool | None
+
+
+class OpeningBody(ActBody):
+    """The sentence whose links are to be verified; empty: the next that others linked."""
+
+    sentence: Annotated[str, Field(max_length=300)] = ""
+
+
+class MissingBody(ActBody):
+    """A link that all judges missed."""
+
+    sentence: ItemId
+    event: ItemId
+
+
+@event_links_router.get(_PAGE + "/linking", include_in_schema=False)
+def linking_page(request: Request, place: InTopic) -> Response:
+    """The topic's sentences, and the merged events to link them to."""
+    _may_link(place)
+    data = {"api": f"/api{place.path}", **_linking(place)}
+    return page(request, "linking.html.j2", place=place, data=data, documents=reading_of(place).documents)
+
+
+@event_links_router.get(_API + "/linking")
+def linking(place: InTopic) -> dict[str, Any]:
+    """The merged events, and what the visitor linked to them."""
+    _may_link(place)
+    return _linking(place)
+
+
+def _linking(place: TopicPlace) -> dict[str, Any]:
+    log, project, topic, layer = place.desk.log, place.project.id, place.topic.number, place.visitor.layer
+    links = log.objects(project, topic, layer=layer, kind="links")
+    groups = log.objects(project, topic, layer=layer, kind="group")
+    decided = log.objects(project, topic, layer=FINAL, kind="links")
+    return {
+        "events": _events(log.objects(project, topic, layer=SHARED, kind="merged-event")),
+        "links": {one.id: one.value["events"] for one in links},
+        "groups": {one.id: one.value for one in groups},
+        "decided": [one.id for one in decided],
+        "opened": opened_links(place),
+    }
+
+
+def _events(objects: list[JudgedObject]) -> list[dict[str, Any]]:
+    return [
+        {"id": one.id, "text": one.value["text"], "time": one.value.get("time")}
+        for one in listed_events(objects)
+    ]
+
+
+@event_links_router.get(_API + "/linking/alike")
+def alike(place: InTopic) -> dict[str, tuple[str, ...]]:
+    """For each sentence of the topic the later ones that are identical or nearly so."""
+    _may_link(place)
+    return later_alike(reading_of(place).texts)
+
+
+@event_links_router.post(_API + "/links")
+def link(place: InTopic, body: LinksBody) -> Acted:
+    """Say which events a sentence tells of."""
+    _may_link(place)
+    layer = place.visitor.layer
+    return perform(
+        place,
+        body,
+        "link",
+        lambda view: link_sentence(view, layer, body.sentence, body.events),
+        task="linking",
+        judged=text_of(place, body.sentence),
+    )
+
+
+@event_links_router.post(_API + "/links/alike")
+def link_more(place: InTopic, body: SeveralBody) -> Acted:
+    """Link sentences that are like one that was linked to the same events."""
+    _may_link(place)
+    layer = place.visitor.layer
+    return perform(
+        place,
+        body,
+        "link-alike",
+        lambda view: link_alike(view, layer, body.sentences, body.events),
+        task="linking",
+    )
+
+
+@event_links_router.post(_API + "/links/group")
+def group(place: InTopic, body: SeveralBody) -> Acted:
+    """Say which events several sentences tell of together."""
+    _may_link(place)
+    layer = place.visitor.layer
+    return perform(
+        place,
+        body,
+        "link-group",
+        lambda view: link_group(view, layer, body.sentences, body.events),
+        task="linking",
+    )
+
+
+def _may_link(place: TopicPlace) -> None:
+    may_do(place, "linking")
+    if not has_judged(place, "verdict") or is_assigned(place, "linking"):
+        return
+    if not opens_links(place) or not _has_opened_what_it_judged(place):
+        raise HTTPException(403, "you verify this topic: who has seen others' links cannot link it unseen")
+
+
+@event_links_router.get(_PAGE + "/verification", include_in_schema=False)
+def verification_page(request: Request, place: InTopic) -> Response:
+    """What any other judge linked, to be accepted or rejected."""
+    _may_verify(place)
+    data = {"api": f"/api{place.path}", **_verification(place)}
+    return page(
+        request, "verification.html.j2", place=place, data=data, documents=reading_of(place).documents
+    )
+
+
+@event_links_router.get(_API + "/verification")
+def verification(place: InTopic) -> dict[str, Any]:
+    """The links that the visitor may verify, without whose they are, and their own verdicts."""
+    _may_verify(place)
+    return _verification(place)
+
+
+def _verification(place: TopicPlace) -> dict[str, Any]:
+    objects = place.desk.log.objects(place.project.id, place.topic.number)
+    layer, opening = place.visitor.layer, opens_links(place)
+    links, own = links_to_verify(objects, layer, opened=set(opened_links(place)) if opening else None)
+    linked = [one for one in objects if one.layer == layer and one.kind in ("links", "group")]
+    own_sentences = {name for one in linked for name in one.value.get("sentences", [one.id])}
+    return {
+        "opening": opening,
+        "linked": sorted(own_sentences),
+        "events": _events(objects),
+        "links": plain(links),
+        "own": own,
+        "decided": [one.id for one in objects if one.kind == "links" and one.layer == FINAL],
+    }
+
+
+@event_links_router.get(_API + "/verification/statistics")
+def statistics(place: InTopic) -> dict[str, Any]:
+    """How many of the topic's sentences tell of no event, of one and of several, as far as it is verified."""
+    _may_verify(place)
+    objects = place.desk.log.objects(place.project.id, place.topic.number)
+    opened = set(opened_links(place)) if opens_links(place) else None
+    sentences = [item.id for item in reading_of(place).items if opened is None or item.id in opened]
+    found = link_statistics(sentences, final_links(objects))
+    numbers = {"off": found.off_event, "single": found.single_event, "multi": found.multi_event}
+    shares = {name: found.share(number) for name, number in numbers.items()}
+    return {
+        "sentences": found.sentences,
+        **numbers,
+        "shares": {name: None if isnan(share) else share for name, share in shares.items()},
+    }
+
+
+@event_links_router.post(_API + "/verification/open")
+def open_links(place: InTopic, body: OpeningBody) -> Acted:
+    """Ask for the links of a sentence to verify them, after which the visitor does not link it any more."""
+    _may_verify(place)
+    if not opens_links(place):
+        raise HTTPException(403, "who verifies this topic was assigned by name: nothing is to be opened")
+    layer, order = place.visitor.layer, [item.id for item in reading_of(place).items]
+    return perform(
+        place,
+        body,
+        "open-links",
+        lambda view: (
+            open_sentence(view, layer, body.sentence) if body.sentence else open_next(view, layer, order)
+        ),
+        task="verification",
+    )
+
+
+@event_links_router.post(_API + "/verification/decide")
+def verify(place: InTopic, body: VerdictBody) -> Acted:
+    """Accept or reject a link."""
+    _may_verify(place)
+    layer, judges = place.visitor.layer, judges_of(place, "links", "group")
+    return perform(
+        place,
+        body,
+        "verify",
+        _opened(
+            place,
+            body.unit,
+            lambda view: decide(view, layer, body.unit, body.event, body.accepted, judges),
+        ),
+        task="verification",
+        judged=text_of(place, body.unit),
+    )
+
+
+@event_links_router.post(_API + "/verification/add")
+def missing(place: InTopic, body: MissingBody) -> Acted:
+    """Add a link that all judges missed."""
+    _may_verify(place)
+    layer, judges = place.visitor.layer, judges_of(place, "links", "group")
+    return perform(
+        place,
+        body,
+        "add-link",
+        _opened(
+            place,
+            body.sentence,
+            lambda view: add_missing(view, layer, body.sentence, body.event, judges),
+        ),
+        task="verification",
+        judged=text_of(place, body.sentence),
+    )
+
+
+def _may_verify(place: TopicPlace) -> None:
+    may_do(place, "verification")
+    if is_assigned(place, "verification") or opens_links(place):
+        return
+    if is_assigned(place, "linking") or has_judged(place, "links", "group"):
+        raise HTTPException(403, "you link sentences of this topic: another judge verifies the links")
+
+
+def _opened(
+    place: TopicPlace, unit: str, make: Callable[[ObjectView], list[Change]]
+) -> Callable[[ObjectView], list[Change]]:
+    """What makes the changes, after the visitor's opening of the unit where one is needed."""
+
+    def checked(view: ObjectView) -> list[Change]:
+        need_opened(view, place.visitor.layer, unit)
+        return make(view)
+
+    return checked if opens_links(place) else make
+
+
+def _has_opened_what_it_judged(place: TopicPlace) -> bool:
+    """Whether the visitor has opened each sentence on whose links they decided: none was shown to them otherwise."""
+    project, topic, layer = place.project.id, place.topic.number, place.visitor.layer
+    verdicts = place.desk.log.ids(project, topic, "verdict", [layer])
+    return {parted_verdict(one)[0] for one in verdicts} <= set(opened_links(place))

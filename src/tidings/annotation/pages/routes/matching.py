@@ -1,0 +1,452 @@
+"""The page on which pooled updates are matched to nuggets, and what its script asks for and sends."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from threading import Lock
+from typing import Annotated, Any
+from weakref import WeakKeyDictionary
+
+from fastapi import APIRouter, HTTPException, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from tidings.annotation.desk.likeness import LikelyNuggets, pool_terms
+from tidings.annotation.desk.notes import reopened_id
+from tidings.annotation.desk.operations.matches import (
+    MATCHES,
+    MatchState,
+    Span,
+    match_update,
+    matches_on,
+    state_of,
+)
+from tidings.annotation.desk.pools import TopicPool, topic_pool
+from tidings.annotation.desk.queue import assign
+from tidings.annotation.pages.acts import ActBody, Acted, ItemId, may_do, perform
+from tidings.annotation.pages.visits import InTopic, TopicPlace
+from tidings.annotation.store import Claim, Desk, ObjectView
+from tidings.core import FINAL, SHARED, TASKS, Change, DeskTopic, JudgedObject, Project, judge_layer
+from tidings.evaluation import DeskSelection, Strategy, Terms, nuggets_of
+from tidings.web import page
+
+__all__ = ["MatchingDesk", "matching_router"]
+
+
+_TASK = "matching"
+_LATEST = 60
+
+
+class MatchingDesk:
+    """A topic as one judge sees it: what was decided, and what the judge alone has judged."""
+
+    def __init__(
+        self, desk: Desk, project: Project, topic: DeskTopic, account_id: int, pool: TopicPool
+    ) -> None:
+        self._desk, self.project, self.topic, self.account_id = desk, project, topic, account_id
+        self.layer = judge_layer(account_id)
+        self.pool = pool
+
+    def place(self, update_id: str) -> int:
+        """The number of an update; where it is not in the pool, of the first that the judge has still to judge."""
+        number = self.pool.place(update_id)
+        if number is not None:
+            return number
+        log, project, topic = self._desk.log, self.project.id, self.topic.number
+        own = log.ids(project, topic, MATCHES, [self.layer])
+        final = log.ids(project, topic, MATCHES, [FINAL])
+        gone = set(self.gone())
+        reopened = self._reopened()
+        old = self._objects(self.layer, reopened).values() if reopened else ()
+        own -= {one.id for one in old if one.version < reopened[one.id]}
+        for number, one in enumerate(self.pool.candidates):
+            target = next((copy for copy in one.copies if copy not in final), None)
+            if target is not None and target not in own and number not in gone:
+                return number
+        return 0
+
+    def rows(self, low: int, high: int) -> list[list[Any]]:
+        """Updates low..high as the page's list has them: id, text, time, source, ids of the other copies."""
+        return [
+            [
+                one.id,
+                one.text,
+                self.pool.time(one),
+                self.pool.updates[one.id].source,
+                list(one.copies[1:]),
+            ]
+            for one in self.pool.candidates[low:high]
+        ]
+
+    def states(self, low: int = 0, high: int | None = None) -> dict[int, dict[str, Any]]:
+        """What is judged of updates low..high, by number; those of which nothing is are left out."""
+        among = self.pool.candidates[low:high]
+        ids = None if high is None else [copy for one in among for copy in one.copies]
+        own, final = self._objects(self.layer, ids), self._objects(FINAL, ids)
+        reopened = self._reopened()
+        found = {}
+        for number, one in enumerate(among, low):
+            if any(copy in own or copy in final for copy in one.copies):
+                found[number] = self._shown(state_of(one.copies, own, final, reopened), one.id)
+        return found
+
+    def near(self, update_id: str) -> list[dict[str, Any]]:
+        """What was judged of an update's decided copy, and of updates that are nearly the same, put on its text."""
+        pool = self.pool
+        one = pool.of(update_id)
+        if one is None:
+            return []
+        others = [other for other, _ in pool.near(update_id)]
+        ids = [copy for other in (one, *others) for copy in other.copies]
+        final, own = self._objects(FINAL, ids), self._objects(self.layer, ids)
+        judged = [final[copy] for copy in one.copies if copy in final and update_id not in final][:1]
+        for other in others:
+            there = [layer[copy] for layer in (final, own) for copy in other.copies if copy in layer]
+            judged += there[:1]
+        return [self._put_on(found, pool.updates[update_id].text) for found in judged]
+
+    def _put_on(self, judged: JudgedObject, text: str) -> dict[str, Any]:
+        other = self.pool.updates[judged.id].text
+        known = {one["id"] for one in self.nuggets()}
+        spans = matches_on((one for one in judged.value["matches"] if one["nugget"] in known), other, text)
+        return {
+            "update": judged.id,
+            "text": other,
+            "matches": [{"nugget": one.nugget, "start": one.start, "end": one.end} for one in spans],
+            "lost": len(judged.value["matches"]) - len(spans),
+        }
+
+    def _shown(self, state: MatchState, first: str) -> dict[str, Any]:
+        shown: dict[str, Any] = {"version": state.version, "matches": state.matches}
+        if state.decided:
+            shown["decided"] = True
+        if state.again:
+            shown["again"] = True
+        if state.target != first:
+            shown |= {"target": state.target, "text": self.pool.updates[state.target].text}
+        return shown
+
+    def _objects(self, layer: str, ids: Any = None) -> dict[str, JudgedObject]:
+        found = self._desk.log.objects(self.project.id, self.topic.number, layer=layer, kind=MATCHES, ids=ids)
+        return {one.id: one for one in found}
+
+    def _reopened(self) -> dict[str, int]:
+        found = self._desk.log.objects(self.project.id, self.topic.number, layer=FINAL, kind="reopened")
+        start = reopened_id(MATCHES, "")
+        return {one.id.removeprefix(start): one.version for one in found if one.id.startswith(start)}
+
+    # Nuggets, and what may be suggested.
+
+    @cached_property
+    def _nuggets(self) -> _Nuggets:
+        version = self._desk.log.version(self.project.id, self.topic.number, SHARED, "nugget")
+        key = (self.project.id, self.topic.number)
+        with _lock:
+            kept = _kept.setdefault(self._desk, {}).get(key)
+        if kept is not None and kept.version == version and kept.pool is self.pool:
+            return kept
+        found = self._desk.log.objects(self.project.id, self.topic.number, layer=SHARED, kind="nugget")
+        made = _Nuggets(self.pool, version, sorted(found, key=lambda one: (one.value.get("time", 0), one.id)))
+        with _lock:
+            _kept[self._desk][key] = made
+        return made
+
+    def nuggets(self) -> list[dict[str, Any]]:
+        """The topic's nuggets by time: id, text, importance, time."""
+        return self._nuggets.listed
+
+    def likely(self, update_id: str) -> list[dict[str, Any]]:
+        """Nuggets that an update is likely to tell, each with the words that say it."""
+        found = self._nuggets.likely.suggest(self.pool.updates[update_id].text, self.latest_words())
+        return [
+            {"nugget": one.nugget_id, "start": one.start, "end": one.end}
+            for one in found
+            if one.start < one.end
+        ]
+
+    def latest_words(self) -> list[tuple[str, str]]:
+        """(words that said a nugget, its id) of the judge's latest matches."""
+        entries = self._desk.log.entries(
+            self.project.id,
+            topic=self.topic.number,
+            account_id=self.account_id,
+            latest_first=True,
+            limit=_LATEST,
+        )
+        words: dict[tuple[str, str], None] = {}
+        for entry in entries:
+            row = self.pool.updates.get(entry.object_id)
+            if entry.kind != MATCHES or row is None or not entry.after:
+                continue
+            for one in entry.after["matches"]:
+                words.setdefault((row.text[one["start"] : one["end"]], one["nugget"]))
+        return list(words)
+
+    def order(self, by: Strategy) -> list[int]:
+        """Numbers of the updates that are not judged, the one to be judged next first."""
+        project, topic, desk = self.project, self.topic, self._desk
+        ranked = _selection(desk).next_updates(
+            topic,
+            self.layer,
+            project.last_seq,
+            lambda: desk.projects.items(project.id, topic.number, "update"),
+            lambda: desk.log.objects(project.id, topic.number),
+            updates=len(self.pool.updates),
+            by=by,
+        )
+        places = (self.pool.place(one.update_id) for one in ranked)
+        return [place for place in places if place is not None]
+
+    # Who judges what.
+
+    def is_shared(self) -> bool:
+        """Whether more people could judge an update than are to."""
+        assigned = {
+            one.account_id
+            for one in self._desk.projects.assignments(self.project.id)
+            if (one.topic, one.task) == (self.topic.number, _TASK)
+        }
+        return len(assigned or self._desk.projects.members(self.project.id)) > self.project.judges
+
+    def gone(self) -> list[int]:
+        """Numbers of the updates that have gone to as many others as are to judge them."""
+        held = self._holders()
+        full = [name for name, who in held.items() if self.account_id not in who]
+        places = (self.pool.place(name) for name in full if len(held[name]) >= self.project.judges)
+        return sorted(place for place in places if place is not None)
+
+    def kept(self) -> list[int]:
+        """Numbers of the updates that are kept for the judge."""
+        places = (self.pool.place(name) for name, who in self._holders().items() if self.account_id in who)
+        return sorted(place for place in places if place is not None)
+
+    def take(self, names: list[str]) -> str | None:
+        """The first of these that the judge has or can have; the judge has it from then on."""
+        desk, project, topic, account = self._desk, self.project, self.topic.number, self.account_id
+        mine = self._first_held(names)
+        before = names if mine is None else names[: names.index(mine)]
+        free = [Claim(_TASK, name, project.judges) for name in before]
+        if before and desk.claims.take_next(project.id, topic, free, account) is not None:
+            # Not what was taken, but the first that is held: another request of the same judge may have been quicker.
+            return self._first_held(names)
+        if mine is not None:
+            return mine
+        # What others have had for too long without judging it may be had after all.
+        task, now = next(one for one in TASKS if one.id == _TASK), int(desk.clock())
+        return desk.claims.take(
+            project.id,
+            topic,
+            task,
+            account,
+            lambda how: assign(names, how, account, limit=project.judges, now=now),
+        )
+
+    def _first_held(self, names: list[str]) -> str | None:
+        holders = self._desk.claims.holders(self.project.id, self.topic.number, _TASK, names)
+        return next((name for name in names if self.account_id in holders.get(name, ())), None)
+
+    def _holders(self) -> dict[str, tuple[int, ...]]:
+        return self._desk.claims.holders(self.project.id, self.topic.number, _TASK)
+
+
+class _Nuggets:
+    """The nuggets of a topic as they were at a version, made ready when they are asked about."""
+
+    def __init__(self, pool: TopicPool, version: int, nuggets: list[JudgedObject]) -> None:
+        self.pool, self.version, self._nuggets = pool, version, nuggets
+        self.listed = [
+            {"id": one.id, "text": one.value["text"], "importance": one.value.get("importance", 0)}
+            for one in nuggets
+        ]
+
+    @cached_property
+    def likely(self) -> LikelyNuggets:
+        with _lock:
+            terms = _terms.get(self.pool)
+        if terms is None:
+            terms = pool_terms(self.pool)
+            with _lock:
+                _terms[self.pool] = terms
+        return LikelyNuggets(terms, nuggets_of(self._nuggets, ""), self.pool)
+
+
+_kept: WeakKeyDictionary[Desk, dict[tuple[int, int], _Nuggets]] = WeakKeyDictionary()
+_terms: WeakKeyDictionary[TopicPool, Terms] = WeakKeyDictionary()
+_selections: WeakKeyDictionary[Desk, DeskSelection] = WeakKeyDictionary()
+_lock = Lock()
+
+
+def _selection(desk: Desk) -> DeskSelection:
+    """What makes orders and keeps them; one for a desk."""
+    with _lock:
+        return _selections.setdefault(desk, DeskSelection())
+
+
+matching_router = APIRouter()
+_API = "/api/projects/{project}/topics/{topic}/matching"
+_AROUND = 40
+
+Judge = Annotated[int, Query(ge=0, le=2**31 - 1)]
+
+
+class SpanBody(BaseModel):
+    """A nugget that the update tells in its characters start..end."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    nugget: ItemId
+    start: Annotated[int, Field(ge=0, le=2**31)]
+    end: Annotated[int, Field(ge=0, le=2**31)]
+
+
+class MatchBody(ActBody):
+    """All that an update tells; nothing, where the list is empty.
+
+    `expected` is the version that the page showed; where the page has sent another act of the same update that it has
+    no answer to yet, `after` is the key of that one. `decided` says that a decision is made anew.
+    """
+
+    update: ItemId
+    matches: Annotated[list[SpanBody], Field(max_length=300)]
+    expected: Annotated[int, Field(ge=0, le=2**53)] = 0
+    after: Annotated[str, Field(max_length=100)] = ""
+    decided: bool = False
+
+
+class TakeBody(BaseModel):
+    """Updates in the order in which the page would judge them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    updates: Annotated[list[ItemId], Field(max_length=50)]
+
+
+class Taken(BaseModel):
+    """The one of them that is kept for the visitor; none, where all have gone to others."""
+
+    update: str | None
+
+
+@matching_router.get("/projects/{project}/topics/{topic}/matching", include_in_schema=False)
+def matching_page(
+    request: Request, place: InTopic, at: Annotated[str, Query(max_length=300)] = "", judge: Judge = 0
+) -> Response:
+    """The page, at the update `at` or at the first that is not judged; a lead may look at another's with `judge`."""
+    desk = _desk(place, judge)
+    first = desk.place(at)
+    low, high = max(first - _AROUND, 0), first + _AROUND
+    members = place.desk.projects.members(place.project.id) if place.leads else []
+    data = {
+        "api": f"/api{place.path}",
+        "topic": f"{place.project.id}-{place.topic.number}-{place.visitor.account.id}",
+        "count": len(desk.pool.candidates),
+        "at": first,
+        "low": low,
+        "rows": desk.rows(low, high),
+        "states": desk.states(low, high),
+        "nuggets": desk.nuggets(),
+        "leads": place.leads,
+        "looking": desk.account_id != place.visitor.account.id,
+        "shared": desk.is_shared(),
+        "judges": place.project.judges,
+    }
+    return page(
+        request, "matching.html.j2", place=place, data=data, members=members, judge=desk.account_id, desk=desk
+    )
+
+
+@matching_router.get(_API + "/updates", tags=[_TASK])
+def updates(
+    place: InTopic,
+    start: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    count: Annotated[int, Query(ge=1, le=2000)] = 1000,
+) -> list[list[Any]]:
+    """Updates of the pool in time order, each once for its exact copies: id, text, time, source, ids of its copies."""
+    return _desk(place).rows(start, start + count)
+
+
+@matching_router.get(_API + "/states", tags=[_TASK])
+def states(place: InTopic, judge: Judge = 0) -> dict[str, Any]:
+    """What is judged, by the number of the update in time order, and which updates have gone to enough others."""
+    desk = _desk(place, judge)
+    return {"states": desk.states(), "gone": desk.gone(), "mine": desk.kept()}
+
+
+@matching_router.get(_API + "/nuggets", tags=[_TASK])
+def nuggets(place: InTopic) -> list[dict[str, Any]]:
+    """The nuggets as they are now."""
+    return _desk(place).nuggets()
+
+
+@matching_router.get(_API + "/hints", tags=[_TASK])
+def hints(place: InTopic, update: Annotated[str, Query(max_length=300)]) -> dict[str, Any]:
+    """Nuggets that an update is likely to tell, and what was judged of those that are nearly the same."""
+    desk = _desk(place)
+    if desk.pool.of(update) is None:
+        raise HTTPException(404, "no such update")
+    return {"likely": desk.likely(update), "near": desk.near(update)}
+
+
+@matching_router.get(_API + "/order", tags=[_TASK])
+def order(place: InTopic, by: Strategy = "yield") -> list[int]:
+    """Numbers of the updates that are not judged, the one to be judged next first."""
+    return _desk(place).order(by)
+
+
+@matching_router.post(_API + "/take", tags=[_TASK])
+def take(place: InTopic, body: TakeBody) -> Taken:
+    """Keep the first of these updates for the visitor that has not gone to as many others as are to judge it."""
+    desk = _desk(place)
+    names = [found.id for one in body.updates if (found := desk.pool.of(one)) is not None]
+    return Taken(update=desk.take(names))
+
+
+@matching_router.post(_API, tags=[_TASK])
+def match(place: InTopic, body: MatchBody) -> Acted:
+    """Say what an update tells, for all its exact copies; 409 where it is not as it was shown."""
+    if body.decided and not place.leads:
+        raise HTTPException(403, "this is decided: only those who lead the project may change it")
+    pool = topic_pool(place.desk, place.project.id, place.topic.number, place.last_update)
+    candidate = pool.of(body.update)
+    if candidate is None:
+        raise HTTPException(404, "no such update")
+    texts = {one: pool.updates[one].text for one in candidate.copies}
+    spans = [Span(one.nugget, one.start, one.end) for one in body.matches]
+    layer = place.visitor.layer
+    expected = _expected(place, body, FINAL if body.decided else layer)
+
+    def make(view: ObjectView) -> list[Change]:
+        return match_update(view, layer, texts, body.update, spans, expected, decided=body.decided)
+
+    claim = None if body.decided else Claim(_TASK, candidate.id, place.project.judges)
+    judged = pool.updates[body.update].text
+    return perform(
+        place, body, "match" if spans else "match-nothing", make, task=_TASK, judged=judged, claim=claim
+    )
+
+
+def _desk(place: TopicPlace, judge: int = 0) -> MatchingDesk:
+    may_do(place, _TASK)
+    own = place.visitor.account.id
+    if judge not in (0, own):
+        if not place.leads:
+            raise HTTPException(403, "only those who lead the project may look at what others judged")
+        members = place.desk.projects.members(place.project.id)
+        if judge not in {one.account_id for one in members}:
+            raise HTTPException(404, "no such member of the project")
+    pool = topic_pool(place.desk, place.project.id, place.topic.number, place.last_update)
+    return MatchingDesk(place.desk, place.project, place.topic, judge or own, pool)
+
+
+def _expected(place: TopicPlace, body: MatchBody, layer: str) -> int:
+    """The version that the page's act before this one gave the update; where there was none, what the page showed."""
+    if not body.after:
+        return body.expected
+    own = place.visitor.account.id
+    entries = place.desk.log.act(place.project.id, body.after)
+    seqs = [
+        entry.seq
+        for entry in entries
+        if (entry.layer, entry.kind, entry.object_id, entry.account_id)
+        == (layer, "matches", body.update, own)
+    ]
+    return seqs[-1] if seqs else body.expected

@@ -1,0 +1,393 @@
+"""Objects and entries as they are read from their rows; and queues: which items have gone to whom.
+
+An item goes to nobody twice, and to no more people than are asked. Which item is next is decided elsewhere
+(`tidings.annotation.desk.queue`), by a function that is given a `Standing` inside the transaction that writes the
+claim; so what it decides on is what is there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct, field
+from sqlalchemy import Connection, Row, and_, delete, or_, select
+
+from tidings.core import (
+    FINAL,
+    ConflictError,
+    DeskItem,
+    JudgedObject,
+    LogEntry,
+    Store,
+    Task,
+    check_row,
+    checked,
+    decode,
+    desk_claims,
+    desk_items,
+    desk_log,
+    desk_objects,
+    desk_projects,
+    insert_row,
+    layer_account,
+)
+
+__all__ = [
+    "WHOLE_TOPIC",
+    "Choice",
+    "Claim",
+    "Claims",
+    "ObjectView",
+    "Standing",
+    "checked_entry",
+    "entry_of",
+    "give_item",
+    "object_of",
+]
+
+
+WHOLE_TOPIC = "topic"
+"""The one item of a task that is done topic by topic."""
+_FOR_EVER = 2**62
+
+
+class Standing(Struct):
+    """How a task of a topic stands: who has which item since when, who has judged it, and what is decided.
+
+    Args:
+        holders: item to account to the time of its claim.
+        judged: item to the accounts whose judgment stands; one that was given before the item was reopened does not.
+        decided: items with a final judgment.
+    """
+
+    holders: dict[str, dict[int, int]] = field(default_factory=dict)
+    judged: dict[str, set[int]] = field(default_factory=dict)
+    decided: set[str] = field(default_factory=set)
+
+
+class Choice(Struct, frozen=True):
+    """The item that an account gets, and the claims of others on it that have lapsed."""
+
+    item_id: str
+    lapsed: tuple[int, ...] = ()
+
+
+class Claim(Struct, frozen=True):
+    """That an item goes to an account; `limit` is how many may have it."""
+
+    task: str
+    item_id: str
+    limit: int
+
+
+def give_item(
+    connection: Connection, project_id: int, topic: int, claim: Claim, account_id: int, now: int
+) -> None:
+    """Note that the account has the item; ConflictError where as many others have it as may."""
+    holders = _claims_of(connection, project_id, topic, claim.task, [claim.item_id]).get(claim.item_id, {})
+    if account_id in holders:
+        return
+    if len(holders) >= claim.limit:
+        who = f"{len(holders)} other{'s' if len(holders) > 1 else ''}"
+        raise ConflictError(f"this one has gone to {who}, as many as are asked; go on with the next", None)
+    _insert(connection, project_id, topic, claim.task, claim.item_id, account_id, now)
+
+
+class Claims:
+    """The claims of a store's projects. `clock` gives the time in seconds."""
+
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        self._store, self._clock = store, clock
+
+    def take_next(self, project_id: int, topic: int, claims: Iterable[Claim], account_id: int) -> str | None:
+        """The first item of `claims` that may go to the account, which has it from now on; None where there is none.
+
+        What it has already is left out, judged or not: `holders` lists it.
+        """
+        held: dict[str, dict[str, dict[int, int]]] = {}
+        with self._store.writing() as connection:
+            _lock(connection, project_id)
+            for claim in claims:
+                if claim.task not in held:
+                    held[claim.task] = _claims_of(connection, project_id, topic, claim.task)
+                holders = held[claim.task].get(claim.item_id, {})
+                if account_id not in holders and len(holders) < claim.limit:
+                    give_item(connection, project_id, topic, claim, account_id, int(self._clock()))
+                    return claim.item_id
+        return None
+
+    def take(
+        self,
+        project_id: int,
+        topic: int,
+        task: Task,
+        account_id: int,
+        choose: Callable[[Standing], Choice | None],
+    ) -> str | None:
+        """Give the account what `choose` says of how the task stands, and take lapsed claims back."""
+        with self._store.writing() as connection:
+            _lock(connection, project_id)
+            choice = choose(_standing(connection, project_id, topic, task))
+            if choice is None:
+                return None
+            for lapsed in choice.lapsed:
+                _drop(connection, project_id, topic, task.id, choice.item_id, lapsed)
+            mine = _claims_of(connection, project_id, topic, task.id, [choice.item_id])
+            if account_id not in mine.get(choice.item_id, {}):
+                _insert(
+                    connection, project_id, topic, task.id, choice.item_id, account_id, int(self._clock())
+                )
+            return choice.item_id
+
+    def standing(self, project_id: int, topic: int, task: Task) -> Standing:
+        """How a task of a topic stands now."""
+        with self._store.asking() as connection:
+            return _standing(connection, project_id, topic, task)
+
+    def holders(
+        self, project_id: int, topic: int, task: str, ids: Collection[str] | None = None
+    ) -> dict[str, tuple[int, ...]]:
+        """Which items of a task (with `ids` only these) went to whom, in the order in which they went."""
+        with self._store.asking() as connection:
+            claims = _claims_of(connection, project_id, topic, task, ids)
+        return {item: tuple(accounts) for item, accounts in claims.items()}
+
+    def release(self, project_id: int, topic: int, task: str, item_id: str, account_id: int) -> None:
+        """Take an item back from an account."""
+        with self._store.writing() as connection:
+            _drop(connection, project_id, topic, task, item_id, account_id)
+
+
+def _lock(connection: Connection, project_id: int) -> None:
+    connection.execute(select(desk_projects.c.id).where(desk_projects.c.id == project_id).with_for_update())
+
+
+def _insert(
+    connection: Connection, project_id: int, topic: int, task: str, item_id: str, account_id: int, now: int
+) -> None:
+    row = {
+        "project_id": project_id,
+        "topic": topic,
+        "task": task,
+        "item_id": item_id,
+        "account_id": account_id,
+        "claimed_time": now,
+    }
+    insert_row(connection, desk_claims, row)
+
+
+def _drop(
+    connection: Connection, project_id: int, topic: int, task: str, item_id: str, account_id: int
+) -> None:
+    table = desk_claims
+    connection.execute(
+        delete(table).where(
+            table.c.project_id == project_id,
+            table.c.topic == topic,
+            table.c.task == task,
+            table.c.item_id == item_id,
+            table.c.account_id == account_id,
+        )
+    )
+
+
+def _claims_of(
+    connection: Connection, project_id: int, topic: int, task: str, ids: Collection[str] | None = None
+) -> dict[str, dict[int, int]]:
+    table = desk_claims
+    query = (
+        select(table.c.item_id, table.c.account_id, table.c.claimed_time)
+        .where(table.c.project_id == project_id, table.c.topic == topic, table.c.task == task)
+        .order_by(table.c.claimed_time, table.c.item_id, table.c.account_id)
+    )
+    if ids is not None:
+        query = query.where(table.c.item_id.in_(ids))
+    claims: dict[str, dict[int, int]] = {}
+    for row in connection.execute(query).all():
+        claims.setdefault(row.item_id, {})[row.account_id] = row.claimed_time
+    return claims
+
+
+def _standing(connection: Connection, project_id: int, topic: int, task: Task) -> Standing:
+    table = desk_objects
+    columns = (table.c.layer, table.c.kind, table.c.object_id, table.c.version)
+    there = select(*columns).where(
+        table.c.project_id == project_id, table.c.topic == topic, table.c.value.is_not(None)
+    )
+    reopened = {
+        row.object_id: row.version
+        for row in connection.execute(there.where(table.c.layer == FINAL, table.c.kind == "reopened")).all()
+    }
+    standing = Standing(holders=_claims_of(connection, project_id, topic, task.id))
+    for row in connection.execute(there.where(table.c.kind.in_(task.kinds))).all():
+        item = row.object_id if task.unit else WHOLE_TOPIC
+        account = layer_account(row.layer)
+        if row.layer == FINAL:
+            standing.decided.add(item)
+        elif account is not None:
+            if row.version > reopened.get(f"{row.kind}|{row.object_id}", 0):
+                standing.judged.setdefault(item, set()).add(account)
+            else:
+                # What was reopened is its judges' again, for as long as they need.
+                standing.holders.setdefault(item, {}).setdefault(account, _FOR_EVER)
+    return standing
+
+
+class ObjectView:
+    """The objects and items of a topic as they are in a transaction, which reads none of them twice."""
+
+    def __init__(self, connection: Connection, where: str, project_id: int, topic: int) -> None:
+        self.connection, self._where = connection, where
+        self.project_id, self.topic = project_id, topic
+        self._loaded: dict[tuple[str, str], dict[str, JudgedObject]] = {}
+        self._read: dict[tuple[str, str, str], JudgedObject | None] = {}
+
+    def load(self, places: Iterable[tuple[str, str]]) -> None:
+        """Read all objects of these (layer, kind) at once, of which `get` then asks no more."""
+        for layer, kind in set(places) - self._loaded.keys():
+            rows = self.connection.execute(self._objects(layer, kind)).all()
+            self._loaded[layer, kind] = {row.object_id: object_of(row, self._where) for row in rows}
+
+    def fetch(self, wanted: Mapping[tuple[str, str], Collection[str]]) -> None:
+        """Read objects by (layer, kind) and id by one statement; `get` and `some` then ask no more for these."""
+        places = []
+        for (layer, kind), ids in wanted.items():
+            new = sorted({one for one in ids if (layer, kind, one) not in self._read})
+            if new and (layer, kind) not in self._loaded:
+                places.append((layer, kind, new))
+        if not places:
+            return
+        table = desk_objects
+        # The project and the topic stand in each, so that the index finds each by its whole key.
+        alike = (table.c.project_id == self.project_id, table.c.topic == self.topic)
+        these = [
+            and_(*alike, table.c.layer == layer, table.c.kind == kind, table.c.object_id.in_(ids))
+            for layer, kind, ids in places
+        ]
+        self._read |= {(layer, kind, one): None for layer, kind, ids in places for one in ids}
+        for row in self.connection.execute(select(table).where(or_(*these))).all():
+            self._read[row.layer, row.kind, row.object_id] = object_of(row, self._where)
+
+    def get(self, layer: str, kind: str, object_id: str) -> JudgedObject | None:
+        """One object; None where it was never judged. Its value is None where a judgment was taken away."""
+        if (layer, kind) in self._loaded:
+            return self._loaded[layer, kind].get(object_id)
+        self.fetch({(layer, kind): [object_id]})
+        return self._read[layer, kind, object_id]
+
+    def value(self, layer: str, kind: str, object_id: str) -> Any:
+        """An object's value; None where it has none."""
+        found = self.get(layer, kind, object_id)
+        return None if found is None else found.value
+
+    def some(self, layer: str, kind: str, ids: Collection[str]) -> dict[str, JudgedObject]:
+        """Those of these objects that were ever judged, by id; the value of one may be None."""
+        if (layer, kind) in self._loaded:
+            return {one: found for one, found in self._loaded[layer, kind].items() if one in ids}
+        self.fetch({(layer, kind): ids})
+        read = {one: self._read[layer, kind, one] for one in ids}
+        return {name: one for name, one in read.items() if one is not None}
+
+    def all(self, layer: str, kind: str) -> list[JudgedObject]:
+        """The objects of a kind that have a value, by id."""
+        query = (
+            self._objects(layer, kind)
+            .where(desk_objects.c.value.is_not(None))
+            .order_by(desk_objects.c.object_id)
+        )
+        return [object_of(row, self._where) for row in self.connection.execute(query).all()]
+
+    def in_all_layers(self, kind: str) -> list[JudgedObject]:
+        """The objects of a kind that have a value, in every layer, by layer and id."""
+        table = desk_objects
+        query = (
+            select(table)
+            .where(
+                table.c.project_id == self.project_id,
+                table.c.topic == self.topic,
+                table.c.kind == kind,
+                table.c.value.is_not(None),
+            )
+            .order_by(table.c.layer, table.c.object_id)
+        )
+        return [object_of(row, self._where) for row in self.connection.execute(query).all()]
+
+    def made_by(self, operation: str) -> set[int]:
+        """The numbers of the topic's entries that acts of this operation made: objects of these versions are theirs."""
+        query = select(desk_log.c.seq).where(
+            desk_log.c.project_id == self.project_id,
+            desk_log.c.topic == self.topic,
+            desk_log.c.operation == operation,
+        )
+        return set(self.connection.execute(query).scalars())
+
+    def acts_since(self, layer: str, kind: str, object_id: str, seq: int) -> list[tuple[str, str]]:
+        """The acts that changed an object behind an entry of the log, in order, each with the one it takes back."""
+        query = (
+            select(desk_log.c.act, desk_log.c.undoes)
+            .where(
+                desk_log.c.project_id == self.project_id,
+                desk_log.c.seq > seq,
+                desk_log.c.topic == self.topic,
+                desk_log.c.layer == layer,
+                desk_log.c.kind == kind,
+                desk_log.c.object_id == object_id,
+            )
+            .order_by(desk_log.c.seq)
+        )
+        return [(row.act, row.undoes) for row in self.connection.execute(query).all()]
+
+    def item(self, kind: str, item_id: str) -> DeskItem | None:
+        """One item."""
+        table = desk_items
+        query = select(table).where(
+            table.c.project_id == self.project_id,
+            table.c.topic == self.topic,
+            table.c.kind == kind,
+            table.c.item_id == item_id,
+        )
+        row = self.connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        values = checked(table, row, self._where, f"{kind} {item_id}")
+        content = decode(values["content"])
+        return DeskItem(self.project_id, self.topic, kind, item_id, values["number"], values["time"], content)
+
+    def _objects(self, layer: str, kind: str) -> Any:
+        return select(desk_objects).where(
+            desk_objects.c.project_id == self.project_id,
+            desk_objects.c.topic == self.topic,
+            desk_objects.c.layer == layer,
+            desk_objects.c.kind == kind,
+        )
+
+
+def object_of(found: Row[Any], where: str) -> JudgedObject:
+    """An object of its row; StoreError where the row is damaged."""
+    row = checked(desk_objects, found, where, f"{found.kind} {found.object_id}")
+    return JudgedObject(
+        row["topic"], row["layer"], row["kind"], row["object_id"], row["version"], decode(row["value"])
+    )
+
+
+_FIELDS = tuple(
+    one.name for one in msgspec.structs.fields(LogEntry) if one.name not in {"before", "after", "account"}
+)
+
+
+def entry_of(row: dict[str, Any]) -> LogEntry:
+    """An entry of its row and the `name` of who made it."""
+    return LogEntry(
+        **{name: row[name] for name in _FIELDS},
+        before=decode(row["before"]),
+        after=decode(row["after"]),
+        account=row["name"] or "",
+    )
+
+
+def checked_entry(row: Row[Any], where: str) -> dict[str, Any]:
+    """A row of the log with the `name` of who made it behind it; StoreError where it is damaged."""
+    check_row(desk_log, row[:-1], where, f"entry {row.seq} of the log")  # type: ignore[arg-type]
+    return row._asdict()

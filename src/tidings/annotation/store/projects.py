@@ -1,0 +1,368 @@
+"""Projects: collections in the making, who works on them and at what, and the items that are judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+from sqlalchemy import Connection, Row, delete, func, select
+
+from tidings.core import (
+    TASKS,
+    Assignment,
+    DeskItem,
+    DeskTopic,
+    Event,
+    Member,
+    Project,
+    Role,
+    Store,
+    StoreError,
+    UsageError,
+    bound,
+    check_row,
+    checked,
+    decode,
+    desk_accounts,
+    desk_assignments,
+    desk_items,
+    desk_members,
+    desk_projects,
+    desk_topics,
+    encode,
+    insert_numbered,
+    insert_row,
+    insert_rows,
+    set_columns,
+    with_digest,
+)
+from tidings.web import change_membership, project_of, topic_of
+
+__all__ = ["Projects"]
+
+_NAME_CHARS = 200
+_ALL_TASKS = tuple(task.id for task in TASKS)
+
+
+class Projects:
+    """The projects of a store."""
+
+    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
+        self._store, self._clock = store, clock
+
+    def add(
+        self,
+        name: str,
+        *,
+        tasks: Sequence[str] = _ALL_TASKS,
+        judges: int = 1,
+        idle_s: int = 300,
+        guidelines: str = "",
+    ) -> Project:
+        """A new project; UsageError where the name is taken or the settings do not fit."""
+        name = name.strip()
+        if not name or len(name) > _NAME_CHARS or not name.isprintable():
+            raise UsageError(
+                f"found the project name {name!r}, expected 1 to {_NAME_CHARS} printable characters"
+            )
+        made = Project(
+            id=0,
+            name=name,
+            created_time=int(self._clock()),
+            tasks=tuple(tasks),
+            judges=judges,
+            idle_s=idle_s,
+            guidelines=guidelines,
+        )
+        row = _row(made)
+        del row["id"]
+        with self._store.writing() as connection:
+            if connection.execute(select(desk_projects).where(desk_projects.c.name == name)).first():
+                raise UsageError(f"found a project named {name} already, expected a new name")
+            row = insert_numbered(connection, desk_projects, row)
+        return replace(made, id=row["id"])
+
+    def change(self, project: Project) -> None:
+        """Write its name, settings and guidelines as they are in `project`."""
+        row = _row(project)
+        with self._store.writing() as connection:
+            found = connection.execute(select(desk_projects).where(desk_projects.c.id == project.id)).one()
+            same = select(desk_projects).where(
+                desk_projects.c.name == project.name, desk_projects.c.id != project.id
+            )
+            if connection.execute(same).first():
+                raise UsageError(f"found a project named {project.name} already, expected a new name")
+            changes = {key: row[key] for key in ("name", "settings", "guidelines")}
+            set_columns(connection, desk_projects, found._asdict(), **changes)
+
+    def all(self) -> list[Project]:
+        """All projects, by name."""
+        with self._store.asking() as connection:
+            rows = connection.execute(select(desk_projects).order_by(desk_projects.c.name)).all()
+        return [self._project(row) for row in rows]
+
+    def get(self, project_id: int) -> Project | None:
+        """The project of that number."""
+        return self._one(desk_projects.c.id == project_id)
+
+    def find(self, name: str) -> Project | None:
+        """The project of that name."""
+        return self._one(desk_projects.c.name == name.strip())
+
+    def _one(self, condition: Any) -> Project | None:
+        with self._store.asking() as connection:
+            row = connection.execute(select(desk_projects).where(condition)).one_or_none()
+        return None if row is None else self._project(row)
+
+    def _project(self, found: Row[Any]) -> Project:
+        row = checked(desk_projects, found, str(self._store), f"project {found.id}")
+        return project_of(row)
+
+    # Who works on it.
+
+    def set_member(
+        self, project_id: int, account_id: int, role: Role | None, *, actor_id: int | None = None
+    ) -> None:
+        """Give an account its role in a project; None takes it out, with its assignments.
+
+        Links that wait end where they would now open more than when they were asked for: those of an account that
+        comes, goes, or has a password and gets another role; and, where somebody leads no more, those of all members.
+
+        Args:
+            project_id, account_id, role: who is what, where.
+            actor_id: the account that does it, where the project must keep a lead who can sign in.
+
+        Raises:
+            UsageError: nobody who can sign in would lead the project any more.
+        """
+        with self._store.writing() as connection:
+            change_membership(connection, project_id, account_id, role, int(self._clock()), actor_id)
+
+    def members(self, project_id: int) -> list[Member]:
+        """Who works on a project, by name."""
+        query = (
+            select(desk_members, desk_accounts.c.name)
+            .join(desk_accounts, desk_accounts.c.id == desk_members.c.account_id)
+            .where(desk_members.c.project_id == project_id)
+            .order_by(desk_accounts.c.name)
+        )
+        with self._store.asking() as connection:
+            rows = connection.execute(query).all()
+        return [Member(row.project_id, row.account_id, row.name, row.role) for row in rows]
+
+    def role(self, project_id: int, account_id: int) -> Role | None:
+        """What an account is in a project; None where it is no member."""
+        query = select(desk_members).where(
+            desk_members.c.project_id == project_id, desk_members.c.account_id == account_id
+        )
+        with self._store.asking() as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            return None
+        role: Role = checked(desk_members, row, str(self._store), f"member {account_id}")["role"]
+        return role
+
+    def of_account(self, account_id: int) -> list[tuple[Project, Role]]:
+        """The projects that an account works on, by name."""
+        query = select(desk_members.c.project_id, desk_members.c.role).where(
+            desk_members.c.account_id == account_id
+        )
+        with self._store.asking() as connection:
+            roles: dict[int, Role] = {row.project_id: row.role for row in connection.execute(query).all()}
+        return [(project, roles[project.id]) for project in self.all() if project.id in roles]
+
+    def assign(self, assignment: Assignment, assigned: bool = True) -> None:
+        """Give a task of a topic to an account, or take it away."""
+        row = msgspec.structs.asdict(assignment)
+        keys = [desk_assignments.c[name] == value for name, value in row.items()]
+        with self._store.writing() as connection:
+            connection.execute(delete(desk_assignments).where(*keys))
+            if assigned:
+                insert_row(connection, desk_assignments, row)
+
+    def assignments(self, project_id: int) -> list[Assignment]:
+        """Who is to do what, by topic."""
+        table = desk_assignments
+        query = (
+            select(table)
+            .where(table.c.project_id == project_id)
+            .order_by(table.c.topic, table.c.task, table.c.account_id)
+        )
+        with self._store.asking() as connection:
+            rows = connection.execute(query).all()
+        return [Assignment(row.project_id, row.topic, row.task, row.account_id) for row in rows]
+
+    # What is judged.
+
+    def add_topic(self, project_id: int, event: Event) -> DeskTopic:
+        """Add an event, or find it where it is there already."""
+        with self._store.writing() as connection:
+            table = desk_topics
+            ours = select(table).where(table.c.project_id == project_id)
+            found = connection.execute(ours.where(table.c.event_id == event.id)).one_or_none()
+            if found is not None:
+                return self._topic(found)
+            highest = connection.execute(
+                select(func.max(table.c.number)).where(table.c.project_id == project_id)
+            ).scalar()
+            number = (highest or 0) + 1
+            row = {"project_id": project_id, "number": number, "event_id": event.id, "event": encode(event)}
+            insert_row(connection, table, row)
+        return DeskTopic(project_id, number, event)
+
+    def topics(self, project_id: int) -> list[DeskTopic]:
+        """Its topics by number."""
+        table = desk_topics
+        query = select(table).where(table.c.project_id == project_id).order_by(table.c.number)
+        with self._store.asking() as connection:
+            return [self._topic(row) for row in connection.execute(query).all()]
+
+    def topic(self, project_id: int, number: int) -> DeskTopic | None:
+        """One of its topics."""
+        table = desk_topics
+        query = select(table).where(table.c.project_id == project_id, table.c.number == number)
+        with self._store.asking() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else self._topic(row)
+
+    def _topic(self, found: Row[Any]) -> DeskTopic:
+        row = checked(desk_topics, found, str(self._store), f"topic {found.number}")
+        return topic_of(row)
+
+    def add_items(self, items: Iterable[DeskItem]) -> int:
+        """Add items that are not there yet, behind those that are; says how many. All of one project.
+
+        An item's `number` is given here. StoreError where one is there with another content.
+        """
+        with self._store.writing() as connection:
+            numbers: dict[tuple[int, str], int] = {}
+            there: dict[tuple[int, str], dict[str, str]] = {}
+            rows: list[dict[str, Any]] = []
+            for item in items:
+                place = (item.topic, item.kind)
+                if place not in numbers:
+                    numbers[place], there[place] = self._present(connection, item)
+                content = encode(item.content)
+                if item.id in there[place]:
+                    if there[place][item.id] != content:
+                        raise StoreError(
+                            f"{self._store}: found another {item.kind} {item.id} in the project, expected the same; "
+                            "import into a project of another name"
+                        )
+                    continue
+                numbers[place] += 1
+                there[place][item.id] = content
+                rows.append(
+                    {
+                        "project_id": item.project_id,
+                        "topic": item.topic,
+                        "kind": item.kind,
+                        "item_id": item.id,
+                        "number": numbers[place],
+                        "time": item.time,
+                        "content": content,
+                    }
+                )
+            insert_rows(connection, desk_items, [bound(with_digest(desk_items, row)) for row in rows])
+            return len(rows)
+
+    def _present(self, connection: Connection, item: DeskItem) -> tuple[int, dict[str, str]]:
+        table = desk_items
+        query = select(table.c.item_id, table.c.content, table.c.number).where(
+            table.c.project_id == item.project_id, table.c.topic == item.topic, table.c.kind == item.kind
+        )
+        rows = connection.execute(query).all()
+        return max((row.number for row in rows), default=0), {row.item_id: row.content for row in rows}
+
+    def items(self, project_id: int, topic: int, kind: str) -> list[DeskItem]:
+        """The items of a kind, as they were added."""
+        table = desk_items
+        query = (
+            select(table)
+            .where(table.c.project_id == project_id, table.c.topic == topic, table.c.kind == kind)
+            .order_by(table.c.number)
+        )
+        with self._store.asking() as connection:
+            return [self._item(row) for row in connection.execute(query).all()]
+
+    def last_number(self, project_id: int, topic: int, kind: str) -> int:
+        """The number of the last item of a kind, which is how many there are."""
+        table = desk_items
+        query = select(func.max(table.c.number)).where(
+            table.c.project_id == project_id, table.c.topic == topic, table.c.kind == kind
+        )
+        with self._store.asking() as connection:
+            return int(connection.execute(query).scalar() or 0)
+
+    def item_places(self, project_id: int, topic: int, kind: str) -> list[tuple[str, int, int]]:
+        """The id, number and time of each item of a kind, as they were added, without what it holds."""
+        table = desk_items
+        query = (
+            select(table.c.item_id, table.c.number, table.c.time)
+            .where(table.c.project_id == project_id, table.c.topic == topic, table.c.kind == kind)
+            .order_by(table.c.number)
+        )
+        with self._store.asking() as connection:
+            return [(row.item_id, row.number, row.time) for row in connection.execute(query).all()]
+
+    def item_ids(self, project_id: int, topic: int, kind: str) -> list[str]:
+        """The ids of the items of a kind, by time and then as they were added; their content is not read."""
+        table = desk_items
+        query = (
+            select(table.c.item_id)
+            .where(table.c.project_id == project_id, table.c.topic == topic, table.c.kind == kind)
+            .order_by(table.c.time, table.c.number)
+        )
+        with self._store.asking() as connection:
+            return [row.item_id for row in connection.execute(query).all()]
+
+    def item(self, project_id: int, topic: int, kind: str, item_id: str) -> DeskItem | None:
+        """One item."""
+        table = desk_items
+        query = select(table).where(
+            table.c.project_id == project_id,
+            table.c.topic == topic,
+            table.c.kind == kind,
+            table.c.item_id == item_id,
+        )
+        with self._store.asking() as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else self._item(row)
+
+    def count_items(self, project_id: int) -> dict[tuple[int, str], int]:
+        """How many items of each kind each topic has."""
+        table = desk_items
+        query = (
+            select(table.c.topic, table.c.kind, func.count())
+            .where(table.c.project_id == project_id)
+            .group_by(table.c.topic, table.c.kind)
+        )
+        with self._store.asking() as connection:
+            return {(topic, kind): number for topic, kind, number in connection.execute(query).all()}
+
+    def _item(self, found: Row[Any]) -> DeskItem:
+        check_row(desk_items, found, str(self._store), f"{found.kind} {found.item_id}")
+        # Thousands are read at once: their columns are taken as they stand in the table.
+        project_id, topic, kind, item_id, number, time, content, _ = tuple(found)
+        return DeskItem(project_id, topic, kind, item_id, number, time, decode(content))
+
+
+def _row(project: Project) -> dict[str, Any]:
+    unknown = [task for task in project.tasks if task not in {one.id for one in TASKS}]
+    if unknown or not project.tasks:
+        listed = ", ".join(task.id for task in TASKS)
+        raise UsageError(f"found the tasks {', '.join(project.tasks) or '(none)'}, expected some of {listed}")
+    if not 1 <= project.judges <= 100:
+        raise UsageError(f"found {project.judges} judges for each item, expected 1 to 100")
+    if project.idle_s < 1:
+        raise UsageError(f"found sessions that end after {project.idle_s} seconds, expected at least 1")
+    return {
+        "id": project.id,
+        "name": project.name,
+        "created_time": project.created_time,
+        "settings": encode({"tasks": project.tasks, "judges": project.judges, "idle_s": project.idle_s}),
+        "guidelines": project.guidelines,
+        "last_seq": project.last_seq,
+    }

@@ -1,0 +1,113 @@
+"""`tidings assess agreement`: how far the judges of a project agree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.annotation.verbs.projects import project_named
+from tidings.core import say, show, terminal_width
+from tidings.web import ProjectOption, StoreOption
+
+if TYPE_CHECKING:
+    from tidings.annotation.desk.agreement import Contested, Figures
+    from tidings.core import Cell
+
+__all__ = ["register"]
+
+_MEASURES = ("same", "cohen", "fleiss", "alpha", "links", "spans", "ari", "ami", "ratio")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="assess agreement")(assess_agreement)
+
+
+def assess_agreement(
+    project: ProjectOption,
+    store: StoreOption,
+    per_topic: Annotated[bool, typer.Option("--per-topic", help="A row for each topic too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="All figures, by topic too, as JSON.")] = False,
+    disagreements: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write there what judges see differently.", show_default=False),
+    ] = None,
+) -> None:
+    """How far the judges of a project agree, by task.
+
+    Cohen's and Fleiss' κ and Krippendorff's α of labels, overlap of links and spans, ARI and AMI of clusters, and the
+    2001 ratio of linked sentences: of what each judged alone, whatever was decided afterwards.
+    """
+    from tidings.annotation.desk.agreement import agreement_of, contested_of
+    from tidings.annotation.store import Desk
+    from tidings.core import Table, open_store, refuse_overwriting, render
+
+    refuse_overwriting({"--disagreements": disagreements}, {"--store": [store]})
+    with open_store(store, durable=True) as opened:
+        desk = Desk(opened)
+        place = project_named(desk, project)
+        topics = desk.projects.topics(place.id)
+        figures = agreement_of(
+            {topic.number: desk.log.objects(place.id, topic.number) for topic in topics}, place.tasks
+        )
+        names = {0: "all"} | {topic.number: topic.event.id for topic in topics}
+        if disagreements:
+            _write(disagreements, contested_of(desk, place))
+    if as_json:
+        show(_json(figures, names), None)
+        return
+    if not figures:
+        say("nothing was judged by two people yet")
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.task,
+            one.label,
+            names[one.topic],
+            one.judges,
+            one.items,
+            *(_cell(one, name) for name in _MEASURES),
+        )
+        for one in figures
+        if per_topic or one.topic == 0
+    ]
+    head = ("task", "label", "topic", "judges", "items", *_MEASURES)
+    show(render(Table(head, tuple(rows), right=tuple(range(3, 14))), "table", terminal_width()), None)
+
+
+def _cell(one: Figures, name: str) -> Cell:
+    from math import isnan
+
+    value = getattr(one, name)
+    return "–" if isnan(value) else value
+
+
+def _json(figures: list[Figures], names: dict[int, str]) -> str:
+    import json
+    from math import isnan
+
+    import msgspec
+
+    listed = []
+    for one in figures:
+        values = msgspec.structs.asdict(one) | {"topic": names[one.topic]}
+        listed.append(
+            {
+                name: None if isinstance(value, float) and isnan(value) else value
+                for name, value in values.items()
+            }
+        )
+    return json.dumps(listed, ensure_ascii=False, indent=1)
+
+
+def _write(path: str, contested: list[Contested]) -> None:
+    from tidings.core import write_atomically
+
+    with write_atomically(path) as file:
+        for line in (("event", "task", "on", "item", "decided", "answers"), *map(_line, contested)):
+            file.write("\t".join(" ".join(cell.split()) for cell in line).encode("utf-8", "replace") + b"\n")
+
+
+def _line(one: Contested) -> tuple[str, ...]:
+    said = " | ".join(f"{judge}: {words}" for judge, words in one.answers.items())
+    return one.topic.event.id, one.task, one.sort, one.id, "yes" if one.decided else "no", said

@@ -1,0 +1,100 @@
+"""`tidings assess export`: a project's judgments as files."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tidings.annotation.verbs.projects import project_named
+from tidings.core import say
+from tidings.web import ProjectOption, StoreOption
+
+__all__ = ["register"]
+
+_COMPRESSIONS = {"": "", "gz": ".gz", "xz": ".xz", "zst": ".zst"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="assess export")(assess_export)
+
+
+def assess_export(
+    project: ProjectOption,
+    store: StoreOption,
+    out: Annotated[str, typer.Option("--out", metavar="FOLDER", help="Where the files go.")],
+    judge: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="What one judge judged alone, such as for `tidings agreement`."),
+    ] = "",
+    layer: Annotated[
+        str,
+        typer.Option(help="Only what is in this layer: `final`, what was imported or decided, or `judge-N`."),
+    ] = "",
+    judged: Annotated[
+        bool, typer.Option("--judged", help="Leave updates that nobody has judged out of the pool.")
+    ] = False,
+    compress: Annotated[str, typer.Option(help="Compress the tables: gz, xz or zst.")] = "",
+    anonymous: Annotated[
+        bool, typer.Option("--anonymous", help="Number the judges in the history instead of naming them.")
+    ] = False,
+    overwrite: Annotated[
+        bool,
+        typer.Option(
+            "--overwrite",
+            help="Replace files of an export's names in FOLDER, or remove them, even where no export wrote them.",
+        ),
+    ] = False,
+) -> None:
+    """Write a project as a folder that `tidings score` and TREC's scorers read, with every judgment's history.
+
+    TREC's tables (nuggets, matches, updates_sampled, topics); clusters, entities and links where there are any; and
+    judgments.jsonl, from which `tidings assess import` makes the same project again. export.json lists the files: the
+    next export into the folder replaces these, and those that it does not write any more are removed.
+    """
+    from tidings.annotation.desk.exchange.bringing import many
+    from tidings.annotation.desk.exchange.exporting import layer_of
+    from tidings.annotation.desk.exchange.folders import FILES, MANIFEST, export_folder
+    from tidings.annotation.store import Desk
+    from tidings.core import FINAL, UsageError, layer_account, open_store, refuse_overwriting
+    from tidings.evaluation import files_of_runs
+    from tidings.following import steps_progress
+
+    if judge and layer:
+        raise UsageError("found --judge and --layer, expected one of them")
+    if layer not in ("", FINAL) and layer_account(layer) is None:
+        raise UsageError(f"found --layer {layer}, expected final or judge-N, with N the number of an account")
+    if compress not in _COMPRESSIONS:
+        raise UsageError(f"found --compress {compress}, expected gz, xz or zst")
+    ending = _COMPRESSIONS[compress]
+    written = {*FILES, MANIFEST} | {name + ending for name in FILES}
+    refuse_overwriting(
+        {f"{name} of --out": f"{out}/{name}" for name in sorted(written)},
+        {"the store": files_of_runs([store])},
+    )
+    with open_store(store, read_only=True) as opened, steps_progress("exporting") as moved:
+        desk = Desk(opened)
+        place = project_named(desk, project)
+        done = export_folder(
+            desk,
+            place,
+            out,
+            layer=layer_of(desk, place, judge) if judge else layer or None,
+            judged_only=judged,
+            compressed=ending,
+            anonymous=anonymous,
+            overwrite=overwrite,
+            advanced=lambda words: moved(0, 0, words),
+        )
+    for note in done.notes:
+        say(note)
+    given = done.judgments
+    say(
+        f"{out}: {many(len(given.events), 'topic')}, {many(len(given.nuggets), 'nugget')}, {len(given.matches):,} "
+        f"matches, {many(len(given.clusters), 'cluster')}, {many(len(given.pool), 'pooled update')}"
+    )
+    if done.unjudged and not (judge or layer or judged):
+        say(
+            f"{many(done.unjudged, 'pooled update')} not judged yet; scorers take what is not for not relevant"
+        )

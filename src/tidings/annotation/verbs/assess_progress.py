@@ -1,0 +1,142 @@
+"""`tidings assess progress`: how far a project is, how long it took, and what the pooled runs score so far."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.annotation.verbs.projects import project_named
+from tidings.core import terminal_width
+from tidings.web import ProjectOption, StoreOption
+
+if TYPE_CHECKING:
+    from tidings.annotation.desk.effort import EffortReport
+    from tidings.annotation.desk.progress import RunStanding, TaskProgress
+    from tidings.core import Cell, Table
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="assess progress")(assess_progress)
+
+
+def assess_progress(
+    project: ProjectOption,
+    store: StoreOption,
+    rules: Annotated[
+        str, typer.Option(help="By which rules of TREC Temporal Summarization runs are scored.")
+    ] = "trec-2014",
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
+) -> None:
+    """Print what of each task is judged, by whom, what is left, how long it took, and what pooled runs score so far.
+
+    The scores are not final: what nobody has judged counts as worthless. Beside each stands how much of the run waits.
+    """
+    import json
+
+    import msgspec
+
+    from tidings.annotation.desk.effort import effort_of
+    from tidings.annotation.desk.progress import progress_of, run_scores
+    from tidings.annotation.store import Desk
+    from tidings.core import UsageError, open_store
+    from tidings.evaluation import RULE_SETS
+
+    if RULE_SETS.get(rules) != "trec_ts":
+        known = ", ".join(name for name, family in RULE_SETS.items() if family == "trec_ts")
+        raise UsageError(f"found --rules {rules}, expected one of {known}")
+    with open_store(store, read_only=True) as opened:
+        desk = Desk(opened)
+        there = project_named(desk, project)
+        done = progress_of(desk, there)
+        effort = effort_of(desk.log.entries(there.id), there.idle_s)
+        runs = run_scores(desk, there, rules)
+    if as_json:
+        made = {
+            "project": there.name,
+            "progress": msgspec.to_builtins(done),
+            "effort": msgspec.to_builtins(effort),
+            "rules": rules,
+            "runs": msgspec.to_builtins(runs),
+        }
+        print(json.dumps(made, ensure_ascii=False, indent=2))  # noqa: T201
+        return
+    _show("Progress", _progress_table(done), "nothing to judge yet")
+    _show("Effort", _effort_table(effort), "nothing judged yet")
+    words = f"The pooled runs so far, by {rules}; not final: what is not judged counts as worthless"
+    _show(words, _runs_table(runs), "no runs in the project")
+
+
+def _show(title: str, table: Table, otherwise: str) -> None:
+    from tidings.core import render
+
+    text = render(table, width=terminal_width()) if table.rows else f"({otherwise})"
+    print(f"{title}\n\n{text}\n")  # noqa: T201
+
+
+def _progress_table(done: list[TaskProgress]) -> Table:
+    from tidings.core import FINAL, SHARED, Table
+
+    called = {FINAL: "decided", SHARED: "all together"}
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.title,
+            one.task,
+            one.judged,
+            "-" if one.items is None else str(one.items),
+            "-" if one.left is None else str(one.left),
+            one.decided,
+            ", ".join(f"{called.get(name, name)} {count}" for name, count in one.by.items()),
+        )
+        for one in done
+    ]
+    return Table(("topic", "task", "judged", "of", "left", "decided", "by"), tuple(rows), right=(3, 4))
+
+
+def _effort_table(effort: EffortReport) -> Table:
+    from msgspec.structs import replace
+
+    from tidings.annotation.desk.effort import summed
+    from tidings.core import Table, duration_words
+
+    lines = summed(effort.rows, "person", "task")
+    if len(lines) > 1:
+        lines += [replace(one, person="all") for one in summed(effort.rows)]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.person,
+            one.task or ("all" if one.person == "all" else "other"),
+            duration_words(round(one.estimated_s)),
+            duration_words(round(one.observed_s)),
+            one.assessments,
+            "-" if one.per_minute is None else f"{one.per_minute:.1f}",
+            one.assisted,
+            one.undone,
+        )
+        for one in lines
+    ]
+    columns = ("person", "task", "time", "observed", "assessments", "a minute", "assisted", "taken back")
+    return Table(columns, tuple(rows), right=(2, 3, 5))
+
+
+def _runs_table(runs: list[RunStanding]) -> Table:
+    from tidings.annotation.desk.progress import MEASURES
+    from tidings.core import Table
+
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.team,
+            one.name,
+            *(f"{one.scores[name]:.4f}" if name in one.scores else "-" for name in MEASURES),
+            one.updates,
+            one.judged,
+            one.waiting,
+            one.unpooled,
+        )
+        for one in runs
+    ]
+    columns = ("team", "run", *MEASURES, "updates", "judged", "to be judged", "not pooled")
+    return Table(columns, tuple(rows), right=tuple(range(2, 2 + len(MEASURES))))

@@ -1,0 +1,117 @@
+"""`tidings assess projects`: which there are, and how they are set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tidings.annotation.verbs.projects import project_named
+from tidings.core import say, terminal_width
+from tidings.web import StoreOption, need_names
+
+if TYPE_CHECKING:
+    from tidings.annotation.store import Desk
+    from tidings.core import Project
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="assess projects")(assess_projects)
+
+
+def assess_projects(
+    store: StoreOption,
+    add: Annotated[str | None, typer.Option(metavar="NAME", help="Make a project of that name.")] = None,
+    change: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Change the settings of that project.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="With --change: call it so from now on.")
+    ] = None,
+    judges: Annotated[
+        int | None,
+        typer.Option(min=1, max=100, help="How many people judge each item (1 unasked).", show_default=False),
+    ] = None,
+    idle: Annotated[
+        int | None,
+        typer.Option(
+            metavar="SECONDS",
+            min=1,
+            help="A session of work ends after so long without a judgment (300 unasked).",
+            show_default=False,
+        ),
+    ] = None,
+    tasks: Annotated[
+        str,
+        typer.Option(
+            metavar="TASK,…", help="What is done in it, such as `extraction,matching` (all unasked)."
+        ),
+    ] = "",
+    guidelines: Annotated[
+        str, typer.Option(metavar="FILE", help="Guidelines (Markdown), shown beside the data.")
+    ] = "",
+) -> None:
+    """List the projects of a store with what is in them, make one, or change one's settings."""
+    from tidings.annotation.desk.exchange.bringing import read_guidelines
+    from tidings.annotation.store import Desk
+    from tidings.core import UsageError, open_store
+
+    need_names({"--add": add, "--change": change, "--name": name})
+    settings: dict[str, Any] = {}
+    if judges is not None:
+        settings["judges"] = judges
+    if idle is not None:
+        settings["idle_s"] = idle
+    if tasks:
+        settings["tasks"] = tuple(word.strip() for word in tasks.split(","))
+    if guidelines:
+        settings["guidelines"] = read_guidelines(guidelines)
+    if add and change:
+        raise UsageError("found --add and --change, expected one of them")
+    if ((settings or name) and not (add or change)) or (name and not change):
+        raise UsageError("found settings of no project, expected --change NAME, or --add NAME for a new one")
+    with open_store(store, durable=True, read_only=not (add or change)) as opened:
+        desk = Desk(opened)
+        if add:
+            desk.projects.add(add, **settings)
+            say(f"made project {add}")
+        if change:
+            _change(desk, project_named(desk, change), settings | ({"name": name} if name else {}))
+            say(f"changed project {change}")
+        _list(desk)
+
+
+def _change(desk: Desk, project: Project, settings: dict[str, Any]) -> None:
+    from msgspec.structs import replace
+
+    desk.projects.change(replace(project, **settings))
+
+
+def _list(desk: Desk) -> None:
+    """A row for each project."""
+    from tidings.core import Table, render
+
+    rows = []
+    for one in desk.projects.all():
+        counts = desk.projects.count_items(one.id)
+        objects = desk.log.count_objects(one.id)
+        rows.append(
+            (
+                one.name,
+                len(desk.projects.topics(one.id)),
+                sum(count for (_, kind), count in counts.items() if kind == "update"),
+                sum(count for (_, _, kind), count in objects.items() if kind == "nugget"),
+                sum(objects.values()),
+                len(desk.projects.members(one.id)),
+                one.judges,
+                one.idle_s,
+            )
+        )
+    if not rows:
+        say("no projects yet: make one with --add NAME, or with `tidings assess import`")
+        return
+    columns = ("project", "topics", "updates", "nuggets", "judgments", "people", "judges", "idle")
+    print(render(Table(columns, tuple(rows), right=tuple(range(1, 8))), width=terminal_width()))  # noqa: T201

@@ -1,0 +1,145 @@
+"""`tidings assess users`: who signs in, and what they are in which project."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.annotation.verbs.projects import project_named
+from tidings.core import say, terminal_width
+from tidings.web import StoreOption, need_names, needs_web
+
+if TYPE_CHECKING:
+    from tidings.annotation.store import Desk
+    from tidings.core import Account
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="assess users")(assess_users)
+
+
+def assess_users(
+    store: StoreOption,
+    add: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Make an account, or take the one that is there.")
+    ] = None,
+    project: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Take the account into this project.")
+    ] = None,
+    role: Annotated[str, typer.Option(help="As what: assessor or lead.")] = "assessor",
+    password_file: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="Its password: the first line of a file; - is standard input."),
+    ] = "",
+    invite: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Print a new link with which NAME chooses a password: once, in a week."
+        ),
+    ] = None,
+    disable: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Let nobody sign in as NAME any more; what was judged stays."),
+    ] = None,
+    enable: Annotated[str | None, typer.Option(metavar="NAME", help="Let NAME sign in again.")] = None,
+) -> None:
+    """List the accounts of a store, make one, or change one.
+
+    An account without a password gets a link, under the address of the desk, with which its owner chooses one.
+    """
+    needs_web()
+    from tidings.annotation.store import Desk
+    from tidings.core import UsageError, open_store
+    from tidings.web import hash_password
+
+    need_names(
+        {"--add": add, "--project": project, "--invite": invite, "--disable": disable, "--enable": enable}
+    )
+    if role not in ("assessor", "lead"):
+        raise UsageError(f"found --role {role}, expected assessor or lead")
+    if (project or password_file) and not add:
+        raise UsageError("found --project or --password-file of nobody, expected --add NAME with it")
+    hashed = hash_password(_first_line(password_file)) if password_file else ""
+    writes = any((add, invite, disable, enable))
+    with open_store(store, durable=True, read_only=not writes) as opened:
+        desk = Desk(opened)
+        if add:
+            place = project_named(desk, project) if project else None
+            account = desk.accounts.find(add) or desk.accounts.add(add)
+            if place is not None:
+                desk.projects.set_member(place.id, account.id, "lead" if role == "lead" else "assessor")
+            if hashed:
+                desk.accounts.set_password(account.id, hashed)
+            elif not account.password_hash:
+                _invite(desk, account)
+        if invite:
+            _invite(desk, _named(desk, invite))
+        if disable:
+            desk.accounts.disable(_named(desk, disable).id)
+        if enable:
+            desk.accounts.enable(_named(desk, enable).id)
+        _list(desk)
+
+
+def _invite(desk: Desk, account: Account) -> None:
+    say(f"{account.name} chooses a password at /welcome/{desk.accounts.invite(account.id)} of the desk")
+
+
+def _named(desk: Desk, name: str) -> Account:
+    from tidings.core import UsageError
+
+    account = desk.accounts.find(name)
+    if account is None:
+        names = ", ".join(one.name for one in desk.accounts.all()) or "none"
+        raise UsageError(f"found no account named {name}, expected one of these: {names}")
+    return account
+
+
+def _list(desk: Desk) -> None:
+    """A row for each account."""
+    from tidings.core import Table, render
+
+    roles: dict[int, list[str]] = {}
+    for project in desk.projects.all():
+        for member in desk.projects.members(project.id):
+            word = f"{project.name} (lead)" if member.role == "lead" else project.name
+            roles.setdefault(member.account_id, []).append(word)
+    rows = []
+    for one in desk.accounts.all():
+        state = (
+            "disabled" if one.disabled_time is not None else "" if one.password_hash else "no password yet"
+        )
+        rows.append((one.name, state, ", ".join(roles.get(one.id, []))))
+    if not rows:
+        say("no accounts yet: make one with --add NAME")
+        return
+    print(render(Table(("account", "sign-in", "projects"), tuple(rows)), width=terminal_width()))  # noqa: T201
+    for names in _alike([one.name for one in desk.accounts.all()]):
+        say(f"{' and '.join(names)} differ in case alone: each signs in with the name as it is written here")
+
+
+def _alike(names: list[str]) -> list[list[str]]:
+    """Names that differ in case alone, which older stores may hold."""
+    from tidings.web import same_name
+
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(same_name(name), []).append(name)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _first_line(path: str) -> str:
+    import sys
+    from pathlib import Path
+
+    from tidings.core import UsageError
+
+    try:
+        text = sys.stdin.readline() if path == "-" else Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read as a password: {error}") from error
+    return text.split("\n", 1)[0].rstrip("\r")

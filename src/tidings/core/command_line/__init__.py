@@ -1,0 +1,1 @@
+"""What all verbs share: lines on standard error, options, a browser to open."""

@@ -1,0 +1,1 @@
+"""What all pages and tables share: palette, clock, plain text, tables."""

@@ -1,0 +1,60 @@
+"""Words, figures and addresses as reports show them."""
+
+from __future__ import annotations
+
+import math
+import re
+
+__all__ = ["clean", "percent", "safe_url", "score"]
+
+
+_BLANKS = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_CONTROLS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\ud800-\udfff]"
+)
+
+
+def clean(text: str) -> str:
+    r"""The text with line breaks as blanks and every control, direction mark or lone surrogate as U+FFFD.
+
+    The length stays, so spans into the text stay true.
+
+    >>> clean("a\nb\x1b[31m")
+    'a b�[31m'
+    """
+    return _CONTROLS.sub("\ufffd", _BLANKS.sub(" ", text))
+
+
+# A name before the host would be a user's: `https://bank.example@evil.example` shows one place and leads to another.
+_URL = re.compile(r"https?://(?=[^/?#\s@]+(?:[/?#]|$))[^\s\\<>\"'`{}|^]{1,2000}", re.IGNORECASE)
+
+
+def safe_url(url: str) -> str:
+    r"""The address if a page may link to it, else nothing: http or https, with a host, of plain visible letters.
+
+    >>> safe_url("https://example.org/a?b=1"), safe_url("javascript:alert(1)"), safe_url("https://a\n.org")
+    ('https://example.org/a?b=1', '', '')
+    """
+    return url if _URL.fullmatch(url) and clean(url) == url else ""
+
+
+def score(value: float) -> str:
+    """A measure's value to four decimals, large ones with fewer.
+
+    >>> score(0.11624), score(381.4), score(24)
+    ('0.1162', '381.4', '24')
+    """
+    if not math.isfinite(value):
+        return "–"
+    if float(value).is_integer() and abs(value) >= 2:
+        return f"{value:,.0f}"
+    return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.4f}"
+
+
+def percent(share: float) -> str:
+    """A share as a whole percentage.
+
+    >>> percent(0.3219)
+    '32 %'
+    """
+    return f"{100 * share:.0f} %"

@@ -1,0 +1,439 @@
+"""JSON Lines: one object a line, decoded by its shape, bad lines said in plain words; and places to read on from."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Annotated, BinaryIO, Generic, TypeVar, cast
+from zlib import crc32
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tidings.core.errors import Problems, TidingsError
+from tidings.core.files.reading import (
+    LIMITS,
+    TAIL,
+    Limits,
+    Reached,
+    is_regular,
+    named,
+    open_bytes,
+    open_unpacked,
+    read_chunks,
+)
+from tidings.core.records import Place
+
+__all__ = [
+    "LATEST_TIME",
+    "BadRecordError",
+    "FileOfLines",
+    "Int64",
+    "read_jsonl",
+    "read_jsonl_places",
+    "seconds",
+    "time_fault",
+]
+
+
+_CHUNK = 1 << 18
+_HEAD = 1 << 12
+Count = Annotated[int, Meta(ge=0)]
+
+
+class _Cursor(Struct, frozen=True, array_like=True):
+    # A place of a file: how many lines and bytes (unpacked) come before it, and by what to know it again.
+    line: Count
+    offset: Count
+    tail_size: Annotated[int, Meta(ge=0, le=TAIL)]
+    tail: int  # CRC-32 of so many bytes before the place
+    packed: Count  # where to begin unpacking: the beginning of a member or frame, packed and unpacked
+    unpacked: Count
+    inode: int
+    size: int
+    changed_ns: int
+    head_size: Annotated[int, Meta(ge=0, le=_HEAD)]
+    head: int  # CRC-32 of so many bytes from the file's beginning, as they lie on the disk
+
+
+class FileOfLines:
+    """A file of lines, compressed or not, that is read from its beginning or from a place; close it when done.
+
+    A place is trusted when the file is still the same one (its number in the file system) and has not changed since,
+    or has only grown, and when its first 4 KiB and the 16 KiB before the place are what they were. In a compressed
+    file reading begins at the last member or frame before the place; what lies between is unpacked and passed over.
+    """
+
+    def __init__(self, path: str | Path, limits: Limits = LIMITS) -> None:
+        self.name = named(path)
+        self._limits = limits
+        self._unpacked = open_unpacked(path, limits)
+        self._file = cast("BinaryIO", io.BufferedReader(self._unpacked, _CHUNK))
+        self._reached = Reached()
+        self._opened: os.stat_result | None = None
+        self._head = (0, 0)
+        if is_regular(path):
+            self._opened = os.fstat(self._unpacked.fileno())
+            self._head = self._crc_of_head(_HEAD)
+
+    def __enter__(self) -> FileOfLines:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    @property
+    def line(self) -> int:
+        """How many lines come before what is read next."""
+        return self._reached.line
+
+    def blocks(self) -> Iterator[list[bytes]]:
+        """The lines from here on, in blocks, without their line ends."""
+        return read_chunks(self._file, self.name, self._limits, self._reached)
+
+    def place(self) -> Place | None:
+        """Where the file stands after the last block; None where it cannot be gone on from."""
+        reached, opened = self._reached, self._opened
+        if opened is None or not reached.whole:
+            return None
+        line, offset, tail = reached.line, reached.offset, reached.tail
+        member: tuple[int, int] | None = (offset - len(tail), offset - len(tail))
+        if self._unpacked.packed:
+            member = self._unpacked.member_before(offset)
+        if member is None:
+            return None
+        tail = tail[max(0, len(tail) - (offset - member[1])) :]
+
+        def cursor() -> bytes:
+            return msgspec.msgpack.encode(
+                _Cursor(
+                    line,
+                    offset,
+                    len(tail),
+                    crc32(tail),
+                    *member,
+                    opened.st_ino,
+                    opened.st_size,
+                    opened.st_mtime_ns,
+                    *self._head,
+                )
+            )
+
+        return Place(cursor)
+
+    def go_to(self, data: bytes) -> bool:
+        """Go to a place by its cursor; False, and nothing was read, where it cannot be trusted."""
+        try:
+            cursor = msgspec.msgpack.decode(data, type=_Cursor)
+        except (msgspec.MsgspecError, ValueError):
+            return False
+        opened = self._opened
+        if (
+            opened is None
+            or opened.st_ino != cursor.inode
+            or opened.st_size < max(cursor.size, cursor.packed)
+        ):
+            return False
+        if opened.st_size == cursor.size and opened.st_mtime_ns != cursor.changed_ns:
+            return False
+        if self._crc_of_head(cursor.head_size) != (cursor.head_size, cursor.head):
+            return False
+        try:
+            self._unpacked.begin_at(cursor.packed, cursor.unpacked)
+            if not self._pass_over(cursor.offset - cursor.tail_size - cursor.unpacked):
+                return False
+            tail = self._file.read(cursor.tail_size)
+        except TidingsError:  # damaged since: reading from the beginning will say so
+            return False
+        if len(tail) != cursor.tail_size or crc32(tail) != cursor.tail:
+            return False
+        self._reached = Reached(cursor.line, cursor.offset, tail)
+        return True
+
+    def _pass_over(self, size: int) -> bool:
+        while size > 0:
+            data = self._file.read(min(size, _CHUNK))
+            if not data:
+                return False
+            size -= len(data)
+        return not size
+
+    def _crc_of_head(self, size: int) -> tuple[int, int]:
+        # With pread the file's own position stays where it is.
+        head = os.pread(self._unpacked.fileno(), size, 0)
+        return len(head), crc32(head)
+
+
+S = TypeVar("S")
+T = TypeVar("T")
+P = TypeVar("P")
+
+LATEST_TIME = 253402300799  # the last second of the year 9999
+LOOK_ON = 10_000  # lines looked at for more faults after the first one
+_TROUBLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError)
+_MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")
+_BEYOND = re.compile(r"(?:Expected `.+?` [<>]=? -?\d{19}|Integer value out of range)(?: - at `\$(.*)`)?")
+_WRONG = re.compile(r"Expected `(.+?)`(?: [<>]=? \S+)?, got `(.+?)`(?: - at `\$(.*)`)?")
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "a text in quotes",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
+"""What JSON calls the kinds that messages name."""
+_KINDS_FOUND = _KINDS | {"float": "a number with a point"}
+_TIMES = "write a time as 1374691260 or as 2013-07-24T18:41:00Z"
+
+
+Int64 = Annotated[int, Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
+"""A whole number as files may hold it: what lies beyond, no store and no column can take."""
+
+
+class BadRecordError(ValueError):
+    """A line that is JSON of the right shape but does not make sense; raised by the `build` of `read_jsonl`."""
+
+    def __init__(self, found: str, expected: str, mend: str = "") -> None:
+        super().__init__(found)
+        self.found = found
+        self.expected = expected
+        self.mend = mend
+
+
+def read_jsonl(
+    path: str | Path,
+    shape: type[S],
+    build: Callable[[S], T],
+    *,
+    problems: Problems | None = None,
+    what: str = "one JSON object a line",
+    limits: Limits = LIMITS,
+    decode: Callable[[bytes], S] | None = None,
+) -> Iterator[T]:
+    """What `build` makes of each line, in file order and flat memory; empty lines do not count.
+
+    `decode` makes an object of a line where one `shape` does not say it all.
+
+    Strict (the default): at the first bad line nothing more is given out; up to 10,000 further lines are looked at, so
+    that their faults are reported together (not on a pipe or terminal, where that would mean waiting). With lenient
+    `problems` bad lines are skipped and counted there.
+
+    Raises:
+        FormatError: bad lines, with path:line each.
+    """
+    with open_bytes(path, limits=limits) as file:
+        blocks = read_chunks(file, named(path), limits)
+        yield from _records(blocks, path, shape, build, problems, what, decode=decode)
+
+
+def read_jsonl_places(
+    path: str | Path,
+    shape: type[S],
+    build: Callable[[S], T],
+    *,
+    cursor: bytes = b"",
+    problems: Problems | None = None,
+    what: str = "one JSON object a line",
+    limits: Limits = LIMITS,
+) -> Iterator[T | Place] | None:
+    """As `read_jsonl`, with a `Place` after every few hundred lines, from which reading can go on.
+
+    Args:
+        path: the file.
+        shape: as there.
+        build: as there.
+        cursor: what such a place gave: read on from there.
+        problems: as there.
+        what: as there.
+        limits: as there.
+
+    Gives None where the cursor does not fit the file: it was written anew since, or is no regular file.
+    """
+
+    file = FileOfLines(path, limits)
+    if cursor and not file.go_to(cursor):
+        file.close()
+        return None
+
+    def read() -> Iterator[T | Place]:
+        with file:
+            yield from _records(
+                file.blocks(), path, shape, build, problems, what, before=file.line, place=file.place
+            )
+
+    return read()
+
+
+def _records(
+    blocks: Iterator[list[bytes]],
+    path: str | Path,
+    shape: type[S],
+    build: Callable[[S], T],
+    problems: Problems | None,
+    what: str,
+    *,
+    before: int = 0,
+    place: Callable[[], P | None] = lambda: None,
+    decode: Callable[[bytes], S] | None = None,
+) -> Iterator[T | P]:
+    # `before` lines were read already; `place` is asked after each block.
+    problems = problems if problems is not None else Problems()
+    decode = decode or msgspec.json.Decoder(shape).decode
+    number = before
+    for lines in blocks:
+        items: list[T] = []
+        try:
+            for line in lines:
+                items.append(build(decode(line)))
+        except _TROUBLE:
+            done = len(items)  # the line after these is the odd one: empty, or bad
+            careful = _Careful(lambda line: build(decode(line)), named(path), problems, what)
+            items += careful.read(lines[done:], number + done)
+            if careful.failed:
+                yield from items
+                if is_regular(path):
+                    careful.look_on(blocks, number + len(lines))
+                problems.check()
+        number += len(lines)
+        yield from items
+        here = place()
+        if here is not None:
+            yield here
+
+
+class _Careful(Generic[T]):
+    # Line by line, naming what is wrong.
+
+    def __init__(self, make: Callable[[bytes], T], name: str, problems: Problems, what: str) -> None:
+        self._make = make
+        self._name = name
+        self._problems = problems
+        self._what = what
+        self.failed = False
+
+    def read(self, lines: list[bytes], before: int) -> list[T]:
+        """The good lines: in strict mode only those before the first bad one."""
+        items: list[T] = []
+        for number, line in enumerate(lines, start=before + 1):
+            if not line or line.isspace():
+                continue
+            try:
+                item = self._make(line)
+            except _TROUBLE as error:
+                self._problems.add(self._name, number, *explain(error, line, self._what))
+                self.failed = self.failed or not self._problems.lenient
+                if self._problems.full:
+                    break
+            else:
+                if not self.failed:
+                    items.append(item)
+        return items
+
+    def look_on(self, blocks: Iterable[list[bytes]], before: int) -> None:
+        """Note the faults of the next lines too."""
+        last = before + LOOK_ON
+        for lines in blocks:
+            if self._problems.full or before >= last:
+                return
+            self.read(lines[: last - before], before)
+            before += len(lines)
+
+
+def explain(error: BaseException, line: bytes, what: str) -> tuple[str, str, str]:
+    """What was found, what was expected and how to mend it, for a line that could not be read."""
+    if isinstance(error, BadRecordError):
+        return error.found, error.expected, error.mend
+    if isinstance(error, UnicodeDecodeError):
+        return (
+            "bytes that are not UTF-8",
+            "UTF-8",
+            "save the file as UTF-8, for example with `iconv -t UTF-8`",
+        )
+    if isinstance(error, RecursionError):
+        return "brackets nested without end", what, ""
+    message = str(error)
+    if match := _MISSING.fullmatch(message):
+        where = f" in {match[2].lstrip('.')}" if match[2] else ""
+        return f"no {match[1]!r}{where}", what, f"add {match[1]!r}"
+    if match := _BEYOND.fullmatch(message):
+        where = f" as {match[1].lstrip('.')!r}" if match[1] else ""
+        return f"a number beyond 64 bits{where}", "a number that fits into 64 bits", ""
+    match = _WRONG.fullmatch(message)
+    if match and match[3]:
+        key = match[3].lstrip(".")
+        expected = " or ".join(_KINDS.get(kind, kind) for kind in match[1].split(" | "))
+        mend = _TIMES if key.endswith("time") else ""
+        return f"{_KINDS_FOUND.get(match[2], match[2])} as {key!r}", expected, mend
+    why = f"no object but {_KINDS_FOUND.get(match[2], match[2])}" if match else message
+    return f"{_glimpse(line)} ({why})", what, _hint(line)
+
+
+def _glimpse(line: bytes) -> str:
+    text = line[:60].decode("utf-8", "replace")
+    return repr(text + ("..." if len(line) > 60 else ""))
+
+
+def _hint(line: bytes) -> str:
+    if b"\0" in line[:400]:
+        return "this looks like binary data; check that this is the right file"
+    if line.strip() in {b"{", b"["} or line.startswith(b"["):
+        return "write each object on one line, without brackets around them all"
+    if line.lstrip().startswith(b"<"):
+        return "this looks like XML; check that this is the right file"
+    if len(line.split()) == 7 and not line.lstrip().startswith(b"{"):
+        return "this looks like a TREC run; do not end its name in .jsonl"
+    if line.count(b"\t") >= 3:
+        return "this looks like a table; do not end its name in .jsonl"
+    return ""
+
+
+def seconds(value: int | str, key: str) -> int:
+    """A time as integer seconds UTC, from such a number or from ISO 8601 with a zone; parts of a second are cut off.
+
+    Raises:
+        BadRecordError: no zone, no date, negative, beyond the year 9999, or milliseconds.
+
+    >>> seconds("2013-07-24T20:41:00+02:00", "published_time")
+    1374691260
+    """
+    time = _from_iso(value, key) if isinstance(value, str) else value
+    if 0 <= time <= LATEST_TIME:
+        return time
+    raise time_fault(time, key)
+
+
+def time_fault(time: int, key: str) -> BadRecordError:
+    """What is wrong with a time that is negative or too far off."""
+    mend = ""
+    if time > LATEST_TIME and 0 <= time // 1000 <= LATEST_TIME:
+        mend = "this looks like milliseconds: divide by 1000"
+    shown = str(time) if abs(time) < 10**30 else "a number of more than 30 digits"
+    return BadRecordError(f"{key} {shown}", "whole seconds since 1970 UTC, from 0 to the year 9999", mend)
+
+
+def _from_iso(text: str, key: str) -> int:
+    expected = "whole seconds since 1970, or ISO 8601 with a zone such as 2013-07-24T18:41:00Z"
+    shown = repr(text[:40] + ("..." if len(text) > 40 else ""))
+    try:
+        moment = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        mend = "write the number without quotes" if text.strip().lstrip("-").isdigit() else ""
+        raise BadRecordError(f"{key} {shown}", expected, mend) from None
+    if moment.tzinfo is None:
+        raise BadRecordError(f"{key} {shown} without a zone", expected, "add Z when the time is UTC")
+    try:
+        return int(moment.timestamp() // 1)
+    except (OverflowError, ValueError):
+        raise BadRecordError(f"{key} {shown}", expected) from None

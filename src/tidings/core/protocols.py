@@ -1,0 +1,401 @@
+"""What the rooms expect of each other, one verb each.
+
+A *system* is configuration and learned weights; `start(event)` gives a *follower*. A follower is
+the plain function (event, state, sentences) -> (state, outputs), written as an object: `push` takes
+what was published since the last call in time order and sees nothing from after `now`; `finish` is asked once, at the
+end of the event, for what the follower still holds. Whoever hosts it (the follow loop, the web page, a distributed
+engine) keeps its state between calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Protocol, runtime_checkable
+
+from msgspec import Meta, Struct
+
+from tidings.core.records import (
+    Document,
+    Event,
+    LateDocument,
+    ModelCard,
+    Nugget,
+    Output,
+    PooledUpdate,
+    Position,
+    PossibleMatch,
+    Sentence,
+)
+from tidings.core.records.documents import InboxChange, InboxContents
+from tidings.core.records.standing import ReaderMark
+
+__all__ = [
+    "AnswerBook",
+    "ArticleDecider",
+    "AskingSystem",
+    "Budget",
+    "BudgetedDecider",
+    "Checkpoint",
+    "ComparingDecider",
+    "Encoder",
+    "Follower",
+    "Inbox",
+    "Interest",
+    "Judge",
+    "JudgedDecider",
+    "MarkedDecider",
+    "Matcher",
+    "Meanings",
+    "PaceKeeper",
+    "PacedDecider",
+    "Saved",
+    "SharingSystem",
+    "Sorter",
+    "System",
+]
+
+
+@runtime_checkable
+class Follower(Protocol):
+    """One event being followed by one system."""
+
+    def push(self, sentences: Sequence[Sentence], now: int) -> Sequence[Output]:
+        """Decide, at time `now` (seconds UTC), which of these sentences to tell.
+
+        `sentences` are ordered by (published_time, doc_id, index) within a call, and all of them have
+        published_time <= now; `now` never falls from call to call. Returned outputs carry time == now.
+        """
+        ...
+
+    def finish(self, now: int) -> Sequence[Output]:
+        """Decide on what is still held, at the event's end: what `push` would give if time went on for ever.
+
+        Called after the last `push` before the event's end or, of a stream with an end, at its end; `now` is that time.
+        A follower that holds nothing back gives nothing.
+        """
+        ...
+
+    def state(self) -> bytes:
+        """Everything the follower remembers, in a form that holds no code (msgpack)."""
+        ...
+
+    def restore(self, data: bytes) -> None:
+        """Become the follower whose `state()` gave `data`."""
+        ...
+
+
+class Sorter(Protocol):
+    """Documents put in the order of their times, those of the same time in the order in which they were added."""
+
+    def add(self, document: Document) -> None:
+        """Take a document."""
+        ...
+
+    def __iter__(self) -> Iterator[Document]:
+        """All of them, in order; nothing is added after that."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what they took."""
+        ...
+
+
+@runtime_checkable
+class BudgetedDecider(Protocol):
+    """A follower that plans for the room that its budget leaves."""
+
+    def allow(self, updates: int, words: int) -> None:
+        """Set how much may be told by the next push."""
+        ...
+
+
+@runtime_checkable
+class PaceKeeper(Protocol):
+    """A gate that holds a follower near a pace: it admits a candidate by where its score stands among the latest."""
+
+    def wants(self, rank: int, doc_id: str) -> bool:
+        """Whether a candidate of this rank, not 0, is to be offered: where those of lower ranks do not suffice."""
+        ...
+
+    def admits(self, score: float, doc_id: str, rank: int = 0) -> bool:
+        """Whether to tell a candidate of this score, of that document; each candidate is offered once, in order.
+
+        One of a lower rank goes before all of a higher one.
+        """
+        ...
+
+    def count_update(self, *, waits: bool = False) -> None:
+        """Note that the candidate just admitted was told, or that it waits to be told (see `ends_waiting`)."""
+        ...
+
+    def ends_waiting(self, *, is_told: bool) -> bool:
+        """Let one that waits be told now, or never; False where there is no room for it now: it waits on."""
+        ...
+
+
+@runtime_checkable
+class PacedDecider(Protocol):
+    """A follower that, at a pace, offers its candidates to a gate instead of to its own levels."""
+
+    def keep_pace(self, gate: PaceKeeper) -> None:
+        """Tell from now on what the gate admits."""
+        ...
+
+
+@runtime_checkable
+class ArticleDecider(Protocol):
+    """A follower that reads whole articles itself."""
+
+    def require_news(self, level: float) -> bool:
+        """Ask this news value (0 to 1) of what is told of an article; False: it does not read articles after all."""
+        ...
+
+
+class Encoder(Protocol):
+    """Anything that is called with texts and gives a vector of floats for each: an array of shape [texts, d].
+    Texts that mean the same are to have vectors of a high cosine, whatever their languages.
+    """
+
+    def __call__(self, texts: list[str]) -> Any:
+        """The vectors, in the order of the texts."""
+        ...
+
+
+class Meanings(Protocol):
+    """What the updates of an event have said, in whatever words and language."""
+
+    def repeats(self, text: str, language: str) -> bool:
+        """Whether an update has said what a text says; `language` is a code of ISO 639-1, "" where it is not known."""
+        ...
+
+    def note(self, text: str, language: str) -> None:
+        """Remember an update."""
+        ...
+
+
+@runtime_checkable
+class ComparingDecider(Protocol):
+    """A follower that tells nothing which an update has said in other words."""
+
+    def compare(self, meanings: Meanings) -> None:
+        """Ask these from now on before a candidate is told, and let them note what is told."""
+        ...
+
+
+@runtime_checkable
+class MarkedDecider(Protocol):
+    """A follower that heeds what readers say of its updates."""
+
+    def mark(self, mark: ReaderMark) -> None:
+        """Lower from now on what resembles an update that a reader marked; or no longer, where that is withdrawn."""
+        ...
+
+
+class AnswerBook(Protocol):
+    """Where the answers of a judge are kept, by the key of the question."""
+
+    @property
+    def since(self) -> int:
+        """When the run began (seconds UTC): a question that nobody could answer before that is asked anew."""
+        ...
+
+    def get(self, key: str) -> str | None:
+        """The answer to the question of this key; None where there is none."""
+        ...
+
+    def put(self, key: str, answer: str) -> None:
+        """Keep an answer, at once: whoever is stopped after this finds it again."""
+        ...
+
+
+class Judge(Protocol):
+    """Somebody outside who is asked about single sentences, such as a language model."""
+
+    @property
+    def outcomes(self) -> Mapping[str, int]:
+        """How many questions had which outcome: `yes`, `no`, or why there was none of these."""
+        ...
+
+    @property
+    def trouble(self) -> str:
+        """Why the latest question without a verdict had none; empty where all had one."""
+        ...
+
+    def is_news(self, event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> bool | None:
+        """Whether the sentence is news about the event; None where nobody can say.
+
+        `updates` are time and text of some that were told before, and that have not told it if it is.
+        """
+        ...
+
+
+@runtime_checkable
+class JudgedDecider(Protocol):
+    """A follower that asks a judge about the candidates that it is least sure of."""
+
+    def ask(self, judge: Judge) -> None:
+        """Ask this judge from now on."""
+        ...
+
+
+@runtime_checkable
+class AskingSystem(Protocol):
+    """A system whose options may name a judge."""
+
+    def judge_with(self, book: AnswerBook | None) -> Judge | None:
+        """The judge that its followers are to ask, keeping its answers in `book`; None where it names none.
+
+        Without a book the answers are kept in memory.
+        """
+        ...
+
+
+@runtime_checkable
+class SharingSystem(Protocol):
+    """A system whose followers may know something of each other's events."""
+
+    @property
+    def shares_events(self) -> bool:
+        """Whether others beside it change how an event is followed: then all stay in one process."""
+        ...
+
+
+class Budget(Struct, frozen=True, kw_only=True):
+    """How much may be told within any 3,600 seconds of event time; 0 leaves it free."""
+
+    updates_per_hour: Annotated[
+        int, Meta(ge=0, description="updates told in any hour of event time; 0: no limit")
+    ] = 0
+    words_per_hour: Annotated[
+        int, Meta(ge=0, description="words told in any hour of event time; 0: no limit")
+    ] = 0
+
+
+class Interest(Struct, frozen=True, kw_only=True):
+    """What a document must hold to be worth a look for an event: in one of its sentences `need` of these stems.
+
+    Of the stems in `alone` a single one is enough. A document of interest is offered `whole`, or only those of its
+    sentences that hold enough, for followers that would pass over the others anyway. `language` names the Snowball
+    stemmer that made the stems. A host that follows many events asks nothing of the others.
+
+    >>> interest = Interest(stems=frozenset({"ferri", "fire", "port"}), need=2, alone=frozenset({"ferri"}))
+    >>> interest.met_by(["fire"]), interest.met_by(["fire", "port"]), interest.met_by(["ferri"])
+    (False, True, True)
+    """
+
+    stems: frozenset[str]
+    need: int = 1
+    alone: frozenset[str] = frozenset()
+    whole: bool = True
+    language: str = "english"
+
+    def met_by(self, stems: Iterable[str]) -> bool:
+        """Whether a sentence of these stems is of interest."""
+        shared = self.stems.intersection(stems)
+        return bool(shared) and (len(shared) >= self.need or not self.alone.isdisjoint(shared))
+
+
+@runtime_checkable
+class System(Protocol):
+    """A way of summarizing: immutable configuration, able to follow any number of events.
+
+    `tidings.following.systems.base.SystemBase` has every member but `name` and `start`, for systems that need
+    nothing else.
+    """
+
+    @property
+    def name(self) -> str:
+        """The registered name, as `--system` takes it."""
+        ...
+
+    @property
+    def spec(self) -> str:
+        """The shortest text from which `make` gives an equal system: its name, and options not at their default."""
+        ...
+
+    @property
+    def budget(self) -> Budget:
+        """How much its followers may tell in an hour; `Budget()` where that is free."""
+        ...
+
+    @property
+    def card(self) -> ModelCard | None:
+        """The card of the model that it decides by; None where it has learned nothing."""
+        ...
+
+    def interest(self, event: Event) -> Interest | None:
+        """What interests this event; None: everything does.
+
+        A document that does not hold it changes nothing: its followers, given it, tell nothing and remember nothing.
+        """
+        ...
+
+    def start(self, event: Event) -> Follower:
+        """A fresh follower of `event`; two of them given the same input give the same outputs."""
+        ...
+
+
+class Saved(Struct, frozen=True, kw_only=True):
+    """What a checkpoint holds: where each source stands and what each event's follower remembers."""
+
+    positions: tuple[Position, ...] = ()
+    states: dict[str, bytes] = {}
+    finished: bool = False
+
+
+@runtime_checkable
+class Checkpoint(Protocol):
+    """Where a run is kept, so that it can go on after being stopped anywhere."""
+
+    def load(self) -> Saved:
+        """What the last commit left; an empty `Saved` for a new run."""
+        ...
+
+    def commit(
+        self,
+        positions: Sequence[Position],
+        states: Mapping[str, bytes],
+        outputs: Sequence[Output],
+        late: Sequence[LateDocument],
+        *,
+        finished: bool = False,
+    ) -> None:
+        """Keep all of this, or none of it: positions, the states that changed, and what is new.
+
+        Raises StoreError where another process has taken the run over: then nothing of this is kept.
+        """
+        ...
+
+
+class Inbox(Protocol):
+    """Where what was fetched is kept, numbered from 1 in the order in which it is followed."""
+
+    def load(self) -> InboxContents:
+        """What it remembers beside the documents."""
+        ...
+
+    def commit(self, change: InboxChange) -> int:
+        """Keep all of a change in one transaction, or none of it; the number of the last document that came."""
+        ...
+
+    def documents(self, after: int, most: int) -> Sequence[tuple[int, Document]]:
+        """(number, document) for up to `most` documents after number `after`, in order."""
+        ...
+
+    def prune(self, before_time: int, most_bytes: int) -> int:
+        """Remove what was first seen before that time, and the oldest beyond that size; how many documents went.
+
+        What a run has not followed yet stays.
+        """
+        ...
+
+
+class Matcher(Protocol):
+    """Says which updates of an event say which of its nuggets: what assessors do, done by a program."""
+
+    def match(self, nuggets: Sequence[Nugget], updates: Sequence[PooledUpdate]) -> Iterator[PossibleMatch]:
+        """The pairs that may be a match, in the order of the updates; a pair that is not given is none.
+
+        All of one event, each update once. What assessors linked is not looked at.
+        """
+        ...

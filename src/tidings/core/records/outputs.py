@@ -1,0 +1,339 @@
+"""What a system gives: updates, values and entity rankings, and the runs that hold them.
+
+All are immutable; see `tidings.core.records` for how times and spans are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from tidings.core.records.documents import Event, Sentence
+
+__all__ = [
+    "DailyTimeline",
+    "DataUsed",
+    "Digest",
+    "DigestDay",
+    "EntityRanking",
+    "Evidence",
+    "Fact",
+    "FactRun",
+    "JudgedLink",
+    "ModelCard",
+    "Output",
+    "RankingRun",
+    "Request",
+    "Run",
+    "RunCard",
+    "SentenceLinks",
+    "Support",
+    "TimelineDay",
+    "Update",
+    "ValueRun",
+    "ValueUpdate",
+]
+
+
+class Update(Struct, frozen=True, gc=False, tag_field="kind", tag="update"):
+    """What a system tells its reader: one sentence, at the time at which it was decided.
+
+    `time` is never earlier than `published_time`. Runs read from files may lack text and source; `title` and `url` are
+    those of the sentence's document.
+    """
+
+    event_id: str
+    doc_id: str
+    sentence_index: int
+    time: int
+    confidence: float = 1.0
+    text: str = ""
+    published_time: int = 0
+    source: str = ""
+    title: str = ""
+    url: str = ""
+
+    @property
+    def id(self) -> str:
+        """`doc_id-index`, by which judgments know the update."""
+        return f"{self.doc_id}-{self.sentence_index}"
+
+
+class Evidence(Struct, frozen=True):
+    """A sentence that supports what a system says of an event."""
+
+    doc_id: str
+    sentence_index: int
+    text: str = ""
+    published_time: int = 0
+    source: str = ""
+    title: str = ""
+    url: str = ""
+
+    @classmethod
+    def of(cls, sentence: Sentence) -> Evidence:
+        """A sentence of a stream as evidence.
+
+        >>> Evidence.of(Sentence("d", 2, "It burns.", 60, "Wire", title="Fire")).title
+        'Fire'
+        """
+        return cls(
+            sentence.doc_id,
+            sentence.index,
+            sentence.text,
+            sentence.published_time,
+            sentence.source,
+            sentence.title,
+            sentence.url,
+        )
+
+
+class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):
+    """A tracked value (deaths, injuries, displaced, financialimpact, location) as known at `time`.
+
+    Location values are (latitude, longitude) in degrees, and `place` is what is there; all others one number.
+    `evidence` is what it rests on, and `reported` from which to which value others say, (lowest, highest), empty where
+    they agree.
+    """
+
+    event_id: str
+    time: int
+    attribute: str
+    value: tuple[float, ...]
+    confidence: float = 1.0
+    doc_id: str = ""
+    sentence_index: int = -1
+    evidence: tuple[Evidence, ...] = ()
+    reported: tuple[float, ...] = ()
+    place: str = ""
+
+
+class EntityRanking(Struct, frozen=True, tag_field="kind", tag="entities"):
+    """Entities of one event and one day (YYYY-MM-DD, UTC), the most important first.
+
+    `time` is when it was decided (seconds UTC; 0 in files that do not say). What else is known stands beside the
+    entities, one for each, or is empty: `types`, `scores`, the two sides of a score (`salience`, `informativeness`,
+    0 to 1), `new` (not named on the day with news before), `evidence` (a sentence that names it), and `ids`, which stay
+    from day to day where names may become fuller.
+    """
+
+    event_id: str
+    date: str
+    entities: tuple[str, ...]
+    time: int = 0
+    types: tuple[str, ...] = ()
+    scores: tuple[float, ...] = ()
+    salience: tuple[float, ...] = ()
+    informativeness: tuple[float, ...] = ()
+    new: tuple[bool, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    ids: tuple[int, ...] = ()
+
+
+class Support(Struct, frozen=True, tag_field="kind", tag="support"):
+    """An outlet that says what an update says, as counted at `time`: its first sentence that does, as evidence.
+
+    `doc_id` and `sentence_index` are the update's. The sentence may be older than the update's telling. Where it is not
+    the `same` but only near, the outlet does not count; it shows that the update is not the word of one outlet alone.
+    """
+
+    event_id: str
+    time: int
+    doc_id: str
+    sentence_index: int
+    evidence: Evidence
+    same: bool = True
+
+    @property
+    def update_id(self) -> str:
+        """The id of the update that is supported."""
+        return f"{self.doc_id}-{self.sentence_index}"
+
+
+Output: TypeAlias = Update | ValueUpdate | EntityRanking | Support
+"""What a follower gives: told apart by `kind` (`update`, `value`, `entities`, `support`) wherever it is written."""
+
+
+class DataUsed(Struct, frozen=True, kw_only=True):
+    """One part of what a model was trained on: its name, its events, and a digest of the judgments."""
+
+    name: str
+    events: tuple[str, ...]
+    digest: str
+
+
+class ModelCard(Struct, frozen=True, kw_only=True):
+    """What a model is: for which system, from which data, by which command, how good when tested.
+
+    `scores` are those of the development event(s), or of a leave-one-event-out experiment, as `about_scores` says.
+    `date` is YYYY-MM-DD; `command` repeats the training. `digest` is the SHA-256 of the file that it was read from.
+    """
+
+    system: str
+    version: str = ""
+    date: str = ""
+    command: str = ""
+    seed: int = 0
+    data: tuple[DataUsed, ...] = ()
+    scores: dict[str, float] = {}
+    about_scores: str = ""
+    notes: str = ""
+    digest: str = ""
+
+
+class RunCard(Struct, frozen=True, kw_only=True):
+    """Where a run comes from, so that no comparison hides it.
+
+    `system` is the system with its options, as `--system` takes it; `model` the card of the model it decided by, where
+    it has one; `choice` what it chose from: `pool` (sentences that assessors judged), `corpus` (whole documents), or
+    empty where that is not known. `events` are those that were followed, with title, query and period.
+    """
+
+    system: str = ""
+    model: ModelCard | None = None
+    choice: str = ""
+    events: tuple[Event, ...] = ()
+
+
+class Run(Struct, frozen=True):
+    """All updates of one system, over any number of events, in the order of its file.
+
+    `card` says where it comes from; None where its file does not tell. `values`, `rankings` and `supports` are what
+    else it gave.
+    """
+
+    team: str
+    name: str
+    updates: Sequence[Update]
+    card: RunCard | None = None
+    values: Sequence[ValueUpdate] = ()
+    rankings: Sequence[EntityRanking] = ()
+    supports: Sequence[Support] = ()
+
+
+class TimelineDay(Struct, frozen=True):
+    """What a timeline says of one day (`date` as YYYY-MM-DD): sentences, in their order."""
+
+    date: str
+    sentences: tuple[str, ...]
+
+
+class DailyTimeline(Struct, frozen=True):
+    """A summary of an event by days, as people or systems wrote it, in the order of its file.
+
+    Reference timelines are not always in time order, and some list a day twice.
+    """
+
+    name: str
+    days: tuple[TimelineDay, ...]
+
+
+class DigestDay(Struct, frozen=True):
+    """What a digest tells of one day (`date` as YYYY-MM-DD): sentences as their documents have them, in their order.
+
+    `documents` is how many documents of the story speak of the day or were published on it.
+    """
+
+    date: str
+    sentences: tuple[Evidence, ...]
+    documents: int = 0
+
+
+class Digest(Struct, frozen=True, kw_only=True):
+    """An event by days, the story so far: quoted sentences with where each comes from, days in time order.
+
+    `system` is who chose. `documents` counts those that were read, `story_documents` those among them that are about
+    the event. `first_time` and `last_time` are when the first and the last of the latter were published (None: none).
+    """
+
+    event: Event
+    system: str
+    days: tuple[DigestDay, ...]
+    documents: int = 0
+    story_documents: int = 0
+    first_time: int | None = None
+    last_time: int | None = None
+
+    def to_timeline(self) -> DailyTimeline:
+        """The words alone, as timelines are scored; white space inside a sentence becomes one blank.
+
+        >>> day = DigestDay("2010-04-22", (Evidence("a", 0, "The rig\\nsinks."),))
+        >>> Digest(event=Event(id="oil", title="", query="oil"), system="ours", days=(day,)).to_timeline().days
+        (TimelineDay(date='2010-04-22', sentences=('The rig sinks.',)),)
+        """
+        days = (
+            TimelineDay(day.date, tuple(" ".join(one.text.split()) for one in day.sentences))
+            for day in self.days
+        )
+        return DailyTimeline(self.event.id, tuple(days))
+
+
+class ValueRun(Struct, frozen=True):
+    """All tracked values that one system predicts, in the order of its file."""
+
+    team: str
+    name: str
+    updates: tuple[ValueUpdate, ...]
+
+
+class SentenceLinks(Struct, frozen=True):
+    """Which sentences of a topic tell of which of its events, as judges linked them (UMass, 2001).
+
+    `links` are (event of the topic, update id) pairs; a sentence may be linked to several events. `sentences` are the
+    ids of all the topic's sentences, those of no event too (may be empty: not known).
+    """
+
+    topic_id: str
+    links: tuple[tuple[str, str], ...]
+    sentences: tuple[str, ...] = ()
+
+
+class JudgedLink(Struct, frozen=True):
+    """That one judge linked a sentence to an event of a topic: judges 1 and 2 on their own, 3 verifying both."""
+
+    topic_id: str
+    event_id: str
+    judge: int
+    sentence_id: str
+
+
+class RankingRun(Struct, frozen=True):
+    """All entity rankings of one system."""
+
+    team: str
+    name: str
+    rankings: tuple[EntityRanking, ...]
+
+
+class Fact(Struct, frozen=True):
+    """One line of a CrisisFACTS summary: what a system tells for one request, that is one event and day.
+
+    `stream_id` is the item of the stream that says it (may be empty), `sources` those that support it.
+    """
+
+    request_id: str
+    text: str
+    time: int
+    importance: float
+    sources: tuple[str, ...] = ()
+    stream_id: str = ""
+    needs: tuple[str, ...] = ()
+
+
+class Request(Struct, frozen=True):
+    """What CrisisFACTS asks for: a summary of one event over start_time <= t <= end_time, mostly a day."""
+
+    id: str
+    event_id: str
+    start_time: int
+    end_time: int
+
+
+class FactRun(Struct, frozen=True):
+    """All facts of one CrisisFACTS run, in the order of its file."""
+
+    team: str
+    name: str
+    facts: tuple[Fact, ...]

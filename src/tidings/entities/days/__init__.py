@@ -1,5 +1,0 @@
-"""A stream of an event as days: the best documents of each day, and who and where they name, under ids that last."""
-
-from tidings.entities.days.builder import EventDays
-
-__all__ = ["EventDays"]

@@ -1,0 +1,107 @@
+"""Runs of entity rankings: JSON Lines, one ranking a line.
+
+`{"event": …, "date": "2013-07-25", "entities": ["Renfe", …], "team": …, "run": …}`, the most important first; team
+and run may be left out.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from tidings.core import (
+    BadRecordError,
+    EntityRanking,
+    FormatError,
+    Problem,
+    Problems,
+    RankingRun,
+    named,
+    read_jsonl,
+    write_atomically,
+)
+
+__all__ = ["read_entity_rankings", "write_entity_rankings"]
+
+
+class _Line(Struct):
+    event: str
+    date: str
+    entities: list[str]
+    team: str = "-"
+    run: str = "-"
+    time: int | str = 0
+
+
+class _Kind(Struct):
+    kind: str = "entities"
+
+
+def _decode(line: bytes) -> _Line:
+    # A run of tidings says of each line what it is, and may hold more than rankings.
+    return _decode_line(line) if _decode_kind(line).kind == "entities" else _NONE
+
+
+_decode_line = msgspec.json.Decoder(_Line).decode
+_decode_kind = msgspec.json.Decoder(_Kind).decode
+_NONE = _Line("", "", [])
+
+
+def read_entity_rankings(path: str | Path, *, problems: Problems | None = None) -> list[RankingRun]:
+    """The runs of a file, in order of first appearance; lines of another `kind` than `entities` are passed over.
+
+    A day that an event has twice is one where the second line says a later `time`, as where a stream had ended and went
+    on: that line holds.
+
+    Raises:
+        FormatError: bad lines, all together: also a day that an event has twice in one run; or no line at all.
+    """
+    seen: dict[tuple[str, str, str, str], int] = {}
+
+    def build(line: _Line) -> tuple[str, str, EntityRanking] | None:
+        if line is _NONE:
+            return None
+        if not (line.event.strip() and line.team.strip() and line.run.strip()):
+            raise BadRecordError("an empty event, team or run", "a name")
+        if len(line.date) != 10 or not _is_date(line.date):
+            raise BadRecordError(f"date {line.date[:40]!r}", "YYYY-MM-DD")
+        if not all(name.strip() for name in line.entities):
+            raise BadRecordError("an entity without a name", "names, the most important first")
+        key = (line.team, line.run, line.event, line.date)
+        time = line.time if isinstance(line.time, int) else 0
+        if key in seen and not 0 < seen[key] < time:
+            mend = "put all entities of a day into one line"
+            raise BadRecordError(f"a second ranking of {line.event} on {line.date}", "one for each day", mend)
+        seen[key] = time
+        return line.team, line.run, EntityRanking(line.event, line.date, tuple(line.entities))
+
+    collected = Problems() if problems is None else problems
+    runs: dict[tuple[str, str], dict[tuple[str, str], EntityRanking]] = {}
+    what = "a ranking: event, date, entities"
+    for built in read_jsonl(path, _Line, build, problems=collected, what=what, decode=_decode):
+        if built is not None:
+            team, run, ranking = built
+            runs.setdefault((team, run), {})[ranking.event_id, ranking.date] = ranking
+    if not runs and not collected.count:
+        raise FormatError([Problem(named(path), 0, "no ranking", "at least one line")])
+    return [RankingRun(team, run, tuple(days.values())) for (team, run), days in runs.items()]
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def write_entity_rankings(path: str | Path, runs: Iterable[RankingRun]) -> None:
+    """Write runs, one ranking a line."""
+    with write_atomically(path) as file:
+        for run in runs:
+            for ranking in run.rankings:
+                line = _Line(ranking.event_id, ranking.date, list(ranking.entities), run.team, run.name)
+                file.write(msgspec.json.encode(line) + b"\n")

@@ -1,0 +1,286 @@
+"""`tidings.score`: how good are these runs, by the track's own measures."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+from tidings.core import Cell, Judgments, Problems, Table, clean, render
+from tidings.evaluation.library.runs import Runs, as_runs
+from tidings.evaluation.measures import Measure, RunScores
+from tidings.evaluation.measures.measure import parse_measure
+from tidings.evaluation.report.remarks import score_remarks
+from tidings.evaluation.scoring import (
+    Mean,
+    Mode,
+    Pool,
+    Relevance,
+    Scorer,
+    ScoringOptions,
+    Unpooled,
+    scorer_for,
+)
+from tidings.evaluation.scoring.scorer import parse_measures
+from tidings.following import ArgumentTypeError, ArgumentValueError, build_frame, kind_of
+
+__all__ = [
+    "JudgmentsSource",
+    "Measures",
+    "ScoreRow",
+    "Scores",
+    "as_measures",
+    "as_scorer",
+    "frame_of",
+    "html_lines",
+    "html_table",
+    "score",
+    "score_all",
+]
+
+
+def html_table(table: Table, caption: str = "") -> str:
+    """One table; figures stand to the right.
+
+    >>> html_table(Table(("run",), (("<b>",),)), "means")
+    '<table><caption>means</caption><tr><th>run</th></tr><tr><td>&lt;b&gt;</td></tr></table>'
+    """
+    head = "".join(f"<th>{escape(text)}</th>" for text in table.headings())
+    right = [table.is_number(column) for column in range(len(table.columns))]
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f'<td align="right">{escape(text)}</td>' if number else f"<td>{escape(text)}</td>"
+            for text, number in zip(row, right, strict=True)
+        )
+        + "</tr>"
+        for row in table.texts()
+    )
+    title = f"<caption>{escape(clean(caption))}</caption>" if caption else ""
+    return f"<table>{title}<tr>{head}</tr>{rows}</table>"
+
+
+def html_lines(lines: tuple[str, ...] | list[str]) -> str:
+    """Remarks under a table; empty where there are none."""
+    return f"<ul>{''.join(f'<li>{escape(clean(line))}</li>' for line in lines)}</ul>" if lines else ""
+
+
+JudgmentsSource: TypeAlias = "Judgments | str | os.PathLike[str]"
+"""Judgments: those of `read_judgments`, or the folder that holds them."""
+
+Measures: TypeAlias = "str | Measure | Iterable[str | Measure]"
+"""Measures by their names, such as `"nE[LG],C,H,C@3600"`, or a list of names or `Measure`s."""
+
+
+class ScoreRow(NamedTuple):
+    """What one run scored on one event by one measure; `counted`: whether the run's mean is taken over the event."""
+
+    team: str
+    run: str
+    event: str
+    measure: str
+    value: float
+    counted: bool
+
+
+class Scores:
+    """What runs scored: iterate over it for one `ScoreRow` for each run, event and measure.
+
+    Attributes:
+        rules: the rule set.
+        measures: in their order.
+        runs: a `RunScores` for each run: per event, silent events, means.
+        notes: what to know before reading the figures: silence, events without judgments, lines skipped, a model that
+            learned from judged events, runs that chose from the pool beside others that did not.
+
+    It prints as the command line's table, and shows itself as a table in a notebook.
+    """
+
+    def __init__(
+        self,
+        rules: str,
+        measures: Sequence[Measure],
+        runs: Sequence[RunScores],
+        notes: Sequence[str] = (),
+        shown: Sequence[Measure] = (),
+    ) -> None:
+        self.rules = rules
+        self.measures = tuple(measures)
+        self.runs = tuple(runs)
+        self.notes = tuple(notes)
+        self._shown = tuple(shown) or self.measures
+
+    def __iter__(self) -> Iterator[ScoreRow]:
+        for one in self.runs:
+            over = set(one.over)
+            for event, values in one.per_event.items():
+                for measure, value in values.items():
+                    yield ScoreRow(one.team, one.run, event, str(measure), float(value), event in over)
+
+    def __len__(self) -> int:
+        return sum(len(values) for one in self.runs for values in one.per_event.values())
+
+    def rows(self) -> list[ScoreRow]:
+        """Everything, one row for each run, event and measure."""
+        return list(self)
+
+    def mean(self, measure: str | Measure, run: str | None = None) -> float:
+        """The mean of one run by one measure, as the rules take it: over the events that count.
+
+        Args:
+            measure: its name; one of `measures`.
+            run: as `run` or `team run`; not needed where there is one run.
+
+        Raises:
+            ArgumentValueError: no such run or measure among these.
+        """
+        chosen = parse_measure(measure) if isinstance(measure, str) else measure
+        if chosen not in self.measures:
+            raise ArgumentValueError(
+                f"measure: found {str(measure)!r}, expected one of {', '.join(map(str, self.measures))}"
+            )
+        names = [f"{one.team} {one.run}".strip() for one in self.runs]
+        places = [
+            place for place, one in enumerate(self.runs) if run is None or run in (one.run, names[place])
+        ]
+        if len(places) != 1:
+            how = f"{len(places) or 'no'} run{'' if len(places) == 1 else 's'}"
+            what = f" called {run!r}" if run is not None else ""
+            raise ArgumentValueError(
+                f"run: found {how}{what}, expected the name of one of {', '.join(names)}"
+            )
+        return self.runs[places[0]].mean(chosen)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """A table in long form: one row for each run, event and measure, with its value.
+
+        The columns are `team`, `run`, `event`, `measure`, `value` and `counted`: of events that are not counted, the
+        means of `mean()` know nothing (by the official rules, events on which a run is silent).
+
+        Args:
+            backend: `pandas`, `polars` or `pyarrow`; the first of these that is installed unless given.
+
+        Raises:
+            ArgumentValueError: no such backend, or it is not installed.
+        """
+        return frame_of(self, backend)
+
+    def table(self) -> Table:
+        """Means, a row for each run, as the command line prints them."""
+        rows: list[tuple[Cell, ...]] = [
+            (one.team, one.run, *(one.mean(measure) for measure in self._shown)) for one in self.runs
+        ]
+        return Table(("team", "run", *map(str, self._shown)), tuple(rows))
+
+    def __repr__(self) -> str:
+        return "\n".join([render(self.table()), *self.notes])
+
+    def _repr_html_(self) -> str:
+        return html_table(self.table(), f"means by {self.rules}") + html_lines(self.notes)
+
+
+def frame_of(rows: Iterable[tuple[Any, ...]], backend: str | None) -> Any:
+    """Score rows as a table."""
+    columns = list(zip(*rows, strict=True)) or [() for _ in ScoreRow._fields]
+    return build_frame(dict(zip(ScoreRow._fields, columns, strict=True)), backend)
+
+
+def score(
+    run: Runs,
+    judgments: JudgmentsSource,
+    rules: str = "trec-2014",
+    measures: Measures | None = None,
+    *,
+    mean: Mean = "own",
+    unpooled: Unpooled | None = None,
+    relevance: Relevance | None = None,
+    pool: Pool = "sampled",
+    mode: Mode = "official",
+    lenient: bool = False,
+) -> Scores:
+    """Score one run or several against judgments, exactly as the track's official scorer does.
+
+    Args:
+        run: a `Run`; updates as records or dicts; a table of pandas, Polars or Arrow with the columns event, doc and
+            sentence (or update), time, and as wanted confidence, team and run (names as in TREC's files are taken too);
+            the path of a run file or a store; what `tidings.follow` gives; a list of any of these; or a dict that
+            names them. Rule sets that score no updates take paths.
+        judgments: a folder, or what `read_judgments` gave (for rules that score updates).
+        rules: the rule set; an unknown one lists all.
+        measures: which measures; default: all that the rules show.
+        mean: means over the run's own events (`own`, official), or over all (`all`: silence costs).
+        unpooled: `count` unjudged updates as not relevant, or `skip` them; default: the rules'.
+        relevance: `graded` or `binary` nuggets; default: the rules'.
+        pool: which pool of a TREC folder: `sampled` or `extended`.
+        mode: as the year's script does (`official`), or as its `guideline` says.
+        lenient: skip bad lines of files; how many stands in `.notes`.
+
+    Returns:
+        Scores of each run on each event; `.mean("H")`, `.to_frame()`, `.rows()`.
+
+    Raises:
+        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): not runs, not judgments; says which row.
+        UsageError: no such rules or measures; a run of an event that the judgments do not list.
+        FormatError: bad lines.
+
+    The formulas, ranges and sources of all measures: docs/measures.md.
+
+    >>> from tidings import bundled
+    >>> ours = [{"event": "santiago-2013", "doc": "elpais-1374699000", "sentence": 0, "time": 1374699000}]
+    >>> scores = score(ours, bundled.path(), measures="updates,C")
+    >>> scores.mean("updates"), scores.rows()[0].event
+    (1.0, 'santiago-2013')
+    >>> score([{"event": "santiago-2013", "doc": "x", "time": 5}], bundled.path())  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tidings.following.library.arguments.ArgumentValueError: run: item 1: found no sentence, expected doc ...
+    """
+    options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
+    scorer = as_scorer(judgments, rules, options)
+    chosen = as_measures(measures, scorer)
+    problems = Problems(lenient=lenient)
+    scored = score_all(run, scorer, chosen or scorer.measures, problems)
+    notes = score_remarks(scored, len(scorer.events), mean, 'mean="all"')
+    if problems.count:
+        notes.append(problems.summary())
+    return Scores(rules, chosen or scorer.measures, scored, notes, chosen or scorer.short)
+
+
+def as_scorer(judgments: JudgmentsSource, rules: str, options: ScoringOptions) -> Scorer[Any]:
+    """Judgments made ready; raises ArgumentTypeError for what are none."""
+    if not isinstance(judgments, Judgments | str | os.PathLike):
+        raise ArgumentTypeError(
+            f"judgments: found {kind_of(judgments)}, expected a folder, or what read_judgments gave"
+        )
+    if not isinstance(rules, str):
+        raise ArgumentTypeError(f'rules: found {kind_of(rules)}, expected a name such as "trec-2014"')
+    source = judgments if isinstance(judgments, Judgments) else Path(os.fspath(judgments))
+    return scorer_for(rules, source, options)
+
+
+def as_measures(measures: Measures | None, scorer: Scorer[Any]) -> tuple[Measure, ...]:
+    """The measures that are asked for; none where none are."""
+    if measures is None:
+        return ()
+    items = [measures] if isinstance(measures, str | Measure) else measures
+    if isinstance(items, Mapping) or not isinstance(items, Iterable):
+        raise ArgumentTypeError(f"measures: found {kind_of(measures)}, expected names, or a list of them")
+    names = []
+    for item in items:
+        if not isinstance(item, str | Measure):
+            raise ArgumentTypeError(f"measures: found {kind_of(item)}, expected a name or a Measure")
+        names.append(str(item))
+    return parse_measures(names, scorer)
+
+
+def score_all(
+    runs: Runs, scorer: Scorer[Any], measures: Sequence[Measure], problems: Problems, name: str = "run"
+) -> list[RunScores]:
+    """Each run that a caller means, scored; what a file's line has wrong is said with path:line."""
+    from tidings.core import gc_paused
+
+    with gc_paused():
+        if isinstance(runs, str | os.PathLike):
+            return scorer.score_file(os.fspath(runs), measures, problems)
+        return scorer.score_runs(as_runs(runs, scorer, problems, name), measures)

@@ -1,0 +1,161 @@
+"""Nuggets against clusters (2017): expected gain and comprehensiveness with either, made comparable.
+
+Unit verbosity, binary relevance, no latency, updates that nobody judged removed. What is novel earns once; an update
+earns one for each nugget it tells, or for its cluster.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tidings.core import Judgments, Run, UsageError
+from tidings.evaluation.measures.measure import Measure, MeasureInfo
+from tidings.evaluation.measures.scores import EventIds, RunScores, assemble, chosen
+
+__all__ = ["INFO", "DoublyJudgedEvent", "Prepared", "prepare"]
+
+_SOURCE = "Baruah, McCreadie and Lin 2017 (CIKM), section 4.3"
+_KINDS = ("nuggets", "clusters")
+
+
+def _pair(kind: str) -> tuple[MeasureInfo, MeasureInfo]:
+    one = kind.removesuffix("s")
+    gain = MeasureInfo(
+        name=f"{kind}:EG",
+        title=f"Expected gain by {kind}",
+        formula=f"1/|D| sum_d G(d,D), G = the {kind} that d is the first to tell, D without unjudged updates",
+        meaning=f"The mean number of new {kind} in a judged update: precision.",
+        unit=f"{kind} per update",
+        low=0.0,
+        high=None,
+        empty=0.0,
+        better="higher",
+        family="clusters-2017",
+        source=_SOURCE + ", formula 1",
+    )
+    cover = MeasureInfo(
+        name=f"{kind}:C",
+        title=f"Comprehensiveness by {kind}",
+        formula=f"1/|N| sum_d G(d,D), N all {kind}",
+        meaning=f"The share of the event's {kind} that the run tells, each {one} counting the same: recall.",
+        unit="share",
+        low=0.0,
+        high=1.0,
+        empty=0.0,
+        better="higher",
+        family="clusters-2017",
+        source=_SOURCE + ", formula 2",
+    )
+    return gain, cover
+
+
+INFO: dict[str, MeasureInfo] = {info.name: info for kind in _KINDS for info in _pair(kind)}
+
+
+@dataclass(frozen=True, slots=True)
+class DoublyJudgedEvent:
+    """One event.
+
+    Attributes:
+        judged: ids of all updates that an assessor saw.
+        units: for each kind (nuggets, clusters) how many there are.
+        units_by_update: for each kind, update id to the units it tells.
+    """
+
+    judged: frozenset[str]
+    units: Mapping[str, int]
+    units_by_update: Mapping[str, Mapping[str, frozenset[str]]]
+
+    def values(self, ids: Iterable[str]) -> dict[str, float]:
+        """All measures of a run's updates in any order: novelty makes the sums independent of it.
+
+        An update told again counts in |D| again.
+        """
+        kept = [one for one in ids if one in self.judged]
+        values = {}
+        for kind, units in self.units.items():
+            units_by_update = self.units_by_update[kind]
+            gain = len({unit for one in set(kept) for unit in units_by_update.get(one, ())})
+            values[f"{kind}:EG"] = gain / len(kept) if kept else 0.0
+            values[f"{kind}:C"] = gain / units
+        return values
+
+
+@dataclass(slots=True)
+class Prepared:
+    """Judgments made ready; scores any number of runs."""
+
+    events: dict[str, DoublyJudgedEvent]
+    listed: tuple[str, ...]
+
+    @property
+    def ids(self) -> EventIds:
+        """The events that runs may tell of."""
+        return EventIds((*self.listed, *self.events))
+
+    def measures(self) -> tuple[Measure, ...]:
+        """Those that there are judgments for."""
+        kinds = {kind for event in self.events.values() for kind in event.units}
+        return tuple(Measure(name) for name in INFO if name.split(":")[0] in kinds)
+
+    def score(self, run: Run, measures: Sequence[Measure] | None = None) -> RunScores:
+        """Score one run; means go over all events that have the units in question.
+
+        Raises:
+            UnknownEventError: the run tells of an event that the judgments do not list.
+        """
+        wanted = self.measures() if measures is None else tuple(measures)
+        updates = self.ids.split(run, run.updates)
+        per_event = {
+            event_id: chosen(event.values(update.id for update in updates.get(event_id, ())), wanted)
+            for event_id, event in self.events.items()
+        }
+        return assemble(run.team, run.name, wanted, per_event, updates)
+
+
+def prepare(judgments: Judgments) -> Prepared:
+    """Make judgments ready: events that have judged updates, and nuggets or clusters.
+
+    All nuggets count, whatever their importance (R(n) = 1 for all n in N). Only an update's own matches count, not
+    those of one that it copies: so the study counted relevant updates (its Table 1).
+
+    Raises:
+        UsageError: there is no such event.
+    """
+    judged: dict[str, set[str]] = {}
+    for row in judgments.pool:
+        judged.setdefault(row.event_id, set()).add(row.id)
+    units: dict[str, dict[str, set[str]]] = {}
+    units_by_update: dict[str, dict[str, dict[str, set[str]]]] = {}
+    for nugget in judgments.nuggets:
+        units.setdefault(nugget.event_id, {}).setdefault("nuggets", set()).add(nugget.id)
+    for match in judgments.matches:
+        if match.nugget_id in units.get(match.event_id, {}).get("nuggets", ()):
+            by_id = units_by_update.setdefault(match.event_id, {}).setdefault("nuggets", {})
+            by_id.setdefault(match.update_id, set()).add(match.nugget_id)
+    for cluster in judgments.clusters:
+        units.setdefault(cluster.event_id, {}).setdefault("clusters", set()).add(cluster.id)
+        by_id = units_by_update.setdefault(cluster.event_id, {}).setdefault("clusters", {})
+        for update_id in cluster.update_ids:
+            by_id.setdefault(update_id, set()).add(cluster.id)
+    events = {
+        event_id: DoublyJudgedEvent(
+            frozenset(judged[event_id]),
+            {kind: len(names) for kind, names in kinds.items()},
+            {
+                kind: {
+                    one: frozenset(names)
+                    for one, names in units_by_update.get(event_id, {}).get(kind, {}).items()
+                }
+                for kind in kinds
+            },
+        )
+        for event_id, kinds in units.items()
+        if event_id in judged
+    }
+    if not events:
+        raise UsageError(
+            f"{judgments.name}: found no event with judged updates and nuggets or clusters, expected some"
+        )
+    return Prepared(events, tuple({event.id: None for event in judgments.events} | dict.fromkeys(units)))

@@ -1,0 +1,120 @@
+"""A measure is a value: it has a name, prints as that name, and parses back.
+
+What a family of measures has to say about itself (unit, range, formula, source) stands in one
+`MeasureInfo` for each name; the numbers are computed by the family's own file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+
+from tidings.core import UsageError
+
+__all__ = ["Measure", "MeasureInfo", "every_measure", "parse_measure"]
+
+
+_FAMILIES = (
+    "trec_ts",
+    "values",
+    "novelty_2001",
+    "msu",
+    "clusters_2017",
+    "entities",
+    "crisisfacts",
+    "rts_rules",
+    "ttg",
+    "tls",
+)
+"""Where the `INFO` of each family stands, in the order of `ALL`."""
+
+
+def every_measure(*families: str) -> dict[str, MeasureInfo]:
+    """What each measure is, by its name, family by family: of all, or of these."""
+    measures: dict[str, MeasureInfo] = {}
+    for family in families or _FAMILIES:
+        measures |= import_module(f"tidings.evaluation.measures.{family}").INFO
+    return measures
+
+
+_AT = re.compile(r"^(?P<name>[^@\s]+)(?:@(?P<at>\d+))?$")
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureInfo:
+    """What a reader of a table should know about a measure.
+
+    `low` and `high` bound its values (high None: unbounded); `empty` is its value for a run that says nothing (nan: it
+    depends on the judgments); `better` is "higher", "lower" or "" where neither is better in itself. With `takes_time`,
+    `NAME@S` is the measure over the first S seconds; with `takes_rank`, `NAME@K` is that over the first K of a ranking.
+    """
+
+    name: str
+    title: str
+    formula: str
+    meaning: str
+    unit: str
+    low: float
+    high: float | None
+    empty: float
+    better: str
+    family: str
+    source: str
+    official: str = ""
+    takes_time: bool = False
+    takes_rank: bool = False
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Measure:
+    """One measure of one family, possibly cut off `at` seconds after the event's start, or `at` places down a ranking.
+
+    >>> Measure("nE[LG]")
+    nE[LG]
+    >>> parse_measure("C@3600") == Measure("C", 3600)
+    True
+    """
+
+    name: str
+    at: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.at is None else f"{self.name}@{self.at}"
+
+    __repr__ = __str__
+
+
+def parse_measure(text: str, measures: dict[str, MeasureInfo] | None = None) -> Measure:
+    """Read a measure as it prints.
+
+    Raises:
+        UsageError: the name is not known, or is cut off although it cannot be.
+
+    >>> parse_measure("nE[LG]")
+    nE[LG]
+    >>> parse_measure("cH@86400").at
+    86400
+    """
+    if measures is None:
+        measures = every_measure()
+    if text.strip() in measures:
+        return Measure(text.strip())
+    if text.strip() in measures:
+        return Measure(text.strip())  # names may hold an @ of their own: nDCG@10-p, GMP@.5
+    match = _AT.match(text.strip())
+    name = match["name"] if match else text.strip()
+    info = measures.get(name)
+    if match is None or info is None:
+        near = get_close_matches(name, list(measures), n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known are {' '.join(measures)}"
+        raise UsageError(f"unknown measure {text!r}; {hint} (`tidings measures` lists them)")
+    if match["at"] is None:
+        return Measure(name)
+    if not (info.takes_time or info.takes_rank):
+        raise UsageError(f"measure {name} cannot be cut off in time: found {text!r}, expected {name!r}")
+    at = int(match["at"])
+    if at < 1 and not info.takes_time:
+        raise UsageError(f"measure {name} is cut off at a rank: found {text!r}, expected {name}@1 or more")
+    return Measure(name, at)

@@ -1,0 +1,401 @@
+"""The measures of UMass's temporal summaries (2001): useful and novel sentences over a ranking, and judges' agreement.
+
+links ──prepare──▶ Prepared ──score(run)──▶ RunScores
+                          └─curve(run, topic)──▶ points ──interpolated──▶ the graph of the paper
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from tidings.core import JudgedLink, Judgments, Run, SentenceLinks, Update, UsageError
+from tidings.evaluation.measures.measure import Measure, MeasureInfo
+from tidings.evaluation.measures.scores import EventIds, RunScores, assemble
+
+__all__ = [
+    "INFO",
+    "Point",
+    "Prepared",
+    "Topic",
+    "agreements",
+    "curve",
+    "event_agreement",
+    "interpolated",
+    "links_of",
+    "point_at",
+    "prepare",
+    "ranking",
+    "topic_agreement",
+]
+
+
+def event_agreement(first: Set[str], second: Set[str], verified: Set[str]) -> float:
+    """Sentences that the third judge agreed upon, over those that either of the first two marked.
+
+    1 where nobody marked anything. The paper does not say whether the third judge may add sentences; if one does, the
+    ratio can exceed 1. Source: Khandelwal, Gupta and Allan 2001, section 3.2.
+
+    >>> event_agreement({"a", "b"}, {"b", "c"}, {"b", "c"})
+    0.6666666666666666
+    """
+    union = len(first | second)
+    return len(verified) / union if union else float(not verified)
+
+
+def topic_agreement(events: Iterable[float]) -> float:
+    """The mean agreement over all events of a topic; of topics, over all of a table.
+
+    >>> topic_agreement([1.0, 0.5])
+    0.75
+    """
+    values = list(events)
+    return math.fsum(values) / len(values) if values else 0.0
+
+
+def agreements(links: Iterable[JudgedLink]) -> dict[str, dict[str, float]]:
+    """The agreement of each event of each topic, in order of first appearance.
+
+    >>> links = [JudgedLink("20021", "5", judge, "s1") for judge in (1, 2, 3)]
+    >>> agreements([*links, JudgedLink("20021", "5", 2, "s2")])
+    {'20021': {'5': 0.5}}
+    """
+    marked: dict[str, dict[str, tuple[set[str], set[str], set[str]]]] = {}
+    for link in links:
+        event = marked.setdefault(link.topic_id, {}).setdefault(link.event_id, (set(), set(), set()))
+        event[link.judge - 1].add(link.sentence_id)
+    return {
+        topic: {event: event_agreement(*judged) for event, judged in events.items()}
+        for topic, events in marked.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One topic's links.
+
+    Attributes:
+        events: its events, e_1 to e_E.
+        useful: sentence id to the events it tells of; off-event sentences are not in it.
+        sentences: how many sentences the topic has; 0 where that is not known.
+    """
+
+    id: str
+    events: tuple[str, ...]
+    useful: Mapping[str, tuple[str, ...]]
+    sentences: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What the first `retrieved` sentences of a ranking tell.
+
+    Attributes:
+        retrieved: S_r; a sentence that is repeated counts each time.
+        events: how many events are told, the sum of I(r(e_i) > 0).
+        useful: how many different on-event sentences were retrieved.
+    """
+
+    retrieved: int
+    events: int
+    useful: int
+    of_events: int
+    of_useful: int
+
+    @property
+    def recall(self) -> float:
+        """nu-recall, and n-recall: the share of the topic's events that are told."""
+        return _ratio(self.events, self.of_events)
+
+    @property
+    def precision(self) -> float:
+        """nu-precision: events told for each sentence retrieved."""
+        return _ratio(self.events, self.retrieved)
+
+    @property
+    def useful_recall(self) -> float:
+        """u-recall: the share of the on-event sentences that were retrieved."""
+        return _ratio(self.useful, self.of_useful)
+
+    @property
+    def useful_precision(self) -> float:
+        """u-precision: the share of the retrieved sentences that are on-event."""
+        return _ratio(self.useful, self.retrieved)
+
+    @property
+    def novel_precision(self) -> float:
+        """n-precision: events told for each on-event sentence retrieved."""
+        return _ratio(self.events, self.useful)
+
+
+def ranking(updates: Iterable[Update]) -> list[str]:
+    """Sentence ids by falling confidence; equal ones in order of time, then of the file.
+
+    >>> ranking([Update("e", "d", 0, 5, 0.2), Update("e", "d", 1, 9, 0.7), Update("e", "d", 2, 1, 0.2)])
+    ['d-1', 'd-2', 'd-0']
+    """
+    ordered = sorted(updates, key=lambda update: (-update.confidence, update.time))
+    return [update.id for update in ordered]
+
+
+def curve(topic: Topic, ranked: Sequence[str]) -> list[Point]:
+    """A point after each sentence: the sweep of a threshold over the scores."""
+    points = []
+    events: set[str] = set()
+    useful: set[str] = set()
+    of_events, of_useful = len(topic.events), len(topic.useful)
+    for retrieved, sentence in enumerate(ranked, start=1):
+        sentence_events = topic.useful.get(sentence)
+        if sentence_events is not None:
+            events.update(sentence_events)
+            useful.add(sentence)
+        points.append(Point(retrieved, len(events), len(useful), of_events, of_useful))
+    return points
+
+
+def point_at(topic: Topic, ranked: Sequence[str], rank: int | None = None) -> Point:
+    """The point after the first `rank` sentences, or after all."""
+    taken = ranked if rank is None else ranked[:rank]
+    useful = topic.useful.keys() & set(taken)
+    events = {event for sentence in useful for event in topic.useful[sentence]}
+    return Point(len(taken), len(events), len(useful), len(topic.events), len(topic.useful))
+
+
+def interpolated(points: Iterable[Point], levels: int = 11) -> list[tuple[float, float]]:
+    """(recall level, interpolated nu-precision): the best precision at that nu-recall or a higher one, 0 where none is.
+
+    >>> interpolated([Point(1, 1, 1, 2, 4), Point(4, 2, 2, 2, 4)], levels=3)
+    [(0.0, 1.0), (0.5, 1.0), (1.0, 0.5)]
+    """
+    best: dict[int, float] = {}
+    of_events = 0
+    for point in points:
+        of_events = point.of_events
+        best[point.events] = max(best.get(point.events, 0.0), point.precision)
+    best_points = []
+    for level in range(levels):
+        # In whole numbers, so that a level of exactly 3/10 is not missed: events * (levels - 1) >= level * E.
+        reached = [
+            precision for events, precision in best.items() if events * (levels - 1) >= level * of_events
+        ]
+        best_points.append((level / (levels - 1), max(reached, default=0.0)))
+    return best_points
+
+
+def _ratio(above: int, below: int) -> float:
+    return above / below if below else 0.0
+
+
+_SOURCE = "Khandelwal, Gupta and Allan 2001, section 4"
+_NAMED = "Allan, Gupta and Khandelwal 2001 (named there; form reconstructed)"
+
+
+def _info(
+    name: str, title: str, formula: str, meaning: str, source: str = _SOURCE, **more: object
+) -> MeasureInfo:
+    fields = {
+        "unit": "share",
+        "low": 0.0,
+        "high": 1.0,
+        "empty": 0.0,
+        "better": "higher",
+        "takes_rank": True,
+    } | more
+    return MeasureInfo(
+        name=name, title=title, formula=formula, meaning=meaning, source=source, family="umass-2001", **fields,  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+INFO: dict[str, MeasureInfo] = {
+    info.name: info
+    for info in (
+        _info(
+            "nu-P",
+            "Novel and useful precision",
+            "sum_i I(r(e_i) > 0) / S_r",
+            "Events told for each sentence retrieved; above 1 where sentences tell of several events at once.",
+            unit="events per sentence",
+            high=None,
+        ),
+        _info(
+            "nu-R",
+            "Novel and useful recall",
+            "sum_i I(r(e_i) > 0) / E",
+            "The share of the topic's events that the retrieved sentences tell.",
+        ),
+        _info(
+            "u-P",
+            "Useful precision",
+            "|retrieved on-event sentences| / S_r",
+            "The share of the retrieved sentences that tell of any event, new or not.",
+            _NAMED,
+        ),
+        _info(
+            "u-R",
+            "Useful recall",
+            "|retrieved on-event sentences| / |on-event sentences|",
+            "The share of the topic's on-event sentences that were retrieved.",
+            _NAMED,
+        ),
+        _info(
+            "n-P",
+            "Novel precision",
+            "sum_i I(r(e_i) > 0) / |retrieved on-event sentences|",
+            "nu-precision with all off-event sentences taken out: how little the run repeats itself.",
+            _NAMED,
+            unit="events per sentence",
+            high=None,
+        ),
+        _info(
+            "n-R",
+            "Novel recall",
+            "sum_i I(r(e_i) > 0) / E",
+            "As nu-recall: off-event sentences tell of no event.",
+            _NAMED,
+        ),
+        _info(
+            "nu-11pt",
+            "Interpolated nu-precision, mean of 11 points",
+            "1/11 sum_{r = 0, .1, ... 1} max_{k: nu-R@k >= r} nu-P@k",
+            "The nu-recall/nu-precision graph of the paper as one number.",
+            unit="events per sentence",
+            high=None,
+            takes_rank=False,
+        ),
+        _info(
+            "size",
+            "Size of the summary",
+            "S_r / |sentences of the topic|",
+            "The share of the topic's sentences that was retrieved; not there where their number is not known.",
+            better="",
+            high=None,
+        ),
+        _info(
+            "sentences",
+            "Sentences retrieved",
+            "S_r",
+            "The length of the summary in sentences.",
+            unit="sentences",
+            better="",
+            high=None,
+        ),
+    )
+}  # fmt: skip
+
+
+@dataclass(slots=True)
+class Prepared:
+    """Topics made ready; scores any number of runs. A run's ranking is that of its confidences."""
+
+    topics: dict[str, Topic]
+
+    @property
+    def ids(self) -> EventIds:
+        """The events that runs may tell of."""
+        return EventIds(self.topics)
+
+    def score(self, run: Run, measures: Sequence[Measure] | None = None) -> RunScores:
+        """Score one run; means go over all topics.
+
+        Raises:
+            UnknownEventError: the run tells of a topic that has no links.
+        """
+        wanted = tuple(map(Measure, INFO)) if measures is None else tuple(measures)
+        ranked = self._ranked(run)
+        per_event = {
+            name: _values(topic, ranked.get(name, []), wanted) for name, topic in self.topics.items()
+        }
+        return assemble(run.team, run.name, wanted, per_event, ranked)
+
+    def curve(self, run: Run, topic_id: str) -> list[Point]:
+        """The points of the run's ranking on one topic, one after each sentence."""
+        return curve(self.topics[topic_id], self._ranked(run).get(topic_id, []))
+
+    def curve_values(self, run: Run) -> dict[str, list[dict[str, float]]]:
+        """For each topic, the measures by name after each sentence of the run's ranking: nu-, u- and n-curves."""
+        ranked = self._ranked(run)
+        return {
+            name: [_point_values(point) for point in curve(topic, ranked.get(name, []))]
+            for name, topic in self.topics.items()
+        }
+
+    def _ranked(self, run: Run) -> dict[str, list[str]]:
+        updates_by_topic = self.ids.split(run, run.updates)
+        return {topic: ranking(updates) for topic, updates in updates_by_topic.items()}
+
+
+def _values(topic: Topic, ranked: Sequence[str], wanted: Iterable[Measure]) -> dict[Measure, float]:
+    points: dict[int | None, Point] = {}
+    values: dict[Measure, float] = {}
+    for measure in wanted:
+        if measure.name == "nu-11pt":
+            levels = interpolated(curve(topic, ranked))
+            values[measure] = sum(precision for _, precision in levels) / len(levels)
+            continue
+        if measure.at not in points:
+            points[measure.at] = point_at(topic, ranked, measure.at)
+        value = _value(points[measure.at], topic, measure.name)
+        if value is not None:
+            values[measure] = value
+    return values
+
+
+def _value(point: Point, topic: Topic, name: str) -> float | None:
+    if name == "size":
+        return point.retrieved / topic.sentences if topic.sentences else None
+    return _point_values(point)[name]
+
+
+def _point_values(point: Point) -> dict[str, float]:
+    return {
+        "sentences": float(point.retrieved),
+        "nu-P": point.precision,
+        "nu-R": point.recall,
+        "u-P": point.useful_precision,
+        "u-R": point.useful_recall,
+        "n-P": point.novel_precision,
+        "n-R": point.recall,
+    }
+
+
+def prepare(links: Iterable[SentenceLinks]) -> Prepared:
+    """Make linked sentences ready, once for many runs.
+
+    Raises:
+        UsageError: no topic has a linked sentence.
+    """
+    topics = {}
+    for one in links:
+        events_of: dict[str, list[str]] = {}
+        for event, sentence in one.links:
+            events_of.setdefault(sentence, []).append(event)
+        if events_of:
+            topics[one.topic_id] = Topic(
+                one.topic_id,
+                tuple(dict.fromkeys(event for event, _ in one.links)),
+                {sentence: tuple(dict.fromkeys(events)) for sentence, events in events_of.items()},
+                len(set(one.sentences)),
+            )
+    if not topics:
+        raise UsageError(
+            "found no sentence that is linked to an event, expected some; nothing can be scored without"
+        )
+    return Prepared(topics)
+
+
+def links_of(judgments: Judgments) -> list[SentenceLinks]:
+    """Judgments of another kind as links: a cluster is an event of its topic; without clusters, a nugget is."""
+    pairs: dict[str, list[tuple[str, str]]] = {}
+    for cluster in judgments.clusters:
+        pairs.setdefault(cluster.event_id, []).extend((cluster.id, update) for update in cluster.update_ids)
+    if not judgments.clusters:
+        for match in judgments.matches:
+            pairs.setdefault(match.event_id, []).append((match.nugget_id, match.update_id))
+    pool: dict[str, list[str]] = {}
+    for update in judgments.pool:
+        pool.setdefault(update.event_id, []).append(update.id)
+    return [
+        SentenceLinks(topic, tuple(links), tuple(dict.fromkeys(pool.get(topic, ()))))
+        for topic, links in pairs.items()
+    ]

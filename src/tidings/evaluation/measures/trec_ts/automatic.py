@@ -1,0 +1,352 @@
+"""Scores of updates that nobody judged, by what a program takes for matches, with the program's doubts in intervals.
+
+What people judged stays as they judged it. Of the other updates each has, with some probability, each nugget: taken at
+a threshold (`decided`), or drawn again and again (`expected`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Literal
+
+from tidings.core import Judgments, PooledUpdate, PossibleMatch, Run, UsageError
+from tidings.evaluation.measures.measure import Measure
+from tidings.evaluation.measures.scores import RunScores, assemble
+from tidings.evaluation.measures.significance import quantile
+from tidings.evaluation.measures.trec_ts.calibration import log_odds_shift, shifted
+from tidings.evaluation.measures.trec_ts.prepared import (
+    NOTHING,
+    EventUpdates,
+    PreparedEvent,
+    WordSpan,
+    text_words,
+)
+from tidings.evaluation.measures.trec_ts.rules import Rules
+from tidings.evaluation.measures.trec_ts.scores import Prepared, default_measures, measure_event
+
+__all__ = [
+    "AutomaticJudgments",
+    "AutomaticScores",
+    "Expected",
+    "UpdateCounts",
+    "judge_automatically",
+]
+
+
+PossibleSpan = tuple[float, WordSpan]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """A figure over draws: its mean, and between which values 95 % of the draws lie."""
+
+    mean: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, values: Iterable[float]) -> Expected:
+        """Of the values of all draws.
+
+        >>> drawn = Expected.of([1.0, 0.0, 0.5])
+        >>> drawn.mean, round(drawn.low, 4), round(drawn.high, 4)
+        (0.5, 0.025, 0.975)
+        """
+        ordered = sorted(values)
+        mean = math.fsum(ordered) / len(ordered)
+        return cls(mean, quantile(ordered, 0.025), quantile(ordered, 0.975))
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateCounts:
+    """Of a run's updates of judged events how many were judged, and by whom.
+
+    Attributes:
+        told: all.
+        people: those that people judged.
+        copies: those of the very words of one that people judged: they are judged as that one.
+        program: those that a program judged.
+        nobody: the rest, whose words are not known; they count as the rules have it.
+    """
+
+    told: int
+    people: int
+    copies: int
+    program: int
+    nobody: int
+
+
+@dataclass(frozen=True, slots=True)
+class AutomaticScores:
+    """What a run scores by people's judgments alone, and what with a program's beside them.
+
+    Attributes:
+        people: by people's judgments alone.
+        decided: where pairs of at least `threshold` count as matches.
+        per_event: each measure over the draws, by event.
+        overall: the same for the mean over events.
+        updates: who judged how many.
+    """
+
+    people: RunScores
+    decided: RunScores
+    per_event: dict[str, dict[Measure, Expected]]
+    overall: dict[Measure, Expected]
+    updates: UpdateCounts
+    threshold: float
+    draws: int
+
+
+@dataclass(slots=True)
+class _AutomaticEvent:
+    # `event` has the further texts, without their matches; `possible` those that are likely at all, by judged id.
+    event: PreparedEvent
+    by_program: frozenset[str]
+    copies: frozenset[str]
+    possible: dict[str, list[PossibleSpan]]
+    words: dict[str, str]
+    drawn: dict[tuple[int, int, float], list[PreparedEvent]] = field(default_factory=dict)
+
+    def decided(self, threshold: float) -> PreparedEvent:
+        """With the pairs of at least that probability as matches."""
+        return self.event.with_spans(
+            {
+                one: [span for probability, span in pairs if probability >= threshold]
+                for one, pairs in self.possible.items()
+            }
+        )
+
+    def draw(self, draws: int, seed: int, spread: float) -> list[PreparedEvent]:
+        """Once for each draw with matches drawn by their probabilities; equal texts have equal draws."""
+        key = draws, seed, spread
+        if key not in self.drawn:
+            shifts = [0.0] * draws
+            if spread:
+                common = Random(f"{seed} {self.event.id}")
+                shifts = [common.gauss(0.0, spread) for _ in range(draws)]
+            spans: list[dict[str, list[WordSpan]]] = [{} for _ in range(draws)]
+            for one, pairs in self.possible.items():
+                lot = Random(f"{seed} {self.event.id} {self.words.get(one, one)}").random
+                for probability, span in pairs:
+                    for number, shift in enumerate(shifts):
+                        if lot() < shifted(probability, shift):
+                            spans[number].setdefault(one, []).append(span)
+            self.drawn[key] = [self.event.with_spans(own) for own in spans]
+        return self.drawn[key]
+
+
+@dataclass(slots=True)
+class AutomaticJudgments:
+    """Judgments made ready, with a program's beside them; scores any number of runs."""
+
+    prepared: Prepared
+    _events: dict[str, _AutomaticEvent]
+
+    @property
+    def rules(self) -> Rules:
+        """By which rules."""
+        return self.prepared.rules
+
+    def decided(self, threshold: float) -> Prepared:
+        """With the pairs of at least that probability as matches."""
+        events = {name: self._events[name].decided(threshold) for name in self.prepared.events}
+        return replace(self.prepared, events=events)
+
+    def score(
+        self,
+        run: Run,
+        measures: Iterable[Measure] | None = None,
+        *,
+        threshold: float,
+        draws: int = 100,
+        seed: int = 0,
+        spread: float = 0.0,
+        mean: Literal["own", "all"] = "own",
+    ) -> AutomaticScores:
+        """One run by people's judgments alone, with those decided at a threshold, and over draws.
+
+        Args:
+            run: the run.
+            measures: which; default: those of the rules.
+            threshold: the least probability of a pair that is decided to be a match.
+            draws: how often matches are drawn.
+            seed: of the draws. A run's are the same whatever else is scored.
+            spread: standard deviation of a shift of all log-odds of an event that is drawn anew each time: how far a
+                program is off for a whole event.
+            mean: over the run's own events, or over all.
+
+        Raises:
+            UsageError: an unknown event, or a measure over time where the judgments lack the event's period.
+        """
+        if not 0.0 <= threshold <= 1.0 or draws < 1 or not spread >= 0.0:
+            raise UsageError(
+                f"found the threshold {threshold:g}, {draws} draws and the spread {spread:g}, expected a threshold "
+                "from 0 to 1, at least one draw, and a spread of at least 0"
+            )
+        wanted = tuple(measures) if measures is not None else default_measures(self.rules)
+        split = self.prepared.split(run)
+        people = self.prepared.score(run, wanted, mean=mean)
+        decided: dict[str, dict[Measure, float]] = {}
+        drawn: dict[str, list[dict[Measure, float]]] = {}
+        for name, own in self._events.items():
+            emitted = split.get(name, NOTHING)
+            decided[name] = measure_event(own.decided(threshold), emitted, wanted, self.rules)
+            drawn[name] = self._draw(own, emitted, wanted, decided[name], (draws, seed, spread))
+        over = people.over
+        result = assemble(
+            run.team, run.name, wanted, decided, split, over=split.__contains__ if mean == "own" else None
+        )
+        return AutomaticScores(
+            people=people,
+            decided=result,
+            per_event={
+                name: {one: Expected.of(values[one] for values in of_event) for one in wanted}
+                for name, of_event in drawn.items()
+            },
+            overall={one: _overall(drawn, over, one, draws) for one in wanted},
+            updates=self._counts(split),
+            threshold=threshold,
+            draws=draws,
+        )
+
+    def _draw(
+        self,
+        own: _AutomaticEvent,
+        emitted: EventUpdates,
+        wanted: Sequence[Measure],
+        decided: dict[Measure, float],
+        how: tuple[int, int, float],
+    ) -> list[dict[Measure, float]]:
+        texts = own.event.texts
+        if not any(one in texts and texts[one][0] in own.possible for one in emitted.ids):
+            return [decided] * how[0]
+        return [measure_event(event, emitted, wanted, self.rules) for event in own.draw(*how)]
+
+    def _counts(self, split: Mapping[str, EventUpdates]) -> UpdateCounts:
+        told = people = copies = program = 0
+        for name, emitted in split.items():
+            own = self._events.get(name)
+            if own is None:
+                continue
+            told += len(emitted)
+            for one in emitted.ids:
+                if one in own.by_program:
+                    program += 1
+                elif one in own.copies:
+                    copies += 1
+                elif one in own.event.texts or one in own.event.matches:
+                    people += 1
+        return UpdateCounts(told, people, copies, program, told - people - copies - program)
+
+
+def _overall(
+    drawn: Mapping[str, list[dict[Measure, float]]], over: Sequence[str], measure: Measure, draws: int
+) -> Expected:
+    if not over:
+        return Expected(0.0, 0.0, 0.0)
+    return Expected.of(
+        math.fsum(drawn[name][number][measure] for name in over) / len(over) for number in range(draws)
+    )
+
+
+def judge_automatically(
+    prepared: Prepared,
+    judgments: Judgments,
+    matches: Iterable[PossibleMatch],
+    told: Iterable[PooledUpdate] = (),
+    *,
+    instead: bool = False,
+    calibrate: float = 0.0,
+) -> AutomaticJudgments:
+    """A program's judgments beside people's, for updates that nobody judged.
+
+    An update with words that has no possible match is judged to say no nugget. One that is named among the matches and
+    whose words are not known counts as one word. A copy of judged words is judged as people judged these.
+
+    Args:
+        prepared: people's judgments, made ready.
+        judgments: the same, as they are.
+        matches: the pairs that may be matches; those of updates that people judged are passed over.
+        told: what runs told, with its words.
+        instead: take the program's matches in place of people's, for all updates.
+        calibrate: move the log-odds of each event to what people judged of it, where pairs of that are given: how far
+            they may be off (standard deviation). 0, or `instead`, leaves them.
+    """
+    ids = prepared.event_id
+    pools: defaultdict[str, list[PooledUpdate]] = defaultdict(list)
+    for update in judgments.pool:
+        pools[update.event_id].append(update)
+    pairs: defaultdict[str, list[PossibleMatch]] = defaultdict(list)
+    for match in matches:
+        pairs[ids(match.event_id) or ""].append(match)
+    updates: defaultdict[str, list[PooledUpdate]] = defaultdict(list)
+    for update in told:
+        updates[ids(update.event_id) or ""].append(update)
+    events = {
+        name: _judge_event(event, pools[name], pairs[name], updates[name], prepared.rules, instead, calibrate)
+        for name, event in prepared.events.items()
+    }
+    return AutomaticJudgments(prepared, events)
+
+
+def _judge_event(
+    event: PreparedEvent,
+    pool: Sequence[PooledUpdate],
+    matches: Sequence[PossibleMatch],
+    told: Sequence[PooledUpdate],
+    rules: Rules,
+    instead: bool,
+    calibrate: float,
+) -> _AutomaticEvent:
+    words = {update.id: " ".join(update.text.split()) for update in (*told, *pool)}
+    raw = {update.id: update.text for update in (*told, *pool)}
+    people = event
+    if instead:
+        event = event.without_matches()
+    seen = event.texts.keys() | event.matches.keys()
+    of_words = {words[one]: event.texts[one] for one in event.texts if one in words}
+    texts: dict[str, tuple[str, int]] = {}
+    copies: set[str] = set()
+    for update in told:
+        one = update.id
+        if one in seen or one in texts:
+            continue
+        twin = of_words.get(words[one])
+        if twin is None:
+            twin = of_words[words[one]] = (one, text_words(update.text, rules))
+        elif twin[0] in people.texts:
+            copies.add(one)
+        texts[one] = twin
+    for match in matches:
+        if match.update_id not in seen and match.update_id not in texts:
+            texts[match.update_id] = (match.update_id, 1)
+    judged_ids = {judged_id for judged_id, _ in texts.values()} - people.texts.keys()
+    if instead:
+        judged_ids |= {judged_id for judged_id, _ in event.texts.values()}
+    shift = log_odds_shift(_judged_pairs(people, matches), calibrate) if calibrate and not instead else 0.0
+    possible: defaultdict[str, dict[int, PossibleSpan]] = defaultdict(dict)
+    for match in matches:
+        number = event.numbers.get(match.nugget_id)
+        if match.update_id in judged_ids and number is not None and match.probability > 0:
+            text = raw.get(match.update_id, "")
+            span = (number, *event.words_of(text, match.start, match.end)) if text else (number, 0, 0)
+            possible[match.update_id][number] = (shifted(match.probability, shift), span)
+    return _AutomaticEvent(
+        event.with_texts(texts),
+        by_program=frozenset(texts.keys() - copies) | (people.texts.keys() if instead else frozenset()),
+        copies=frozenset(() if instead else copies),
+        possible={one: [own[number] for number in sorted(own)] for one, own in possible.items()},
+        words=words,
+    )
+
+
+def _judged_pairs(event: PreparedEvent, matches: Iterable[PossibleMatch]) -> Iterator[tuple[float, bool]]:
+    """Of the pairs of texts that people judged the probability, and whether they matched them; copies are left out."""
+    for match in matches:
+        one, nugget = match.update_id, match.nugget_id
+        if nugget in event.numbers and event.texts.get(one, ("",))[0] == one:
+            yield match.probability, any(own.nugget_id == nugget for own in event.matches.get(one, ()))

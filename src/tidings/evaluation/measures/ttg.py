@@ -1,0 +1,160 @@
+"""Tweet timelines (Microblog 2014): how many clusters of tweets a timeline tells, and how briefly.
+
+The timeline of a topic is a set of tweets: order and repetitions do not count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from tidings.core import Cluster, Run, UsageError
+from tidings.evaluation.measures.measure import Measure, MeasureInfo
+from tidings.evaluation.measures.scores import RunScores, assemble
+
+__all__ = ["INFO", "MEASURES", "ClusterHit", "Prepared", "Timelines", "prepare"]
+
+Mode = Literal["official", "guideline"]
+MEASURES = ("cP", "cR", "cRw", "F1", "F1w", "cPw")
+_SOURCE = "TREC 2014 Microblog, tweet timeline generation, official scripts"
+
+
+def _info(name: str, title: str, formula: str, meaning: str, official: str = "") -> MeasureInfo:
+    return MeasureInfo(
+        name, title, formula, meaning, "share", 0.0, 1.0, 0.0, "higher", "ttg", _SOURCE, official
+    )
+
+
+INFO: dict[str, MeasureInfo] = {
+    info.name: info
+    for info in (
+        _info("cP", "Cluster precision", "clusters hit / different tweets told",
+              "Share of tweets that tell something new.", "a run silent on a topic ends the script with an error"),
+        _info("cR", "Cluster recall", "clusters hit / clusters", "Share of what there was to tell."),
+        _info("cRw", "Weighted cluster recall", "sum of w(c) over clusters hit / sum of w(c), w(c) = its labels' sum",
+              "The same, clusters weighing by how many tweets they hold and how relevant these are."),
+        _info("cPw", "Weighted cluster precision", "W / (tweets told - clusters hit + W), W = sum of w(c) hit",
+              "Precision in which a cluster hit counts as all of its tweets.", "only in the weighted script"),
+        _info("F1", "Harmonic mean of cP and cR", "2 cP cR / (cP + cR)", "Brief and complete at once.",
+              "computed for each topic and then averaged"),
+        _info("F1w", "Weighted harmonic mean", "2 cPw cRw / (cPw + cRw); in guideline mode cP in place of cPw",
+              "Brief and complete at once, clusters weighing by their tweets.",
+              "computed for each topic and then averaged; precision is the weighted one"),
+    )
+}  # fmt: skip
+
+
+class Timelines(Protocol):
+    """Judgments of tweets, as `tidings.evaluation.formats.tweets.read_tweet_judgments(folder, days=False)` reads
+    them."""
+
+    @property
+    def name(self) -> str:
+        """Where they come from."""
+
+    @property
+    def grades(self) -> Mapping[str, Mapping[str, int]]:
+        """Topic to tweet to label."""
+
+    @property
+    def clusters(self) -> Iterable[Cluster]:
+        """Tweets that say the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterHit:
+    """One cluster of a topic, its weight, and the tweets of the run that tell it (none: missed)."""
+
+    cluster: Cluster
+    weight: int
+    told_by: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Prepared:
+    """Clusters with their weights, by topic; scores any number of runs."""
+
+    mode: Mode
+    topics: dict[str, list[tuple[Cluster, int]]]
+
+    def score(self, run: Run, measures: Iterable[Measure] | None = None) -> RunScores:
+        """Score one run; a topic that it is silent about is worth nothing. Means go over all topics."""
+        wanted = tuple(measures) if measures is not None else tuple(map(Measure, MEASURES))
+        tweets = _tweets(run)
+        per_event = {
+            topic: _values(clusters, tweets.get(topic, {}), wanted, self.mode)
+            for topic, clusters in self.topics.items()
+        }
+        return assemble(run.team, run.name, wanted, per_event, sorted(tweets), silence=False)
+
+    def explain(self, run: Run, topic: str) -> list[ClusterHit]:
+        """Each cluster of a topic, and which tweets of the run tell it.
+
+        Raises:
+            UsageError: the topic was not judged.
+        """
+        if topic not in self.topics:
+            raise UsageError(f"found topic {topic!r}, expected one that was judged: {', '.join(self.topics)}")
+        tweets = _tweets(run).get(topic, {})
+        return [
+            ClusterHit(cluster, weight, tuple(tweet for tweet in tweets if tweet in cluster.update_ids))
+            for cluster, weight in self.topics[topic]
+        ]
+
+
+def prepare(judgments: Timelines, mode: Mode = "official") -> Prepared:
+    """Weigh the clusters, once for many runs.
+
+    Raises:
+        UsageError: there are no clusters, or one holds a tweet that the qrels do not list.
+    """
+    if mode not in ("official", "guideline"):
+        raise UsageError(f"unknown mode {mode!r}, expected official or guideline")
+    topics: dict[str, list[tuple[Cluster, int]]] = {}
+    for cluster in judgments.clusters:
+        labels = judgments.grades.get(cluster.event_id, {})
+        for tweet in cluster.update_ids:
+            if tweet not in labels:
+                raise UsageError(
+                    f"{judgments.name}: found tweet {tweet} in cluster {cluster.id} of topic {cluster.event_id} but "
+                    "not in the qrels; give files of the same year"
+                )
+        weight = sum(labels[tweet] for tweet in cluster.update_ids)
+        topics.setdefault(cluster.event_id, []).append((cluster, weight))
+    if not topics:
+        raise UsageError(f"{judgments.name}: found no clusters, expected some; nothing can be scored without")
+    return Prepared(mode, {topic: topics[topic] for topic in sorted(topics)})
+
+
+def _tweets(run: Run) -> dict[str, dict[str, None]]:
+    tweets: dict[str, dict[str, None]] = {}
+    for update in run.updates:
+        tweets.setdefault(update.event_id, {})[update.doc_id] = None
+    return tweets
+
+
+def _values(
+    clusters: list[tuple[Cluster, int]], tweets: Mapping[str, None], wanted: tuple[Measure, ...], mode: Mode
+) -> dict[Measure, float]:
+    hit = [weight for cluster, weight in clusters if not tweets.keys().isdisjoint(cluster.update_ids)]
+    W, all_weights = sum(hit), sum(weight for _, weight in clusters)
+    precision, recall = _ratio(len(hit), len(tweets)), _ratio(len(hit), len(clusters))
+    weighted, weighted_recall = _ratio(W, len(tweets) - len(hit) + W), _ratio(W, all_weights)
+    values = {
+        "cP": precision,
+        "cR": recall,
+        "cPw": weighted,
+        "cRw": weighted_recall,
+        "F1": _harmonic(precision, recall),
+        "F1w": _harmonic(weighted if mode == "official" else precision, weighted_recall),
+    }
+    return {measure: values[measure.name] for measure in wanted}
+
+
+def _ratio(above: float, below: float) -> float:
+    return above / below if below else 0.0
+
+
+def _harmonic(one: float, other: float) -> float:
+    return _ratio(2 * one * other, one + other)

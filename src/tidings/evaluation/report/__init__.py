@@ -1,0 +1,1 @@
+"""What measuring gives, for people to read: tables, charts and pages of runs, comparisons and studies."""

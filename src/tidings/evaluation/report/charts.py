@@ -1,0 +1,460 @@
+"""Charts as inline SVG: Vega-Lite specifications, drawn without a browser and without a network.
+
+A chart holds numbers and words of our own only, never text from documents. It is drawn twice, wide and
+narrow, because letters that shrink with a picture cannot be read on a phone.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from html import escape
+from typing import Any
+
+from msgspec import Struct
+
+from tidings.core import DAY_S, PALETTE, Clock, Table, latex_text, markdown_text, percent, render
+from tidings.following import TimelineReport
+
+__all__ = [
+    "FONT",
+    "NARROW",
+    "WIDE",
+    "Chart",
+    "Section",
+    "Spec",
+    "casualty_chart",
+    "casualty_spec",
+    "coverage_chart",
+    "coverage_spec",
+    "draw",
+    "make_chart",
+    "marked",
+    "page_tables",
+    "print_sections",
+    "series_colours",
+    "whole",
+    "without_nan",
+]
+
+
+WIDE, NARROW = 640, 280
+HEIGHT_PX = 190
+LINE_PX = 16
+END_LABEL_PX = 34
+MOST_POINTS = 400
+FONT = "system-ui, sans-serif"
+
+Spec = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A drawn chart: two SVG texts, in words what they show, and its key as (colour's name, words)."""
+
+    title: str
+    description: str
+    wide: str
+    narrow: str
+    key: tuple[tuple[str, str], ...] = ()
+
+
+def coverage_chart(timeline: TimelineReport) -> Chart | None:
+    """Comprehensiveness and updates over time; only the updates where there are no judgments."""
+    if not timeline.entries:
+        return None
+    title = "Comprehensiveness and updates over time" if timeline.curve else "Updates over time"
+    clock, last = timeline.clock, timeline.entries[-1].update.time
+    words = [f"{len(timeline.entries):,} updates from {clock.moment(timeline.entries[0].update.time)}"]
+    words[0] += f" to {clock.moment(last)} ({clock.label})."
+    if timeline.curve:
+        _, _, C, LC = timeline.curve[-1]
+        half = next((time for time, _, value, _ in timeline.curve if C and value >= C / 2), None)
+        words.append(f"Comprehensiveness ends at {percent(C)}, latency comprehensiveness at {percent(LC)}.")
+        if half is not None:
+            words.append(f"Half of that comprehensiveness was reached by {clock.moment(half)}.")
+    key = (
+        (("tide", "comprehensiveness (C)"), ("violet", "latency comprehensiveness (LC)"))
+        if timeline.curve
+        else ()
+    )
+    return make_chart("coverage", title, " ".join(words), key, lambda width: coverage_spec(timeline, width))
+
+
+def casualty_chart(timeline: TimelineReport) -> Chart | None:
+    """The casualties so far over time, or None where no update changes it."""
+    changes = [entry for entry in timeline.entries if entry.changed]
+    if not changes:
+        return None
+    clock = timeline.clock
+    steps = [
+        f"{clock.moment(entry.update.time)}: {', '.join(words for _, words in entry.changed)}"
+        for entry in changes[:60]
+    ]
+    words = "; ".join(steps) + ("; and so on." if len(changes) > 60 else ".")
+    final = timeline.casualties
+    figures = (("deaths", "dead", final.deaths), ("injuries", "injured", final.injuries))
+    key = tuple((colour, name) for colour, name, figure in figures if figure is not None)
+    return make_chart(
+        "casualties",
+        "Dead and injured, as reported",
+        words,
+        key,
+        lambda width: casualty_spec(timeline, width),
+    )
+
+
+def coverage_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
+    """The Vega-Lite specification of `coverage_chart`."""
+    clock = timeline.clock
+    start, end = _period(timeline)
+    counts = [(start, 0), *((entry.update.time, entry.number) for entry in timeline.entries)]
+    counts.append((end, len(timeline.entries)))
+    updates = [{"t": _ms(clock, time), "n": number} for time, number in _thin(counts)]
+    x = _time_axis(timeline, width)
+    lower: Spec = {
+        "width": width,
+        "height": 90 if timeline.curve else 150,
+        "data": {"values": updates},
+        "mark": {
+            "type": "area",
+            "interpolate": "step-after",
+            "color": PALETTE["tide-soft"].light,
+            "line": {"color": PALETTE["tide"].light, "strokeWidth": 1.5},
+            "clip": True,
+        },
+        "encoding": {"x": x, "y": {**_y("n", "updates so far", 3, "d"), "stack": None}},
+    }
+    if not timeline.curve:
+        return whole(lower)
+    series = []
+    for name, column in (("comprehensiveness (C)", 2), ("latency comprehensiveness (LC)", 3)):
+        points = [(start, 0.0), *((point[0], float(point[column])) for point in timeline.curve)]
+        points.append((end, points[-1][1]))
+        series += [
+            {"t": _ms(clock, time), "v": round(value, 4), "what": name} for time, value in _thin(points)
+        ]
+    top = max(1.0, *(max(C, LC) for _, _, C, LC in timeline.curve))
+    y = _y("v", "share of the nuggets", 5, "%")
+    y["scale"] = {"domain": [0, top]}
+    names = ["comprehensiveness (C)", "latency comprehensiveness (LC)"]
+    upper: Spec = {
+        "width": width,
+        "height": 190,
+        "data": {"values": series},
+        "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2.25, "clip": True},
+        "encoding": {
+            "x": {**x, "axis": {**x["axis"], "labels": False, "title": None}},
+            "y": y,
+            "color": series_colours("what", names, ["tide", "violet"]),
+            "strokeDash": {
+                "field": "what",
+                "type": "nominal",
+                "scale": {"domain": names, "range": [[1, 0], [6, 3]]},
+                "legend": None,
+            },
+        },
+    }
+    return whole({"vconcat": [upper, lower], "spacing": 14})
+
+
+def casualty_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
+    """The Vega-Lite specification of `casualty_chart`."""
+    clock = timeline.clock
+    _, end = _period(timeline)
+    values: list[Spec] = []
+    ends: list[Spec] = []
+    for name, kind in (("dead", 0), ("injured", 1)):
+        steps = [
+            (entry.update.time, figure)
+            for entry in timeline.entries
+            for before, figure in [
+                ((entry.before.deaths, entry.after.deaths), (entry.before.injuries, entry.after.injuries))[
+                    kind
+                ]
+            ]
+            if figure is not None and figure != before
+        ]
+        if steps:
+            values += [{"t": _ms(clock, time), "v": figure, "what": name, "c": 1} for time, figure in steps]
+            values.append({"t": _ms(clock, end), "v": steps[-1][1], "what": name, "c": 0})
+            ends.append({"t": _ms(clock, end), "v": steps[-1][1], "what": name})
+    x = _time_axis(timeline, width)
+    y = _y("v", "people", 4, ",d")
+    y["scale"] = {"domain": [0, max(value["v"] for value in values) * 1.05], "nice": 4}
+    colour = series_colours("what", ["dead", "injured"], ["deaths", "injuries"])
+    layers: list[Spec] = [
+        {"mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2.25}},
+        {
+            "transform": [{"filter": "datum.c == 1"}],
+            "mark": {"type": "point", "filled": True, "size": 34, "opacity": 1},
+            "encoding": {
+                "shape": {
+                    "field": "what",
+                    "type": "nominal",
+                    "scale": {"domain": ["dead", "injured"], "range": ["circle", "square"]},
+                    "legend": None,
+                }
+            },
+        },
+        *_end_labels(ends, max(value["v"] for value in values)),
+    ]
+    return whole(
+        {
+            "width": width - END_LABEL_PX,
+            # Browsers may set the figures wider than they were measured.
+            "padding": {"left": 2, "top": 2, "bottom": 2, "right": 12},
+            "height": HEIGHT_PX,
+            "data": {"values": values},
+            "encoding": {"x": x, "y": y, "color": colour},
+            "layer": layers,
+        }
+    )
+
+
+def _end_labels(ends: Sequence[Spec], top: int) -> list[Spec]:
+    """The last figure of each line, right of the plot where nothing crosses it; figures too close part."""
+    gap = abs(ends[0]["v"] - ends[-1]["v"]) / top * HEIGHT_PX
+    shift = max((LINE_PX - gap) / 2, 0) if len(ends) > 1 else 0
+    upper = max(ends, key=lambda end: int(end["v"]))
+    return [
+        {
+            "data": {"values": [end]},
+            "mark": {
+                "type": "text",
+                "align": "left",
+                "dx": 6,
+                "dy": round(-shift if end is upper else shift, 1),
+                "fontSize": 13,
+                "fontWeight": 700,
+                "font": FONT,
+            },
+            "encoding": {"text": {"field": "v", "type": "quantitative", "format": ",d"}},
+        }
+        for end in ends
+    ]
+
+
+def draw(spec: Spec, name: str, title: str, description: str) -> str:
+    """A specification as SVG for inlining: titled and described, without styles, scripts or outside addresses.
+
+    `name` makes the ids of the picture its own among others on one page.
+    """
+    import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    svg = re.sub(r'\s(?:style|role|aria-[a-z]+|pointer-events|class|xmlns:xlink|version)="[^"]*"', "", svg)
+    # Vega numbers its ids on through the life of a process: number them anew, under the picture's own name.
+    for number, old in enumerate(re.findall(r'\bid="([^"]+)"', svg)):
+        svg = svg.replace(f'id="{old}"', f'id="{name}-{number}"').replace(
+            f"url(#{old})", f"url(#{name}-{number})"
+        )
+    head = (
+        f'<svg class="chart" role="img" aria-labelledby="{name}-title {name}-desc" focusable="false"'
+        ' xmlns="http://www.w3.org/2000/svg"'
+    )
+    svg = re.sub(r'^<svg(?:\sxmlns="[^"]*")?', head, svg)
+    words = (
+        f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(description)}</desc>'
+    )
+    return re.sub(r"^(<svg[^>]*>)", lambda head: head.group(1) + words, svg)
+
+
+def make_chart(
+    name: str, title: str, description: str, key: tuple[tuple[str, str], ...], spec_for: Callable[[int], Spec]
+) -> Chart:
+    """A chart drawn for wide and for narrow screens; `spec_for` gives the specification at a width in pixels."""
+    wide = draw(spec_for(WIDE), f"{name}-wide", title, description)
+    narrow = draw(spec_for(NARROW), f"{name}-narrow", title, description)
+    return Chart(title, description, wide, narrow, key)
+
+
+def _period(timeline: TimelineReport) -> tuple[int, int]:
+    start, end = timeline.span or (0, 1)
+    return start, max(end, start + 1)
+
+
+def _ms(clock: Clock, time: int) -> int:
+    """The clock's hands as milliseconds, so that a chart drawn in UTC shows the clock's own hours."""
+    return int(clock.at(time).replace(tzinfo=UTC).timestamp() * 1000)
+
+
+def _thin(points: Sequence[tuple[int, float]]) -> Sequence[tuple[int, float]]:
+    """At most about `MOST_POINTS` of the points, evenly in time: the last of each stretch, and always both ends."""
+    if len(points) <= MOST_POINTS:
+        return points
+    first, last = points[0][0], points[-1][0]
+    stretch = max((last - first) / MOST_POINTS, 1e-9)
+    kept = {int((time - first) / stretch): (time, value) for time, value in points}
+    return [points[0], *kept.values()]
+
+
+def _time_axis(timeline: TimelineReport, width: int) -> Spec:
+    clock = timeline.clock
+    start, end = _period(timeline)
+    most = max(3, width // 75)
+    days = (end - start) / DAY_S
+    if days > 3:
+        ticks: Any = {"interval": "day", "step": max(1, -(-int(days + 1) // most))}
+        form = "%-d %b"
+    else:
+        ticks, form = max(3, width // 110), "%-d %b %H:%M"
+    year = datetime.fromtimestamp(_ms(clock, start) / 1000, UTC).year
+    return {
+        "field": "t",
+        "type": "temporal",
+        "scale": {"type": "utc", "domain": [_ms(clock, start), _ms(clock, end)], "nice": False},
+        "axis": {
+            "title": f"{year}, {clock.label}",
+            "format": form,
+            "tickCount": ticks,
+            "labelOverlap": "greedy",
+            "grid": False,
+        },
+    }
+
+
+def _y(column: str, title: str, ticks: int, form: str) -> Spec:
+    axis = {
+        "title": title,
+        "tickCount": ticks,
+        "format": form,
+        "minExtent": 34,
+        "titlePadding": 8,
+        "tickMinStep": 1,
+    }
+    if form == "%":
+        axis.pop("tickMinStep")
+    return {"field": column, "type": "quantitative", "axis": axis, "scale": {"nice": True, "zero": True}}
+
+
+def series_colours(column: str, names: list[str], colours: list[str]) -> Spec:
+    """The colour channel of a chart of several series, `colours` being names of the palette."""
+    # The key stands in the page's own words beside the picture, where it wraps and is read aloud.
+    return {
+        "field": column,
+        "type": "nominal",
+        "scale": {"domain": names, "range": [PALETTE[colour].light for colour in colours]},
+        "legend": None,
+    }
+
+
+def whole(spec: Spec) -> Spec:
+    """The specification with the house's axes and type around it."""
+    muted, line = PALETTE["muted"].light, PALETTE["line"].light
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "background": None,
+        "padding": 2,
+        **spec,
+        "config": {
+            "font": FONT,
+            "view": {"stroke": None},
+            "axis": {
+                "labelColor": muted,
+                "titleColor": muted,
+                "labelFontSize": 11.5,
+                "titleFontSize": 11.5,
+                "titleFontWeight": "normal",
+                "gridColor": line,
+                "domainColor": line,
+                "tickColor": line,
+                "labelFont": FONT,
+                "titleFont": FONT,
+            },
+            "axisY": {"domain": False, "ticks": False, "titleAnchor": "end"},
+        },
+    }
+
+
+class Section(Struct, frozen=True):
+    """A part: its name on a page, its title, what it says in words, and tables under captions."""
+
+    name: str
+    title: str
+    words: tuple[str, ...]
+    tables: tuple[tuple[str, Table], ...]
+
+
+def print_sections(
+    title: str,
+    lede: str,
+    sections: Sequence[Section],
+    command: str = "",
+    form: str = "table",
+    width: int | None = None,
+) -> str:
+    """All parts as text, in `table`, `markdown` or `latex`, without a line end after the last line."""
+    blocks = [_titled(title, lede, form, 1)]
+    for section in sections:
+        lines = "\n".join(_note(line, form) for line in section.words)
+        body = [lines] if lines else []
+        for caption, table in section.tables:
+            body += [
+                *([_caption(caption, form)] if caption else []),
+                _latin(render(table, form, width), form),
+            ]
+        blocks.append(_titled(section.title, "\n\n".join(body), form, 2))
+    if command:
+        blocks.append(_note(f"command: {command}", form))
+    return "\n\n".join(blocks)
+
+
+def _titled(title: str, body: str, form: str, depth: int) -> str:
+    if form == "markdown":
+        return f"{'#' * depth} {markdown_text(title)}\n\n{body}"
+    return f"% {latex_text(title)}\n{body}" if form == "latex" else f"{title}\n\n{body}"
+
+
+def _caption(caption: str, form: str) -> str:
+    if form == "markdown":
+        return f"**{markdown_text(caption)}**"
+    return f"% {latex_text(caption)}" if form == "latex" else f"{caption}:"
+
+
+def _note(line: str, form: str) -> str:
+    return {"markdown": f"- {markdown_text(line)}", "latex": f"% {line}"}.get(form, f"* {line}")
+
+
+def _latin(text: str, form: str) -> str:
+    if form != "latex":
+        return text
+    for plain, typeset in (("–", "--"), ("τ", r"$\tau$"), ("²", "$^2$"), ("±", r"$\pm$"), ("−", "$-$")):
+        text = text.replace(plain, typeset)
+    return text
+
+
+def page_tables(section: Section) -> list[tuple[str, list[tuple[str, bool]], list[list[str]]]]:
+    """A part's tables for a page: caption, (heading, are these figures), rows as they are shown."""
+    return [
+        (
+            caption,
+            [(heading, table.is_number(place)) for place, heading in enumerate(table.headings())],
+            table.texts(),
+        )
+        for caption, table in section.tables
+    ]
+
+
+def marked(chart: Chart) -> Chart:
+    """A chart whose picture a template does not escape: it is our own."""
+    from markupsafe import Markup
+
+    picture: Markup = Markup(chart.wide)  # noqa: S704 our own SVG
+    return replace(chart, wide=picture, narrow=picture)
+
+
+def without_nan(value: Any) -> Any:
+    """A value of dicts, lists and figures in which what is no number is None.
+
+    >>> without_nan({"a": [float("nan"), 1.0]})
+    {'a': [None, 1.0]}
+    """
+    if isinstance(value, dict):
+        return {key: without_nan(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [without_nan(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

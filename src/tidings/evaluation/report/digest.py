@@ -1,0 +1,261 @@
+"""The story so far as people read it: in a terminal, as Markdown, on a page; and the forms that machines read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from tidings.core import Clock, Digest, DigestDay, Evidence, UsageError, clean, safe_url
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = [
+    "FORMS",
+    "digest_markdown",
+    "digest_page",
+    "form_of_digest",
+    "print_digest",
+    "show_digest",
+    "write_digest",
+]
+
+FORMS = {
+    ".txt": "text",
+    ".timeline": "text",
+    ".tl": "text",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".md": "markdown",
+    ".html": "html",
+    ".htm": "html",
+}
+"""Which form the ending of a file's name says."""
+
+_MARKS = re.compile(r"([\\`*_{}\[\]<>#|!~&@]|:(?=//)|(?<=www)\.)", re.IGNORECASE)
+_WIDEST = 100
+
+
+def form_of_digest(out: str | None, form: str | None) -> str:
+    """The form asked for, else the one that the file's name says; for standard output that of the terminal.
+
+    Raises:
+        UsageError: the name says no form.
+
+    >>> form_of_digest("story.html.gz", None), form_of_digest(None, None), form_of_digest("-", "json")
+    ('html', 'terminal', 'json')
+    """
+    from tidings.core import ending
+
+    if form is not None:
+        return form
+    if out is None or out == "-":
+        return "terminal"
+    last = ending(out)
+    if last not in FORMS:
+        raise UsageError(
+            f"{out}: found a name that says no form, expected one in {', '.join(FORMS)}; or give --format"
+        )
+    return FORMS[last]
+
+
+def day_name(day: str) -> str:
+    """`Wednesday 24 July 2013`.
+
+    >>> day_name("2013-07-24")
+    'Wednesday 24 July 2013'
+    """
+    one = date.fromisoformat(day)
+    return f"{one:%A} {one.day} {one:%B} {one.year}"
+
+
+def origin_words(one: Evidence) -> str:
+    """Outlet and title of a sentence's document, or the sentence's id where it names neither.
+
+    >>> origin_words(Evidence("d1", 0, source="Wire", title="Rig sinks")), origin_words(Evidence("d1", 0))
+    ('Wire: Rig sinks', 'd1-0')
+    """
+    return clean(": ".join(filter(None, (one.source, one.title))) or f"{one.doc_id}-{one.sentence_index}")
+
+
+def summary_words(digest: Digest, clock: Clock) -> str:
+    """How much was read and what came of it, in one sentence."""
+    days, sentences = len(digest.days), sum(len(day.sentences) for day in digest.days)
+    if not days:
+        return f"No day to tell of in {_count(digest.documents, 'document')}."
+    read = f"{_count(days, 'day')} in {_count(sentences, 'sentence')}"
+    if not digest.documents:
+        return f"{read}."
+    if digest.story_documents == digest.documents:
+        return f"{read}, from {_count(digest.documents, 'document')}."
+    return f"{read}, from {digest.story_documents:,} of {_count(digest.documents, 'document')}."
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")
+
+
+def title_of(digest: Digest) -> str:
+    """What the event is called."""
+    return clean(digest.event.title or digest.event.query or digest.event.id)
+
+
+def digest_markdown(digest: Digest, clock: Clock | None = None) -> str:
+    r"""The digest as Markdown: a heading for each day, its sentences as a list, each with a link to where it stands.
+
+    >>> from tidings.core.records import Event
+    >>> day = DigestDay("2010-04-22", (Evidence("a", 0, "It *sank*.", 86400, "Wire", "Rig", "https://e.org/a"),))
+    >>> digest = Digest(event=Event(id="oil", title="Oil", query="oil"), system="ours", days=(day,))
+    >>> print(digest_markdown(digest).splitlines()[6])
+    - It \*sank\*. ([Wire: Rig](<https://e.org/a>), 2 Jan 1970 00:00)
+    """
+    clock = clock or Clock()
+    lines = [f"# {_plain(title_of(digest))}", "", _plain(summary_words(digest, clock)), ""]
+    for day in digest.days:
+        lines += [f"## {day_name(day.date)}", ""]
+        for one in day.sentences:
+            words, url = _plain(origin_words(one)), safe_url(one.url)
+            origin = f"[{words}](<{url}>)" if url else words
+            lines.append(f"- {_plain(one.text)} ({origin}, {clock.moment(one.published_time)})")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    return _MARKS.sub(r"\\\1", " ".join(clean(text).split()))
+
+
+def print_digest(
+    console: Console, digest: Digest, clock: Clock | None = None, *, width: int | None = None
+) -> None:
+    """Print the digest: days, sentences, and below each where it stands.
+
+    Args:
+        console: where to; colour and encoding are its own.
+        digest: what to print.
+        clock: writes when documents were published.
+        width: columns to use, at most 100; None takes the console's.
+    """
+    from rich.style import Style
+    from rich.text import Text
+
+    clock = clock or Clock()
+    columns = max(24, min(width or _WIDEST, console.width, _WIDEST))
+    utf = "utf" in console.encoding.lower()
+    dot, dash = ("·", "–") if utf else ("-", "-")
+    console.print(Text("\n" + title_of(digest), "bold"), width=columns, highlight=False)
+    console.print(Text(_span(digest, clock, dash, dot), "dim"), width=columns, highlight=False)
+    for day in digest.days:
+        support = f"  {_count(day.documents, 'document')}" if day.documents else ""
+        console.print(Text.assemble(("\n" + day_name(day.date), "bold"), (support, "dim")), width=columns)
+        for one in day.sentences:
+            said = Text(" ".join(clean(one.text).split()))
+            origin = Text("", "dim")
+            origin.append(origin_words(one), Style(color="cyan", link=safe_url(one.url) or None))
+            origin.append(f" {dot} {clock.moment(one.published_time)}")
+            if one.source or one.title:
+                origin.append(f" {dot} {clean(one.doc_id)}-{one.sentence_index}")
+            for block in (said, origin):
+                for line in block.wrap(console, columns - 2):
+                    line.rstrip()
+                    console.print(
+                        Text("  ").append_text(line), width=columns, highlight=False, soft_wrap=True
+                    )
+
+
+def _span(digest: Digest, clock: Clock, dash: str, dot: str) -> str:
+    if digest.first_time is None or not digest.days:
+        return summary_words(digest, clock)
+    period = clock.period(digest.first_time, digest.last_time, dash)
+    return f"{summary_words(digest, clock)} Published {period} ({clock.label})."
+
+
+def digest_page(digest: Digest, clock: Clock | None = None) -> str:
+    """The digest as one HTML page: days as a column, each sentence with its link."""
+    from markupsafe import Markup
+
+    from tidings import __version__
+    from tidings.evaluation.report.page import page_environment, page_policy, page_style
+
+    clock = clock or Clock()
+    style = page_style("digest.css")
+    environment = page_environment()
+    environment.filters.update(origin=origin_words, day_of_year=lambda day: day_name(day).rpartition(" ")[0])
+    return environment.get_template("digest.html.j2").render(
+        digest=digest,
+        clock=clock,
+        title=title_of(digest),
+        summary=summary_words(digest, clock),
+        months=_months(digest.days),
+        sources=_sources(digest.days),
+        version=__version__,
+        style=Markup(style),  # noqa: S704 our own file
+        policy=page_policy(style),
+    )
+
+
+def _months(days: Sequence[DigestDay]) -> list[tuple[str, list[DigestDay]]]:
+    months: dict[str, list[DigestDay]] = {}
+    for day in days:
+        months.setdefault(f"{date.fromisoformat(day.date):%B %Y}", []).append(day)
+    return list(months.items())
+
+
+def _sources(days: Sequence[DigestDay]) -> list[str]:
+    return list(dict.fromkeys(clean(one.source) for day in days for one in day.sentences if one.source))
+
+
+def show_digest(digest: Digest, clock: Clock, *, width: int | None = None, out: str | None = None) -> None:
+    """Print the digest for a terminal on standard output, or write the same to a file, without colour."""
+    from rich.console import Console
+
+    if out in (None, "-"):
+        print_digest(Console(width=width), digest, clock, width=width)
+        return
+    import io
+
+    written = io.StringIO()
+    console = Console(file=written, width=width or _WIDEST, color_system=None, legacy_windows=False)
+    print_digest(console, digest, clock, width=width)
+    _write(str(out), written.getvalue())
+
+
+def write_digest(digest: Digest, path: str, form: str, clock: Clock | None = None) -> None:
+    """Write the digest in one of the forms of `FORMS`, whole or not at all; `-` is standard output.
+
+    Raises:
+        UsageError: a sentence that Timeline17's text cannot hold. OutputError: the file could not be written.
+    """
+    if form == "jsonl":
+        from tidings.following import write_digests
+
+        write_digests(path, [digest])
+    elif form == "html":
+        _write(path, digest_page(digest, clock))
+    elif form == "markdown":
+        _write(path, digest_markdown(digest, clock))
+    else:
+        from tidings.following import timeline_json, timeline_text
+
+        timeline = digest.to_timeline()
+        if form == "text":
+            days = tuple(replace(day, sentences=tuple(map(_line, day.sentences))) for day in timeline.days)
+            _write(path, timeline_text(replace(timeline, days=days), path))
+        else:
+            _write(path, timeline_json(timeline) + "\n")
+
+
+def _line(text: str) -> str:
+    return " ".join(clean(text).split())
+
+
+def _write(path: str, text: str) -> None:
+    from tidings.core import write_atomically
+
+    with write_atomically(path) as file:
+        file.write(text.encode("utf-8", "replace"))

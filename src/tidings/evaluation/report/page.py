@@ -1,0 +1,278 @@
+"""A timeline as one HTML file: no script, no font, no picture and no style from anywhere else.
+
+All text of documents is hostile until escaped: the template escapes everything, a content security policy
+forbids every script and every address, and control and direction marks are made visible.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tidings.core import (
+    clean,
+    css_variables,
+    dark_chart_rules,
+    language_attributes,
+    light_chart_rules,
+    percent,
+    safe_url,
+    score,
+    set_apart,
+    set_apart_within,
+    signed_duration,
+)
+from tidings.following import (
+    TimelineReport,
+    current_values,
+    entity_track,
+    known_figures,
+    median_latency_s,
+    outlet_name,
+    pieces,
+    source_of,
+    support_words,
+)
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+    from tidings.evaluation.report.charts import Chart
+    from tidings.following import Entry
+
+__all__ = ["page_environment", "page_policy", "page_style", "render_page", "save_page", "support_markup"]
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One figure at the head of the page, with what it means in a few words."""
+
+    value: str
+    name: str
+    words: str
+    of: str = ""
+    lead: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One line of the table of scores."""
+
+    name: str
+    value: str
+    title: str
+    meaning: str
+
+
+def render_page(timeline: TimelineReport, *, charts: bool = True, written: str = "") -> str:
+    """The whole page as text; the same timeline gives the same text.
+
+    Args:
+        timeline: from `build_timeline`, with judgments' verdicts or without.
+        charts: draw the charts (about half a second).
+        written: a date to name in the foot; none by default, so that pages can be compared.
+    """
+    from markupsafe import Markup
+
+    from tidings import __version__
+    from tidings.evaluation.report.charts import casualty_chart, coverage_chart
+
+    track = entity_track(timeline.rankings)
+    style = page_style(*(["entities.css"] if track else []))
+    reported, coverage = (casualty_chart(timeline), coverage_chart(timeline)) if charts else (None, None)
+    counts = {"new": sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")}
+    environment = page_environment()
+    environment.filters["along"] = _along(timeline)
+    return environment.get_template("page.html.j2").render(
+        t=timeline,
+        version=__version__,
+        written=written,
+        style=Markup(style),  # noqa: S704 our own file
+        policy=page_policy(style),
+        lede=_lede(timeline),
+        verdict=_verdict(timeline),
+        known=known_figures(timeline),
+        tiles=_tiles(timeline),
+        reported=_marked_up(reported),
+        coverage=_marked_up(coverage),
+        counts=counts,
+        groups=[group for group in (("Told", timeline.covered), ("Missed", timeline.missed)) if group[1]],
+        anchors={fate.id: f"n{number}" for number, fate in enumerate(timeline.nuggets, start=1)},
+        finders={entry.number: source_of(entry.update).outlet for entry in timeline.entries},
+        track_words=_track_words(timeline),
+        scores=_score_rows(timeline),
+        values=current_values(timeline.values),
+        track=track,
+    )
+
+
+def save_page(timeline: TimelineReport, path: str | Path) -> None:
+    """Write the page to a file, whole or not at all; `-` is standard output.
+
+    Raises:
+        OutputError: it cannot be written.
+    """
+    from tidings.core import write_atomically
+
+    page = render_page(timeline).encode("utf-8")
+    with write_atomically(path) as file:
+        file.write(page)
+
+
+def page_environment() -> Environment:
+    """Where templates come from: everything that they show is escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("tidings.evaluation.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        apart=set_apart,
+        clean=clean,
+        latency=signed_duration,
+        pieces=pieces,
+        safe_url=safe_url,
+        source=source_of,
+        support=support_markup,
+        written_in=language_attributes,
+    )
+    return environment
+
+
+def support_markup(entry: Entry) -> Markup:
+    """The words of `support_words`, with the outlet's name in its own language."""
+    outlet = outlet_name(entry.again[0].source, entry.again[0].url) if entry.again else ""
+    return set_apart_within(support_words(entry), outlet)
+
+
+def page_policy(style: str) -> str:
+    """The content security policy of a page: its own style, and nothing else from anywhere."""
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def page_style(*more: str) -> str:
+    """The style sheet of all pages, and after it those named in `more`."""
+    folder = files("tidings.evaluation.report") / "templates"
+    style = "".join((folder / name).read_text(encoding="utf-8") for name in ("page.css", *more))
+    for name, rules in (
+        ("@LIGHT@", css_variables("light")),
+        ("@DARK@", css_variables("dark")),
+        ("@DARKCHARTS@", dark_chart_rules()),
+        ("@LIGHTCHARTS@", light_chart_rules()),
+    ):
+        style = style.replace(name, rules)
+    return style
+
+
+def _marked_up(chart: Chart | None) -> Chart | None:
+    from markupsafe import Markup
+
+    if chart is None:
+        return None
+    return replace(chart, wide=Markup(chart.wide), narrow=Markup(chart.narrow))  # noqa: S704 our own SVG
+
+
+def _lede(timeline: TimelineReport) -> str:
+    updates, sources = len(timeline.entries), len(timeline.sources)
+    if not updates and timeline.rankings:
+        count = len({ranking.date for ranking in timeline.rankings})
+        return f"Who and where mattered on {count} day{'s' if count != 1 else ''} with news."
+    if not updates:
+        return "The run says nothing about this event."
+    outlets = f" from {sources} outlet{'s' if sources != 1 else ''}" if sources else ""
+    first, last = (timeline.clock.short_day(timeline.entries[at].update.time) for at in (0, -1))
+    year = timeline.clock.at(timeline.entries[-1].update.time).year
+    if timeline.clock.at(timeline.entries[0].update.time).year != year:
+        first = f"{first} {timeline.clock.at(timeline.entries[0].update.time).year}"
+    days = f"{last} {year}" if first == last else f"{first} to {last} {year}"
+    return (
+        f"{updates:,} update{'s' if updates != 1 else ''}{outlets}, {days}, each told when it was reported."
+    )
+
+
+def _verdict(timeline: TimelineReport) -> str:
+    updates = len(timeline.entries)
+    if not timeline.judged:
+        return ""
+    count = f"{updates:,} update{'s' if updates != 1 else ''}" if updates else "The run"
+    nuggets, covered = len(timeline.nuggets), len(timeline.covered)
+    new = sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")
+    return f"{count} told {covered} of {nuggets} things there were to know; {new} of the updates told something new."
+
+
+def _tiles(timeline: TimelineReport) -> list[Tile]:
+    scores = timeline.scores
+    tiles = []
+    if timeline.judged:
+        tiles += [
+            Tile(score(scores[name]), label, words, lead=name == "H")
+            for name, label, words in (
+                ("H", "H", "the headline: precise, complete, early and short at once"),
+                ("nE[LG]", "nE[LG]", "precision: what an update earns, of the best it could"),
+                ("E[LG]", "E[LG]", "what an update earns on average; early counts more"),
+                ("LC", "LC", "recall in time: share of the nuggets told; early counts more"),
+            )
+            if name in scores and (name != "E[LG]" or "nE[LG]" not in scores)
+        ]
+        tiles.append(
+            Tile(
+                str(len(timeline.covered)),
+                "nuggets told",
+                f"{percent(scores.get('C', 0.0))} of all by weight (C)",
+                f"of {len(timeline.nuggets)}",
+            )
+        )
+        middle = median_latency_s(timeline)
+        if middle is not None:
+            tiles.append(
+                Tile(signed_duration(middle), "median latency", "from a nugget's time to its telling")
+            )
+    return tiles
+
+
+def _score_rows(timeline: TimelineReport) -> list[ScoreRow]:
+    if not timeline.judged:
+        return []
+    from tidings.evaluation.measures import ALL
+
+    rows = []
+    for name, value in timeline.scores.items():
+        info = ALL.get(name)
+        rows.append(ScoreRow(name, score(value), info.title if info else "", info.meaning if info else ""))
+    return rows
+
+
+def _track(timeline: TimelineReport) -> tuple[int, int]:
+    times = [*(timeline.span or ())[:1], *(fate.time for fate in timeline.nuggets)]
+    times += [fate.update_time for fate in timeline.covered]
+    return min(times, default=0), max([*times, min(times, default=0) + 1])
+
+
+def _along(timeline: TimelineReport) -> Callable[[int], str]:
+    start, end = _track(timeline)
+
+    def along(time: int) -> str:
+        """Where on a nugget's track the time lies, in per cent, with room for the dots at both ends."""
+        return f"{3 + 94 * (time - start) / (end - start):.2f}"
+
+    return along
+
+
+def _track_words(timeline: TimelineReport) -> str:
+    start, end = _track(timeline)
+    return f"each line runs from {timeline.clock.moment(start)} to {timeline.clock.moment(end)}"

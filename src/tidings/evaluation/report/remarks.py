@@ -1,0 +1,201 @@
+"""What must be known of scores before they are read: silence, events without judgments, where runs come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from tidings.core import clean
+from tidings.evaluation.measures.scores import Origin, RunCounts, RunScores
+
+if TYPE_CHECKING:
+    from tidings.evaluation.measures.run_comparison import Comparison
+
+__all__ = [
+    "caveat",
+    "compared_counts",
+    "count_remarks",
+    "counts_json",
+    "learned_words",
+    "listed",
+    "origin_words",
+    "run_name",
+    "score_remarks",
+    "unequal_words",
+]
+
+
+_SHOWN = 5
+
+
+def compared_counts(comparison: Comparison) -> list[str]:
+    """What is odd about the outputs of compared runs."""
+    return [line for run in comparison.runs for line in count_remarks(run.name, run.counts)]
+
+
+def counts_json(counts: RunCounts | None) -> dict[str, Any] | None:
+    """The counts of a run as JSON has them: numbers by name, without words."""
+    if counts is None:
+        return None
+    return {name: value for name, value in asdict(counts).items() if not name.endswith("_words")} | {
+        "kind": counts.outputs_words
+    }
+
+
+def count_remarks(run: str, counts: RunCounts | None) -> list[str]:
+    """What is odd about how a run's outputs sit with the judgments; nothing where nothing is.
+
+    >>> count_remarks("us a", RunCounts(769, 412, repeated=20, early=3))[0].partition(", 20 ")[2]
+    'appear more than once, 3 were decided before their document existed'
+    >>> count_remarks("us a", RunCounts(769, 412))
+    []
+    """
+    if counts is None or not counts.outputs:
+        return []
+    lines, name = [], " ".join(filter(None, ("run", run)))
+    if not counts.judged or counts.repeated or counts.early or counts.outside:
+        lines.append(f"{name}: of {counts.outputs:,} {counts.outputs_words}, {', '.join(_parts(counts))}")
+    if counts.unmatched:
+        known = counts.judged_words.removeprefix("are ")
+        lines.append(f"{name}: none of its {counts.outputs_words} on {listed(counts.unmatched)} is {known}")
+    return lines
+
+
+def _parts(counts: RunCounts) -> list[str]:
+    odd = (
+        (counts.repeated, "appear more than once"),
+        (counts.early, counts.early_words),
+        (counts.outside, counts.outside_words),
+    )
+    return [
+        _numbered(counts.judged, counts.judged_words),
+        *(_numbered(number, words) for number, words in odd if number),
+    ]
+
+
+_SINGULAR = {"are": "is", "were": "was", "have": "has", "rest": "rests", "appear": "appears", "their": "its"}
+
+
+def _numbered(number: int, words: str) -> str:
+    if number > 1:
+        return f"{number:,} {words}"
+    return " ".join(["1" if number else "none", *(_SINGULAR.get(word, word) for word in words.split())])
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first few of some names.
+
+    >>> listed("abcdefg")
+    'a, b, c, d, e, ...'
+    """
+    return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
+
+
+_CHOICES = {
+    "pool": "chose from the pool of judged sentences",
+    "corpus": "chose from whole documents",
+}
+_INFERRED = {
+    "pool": "has no update that was not judged, as one that chose from the pool",
+    "corpus": "has updates that nobody judged, as one that chose from whole documents",
+}
+
+
+def learned_words(name: str, origin: Origin | None, events: int) -> str:
+    """One line when a run's model learned from judged events, else nothing.
+
+    >>> learned_words("mine", Origin(learned_from=("TS14.11",)), 15)
+    'run mine: its model learned from 1 of the 15 judged events (TS14.11): its scores there are no test of it'
+    """
+    if origin is None or not origin.learned_from:
+        return ""
+    shown = ", ".join(clean(event) for event in origin.learned_from[:_SHOWN])
+    more = ", ..." if len(origin.learned_from) > _SHOWN else ""
+    return (
+        f"run {clean(name)}: its model learned from {len(origin.learned_from)} of the {events} judged events "
+        f"({shown}{more}): its scores there are no test of it"
+    )
+
+
+def unequal_words(runs: Sequence[tuple[str, Origin | None]]) -> str:
+    """One line when some runs chose from the pool and others from the corpus, else nothing."""
+    choices = {origin.choice for _, origin in runs if origin is not None and origin.choice}
+    if len(choices) < 2:
+        return ""
+    said = [f"{clean(name)} {_how(origin)}" for name, origin in runs if origin is not None and origin.choice]
+    return (
+        f"not on equal terms: {'; '.join(said)}. A pool holds what systems found worth sending, so that choosing from "
+        "it is easier: no difference between such runs is one of systems alone"
+    )
+
+
+def origin_words(comparison: Comparison) -> list[str]:
+    """All that a comparison of these runs must say: what they learned from, and that they chose from unlike things."""
+    runs = [(run.name, run.origin) for run in comparison.runs]
+    lines = [learned_words(name, origin, len(comparison.topics)) for name, origin in runs]
+    return [line for line in (*lines, unequal_words(runs)) if line]
+
+
+def caveat(comparison: Comparison, run: int) -> str:
+    """What keeps a difference between a run and the baseline from being one of systems, in a few words; else nothing.
+
+    >>> from tidings.evaluation.measures.run_comparison import Comparison, RunColumn
+    >>> mine = RunColumn("mine", "a", "", "mine", origin=Origin(learned_from=("e",), choice="pool"))
+    >>> caveat(Comparison((mine, RunColumn("base", "b", "", "base")), 1, ("e",), ()), 0)
+    'mine learned from judged events'
+    """
+    base, other = comparison.runs[comparison.baseline], comparison.runs[run]
+    parts = []
+    choices = [one.origin.choice for one in (base, other) if one.origin and one.origin.choice]
+    if len(set(choices)) == 2:
+        pool = base if choices[0] == "pool" else other
+        parts.append(f"only {clean(pool.name)} chose from the pool")
+    learned = [clean(one.name) for one in (base, other) if one.origin and one.origin.learned_from]
+    if learned:
+        parts.append(f"{' and '.join(learned)} learned from judged events")
+    return ", and ".join(parts)
+
+
+def _how(origin: Origin) -> str:
+    return (_INFERRED if origin.inferred else _CHOICES)[origin.choice]
+
+
+def run_name(scores: RunScores) -> str:
+    """How a run is called: by its team and its name, where it has them."""
+    return " ".join(filter(None, (scores.team, scores.run)))
+
+
+def score_remarks(scored: Sequence[RunScores], events: int, mean: str, option: str) -> list[str]:
+    """A line for each thing to know of some runs' scores.
+
+    Args:
+        scored: the runs.
+        events: how many events are judged.
+        mean: what means are taken over: `own` or `all`.
+        option: how a reader asks for means over all events, such as `--mean all`.
+
+    >>> score_remarks([RunScores("us", "a", (), {}, silent=("e",))], 2, "own", "--mean all")
+    ['run us a is silent on 1 of 2 events (e): left out of its means (official; --mean all counts silence as zero)']
+    """
+    lines = [line for one in scored for line in _of_run(one, events, mean, option)]
+    origins = [(run_name(one), one.origin) for one in scored]
+    lines += [learned_words(name, origin, events) for name, origin in origins]
+    return [line for line in (*lines, unequal_words(origins)) if line]
+
+
+def _of_run(scores: RunScores, events: int, mean: str, option: str) -> list[str]:
+    name = " ".join(filter(None, ("run", run_name(scores))))
+    lines = count_remarks(run_name(scores), scores.counts)
+    if scores.silent:
+        how = f"left out of its means (official; {option} counts silence as zero)"
+        if mean == "all":
+            how = "counted as zero in its means"
+        elif scores.silent[0] in scores.over:
+            how = "counted in its means"
+        lines.append(
+            f"{name} is silent on {len(scores.silent)} of {events} events ({listed(scores.silent)}): {how}"
+        )
+    if scores.unjudged:
+        lines.append(f"{name} tells of {listed(scores.unjudged)}, for which there are no judgments: left out")
+    return lines

@@ -1,0 +1,275 @@
+"""How far judgments can be trusted with systems that were not pooled, as one HTML file with two charts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from tidings.core import PALETTE, Cell, Table, clean
+from tidings.evaluation.report.charts import (
+    Chart,
+    Section,
+    Spec,
+    draw,
+    marked,
+    page_tables,
+    print_sections,
+    whole,
+    without_nan,
+)
+from tidings.evaluation.report.comparison_tables import Provenance, signed
+from tidings.evaluation.reuse import Agreement, Reuse
+
+__all__ = ["as_json", "depth_spec", "headline", "left_out_spec", "print_reuse", "render_reuse", "sections"]
+
+
+TITLE = "Can these judgments be used again?"
+_AGREEMENT = ("Kendall's τ", "mean change", "mean |change|", "runs that move", "mean move", "greatest")
+
+
+def headline(made: Reuse) -> str:
+    """What comes out, in a sentence or two."""
+    people, who = made.people, "its team" if made.by == "team" else "it"
+    events = f"{made.events} event{'s' * (made.events != 1)}"
+    lede = (
+        f"{len(made.left)} runs over {events} of {clean(made.name)}, by {made.measure}. Scored as if {who} had not "
+        f"been there when people judged, a run's {made.measure} changes by {people.absolute:.4f} on average, and "
+        f"{people.moved} of them change rank"
+    )
+    if made.automatic is None:
+        return f"{lede}."
+    return (
+        f"{lede}; with a matcher's judgments for what nobody judged, by {made.automatic.absolute:.4f}, and "
+        f"{made.automatic.moved} do."
+    )
+
+
+def sections(made: Reuse) -> list[Section]:
+    """Leaving out, run by run, and pool depth."""
+    parts = [_summary(made), _runs(made)]
+    return [*parts, _depths(made)] if made.depths else parts
+
+
+def _summary(made: Reuse) -> Section:
+    rows: list[tuple[Cell, ...]] = [("judged only", *_cells(made.people))]
+    words = [
+        f"Left out in turn: each {made.by}. What no run outside tells would not have been judged: it is taken for "
+        "unjudged. Other runs keep their scores by all judgments.",
+    ]
+    if made.automatic is not None:
+        rows.append(("with automatic matches", *_cells(made.automatic)))
+        if made.expected is not None:
+            rows.append(("the same, expected over draws", *_cells(made.expected)))
+        words.append(
+            f"Automatic: the matcher's pairs of at least {made.how.threshold:g} for what nobody judged. Of the "
+            f"intervals over {made.how.draws} draws (spread {made.how.spread:g}) {100 * made.covered:.0f} % hold the "
+            "score by all judgments."
+        )
+    return Section(
+        "left-out",
+        f"A {made.by} left out",
+        tuple(words),
+        (("", Table(("", *_AGREEMENT), tuple(rows), right=tuple(range(1, 7)))),),
+    )
+
+
+def _runs(made: Reuse) -> Section:
+    rows: list[tuple[Cell, ...]] = []
+    for one in made.left:
+        row: list[Cell] = [clean(one.run), one.judged, one.lost, _f(one.full), _f(one.people)]
+        if one.mended is not None:
+            row += [_f(one.mended.decided), _f(one.mended.expected)]
+            row += [f"{one.mended.low:.4f} to {one.mended.high:.4f}"]
+        row += [one.rank, one.rank_people]
+        row += [one.mended.rank] if one.mended is not None else []
+        rows.append(tuple(row))
+    automatic = made.automatic is not None
+    heads = ["run", "judged", "lost", "all", "judged only"]
+    heads += ["automatic", "expected", "95 % of draws"] if automatic else []
+    heads += ["rank", "rank, judged only", *(["rank, automatic"] if automatic else [])]
+    return Section(
+        "runs",
+        "Run by run",
+        (
+            f"judged: judged texts that it tells; lost: those that would not have been judged; then {made.measure} and "
+            f"ranks by all judgments and by those that are left{', and with automatic matches' if automatic else ''}.",
+        ),
+        (("", Table(tuple(heads), tuple(rows), right=tuple(range(1, len(heads))))),),
+    )
+
+
+def _depths(made: Reuse) -> Section:
+    rows: list[tuple[Cell, ...]] = []
+    for one in made.depths:
+        share = f"{one.texts:,} ({100 * one.texts / max(1, made.texts):.0f} %)"
+        rows.append((f"{one.depth}", "judged only", share, *_cells(one.people)))
+        if one.automatic is not None:
+            rows.append((f"{one.depth}", "with automatic matches", share, *_cells(one.automatic)))
+    heads = ("depth", "by", "judged texts", *_AGREEMENT)
+    return Section(
+        "depth",
+        "Pool depth",
+        (
+            "Only what is among the first updates of a run and event, by confidence, is taken for judged, to this "
+            "depth, over the runs at hand. All runs are scored so, and compared with their scores by all judgments.",
+        ),
+        (("", Table(heads, tuple(rows), right=(0, *range(2, len(heads))))),),
+    )
+
+
+def _cells(one: Agreement) -> tuple[Cell, ...]:
+    return (
+        _f(one.tau),
+        signed(one.change),
+        _f(one.absolute),
+        str(one.moved),
+        f"{one.ranks:.2f}",
+        str(one.most),
+    )
+
+
+def print_reuse(made: Reuse, provenance: Provenance, form: str = "table", *, width: int | None = None) -> str:
+    """Everything as text, in `table`, `markdown` or `latex`, without a line end after the last line."""
+    return print_sections(TITLE, headline(made), sections(made), provenance.command, form, width)
+
+
+def as_json(made: Reuse, provenance: Provenance) -> dict[str, Any]:
+    """Everything as one object, unrounded; what could not be computed is null."""
+    whole: dict[str, Any] = msgspec.to_builtins(made)
+    figures = ("people", "automatic", "expected")
+    whole |= {name: msgspec.to_builtins(getattr(made, name)) for name in figures}
+    whole |= {"covered": made.covered, "command": provenance.command, "files": dict(provenance.files)}
+    cleaned: dict[str, Any] = without_nan(whole)
+    return cleaned
+
+
+def _f(value: float) -> Cell:
+    return f"{value:.4f}" if math.isfinite(value) else "–"
+
+
+SIDE_PX = 300
+_COLOURS = {"judged only": ("deaths", "cross"), "automatic": ("tide", "circle")}
+
+
+def render_reuse(made: Reuse, provenance: Provenance | None = None) -> str:
+    """The whole page as text; the same experiments give the same text."""
+    from markupsafe import Markup
+
+    from tidings import __version__
+    from tidings.evaluation.report.page import page_environment, page_policy, page_style
+
+    style = page_style("comparison.css", "study.css")
+    charts = {"left-out": [_left_out_chart(made)]}
+    if made.depths:
+        charts["depth"] = [_depth_chart(made, "tau"), _depth_chart(made, "absolute")]
+    return (
+        page_environment()
+        .get_template("reuse.html.j2")
+        .render(
+            r=made,
+            title=TITLE,
+            version=__version__,
+            style=Markup(style),  # noqa: S704 our own file
+            policy=page_policy(style),
+            headline=headline(made),
+            shown=[(section, page_tables(section)) for section in sections(made)],
+            charts={name: [marked(chart) for chart in own] for name, own in charts.items()},
+            provenance=provenance or Provenance(),
+        )
+    )
+
+
+def _left_out_chart(made: Reuse) -> Chart:
+    title = f"{made.measure} of left-out runs"
+    words = "Across: by all judgments. Upwards: with what is left. On the line nothing is lost."
+    picture = draw(left_out_spec(made), "left-out", title, words)
+    return Chart(title, words, picture, picture)
+
+
+def left_out_spec(made: Reuse, width: int = SIDE_PX) -> Spec:
+    """The Vega-Lite specification of runs by all judgments (x) and by those that are left (y)."""
+    points = {"judged only": [(one.full, one.people) for one in made.left]}
+    if made.automatic is not None:
+        points["automatic"] = [(one.full, one.mended.decided) for one in made.left if one.mended]
+    far = max([value for own in points.values() for point in own for value in point], default=0.0) or 1.0
+    axes = {"x": "by all judgments", "y": "left out"}
+    encoding = {
+        name: {
+            "field": name,
+            "type": "quantitative",
+            "scale": {"domain": [0, far * 1.06], "nice": False},
+            "axis": {"title": words, "tickCount": 5, "format": ".2~f"},
+        }
+        for name, words in axes.items()
+    }
+    diagonal: Spec = {
+        "data": {"values": [{"x": 0, "y": 0}, {"x": far, "y": far}]},
+        "mark": {"type": "line", "color": PALETTE["line"].light, "strokeWidth": 1.2},
+        "encoding": encoding,
+    }
+    layers = [diagonal, *(_points(name, own, encoding) for name, own in points.items())]
+    return whole({"width": width, "height": width, "layer": layers})
+
+
+def _points(name: str, points: Sequence[tuple[float, float]], encoding: Spec) -> Spec:
+    colour, shape = _COLOURS[name]
+    return {
+        "data": {"values": [{"x": round(x, 5), "y": round(y, 5)} for x, y in points]},
+        "mark": {
+            "type": "point",
+            "shape": shape,
+            "size": 40,
+            "strokeWidth": 1.4,
+            "color": PALETTE[colour].light,
+        },
+        "encoding": encoding,
+    }
+
+
+def _depth_chart(made: Reuse, figure: str) -> Chart:
+    title = {"tau": "Kendall's τ with all judgments", "absolute": f"Mean change of {made.measure}"}[figure]
+    words = "By the depth of the pool, in updates of each run and event."
+    picture = draw(depth_spec(made, figure), f"depth-{figure}", title, words)
+    return Chart(title, words, picture, picture)
+
+
+def depth_spec(made: Reuse, figure: str, width: int = SIDE_PX) -> Spec:
+    """The Vega-Lite specification of an agreement's figure (`tau`, `absolute`) by depth."""
+    lines = {"judged only": [(one.depth, getattr(one.people, figure)) for one in made.depths]}
+    if made.automatic is not None:
+        lines["automatic"] = [
+            (one.depth, getattr(one.automatic, figure)) for one in made.depths if one.automatic
+        ]
+    layers: list[Spec] = []
+    for name, points in lines.items():
+        colour, shape = _COLOURS[name]
+        values = [{"x": str(depth), "y": round(value, 5)} for depth, value in points if math.isfinite(value)]
+        layers.append(
+            {
+                "data": {"values": values},
+                "mark": {
+                    "type": "line",
+                    "color": PALETTE[colour].light,
+                    "strokeWidth": 1.6,
+                    "point": {"shape": shape, "size": 40, "color": PALETTE[colour].light},
+                },
+                "encoding": {
+                    "x": {
+                        "field": "x",
+                        "type": "ordinal",
+                        "sort": None,
+                        "axis": {"title": "depth", "labelAngle": 0},
+                    },
+                    "y": {
+                        "field": "y",
+                        "type": "quantitative",
+                        "scale": {"zero": figure != "tau", "nice": True},
+                        "axis": {"title": None, "format": ".2~f" if figure == "tau" else ".3~f"},
+                    },
+                },
+            }
+        )
+    return whole({"width": width, "height": 200, "layer": layers})

@@ -1,0 +1,211 @@
+"""A study of nuggets and clusters as one HTML file, in the dress and under the policy of the other pages."""
+
+from __future__ import annotations
+
+import math
+
+from tidings.core import PALETTE
+from tidings.evaluation.measures.agreement import Line, sign
+from tidings.evaluation.report.charts import Chart, Spec, draw, marked, page_tables, whole
+from tidings.evaluation.report.comparison_tables import Provenance
+from tidings.evaluation.report.study_tables import METRIC_NAMES, headline, sections
+from tidings.evaluation.study import Study
+from tidings.evaluation.study.scores import Correlation, Pairs
+
+__all__ = ["correlation_chart", "correlation_spec", "pairs_chart", "pairs_spec", "render_study"]
+
+
+YEAR_PX = 300
+TOPIC_PX = 150
+GRID = 0.04
+"""Points of pairs that fall into one square of this size are drawn once."""
+
+_CROSS = "M-1,-1L1,1M-1,1L1,-1"
+_MARKS: dict[str, Spec] = {
+    "tied": {"color": PALETTE["muted"].light, "shape": "diamond", "size": 13, "filled": True},
+    "agree": {
+        "color": PALETTE["early"].light,
+        "shape": "circle",
+        "size": 14,
+        "filled": False,
+        "strokeWidth": 0.8,
+    },
+    "disagree": {
+        "color": PALETTE["deaths"].light,
+        "shape": _CROSS,
+        "size": 9,
+        "filled": False,
+        "strokeWidth": 1.3,
+    },
+}
+"""In the order in which they are drawn; told apart by their shapes where the print has no colours."""
+
+
+def correlation_chart(plot: Correlation, name: str) -> Chart:
+    """A plot of Figure 2, under this name on its page."""
+    title = f"{METRIC_NAMES[plot.metric].capitalize()}, {plot.group}"
+    topics = f"{plot.topics} topic{'' if plot.topics == 1 else 's'}"
+    words = f"{len(plot.points)} runs over {topics}: {_figures(plot)}."
+    picture = draw(correlation_spec(plot), name, title, words)
+    return Chart(title, words, picture, picture)
+
+
+def _figures(plot: Correlation) -> str:
+    shown = (("τ", plot.tau), ("r", plot.r), ("R²", plot.line.r2))
+    return ", ".join(
+        f"{name} = {value:.3f}" if math.isfinite(value) else f"{name} –" for name, value in shown
+    )
+
+
+def correlation_spec(plot: Correlation, width: int = YEAR_PX) -> Spec:
+    """Its Vega-Lite specification: both axes from 0 to the greatest value of each, the line as far as the points go."""
+    points = [{"x": round(point.x, 5), "y": round(point.y, 5)} for point in plot.points]
+    across, up = (max([one[key] for one in points], default=0.0) or 1.0 for key in ("x", "y"))
+    layers: list[Spec] = [
+        {
+            "data": {"values": points},
+            "mark": {"type": "point", "size": 38, "strokeWidth": 1.4, "color": PALETTE["tide"].light},
+            "encoding": {"x": _axis("x", "by nuggets", across), "y": _axis("y", "by clusters", up)},
+        }
+    ]
+    low, high = (pick([one["x"] for one in points], default=0.0) for pick in (min, max))
+    layers += _line(plot.line, low, high, up, 0.0)
+    return whole({"width": width, "height": width, "layer": layers})
+
+
+def _axis(field: str, title: str, far: float) -> Spec:
+    return {
+        "field": field,
+        "type": "quantitative",
+        "scale": {"domain": [0, far * 1.12], "nice": False},
+        "axis": {
+            "title": title,
+            "tickCount": 5,
+            "format": ".2~f",
+            **({"minExtent": 30} if field == "y" else {}),
+        },
+    }
+
+
+def _line(line: Line, low: float, high: float, top: float, bottom: float) -> list[Spec]:
+    if not math.isfinite(line.slope) or high <= low:
+        return []
+    ends = [_within(line, x, bottom, top * 1.12) for x in (low, high)]
+    return [
+        {
+            "data": {"values": [{"x": round(x, 5), "y": round(y, 5)} for x, y in ends]},
+            "mark": {
+                "type": "line",
+                "color": PALETTE["violet"].light,
+                "strokeWidth": 1.6,
+                "strokeDash": [5, 3],
+            },
+            "encoding": {
+                "x": {"field": "x", "type": "quantitative"},
+                "y": {"field": "y", "type": "quantitative"},
+            },
+        }
+    ]
+
+
+def _within(line: Line, x: float, bottom: float, top: float) -> tuple[float, float]:
+    # The point of the line at x, or where it leaves the picture.
+    y = line.at(x)
+    if bottom <= y <= top:
+        return x, y
+    edge = min(max(y, bottom), top)
+    return (edge - line.intercept) / line.slope, edge
+
+
+def pairs_chart(pairs: Pairs, name: str) -> Chart:
+    """A plot of Figure 3 or 4, under this name on its page."""
+    title = pairs.topic
+    said = f"{100 * pairs.share:.0f} % agree" if math.isfinite(pairs.share) else "no pair told apart"
+    tau = f"τ = {pairs.tau:.2f}" if math.isfinite(pairs.tau) else "τ –"
+    words = f"{said}, {tau}"
+    picture = draw(pairs_spec(pairs), name, title, f"{METRIC_NAMES[pairs.metric]}: {words}")
+    return Chart(title, words, picture, picture)
+
+
+def pairs_spec(pairs: Pairs, width: int = TOPIC_PX) -> Spec:
+    """Its Vega-Lite specification: green rings agree, red crosses disagree, grey diamonds are ties."""
+    drawn: dict[tuple[int, int, str], Spec] = {}
+    for x, y in pairs.points:
+        product = sign(x) * sign(y)
+        how = "agree" if product > 0 else "disagree" if product < 0 else "tied"
+        drawn.setdefault(
+            (round(x / GRID), round(y / GRID), how), {"x": round(x, 3), "y": round(y, 3), "how": how}
+        )
+    encoding = {
+        "x": _differences("x", "nuggets"),
+        "y": _differences("y", "clusters"),
+    }
+    layers: list[Spec] = [
+        {
+            "data": {"values": [{"x": 0}]},
+            "mark": {"type": "rule", "color": PALETTE["line"].light},
+            "encoding": {"x": encoding["x"], "y": None},
+        },
+        {
+            "data": {"values": [{"y": 0}]},
+            "mark": {"type": "rule", "color": PALETTE["line"].light},
+            "encoding": {"y": encoding["y"], "x": None},
+        },
+    ]
+    for how, mark in _MARKS.items():
+        layers.append(
+            {
+                "data": {"values": [one for one in drawn.values() if one["how"] == how]},
+                "mark": {"type": "point", "opacity": 1, **mark},
+                "encoding": encoding,
+            }
+        )
+    layers += _line(pairs.line, -1.0, 1.0, 1.0 / 1.12, -1.0)
+    return whole({"width": width, "height": width, "layer": layers})
+
+
+def _differences(field: str, title: str) -> Spec:
+    return {
+        "field": field,
+        "type": "quantitative",
+        "scale": {"domain": [-1, 1], "nice": False},
+        "axis": {"title": title, "values": [-1, 0, 1], "grid": False, "format": "d"},
+    }
+
+
+def render_study(study: Study, provenance: Provenance | None = None) -> str:
+    """The whole page as text; the same study gives the same text."""
+    from markupsafe import Markup
+
+    from tidings import __version__
+    from tidings.evaluation.report.page import page_environment, page_policy, page_style
+
+    style = page_style("comparison.css", "study.css")
+    parts = {section.name: section for section in sections(study)}
+    years = [
+        marked(correlation_chart(plot, f"year-{number}")) for number, plot in enumerate(study.correlations)
+    ]
+    topics = {
+        METRIC_NAMES[metric].capitalize(): [
+            marked(pairs_chart(one, f"{metric}-{number}"))
+            for number, one in enumerate(study.pairs)
+            if one.metric == metric
+        ]
+        for metric in dict.fromkeys(one.metric for one in study.pairs)
+    }
+    return (
+        page_environment()
+        .get_template("study.html.j2")
+        .render(
+            s=study,
+            version=__version__,
+            style=Markup(style),  # noqa: S704 our own file
+            policy=page_policy(style),
+            headline=headline(study),
+            parts=parts,
+            shown=[(section, page_tables(section)) for section in parts.values()],
+            years=years,
+            topics=topics,
+            provenance=provenance or Provenance(),
+        )
+    )

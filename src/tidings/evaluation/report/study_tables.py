@@ -1,0 +1,413 @@
+"""A study of nuggets and clusters as tables: for a terminal, Markdown, LaTeX and a page, and as one JSON object."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import msgspec
+
+from tidings.core import Cell, Table, clean, duration_words, percent
+from tidings.evaluation.measures.projection import RULES
+from tidings.evaluation.report.charts import Section, print_sections, without_nan
+from tidings.evaluation.report.comparison_tables import Provenance
+from tidings.evaluation.study import Study
+from tidings.evaluation.study.categories import CategoryTable
+from tidings.evaluation.study.collection import Counts, middle
+
+__all__ = [
+    "METRIC_NAMES",
+    "about_categories",
+    "about_projections",
+    "about_ties",
+    "headline",
+    "paper_rows",
+    "print_study",
+    "sections",
+    "study_json",
+]
+
+
+METRIC_NAMES = {"EG": "expected gain", "C": "comprehensiveness"}
+
+_PAPER_LIKENESS = {
+    "random": (0.1734, 0.1302),
+    "highest-grade": (0.1735, 0.1312),
+    "earliest": (0.1657, 0.1287),
+    "most-popular": (0.1709, 0.1302),
+}
+_PAPER_SHARES = {"EG": "79.2 %", "C": "79.6 %"}
+_PAPER_ABOVE = {"EG": "12 of 22", "C": "9 of 22"}
+
+
+def headline(study: Study) -> str:
+    """The study in a sentence or two."""
+    topics = len(study.topics)
+    words = f"{topics} topic{'s' if topics != 1 else ''} judged by nuggets and by clusters"
+    if study.silver:
+        words += "; the clusters are silver ones, made of the "
+        words += (
+            "words of updates that tell nuggets"
+            if study.silver == "automatic"
+            else f"nuggets by the rule {study.silver}"
+        )
+    if not study.runs:
+        return words + "."
+    shares = " and ".join(f"{percent(one.share)} by {METRIC_NAMES[one.metric]}" for one in study.agreement)
+    return f"{words}. Of the pairs of {len(study.runs)} runs that both tell apart, they order {shares} the same way."
+
+
+def about_categories(table: CategoryTable) -> str:
+    """Who sorted a topic's nuggets and clusters."""
+    everything = len(table.assigned)
+    if table.suggested == everything:
+        return "Suggested by likeness of words; nobody has sorted these. N counts nuggets, C clusters."
+    by_hand = f"{everything - table.suggested} of {everything} sorted by hand"
+    rest = ", the rest by likeness of words" if table.suggested else ""
+    return f"{by_hand}{rest}. N counts nuggets, C clusters."
+
+
+def about_projections(study: Study) -> tuple[str, ...]:
+    """What the figures of Table 3 are."""
+    made = study.projections
+    lines = [
+        "Each update that is relevant both ways gets one of its nuggets for a cluster: a random one, that of the "
+        "highest grade, the earliest, or the most popular one. Lots are drawn at ties.",
+        f"Means over topics and {made.seeds} seed{'s' if made.seeds != 1 else ''}; ± is the standard deviation from "
+        f"seed to seed. AMI is divided by the {_NORMALISERS[made.normaliser]} of the two entropies.",
+    ]
+    if study.silver == "automatic":
+        lines.append(
+            "The clusters here are made of the words of the updates that tell nuggets, by a program: all figures say "
+            "how like projections are to these, not to people's clusters."
+        )
+    elif study.silver:
+        lines.append(
+            f"The clusters here are a projection themselves ({study.silver}), so that rule differs from them by lots "
+            "only, and all figures say how alike projections are, not how like people's clusters."
+        )
+    return tuple(lines)
+
+
+_NORMALISERS = {
+    "max": "greater",
+    "min": "smaller",
+    "arithmetic": "arithmetic mean",
+    "geometric": "geometric mean",
+}
+
+
+def about_ties() -> tuple[str, ...]:
+    """What is done with pairs that one kind of judgments does not tell apart."""
+    return (
+        "Each point is a pair of runs of the topic's year: the difference by nuggets across, by clusters upwards, each "
+        "divided by the greatest of the topic. A run that is silent on a topic scores 0 there.",
+        "Pairs agree where both differences have the same sign. A pair is tied once where one of the two differences "
+        "is 0, and twice where both are: ties are counted apart, and neither agree nor disagree. Shares are given of "
+        "the pairs without ties, and of all pairs.",
+    )
+
+
+def paper_rows(study: Study) -> list[tuple[Cell, ...]]:
+    """(what, what the study of 2017 reports, what is found here)."""
+    counts = study.counts
+    updates = sum(row.updates for row in counts)
+    rows: list[tuple[Cell, ...]] = [
+        ("topics", "22", str(len(counts))),
+        ("relevant by nuggets", "37.6 %", _share(sum(row.by_nuggets for row in counts), updates)),
+        ("relevant by clusters", "59.8 %", _share(sum(row.by_clusters for row in counts), updates)),
+        (
+            "nuggets for each cluster",
+            f"{2283 / 879:.2f}",
+            f"{sum(row.nuggets for row in counts) / max(1.0, sum(row.clusters for row in counts)):.2f}",
+        ),
+    ]
+    likeness = {one.one: one for one in study.projections.rules}
+    for place, name in enumerate(("ARI", "AMI")):
+        for rule in RULES:
+            value = likeness[rule].ari if name == "ARI" else likeness[rule].ami
+            shown = f"{value:.4f}" if math.isfinite(value) else "–"
+            rows.append((f"{name}, {rule}", f"{_PAPER_LIKENESS[rule][place]:.4f}", shown))
+    for one in study.agreement:
+        name = METRIC_NAMES[one.metric]
+        rows.append((f"pairs that agree by {name}", _PAPER_SHARES[one.metric], f"{100 * one.share:.1f} %"))
+        rows.append(("the same, of all pairs with ties", "not given", f"{100 * one.share_of_all:.1f} %"))
+        rows.append(
+            (
+                f"topics with more than 80 % by {name}",
+                _PAPER_ABOVE[one.metric],
+                f"{one.topics_above} of {one.topics}",
+            )
+        )
+    for plot in study.correlations:
+        shown = f"{plot.tau:.3f}" if math.isfinite(plot.tau) else "–"
+        rows.append((f"Kendall's τ, {METRIC_NAMES[plot.metric]}, {plot.group}", "drawn only", shown))
+    if study.effort is not None and study.effort.ratio:
+        rows.append(("nuggets' time over clusters'", "2.8 to 4.8", f"{study.effort.ratio:.1f}"))
+    return rows
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "–"
+
+
+def sections(study: Study) -> list[Section]:
+    """All parts that there is something to say in, in the issue's order: counts first, disagreements last."""
+    parts = [_counts(study)]
+    if study.categories is not None:
+        parts.append(_categories(study))
+    parts.append(_projections(study))
+    if study.runs:
+        parts += [_correlations(study), _pairs(study)]
+    if study.effort is not None:
+        parts.append(_effort(study))
+    if study.disagreements:
+        parts.append(_disagreements(study))
+    parts.append(_paper(study))
+    return parts
+
+
+def _counts(study: Study) -> Section:
+    heads = ("topic", "updates", "nuggets", "clusters", "rel. w/ nuggets", "rel. w/ clusters")
+    rows = [_count_row(row) for row in study.counts]
+    if len(rows) > 1:
+        rows += [_count_row(row) for row in middle(study.counts)]
+    words = [f"left out: {topic} ({lacks} missing)" for topic, lacks in study.left_out]
+    return Section(
+        "counts",
+        "Updates, nuggets and clusters",
+        tuple(words),
+        (("", Table(heads, tuple(rows), right=tuple(range(1, 6)))),),
+    )
+
+
+def _count_row(row: Counts) -> tuple[Cell, ...]:
+    figures = [getattr(row, name) for name in Counts.__struct_fields__[1:]]
+    return (row.topic, *(f"{one:,.0f}" if float(one).is_integer() else f"{one:,.2f}" for one in figures))
+
+
+def _categories(study: Study) -> Section:
+    table = study.categories
+    assert table is not None
+    rows: list[tuple[Cell, ...]] = [
+        (clean(row.name), len(row.nuggets), len(row.clusters), clean(row.relationship)) for row in table.rows
+    ]
+    related = any(row.relationship for row in table.rows)
+    heads = ("category", "N", "C", "relationship") if related else ("category", "N", "C")
+    shown = tuple(row if related else row[:3] for row in rows)
+    return Section(
+        "categories",
+        f"Categories of nuggets and clusters: {clean(table.topic)} {clean(table.title)}",
+        (about_categories(table),),
+        (("", Table(heads, shown, right=(1, 2))),),
+    )
+
+
+def _projections(study: Study) -> Section:
+    made = study.projections
+    rules: list[tuple[Cell, ...]] = [
+        (one.one, _f(one.ari), _f(one.ari_spread), _f(one.ami), _f(one.ami_spread)) for one in made.rules
+    ]
+    between: list[tuple[Cell, ...]] = [
+        (f"{one.one} / {one.other}", _f(one.ari), _f(one.ami)) for one in made.between
+    ]
+    names = list(dict.fromkeys(one.rule for one in made.topics))
+    by_topic: dict[str, dict[str, tuple[float, float]]] = {}
+    sizes: dict[str, int] = {}
+    for one in made.topics:
+        by_topic.setdefault(one.topic, {})[one.rule] = (one.ari, one.ami)
+        sizes[one.topic] = one.updates
+    topics: list[tuple[Cell, ...]] = [
+        (topic, sizes[topic], *(_f(value) for name in names for value in of_topic[name]))
+        for topic, of_topic in by_topic.items()
+    ]
+    heads = ("topic", "updates", *(f"{what} {name}" for name in names for what in ("ARI", "AMI")))
+    right = tuple(range(1, len(heads)))
+    return Section(
+        "projections",
+        "Nuggets projected into clusters",
+        about_projections(study),
+        (
+            (
+                "Against the clusters",
+                Table(("rule", "ARI", "±", "AMI", "±"), tuple(rules), right=(1, 2, 3, 4)),
+            ),
+            (
+                "Rules against each other",
+                Table(("rules", "ARI", "AMI"), tuple(between), right=(1, 2)),
+            ),
+            ("By topic", Table(heads, tuple(topics), right=right)),
+        ),
+    )
+
+
+def _correlations(study: Study) -> Section:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            METRIC_NAMES[one.metric],
+            one.group,
+            one.topics,
+            len(one.points),
+            _f(one.tau),
+            _f(one.r),
+            _f(one.line.r2),
+            _f(one.line.slope),
+            _f(one.line.intercept),
+        )
+        for one in study.correlations
+    ]
+    heads = ("metric", "year", "topics", "runs", "Kendall's τ", "Pearson's r", "R²", "slope", "intercept")
+    return Section(
+        "scores",
+        "Scores of runs by nuggets and by clusters",
+        (
+            "A point is a run: its mean over the topics of the year. τ is Kendall's τ-b; the line is that of least "
+            "squares.",
+        ),
+        (("", Table(heads, tuple(rows), right=tuple(range(2, 9)))),),
+    )
+
+
+def _pairs(study: Study) -> Section:
+    heads = ("", "pairs", "agree", "disagree", "tied once", "tied twice", "agree, no ties", "agree, of all")
+    overall: list[tuple[Cell, ...]] = [
+        (
+            METRIC_NAMES[one.metric],
+            *(f"{count:,}" for count in (one.pairs, one.agree, one.disagree, one.tied_once, one.tied_twice)),
+            _p(one.share),
+            _p(one.share_of_all),
+        )
+        for one in study.agreement
+    ]
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.topic,
+            METRIC_NAMES[one.metric],
+            one.agree,
+            one.disagree,
+            one.tied_once,
+            one.tied_twice,
+            _p(one.share),
+            _p(one.share_of_all),
+            _f(one.tau),
+            _f(one.line.r2),
+        )
+        for one in study.pairs
+    ]
+    by_topic = ("topic", "metric", *heads[2:], "Kendall's τ", "R²")
+    return Section(
+        "pairs",
+        "Pairs of runs, topic by topic",
+        about_ties(),
+        (
+            ("All topics", Table(heads, tuple(overall), right=tuple(range(1, 8)))),
+            ("By topic", Table(by_topic, tuple(rows), right=tuple(range(2, 10)))),
+        ),
+    )
+
+
+def _effort(study: Study) -> Section:
+    effort = study.effort
+    assert effort is not None
+    rows: list[tuple[Cell, ...]] = [
+        (
+            one.task,
+            one.kind,
+            duration_words(round(one.estimated_s)),
+            duration_words(round(one.observed_s)),
+            one.assessments,
+            f"{60 * one.assessments / one.estimated_s:.1f}" if one.estimated_s else "–",
+            one.people,
+        )
+        for one in effort.tasks
+    ]
+    heads = ("task", "for", "time", "observed", "assessments", "a minute", "people")
+    words = ["Time as the desk's log has it; observed time is a lower bound."]
+    if effort.ratio:
+        words.append(f"Nuggets took {effort.ratio:.1f} times what clusters took.")
+    else:
+        words.append("The log holds one kind of judging only: nothing to compare.")
+    return Section(
+        "effort", "Effort", tuple(words), (("", Table(heads, tuple(rows), right=(2, 3, 4, 5, 6))),)
+    )
+
+
+def _disagreements(study: Study) -> Section:
+    tables = []
+    for one in study.disagreements:
+        rows: list[tuple[Cell, ...]] = [
+            (
+                cause.update,
+                cause.fewer["EG"],
+                cause.fewer["C"],
+                cause.runs,
+                len(cause.nuggets),
+                clean("; ".join(cause.clusters)) or "–",
+                clean(cause.text),
+            )
+            for cause in one.causes
+        ]
+        heads = ("update", "EG", "C", "runs", "nuggets", "cluster", "text")
+        title = (
+            f"{clean(one.topic)} {clean(one.title)}: {one.disagree['EG']} pairs disagree by expected gain, "
+            f"{one.disagree['C']} by comprehensiveness"
+        )
+        tables.append((title, Table(heads, tuple(rows), right=(1, 2, 3, 4))))
+    return Section(
+        "causes",
+        "Where they disagree most, and why",
+        (
+            "EG and C: how many disagreeing pairs of runs there would be fewer if nobody had judged the update. "
+            "Counted for one update at a time: the figures of several do not add up.",
+        ),
+        tuple(tables),
+    )
+
+
+def _paper(study: Study) -> Section:
+    return Section(
+        "paper",
+        "Beside the study of 2017",
+        (
+            "What Baruah, McCreadie and Lin (CIKM 2017) report of 22 topics of TREC TS 2013 and 2014, judged both ways "
+            "by people, and the runs submitted then, beside what is found here. Kendall's τ by year stands in their "
+            "Figure 2 only, as a drawing.",
+        ),
+        (("", Table(("", "2017", "here"), tuple(paper_rows(study)), right=(1, 2))),),
+    )
+
+
+def print_study(
+    study: Study, provenance: Provenance, form: str = "table", *, width: int | None = None
+) -> str:
+    """The whole study as text, in `table`, `markdown` or `latex`, without a line end after the last line."""
+    return print_sections(
+        "Nuggets against clusters", headline(study), sections(study), provenance.command, form, width
+    )
+
+
+def study_json(study: Study, provenance: Provenance) -> dict[str, Any]:
+    """Everything as one object; what could not be computed is null."""
+    made: dict[str, Any] = without_nan(msgspec.to_builtins(study))
+    made["agreement"] = [
+        {**one, "share": value.share, "share_of_all": value.share_of_all}
+        for one, value in zip(made["agreement"], study.agreement, strict=True)
+    ]
+    made["pairs"] = [
+        {**one, "share": without_nan(value.share), "share_of_all": without_nan(value.share_of_all)}
+        for one, value in zip(made["pairs"], study.pairs, strict=True)
+    ]
+    if study.effort is not None:
+        made["effort"]["ratio"] = study.effort.ratio
+    made["totals"] = [without_nan(msgspec.to_builtins(row)) for row in middle(study.counts)]
+    made["command"] = provenance.command
+    made["files"] = dict(provenance.files)
+    return made
+
+
+def _f(value: float) -> Cell:
+    return f"{value:.4f}" if math.isfinite(value) else "–"
+
+
+def _p(share: float) -> Cell:
+    return f"{100 * share:.1f} %" if math.isfinite(share) else "–"

@@ -1,0 +1,84 @@
+"""Runs against judgments, by any rule set: `scorer_for(rules, judgments, options)` gives a `Scorer`, that `RunScores`.
+
+A family of measures, or a few that are scored alike, is one file here with
+`load(judgments, rules, options) -> Scorer`, which says how its judgments and its runs are read. The command line and
+programs score by nothing else.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from tidings.core import UsageError
+from tidings.evaluation.scoring.scorer import (
+    Curve,
+    Mean,
+    Mode,
+    Pool,
+    Relevance,
+    Scorer,
+    ScoringOptions,
+    Source,
+    Unpooled,
+)
+
+__all__ = [
+    "RULE_SETS",
+    "Curve",
+    "Mean",
+    "Mode",
+    "Pool",
+    "Relevance",
+    "Scorer",
+    "ScoringOptions",
+    "Source",
+    "Unpooled",
+    "scorer_for",
+]
+
+RULE_SETS: dict[str, str] = {
+    "mb-2015-a": "tweets",
+    "mb-2015-b": "tweets",
+    "rts-2016-a": "tweets",
+    "rts-2016-b": "tweets",
+    "rts-2016-mobile": "tweets",
+    "rts-2017-a": "tweets",
+    "rts-2017-b": "tweets",
+    "tls": "tls",
+    "tls-each": "tls",
+    "paper-2013": "trec_ts",
+    "trec-2013": "trec_ts",
+    "trec-2014": "trec_ts",
+    "trec-2015": "trec_ts",
+    "ttg-2014": "tweets",
+    "clusters-2017": "nuggets",
+    "crisisfacts-2022": "crisisfacts",
+    "crisisfacts-2023": "crisisfacts",
+    "entities-2015": "entities",
+    "msu-2015": "nuggets",
+    "nuggets-as-clusters": "nuggets",
+    "umass-2001": "novelty_2001",
+    "values-2013": "values",
+}
+"""Which file of this folder knows a rule set."""
+
+
+def scorer_for(rules: str, judgments: Source, options: ScoringOptions | None = None) -> Scorer[Any]:
+    """Judgments made ready by a rule set: a folder, or `Judgments` in memory where the family can do with them.
+
+    Raises:
+        UsageError: no such rule set, or not judgments for it.
+
+    >>> from tidings.sources import bundled
+    >>> from tidings.core.records import Run, Update
+    >>> scorer = scorer_for("trec-2014", bundled.path())
+    >>> scores = scorer.score_run(Run("us", "one", (Update("santiago-2013", "elpais-1374699000", 0, 1374699000),)))
+    >>> scores.run, scores.silent, len(scores.measures) > 10
+    ('one', (), True)
+    """
+    if rules not in RULE_SETS:
+        raise UsageError(f"unknown rules {rules!r}; known are {', '.join(RULE_SETS)}")
+    family = import_module(f"tidings.evaluation.scoring.{RULE_SETS[rules]}")
+    scorer: Scorer[Any] = family.load(judgments, rules, options or ScoringOptions())
+    return scorer

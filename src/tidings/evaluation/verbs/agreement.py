@@ -1,0 +1,152 @@
+"""`tidings agreement`: how far judges agree: on sentences of events (2001), or on nuggets, spans and clusters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tidings.core import FORM, form_of, say, show, terminal_width
+
+if TYPE_CHECKING:
+    from tidings.core import Cell, Table
+
+__all__ = ["register"]
+
+Form = Literal["table", "tsv", "csv", "markdown", "latex"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("agreement")(agreement)
+
+
+def agreement(
+    judges: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="JUDGES...",
+            help="judges.tsv (topic_id event_id judge sentence_id), or folders of judgments, one a judge.",
+            show_default=False,
+        ),
+    ],
+    per_event: Annotated[bool, typer.Option("--per-event", help="A row for each event too.")] = False,
+    disagreements: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Of folders: write there what judges see differently.", show_default=False
+        ),
+    ] = None,
+    form: Annotated[Form | None, FORM] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Write to a file instead: .csv, .tsv, .md, .tex or .txt.", show_default=False
+        ),
+    ] = None,
+    lenient: Annotated[bool, typer.Option("--lenient", help="Skip bad lines, and say how many.")] = False,
+) -> None:
+    """How far judges agree.
+
+    Of one judges.tsv: sentences that the third judge confirmed, over those that either of two others marked; of a topic
+    the mean over its events, of all the mean over topics (Khandelwal, Gupta and Allan 2001).
+
+    Of several folders of judgments, each of one judge over the same updates: κ and α of relevance, overlap of links and
+    of spans, ARI and AMI of clusters.
+    """
+    from tidings.core import UsageError, refuse_overwriting, render
+
+    shape = form_of(out, form, Form)
+    refuse_overwriting({"--out": out, "--disagreements": disagreements}, {"judges": judges})
+    if len(judges) == 1:
+        if disagreements:
+            raise UsageError(
+                "found --disagreements with one file of judges, expected folders of judgments, one a judge"
+            )
+        table = _linked(judges[0], per_event, lenient)
+    else:
+        table = _judged(judges, per_event, lenient, disagreements)
+    show(render(table, shape, terminal_width() if out is None else None), out)
+
+
+def _linked(judges: str, per_event: bool, lenient: bool) -> Table:
+    """The agreement on linked sentences of 2001."""
+    from tidings.core import Problems, Table, UsageError, find
+    from tidings.evaluation.formats.linked_2001 import read_judges
+    from tidings.evaluation.measures.novelty_2001 import agreements, topic_agreement
+
+    path: str | Path = judges
+    if Path(judges).is_dir():
+        inside = find(judges, "judges.tsv")
+        if inside is None:
+            raise UsageError(
+                f"{judges}: found no judges.tsv, expected it in the folder, with what each judge marked; "
+                "folders of judgments are compared with each other: name two or more"
+            )
+        path = inside
+    problems = Problems(lenient=lenient)
+    by_topic = agreements(read_judges(path, problems=problems))
+    if problems.count:
+        say(problems.summary())
+    rows: list[tuple[Cell, ...]] = []
+    means = {topic: topic_agreement(events.values()) for topic, events in by_topic.items()}
+    for topic, events in by_topic.items():
+        if per_event:
+            rows += [(topic, event, value) for event, value in events.items()]
+        rows.append((topic, "all", means[topic]))
+    rows.append(("all", "all", topic_agreement(means.values())))
+    return Table(("topic", "event", "agreement"), tuple(rows))
+
+
+_FIGURES = ("kappa", "alpha", "links", "spans", "ari", "ami")
+
+
+def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: str | None) -> Table:
+    """The agreement of several judges on the same updates."""
+    from tidings.core import Problems, Table, UsageError, write_atomically
+    from tidings.evaluation.agreement import compare_judgments
+    from tidings.sources import read_judgments
+
+    problems = Problems(lenient=lenient)
+    made = compare_judgments([read_judgments(folder, problems=problems) for folder in folders])
+    if problems.count:
+        say(problems.summary())
+    if not made.events:
+        raise UsageError(f"found no event that all of {', '.join(folders)} judged, expected at least one")
+    rows: list[tuple[Cell, ...]] = []
+    if per_event or len(made.events) == 1:
+        for one in made.events:
+            rows.append(
+                (one.event_id, one.updates, one.relevant, *(_shown(getattr(one, name)) for name in _FIGURES))
+            )
+    if len(made.events) > 1:
+        means = [_shown(_mean([getattr(one, name) for one in made.events])) for name in _FIGURES]
+        seen = sum(one.updates for one in made.events), sum(one.relevant for one in made.events)
+        rows.append(("all", *seen, *means))
+    if disagreements:
+        with write_atomically(disagreements) as file:
+            head = ("event", "kind", "update", "nugget", *folders)
+            lines = [
+                (one.event_id, one.kind, one.update_id, one.nugget_id, *one.answers)
+                for one in made.disagreements
+            ]
+            for line in (head, *lines):
+                file.write(
+                    "\t".join(" ".join(cell.split()) for cell in line).encode("utf-8", "replace") + b"\n"
+                )
+    return Table(("event", "updates", "relevant", *_FIGURES), tuple(rows), right=tuple(range(1, 9)))
+
+
+def _mean(values: list[float]) -> float:
+    from math import isnan, nan
+
+    defined = [value for value in values if not isnan(value)]
+    return sum(defined) / len(defined) if defined else nan
+
+
+def _shown(value: float) -> Cell:
+    """A figure, or a dash where there was nothing to agree on."""
+    from math import isnan
+
+    return "–" if isnan(value) else value

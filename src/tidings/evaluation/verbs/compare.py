@@ -1,0 +1,295 @@
+"""`tidings compare`: do these runs differ, and is it more than luck."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from tidings.core import (
+    FORM,
+    QuietNotesOption,
+    RunsLenientOption,
+    form_of,
+    say,
+    show,
+    terminal_width,
+    waiting,
+)
+from tidings.evaluation.scoring import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
+
+if TYPE_CHECKING:
+    from tidings.evaluation.measures import Measure, RunScores
+    from tidings.evaluation.measures.run_comparison import Comparison, Settings
+    from tidings.evaluation.report.comparison_charts import Extras
+    from tidings.evaluation.report.comparison_tables import Provenance
+
+__all__ = ["register"]
+
+Inputs = Mapping[str, Iterable[str | Path | None]]
+SIZES = ("updates", "pushes")
+
+Form = Literal["table", "tsv", "csv", "markdown", "latex", "json"]
+Correction = Literal["holm", "tukey", "none"]
+Interval = Literal["bca", "percentile", "studentized"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("compare")(compare)
+
+
+def compare(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...", help="Run files (may be compressed) or stores, each with one run or several."
+        ),
+    ],
+    judgments: Annotated[Path, typer.Option("--judgments", "-j", help="Judgments, as for `tidings score`.")],
+    rules: Annotated[str, typer.Option(help="Rule set, as for `tidings score`.")] = "trec-2014",
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Run to hold the others against (default: the first).", show_default=False
+        ),
+    ] = None,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option("--measures", "-m", help="Measures, apart by commas; the first is the main one."),
+    ] = None,
+    form: Annotated[Form | None, FORM] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write to a file instead: .txt, .csv, .tsv, .md, .tex or .json.",
+            show_default=False,
+        ),
+    ] = None,
+    per_topic: Annotated[
+        bool, typer.Option("--per-topic", help="Also print scores and differences on each topic.")
+    ] = False,
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write one self-contained page too.")
+    ] = None,
+    charts: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write every chart as SVG and PNG too.")
+    ] = None,
+    correction: Annotated[
+        Correction,
+        typer.Option(
+            help="What marks go by: randomisation test with Holm, randomised Tukey HSD, or uncorrected."
+        ),
+    ] = "holm",
+    alpha: Annotated[float, typer.Option(help="Level of significance of the marks.")] = 0.05,
+    interval: Annotated[Interval, typer.Option(help="Kind of bootstrap interval.")] = "bca",
+    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
+    samples: Annotated[
+        int, typer.Option(min=1, help="Rounds of randomisation where not exact, and of Tukey's.")
+    ] = 20_000,
+    resamples: Annotated[int, typer.Option(min=1, help="Resamples of the bootstrap.")] = 10_000,
+    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
+    unpooled: Annotated[
+        Unpooled | None, typer.Option(help="Count unjudged updates, or skip them (default: the rules').")
+    ] = None,
+    relevance: Annotated[Relevance | None, typer.Option(help="Graded or binary nuggets.")] = None,
+    pool: Annotated[Pool, typer.Option(help="Which pool of a TREC folder.")] = "sampled",
+    mode: Annotated[Mode, typer.Option(help="The year's script, or its guidelines.")] = "official",
+    lenient: RunsLenientOption = False,
+    quiet: QuietNotesOption = False,
+) -> None:
+    """Compare runs topic by topic: differences, tests, intervals, corrections, effect sizes.
+
+    Every topic with judgments counts for every run: silence there is scored as silence, and named.
+    """
+    from tidings.core import UsageError, gc_paused, refuse_overwriting
+    from tidings.evaluation.measures.run_comparison import compare_scores
+    from tidings.evaluation.report.comparison_tables import Provenance
+    from tidings.evaluation.report.remarks import compared_counts, origin_words
+    from tidings.evaluation.scoring.runs import digests_of_files, files_of_runs
+
+    if charts is not None and charts.exists() and not charts.is_dir():
+        raise UsageError(
+            f"{charts}: found a file, expected a folder or nothing; choose another with --charts"
+        )
+    shape = form_of(out, form, Form)
+    inputs: Inputs = {"a run": files_of_runs(runs), "judgments": [judgments]}
+    refuse_overwriting({"--html": html, "--out": out}, inputs)
+    settings, notes = _settings(seed, samples, resamples, level, interval, alpha, correction)
+    options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
+    with waiting("scoring"), gc_paused():
+        scorer = scorer_for(rules, judgments, options)
+        wanted = _wanted(scorer, measures or [])
+        scored, extras = _score(scorer, runs, wanted, lenient, notes, html is not None or charts is not None)
+    with waiting("testing"):
+        comparison = compare_scores(scored, scorer.info, baseline, settings)
+    given = [
+        (name, value)
+        for name, value, usual in (
+            ("unpooled", unpooled, None),
+            ("relevance", relevance, None),
+            ("pool", pool, "sampled"),
+            ("mode", mode, "official"),
+        )
+        if value is not None and value != usual
+    ]
+    base = comparison.runs[comparison.baseline].name
+    command = _command(runs, judgments, rules, base, wanted, [*given, *_tests(settings)])
+    provenance = Provenance(
+        command, str(judgments), rules, tuple(given), digests_of_files(runs), tuple(notes)
+    )
+    if not quiet:
+        for line in (*compared_counts(comparison), *origin_words(comparison), *settings.warnings()):
+            say(line)
+    _write_files(comparison, provenance, extras, html, charts, {**inputs, "--out or --html": [out, html]})
+    show(_text(comparison, provenance, shape, per_topic, out), out)
+
+
+def _settings(
+    seed: int,
+    samples: int,
+    resamples: int,
+    level: float,
+    interval: Interval,
+    alpha: float,
+    correction: Correction,
+) -> tuple[Settings, list[str]]:
+    from importlib.util import find_spec
+
+    from tidings.evaluation.measures.run_comparison import Settings
+
+    with_t = find_spec("scipy") is not None
+    missing = "the t-test is left out: SciPy is not installed (pip install 'tidings[stats]')"
+    settings = Settings(seed, samples, resamples, level, interval, alpha, correction, with_t)
+    return settings, [*([] if with_t else [missing]), *settings.warnings()]
+
+
+def _wanted(scorer: Scorer[Any], texts: list[str]) -> tuple[Measure, ...]:
+    from tidings.evaluation.scoring.scorer import compared_measures, parse_measures
+
+    return parse_measures(texts, scorer) or compared_measures(scorer)
+
+
+def _score(
+    scorer: Scorer[Any],
+    runs: list[str],
+    wanted: tuple[Measure, ...],
+    lenient: bool,
+    notes: list[str],
+    draws: bool,
+) -> tuple[list[RunScores], Extras]:
+    from dataclasses import replace
+
+    from tidings.core import Problems
+    from tidings.evaluation.measures import Measure
+    from tidings.evaluation.report.comparison_charts import Curves, Extras
+
+    size = next((Measure(name) for name in SIZES if name in scorer.info), None)
+    asked = wanted if size is None or size in wanted else (*wanted, size)
+    scored: list[RunScores] = []
+    curves: Curves = []
+    for path in runs:
+        problems = Problems(lenient=lenient)
+        of_file = scorer.read_runs(path, problems)
+        scored += scorer.score_from(path, of_file, asked)
+        if problems.count:
+            notes.append(problems.summary())
+        if draws and scorer.curve is not None:
+            curves = [*curves, *map(scorer.curve, of_file)]
+    topics = dict.fromkeys(topic for one in scored for topic in one.per_event)
+    sizes: tuple[tuple[float, ...], ...] = ()
+    if size is not None:
+        sizes = tuple(
+            tuple(one.per_event.get(topic, {}).get(size, 0.0) for topic in topics) for one in scored
+        )
+    whole = curves if len(curves) == len(scored) else ()
+    return [replace(one, measures=wanted) for one in scored], Extras(sizes, size.name if size else "", whole)
+
+
+def _tests(settings: Settings) -> list[tuple[str, object]]:
+    from tidings.evaluation.measures.run_comparison import Settings
+
+    usual = Settings()
+    names = ("correction", "alpha", "interval", "level", "samples", "resamples", "seed")
+    return [
+        (name, getattr(settings, name)) for name in names if getattr(settings, name) != getattr(usual, name)
+    ]
+
+
+def _command(
+    runs: list[str],
+    judgments: Path,
+    rules: str,
+    baseline: str,
+    wanted: tuple[Measure, ...],
+    more: list[tuple[str, object]],
+) -> str:
+    import shlex
+
+    from tidings.evaluation.scoring.runs import printable_path
+
+    words = [
+        "tidings",
+        "compare",
+        *map(printable_path, runs),
+        "--judgments",
+        str(judgments),
+        "--rules",
+        rules,
+    ]
+    words += ["--baseline", baseline, "--measures", ",".join(map(str, wanted))]
+    for name, value in more:
+        words += [f"--{name}", str(value)]
+    return shlex.join(words)
+
+
+def _write_files(
+    comparison: Comparison,
+    provenance: Provenance,
+    extras: Extras,
+    html: str | None,
+    charts: Path | None,
+    inputs: Inputs,
+) -> None:
+    from tidings.core import refuse_overwriting, write_atomically
+
+    if html is not None or charts is not None:
+        from tidings.evaluation.report.comparison import chart_files, render_comparison
+    drawn: list[tuple[Path, bytes]] = []
+    if charts is not None:
+        with waiting("drawing the charts"):
+            drawn = [(charts / name, content) for name, content in chart_files(comparison, extras)]
+        for path, _ in drawn:
+            refuse_overwriting({"a chart of --charts": path}, inputs)
+    if html is not None:
+        with waiting("drawing the page"):
+            page = render_comparison(comparison, provenance, extras).encode("utf-8")
+        with write_atomically(html) as file:
+            file.write(page)
+        say(f"the page is at {html}", prefix="")
+    if charts is not None:
+        charts.mkdir(parents=True, exist_ok=True)
+        for path, content in drawn:
+            with write_atomically(path) as file:
+                file.write(content)
+        say(f"the charts are in {charts}", prefix="")
+
+
+def _text(comparison: Comparison, provenance: Provenance, form: str, per_topic: bool, out: str | None) -> str:
+    from tidings.core import render
+    from tidings.evaluation.report.comparison_tables import comparison_json, print_comparison
+    from tidings.evaluation.report.long_tables import comparison_rows, topic_rows
+
+    if form == "json":
+        import msgspec
+
+        return msgspec.json.format(
+            msgspec.json.encode(comparison_json(comparison, provenance)), indent=2
+        ).decode()
+    if form in ("csv", "tsv"):
+        return render((topic_rows if per_topic else comparison_rows)(comparison), form)
+    width = terminal_width() if out is None else None
+    return print_comparison(comparison, provenance, form, per_topic=per_topic, width=width)

@@ -1,0 +1,141 @@
+"""`tidings digest`: the story so far, by days."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tidings.core import say
+from tidings.following import Lenient, PoolName, Quiet, repeat_lines, with_reading_options
+
+if TYPE_CHECKING:
+    from tidings.core import Digest, ReadingOptions
+
+__all__ = ["register"]
+
+Form = Literal["terminal", "text", "json", "jsonl", "markdown", "html"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="digest")(digest)
+
+
+@with_reading_options("--source-zone")
+def digest(
+    streams: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="STREAM...",
+            help="Documents as `tidings follow` takes them; or a store, or a file of updates: what was told.",
+            show_default=False,
+        ),
+    ],
+    query: Annotated[list[str] | None, typer.Option(help="Tell of what these words are about; once.")] = None,
+    event: Annotated[
+        list[str] | None,
+        typer.Option(help="Id of a topic of the streams or of the run, or an event file; once."),
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(help="What pages call the --query event (default: the query).")
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option(metavar="TIME", help="First moment of the days told; seconds or ISO 8601.")
+    ] = None,
+    end: Annotated[str | None, typer.Option(metavar="TIME", help="Last moment of the days told.")] = None,
+    dates: Annotated[int, typer.Option(min=1, help="Days at most.")] = 30,
+    sentences: Annotated[int, typer.Option(min=1, help="Sentences of a day at most.")] = 2,
+    system: Annotated[
+        str, typer.Option(metavar="NAME", help="Who chooses: ours, datewise, clust or submodular.")
+    ] = "ours",
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write to a file: .txt, .json (Timeline17's), .jsonl, .md or .html.",
+            show_default=False,
+        ),
+    ] = None,
+    form: Annotated[
+        Form | None,
+        typer.Option("--format", "-f", help="How to write (default: as --out ends, else for the terminal)."),
+    ] = None,
+    run_name: Annotated[
+        str | None, typer.Option("--run", help="Which run of a store; needed where it holds several.")
+    ] = None,
+    pool: PoolName = "sampled",
+    zone: Annotated[
+        str, typer.Option(help="Time zone on whose clock days are counted, such as Europe/Madrid.")
+    ] = "UTC",
+    width: Annotated[
+        int | None, typer.Option(min=24, help="Columns to use (default: the terminal's).")
+    ] = None,
+    lenient: Lenient = False,
+    quiet: Quiet = False,
+    *,
+    reading: ReadingOptions,
+) -> None:
+    """Tell an event by days, from all documents that are there: the story so far.
+
+    Each sentence is quoted with where it stands. Called again when its streams have grown, it tells the grown story.
+    """
+    from tidings.core import Clock, Problems, refuse_overwriting
+    from tidings.evaluation.report.digest import form_of_digest, show_digest, write_digest
+    from tidings.following import (
+        digest_story,
+        event_time,
+        files_of_streams,
+        only_query,
+        open_story,
+        steps_progress,
+    )
+
+    shape = form_of_digest(out, form)
+    names = list(event or ())
+    refuse_overwriting({"--out": out}, {"a stream": files_of_streams(streams), "the event": names})
+    problems = Problems(lenient=lenient)
+    clock = Clock(zone)
+    story = open_story(
+        streams,
+        only_query(query, names, title, "a digest tells of one event; make one for each"),
+        names=names,
+        run_name=run_name,
+        pool=pool,
+        problems=problems,
+        start=event_time(start, "--start"),
+        end=event_time(end, "--end"),
+        reading=reading,
+    )
+    with steps_progress("reading") as move:
+        made = digest_story(
+            story,
+            dates=dates,
+            sentences=sentences,
+            system=system,
+            zone=clock.zone,
+            progress=lambda done, total: move(done, total, ""),
+        )
+    if not quiet:
+        _report(made)
+    for line in repeat_lines(story.repeats, "their sentences"):
+        say(line, prefix="")
+    for remark in () if quiet else problems.remarks:
+        say(remark, prefix="")
+    if problems.count:
+        say(problems.summary(), prefix="")
+    if shape == "terminal":
+        show_digest(made, clock, width=width, out=out)
+        return
+    write_digest(made, out or "-", shape, clock)
+    if out not in (None, "-") and not quiet:
+        say(f"written to {out}", prefix="")
+
+
+def _report(digest: Digest) -> None:
+    days = len(digest.days)
+    say(
+        f"{digest.documents:,} document{'s' if digest.documents != 1 else ''} read, {digest.story_documents:,} about "
+        f"the event: {days} day{'s' if days != 1 else ''} told by {digest.system}",
+        prefix="",
+    )

@@ -1,0 +1,223 @@
+"""`tidings match`: which updates may say which nuggets, where nobody has judged it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.core import PoolOption, StreamOption
+
+if TYPE_CHECKING:
+    from tidings.core import Judgments, Matcher, PooledUpdate
+    from tidings.evaluation.matching import NuggetMatcher
+
+__all__ = ["checked_answers", "match_with_judge", "register"]
+
+
+def checked_answers(out: Path, answers: Path | None, judge: str, importance: Path | None) -> Path | None:
+    """Where a judge's answers go, beside what is written; None without a judge.
+
+    Raises:
+        UsageError: an option that needs a judge stands without one, there is no place beside what is written, or the
+            judge is not said as it must be.
+
+    >>> checked_answers(Path("matches.jsonl"), None, "http://localhost/v1,model=m", None).name
+    'matches.answers.jsonl'
+    """
+    from tidings.core import UsageError
+    from tidings.evaluation.matching.judge_matcher import judge_options
+
+    if not judge:
+        if answers is not None or importance is not None:
+            option = "--answers" if answers is not None else "--importance"
+            raise UsageError(f"found {option} without --judge, expected who is asked: --judge URL,model=NAME")
+        return None
+    judge_options(judge)
+    if answers is not None:
+        return answers
+    if str(out) == "-":
+        raise UsageError(
+            "found --judge with --out -, expected --answers FILE beside it, for what is answered"
+        )
+    return out.with_suffix(".answers.jsonl")
+
+
+def match_with_judge(
+    candidates: Matcher,
+    judged: Judgments,
+    updates: list[PooledUpdate] | None,
+    *,
+    judge: str,
+    answers: Path,
+    out: Path,
+    importance: Path | None,
+    least: float,
+) -> int:
+    """Match as `tidings match` does, by the word of a judge; how many pairs were written."""
+    from tidings.analysis import ChatClient, Questions
+    from tidings.core import say
+    from tidings.evaluation.formats.judge_answers import (
+        FileAnswers,
+        write_nugget_importance,
+        write_possible_matches,
+    )
+    from tidings.evaluation.matching import match_events
+    from tidings.evaluation.matching.judge_matcher import (
+        AskedMatcher,
+        NuggetJudge,
+        judge_options,
+        outcome_line,
+        weigh_nuggets,
+    )
+    from tidings.following import steps_progress
+
+    options = judge_options(judge)
+    client = ChatClient(options.url, options.model, timeout_s=options.judge_timeout)
+    titles = {event.id: event.title or event.query for event in judged.events}
+    with FileAnswers(answers) as book:
+        questions = Questions(client, book, full=True, patient=True)
+        asked = NuggetJudge(questions)
+        with steps_progress("asking about") as progress:
+            matcher = AskedMatcher(
+                candidates,
+                asked,
+                options,
+                least=least,
+                titles=titles,
+                wanted=None if updates is None else {(one.event_id, one.id) for one in updates},
+                progress=progress,
+            )
+            count = write_possible_matches(out, match_events(matcher, judged, updates))
+        say(outcome_line(asked, matcher.over, options.calls), prefix="")
+        if importance is not None:
+            weighing = NuggetJudge(questions)
+            with steps_progress("weighing nuggets of") as progress:
+                weighed = weigh_nuggets(weighing, judged.nuggets, titles, options.nuggets, progress)
+                written = write_nugget_importance(importance, weighed)
+            say(
+                f"importance of {written:,} nuggets, in {importance}: {outcome_line(weighing, 0, 0)}",
+                prefix="",
+            )
+    say(f"what was asked and answered is in {answers}", prefix="")
+    return count
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("match")(match)
+
+
+def match(
+    judgments: Annotated[
+        Path, typer.Option("--judgments", "-j", help="Folder of judged events.", show_default=False)
+    ],
+    out: Annotated[
+        Path,
+        typer.Option("--out", "-o", metavar="FILE", help="Where the pairs go (.jsonl).", show_default=False),
+    ],
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[RUN...]",
+            help="Updates (.jsonl), TREC runs, or stores; none: the pooled updates.",
+            show_default=False,
+        ),
+    ] = None,
+    stream: StreamOption = None,
+    pool: PoolOption = "sampled",
+    by: Annotated[
+        str, typer.Option(help="`learned`, `exact`, `containment`, `bm25`, `cosine`, `soft` or `sum`.")
+    ] = "learned",
+    least: Annotated[
+        float, typer.Option(min=0.0, max=1.0, help="Pairs of a lower probability are not written.")
+    ] = 0.05,
+    model: Annotated[
+        str, typer.Option(metavar="FILE", help="Weights of the learned matcher; else those that come along.")
+    ] = "",
+    encoder: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Match with an encoder, too: `use` (the extra `encoder`), or module:function with its --model.",
+        ),
+    ] = "",
+    judge: Annotated[
+        str,
+        typer.Option(
+            metavar="URL,model=NAME,...",
+            help="Let a language model judge the pairs: its OpenAI-compatible address, and how (docs/matching.md).",
+        ),
+    ] = "",
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where the judge's answers are kept (.jsonl), and are found again (default: beside --out).",
+            show_default=False,
+        ),
+    ] = None,
+    importance: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Ask the judge, too, which nuggets are vital and which okay (.tsv).",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Say which updates may say which nuggets: a line for each pair with a probability and a span.
+
+    Without a run the pooled updates are matched, as if nobody had matched them. What assessors matched is never read.
+    The probabilities are those of the learned matcher; the others give likenesses from 0 to 1, which only rank. With
+    --judge a language model is asked about these pairs, and what it answers is kept.
+    """
+    from tidings.core import UsageError, need_folders, refuse_overwriting, say
+    from tidings.evaluation.formats.judge_answers import write_possible_matches
+    from tidings.evaluation.matching import BaselineMatcher, match_events
+    from tidings.evaluation.scoring.runs import files_of_runs
+    from tidings.evaluation.verbs.automatic_matches import updates_of_runs
+    from tidings.following import steps_progress
+    from tidings.sources import read_judgments
+
+    for option, value in (("--model", model), ("--encoder", encoder)):
+        if value and by != "learned":
+            raise UsageError(
+                f"found {option} with --by {by}, expected --by learned: the others learn nothing"
+            )
+    kept = checked_answers(out, answers, judge, importance)
+    matcher = _learned(model, least, encoder) if by == "learned" else BaselineMatcher(by, least)
+    need_folders(out, kept, importance)
+    refuse_overwriting(
+        {"--out": out, "--answers": kept, "--importance": importance},
+        {"a run": files_of_runs(runs or []), "judgments": [judgments], "a stream": stream or ()},
+    )
+    judged = read_judgments(judgments, pool=pool)
+    if not judged.nuggets:
+        raise UsageError(f"{judgments}: found no nuggets, expected some to match updates with")
+    told = updates_of_runs(judged, runs, stream or []) if runs else None
+    if kept is not None:
+        count = match_with_judge(
+            matcher,
+            judged,
+            told,
+            judge=judge,
+            answers=kept,
+            out=out,
+            importance=importance,
+            least=least,
+        )
+    else:
+        with steps_progress("matching") as progress:
+            count = write_possible_matches(out, match_events(matcher, judged, told, progress))
+    updates = len(told) if told is not None else len({(one.event_id, one.id) for one in judged.pool})
+    say(f"{count:,} pairs of {updates:,} updates may be a match; they are in {out}", prefix="")
+
+
+def _learned(model: str, least: float, encoder: str) -> NuggetMatcher:
+    from tidings.analysis import unit_encoder
+    from tidings.evaluation.matching import NuggetMatcher
+
+    encode = unit_encoder(encoder) if encoder else None
+    return NuggetMatcher(model, least, encoder=encoder, encode=encode)

@@ -1,0 +1,95 @@
+"""`tidings measures`: what can be measured, and what each measure means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tidings.core import terminal_width, wrapped
+
+if TYPE_CHECKING:
+    from tidings.evaluation.measures import MeasureInfo
+
+__all__ = ["register"]
+
+
+Form = Literal["table", "markdown", "jsonl"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("measures")(measures)
+
+
+def measures(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[NAME...]", help="Only these, in detail.")
+    ] = None,
+    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
+) -> None:
+    """List the measures; with names, explain them: formula, unit, range, source, what the official script does."""
+    from tidings.evaluation.measures import ALL, parse_measure
+
+    width = terminal_width()
+    chosen = [ALL[parse_measure(name).name] for name in names] if names else list(ALL.values())
+    if form == "jsonl":
+        import msgspec
+
+        lines = [msgspec.json.encode(info).decode() for info in chosen]
+    elif form == "markdown":
+        lines = [_markdown(info) for info in chosen]
+    elif names:
+        lines = [_explain(info, width) for info in chosen]
+    else:
+        from tidings.core import Table, render
+
+        rows = tuple((info.name, info.title, info.unit, _range(info), info.family) for info in chosen)
+        table = Table(("measure", "title", "unit", "range", "family"), rows)
+        lines = [render(table, width=width), "", *wrapped(_HINT, width)]
+    typer.echo("\n".join(lines))
+
+
+_HINT = (
+    "NAME@SECONDS cuts a measure off that long after the event's start, one of a ranking NAME@K after K places; "
+    "`tidings measures NAME` explains one."
+)
+
+
+def _range(info: MeasureInfo) -> str:
+    high = "unbounded" if info.high is None else f"{info.high:g}"
+    return f"{info.low:g} to {high}"
+
+
+def _facts(info: MeasureInfo) -> list[tuple[str, str]]:
+    facts = [
+        ("formula", info.formula),
+        ("meaning", info.meaning),
+        ("unit", info.unit),
+        ("range", f"{_range(info)}{f', {info.better} is better' if info.better else ''}"),
+        ("silent run", "depends on the judgments" if info.empty != info.empty else f"{info.empty:g}"),
+        ("source", info.source),
+    ]
+    if info.takes_rank:
+        facts.append(("of the first K", f"{info.name}@K"))
+    if info.official:
+        facts.append(("official scorers", info.official))
+    return facts
+
+
+def _explain(info: MeasureInfo, width: int | None) -> str:
+    longest = max(len(label) for label, _ in _facts(info))
+    lines = wrapped(f"{info.name}: {info.title}", width, 4)
+    for label, text in _facts(info):
+        lines += wrapped(f"  {label.ljust(longest)}  {text}", width, longest + 4)
+    return "\n".join(lines) + "\n"
+
+
+def _markdown(info: MeasureInfo) -> str:
+    lines = [f"### `{info.name}`: {info.title}", "", info.meaning, ""]
+    lines += [
+        f"- **{label}:** {f'`{text}`' if label == 'formula' else text}"
+        for label, text in _facts(info)
+        if label != "meaning"
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,122 @@
+"""`tidings pool`: which updates of runs people should judge."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.core import StreamOption, say, terminal_width
+
+if TYPE_CHECKING:
+    from tidings.core import Run
+    from tidings.evaluation.pooling import PoolOrder, UpdatePool
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="pool")(pool)
+
+
+def pool(
+    runs: Annotated[
+        list[str],
+        typer.Argument(metavar="RUN...", help="Updates (.jsonl), TREC runs, or stores.", show_default=False),
+    ],
+    out: Annotated[
+        str, typer.Option(metavar="FILE", help="Where the pool goes: a TREC table of pooled updates (.tsv).")
+    ],
+    depth: Annotated[
+        int,
+        typer.Option(min=1, help="How many of each run and event; with `round-robin` of each event in all."),
+    ] = 60,
+    by: Annotated[
+        str,
+        typer.Option(help="Which first: highest `confidence`, earliest `time`, or `round-robin` over runs."),
+    ] = "confidence",
+    stream: StreamOption = None,
+    judged: Annotated[
+        str | None,
+        typer.Option(metavar="FOLDER", help="Judgments of before: what they hold is carried over."),
+    ] = None,
+    near: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write near copies there: event, update, earlier one, likeness."),
+    ] = None,
+    likeness: Annotated[
+        float, typer.Option(min=0.01, max=1.0, help="From where on two updates are near copies (Jaccard).")
+    ] = 0.5,
+    lenient: Annotated[
+        bool, typer.Option("--lenient", help="Leave out updates whose words stand nowhere, and count them.")
+    ] = False,
+) -> None:
+    """Choose the updates of runs that people should judge, link their copies, and count them.
+
+    Exact copies are linked in the column duplicate_id, so that one judgment serves all of them.
+    """
+    from tidings.core import UsageError, refuse_overwriting, write_atomically
+    from tidings.evaluation.formats.registry import FORMATS
+    from tidings.evaluation.pooling import pool_runs
+    from tidings.evaluation.scoring.runs import files_of_runs, read_runs
+    from tidings.sources import read_judgments
+
+    if by not in ("confidence", "time", "round-robin"):
+        raise UsageError(f"found --by {by!r}, expected confidence, time or round-robin")
+    order: PoolOrder = "time" if by == "time" else "round-robin" if by == "round-robin" else "confidence"
+    refuse_overwriting(
+        {"--out": out, "--near": near},
+        {"a run": files_of_runs(runs), "judgments": [judged], "a stream": stream or ()},
+    )
+    given = [run for path in runs for run in read_runs(path)]
+    before = read_judgments(judged).pool if judged else ()
+    made = pool_runs(
+        given,
+        depth=depth,
+        order=order,
+        texts=_texts(given, stream or []),
+        judged=before,
+        likeness=likeness,
+        lenient=lenient,
+    )
+    notes: list[str] = []
+    FORMATS["pool"].write(out, made.updates, notes=notes)
+    if near:
+        with write_atomically(near) as file:
+            file.write(b"event_id\tupdate_id\tearlier_id\tlikeness\n")
+            for one in made.near_copies:
+                file.write(
+                    f"{one.event_id}\t{one.update_id}\t{one.earlier_id}\t{one.likeness:.3f}\n".encode()
+                )
+    for note in notes:
+        say(note)
+    if wordless := sum(one.wordless for one in made.statistics):
+        say(f"left out {wordless:,} updates whose words stand nowhere")
+    if out != "-":
+        print(_report(made))  # noqa: T201
+
+
+def _texts(runs: list[Run], streams: list[str]) -> dict[str, str]:
+    """The words of updates whose run holds none, from streams."""
+    from tidings.following import known_texts
+    from tidings.sources import read_stream
+
+    lacking = [update for run in runs for update in run.updates if not update.text]
+    if not lacking or not streams:
+        return {}
+    return {one: said.text for one, said in known_texts(lacking, None, map(read_stream, streams)).items()}
+
+
+def _report(made: UpdatePool) -> str:
+    """A row for each event, and one for all."""
+    from tidings.core import Table, render
+
+    names = ("runs", "offered", "taken", "updates", "shared", "duplicates", "near", "judged", "left")
+    rows: list[tuple[str | int, ...]] = [
+        (one.event_id, *(getattr(one, name) for name in names)) for one in made.statistics
+    ]
+    if len(rows) > 1:
+        sums = [sum(getattr(one, name) for one in made.statistics) for name in names[1:]]
+        rows.append(("all", max(one.runs for one in made.statistics), *sums))
+    return render(Table(("event", *names), tuple(rows), right=tuple(range(1, 10))), width=terminal_width())

@@ -1,0 +1,406 @@
+"""`tidings score`: how good are these runs, by the track's own measures."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from tidings.core import FORM, QuietNotesOption, RunsLenientOption, form_of, say, show, terminal_width
+from tidings.evaluation.scoring import (
+    Mean,
+    Mode,
+    Pool,
+    Relevance,
+    Scorer,
+    ScoringOptions,
+    Unpooled,
+    scorer_for,
+)
+from tidings.evaluation.verbs.automatic_matches import (
+    CalibrateOption,
+    SeedOption,
+    SpreadOption,
+    ThresholdOption,
+)
+from tidings.evaluation.verbs.score_automatic import (
+    Wish,
+    automatic_lines,
+    automatic_remarks,
+    automatic_table,
+    score_automatically,
+)
+
+if TYPE_CHECKING:
+    from tidings.core import Cell, Table
+    from tidings.evaluation.measures import Measure, RunScores
+
+__all__ = ["register"]
+
+_SUMMARY = (("all", "mean"), ("all.std", "std"), ("all.min", "min"), ("all.max", "max"))
+_ALL_MEASURES = ("tsv", "csv", "jsonl", "json")
+
+
+Form = Literal["table", "tsv", "csv", "jsonl", "json", "markdown", "latex"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("score")(score)
+
+
+def score(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...",
+            help="Run files in the form of the rules' track (may be compressed), or stores of updates.",
+        ),
+    ],
+    judgments: Annotated[
+        Path,
+        typer.Option("--judgments", "-j", help="Folder of judgments (for tls also one reference timeline)."),
+    ],
+    rules: Annotated[
+        str,
+        typer.Option(
+            help="Rule set, such as trec-2014, rts-2016-a, tls or values-2013; an unknown one lists all."
+        ),
+    ] = "trec-2014",
+    per_event: Annotated[
+        bool, typer.Option("--per-event", help="A row for each event, then mean, deviation, least and most.")
+    ] = False,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measures", "-m", help="Measures, apart by commas or repeated, such as 'nE[LG],LC,H,C@3600'."
+        ),
+    ] = None,
+    unpooled: Annotated[
+        Unpooled | None,
+        typer.Option(help="Count unjudged updates as not relevant, or skip them (default: the rules')."),
+    ] = None,
+    relevance: Annotated[
+        Relevance | None, typer.Option(help="Graded or binary nuggets (default: graded).")
+    ] = None,
+    pool: Annotated[
+        Pool, typer.Option(help="The sampled pool, or the one extended by exact copies.")
+    ] = "sampled",
+    mean: Annotated[
+        Mean, typer.Option(help="Mean over the run's own events (official), or over all: silence costs.")
+    ] = "own",
+    mode: Annotated[
+        Mode,
+        typer.Option(
+            help="As the year's script does (official), or as its guidelines say, where they differ."
+        ),
+    ] = "official",
+    form: Annotated[Form | None, FORM] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write to a file instead: .csv, .tsv, .md, .tex, .jsonl, .json or .txt.",
+            show_default=False,
+        ),
+    ] = None,
+    curves: Annotated[
+        bool,
+        typer.Option(
+            "--curves",
+            help="For umass-2001: a row after each sentence of a run's ranking, its nu-, u- and n-curves.",
+        ),
+    ] = False,
+    lenient: RunsLenientOption = False,
+    quiet: QuietNotesOption = False,
+    matches: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What `tidings match` wrote: takes updates that nobody judged by it, with intervals.",
+            show_default=False,
+        ),
+    ] = None,
+    automatic: Annotated[
+        bool, typer.Option("--automatic", help="The same, matching them here and now with what it learned.")
+    ] = False,
+    matches_only: Annotated[
+        bool,
+        typer.Option("--matches-only", help="Take possible matches for all updates, in place of people's."),
+    ] = False,
+    threshold: ThresholdOption = None,
+    draws: Annotated[
+        int | None, typer.Option(min=1, help="How often matches are drawn.", show_default="100")
+    ] = None,
+    seed: SeedOption = None,
+    spread: SpreadOption = None,
+    calibrate: CalibrateOption = True,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="With --automatic: other weights.", show_default=False),
+    ] = None,
+    stream: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Where the words of unjudged updates stand that TREC runs lack; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Score runs against judgments, exactly as the track's official scorer does.
+
+    Without --measures, trec rules show the ten plain measures in table, markdown and latex; tsv, csv and jsonl show
+    the confidence-biased ones too. jsonl gives one object a line with unrounded values: team, run, event, measure,
+    value; json gives one object with all runs, how many of their updates are in the pool, repeated or at impossible
+    times, and all notes. What makes scores doubtful (updates that match nothing, come twice, or were decided before
+    their document existed) or keeps them from being compared (a model that learned from the judged events; one run
+    chosen from the pool of judged sentences, another from whole documents) is said on standard error.
+
+    With --matches or --automatic (trec rules) each run has several rows: `people`, by people's judgments alone;
+    `automatic`, where a program says what the updates tell that nobody judged; `expected`, over draws of what it takes
+    for possible, with the values that 95 % of them lie between.
+    """
+    from tidings.core import gc_paused
+    from tidings.evaluation.report.remarks import score_remarks
+
+    shape = form_of(out, form, Form)
+    if out is not None:
+        from tidings.core import need_folders, refuse_overwriting
+        from tidings.evaluation.scoring.runs import files_of_runs
+
+        need_folders(out)
+        refuse_overwriting(
+            {"--out": out},
+            {
+                "a run": files_of_runs(runs),
+                "judgments": [judgments],
+                "--matches": [matches],
+                "--model": [model],
+                "a stream": stream or (),
+            },
+        )
+    options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
+    chosen = {"threshold": threshold, "draws": draws, "seed": seed, "spread": spread, "instead": matches_only}
+    chosen |= {} if calibrate else {"calibrate": calibrate}
+    wish = _wish(matches, automatic, model, stream, chosen)
+    if wish is not None and not curves:
+        with gc_paused():
+            found, wanted, events = score_automatically(
+                rules, judgments, options, runs, measures or [], wish, lenient, shape not in _ALL_MEASURES
+            )
+        if not quiet:
+            for line in score_remarks([one.people for one in found], events, mean, "--mean all"):
+                say(line)
+            for line in automatic_remarks(found, wish.options.threshold):
+                say(line)
+        if shape == "jsonl":
+            _write_lines(automatic_lines(found, wanted, per_event), out)
+        else:
+            _write(automatic_table(found, wanted, per_event), shape, out)
+        return
+    with gc_paused():
+        scorer = scorer_for(rules, judgments, options)
+        if curves:
+            table = _curves(scorer, runs, lenient)
+            _write(table, shape, out)
+            return
+        wanted = _wanted(scorer, measures or [], shape)
+        scored, skipped = _score_all(scorer, runs, wanted, lenient)
+    notes = score_remarks(scored, len(scorer.events), mean, "--mean all")
+    for line in () if quiet else notes:
+        say(line)
+    if shape == "json":
+        _write_json(rules, scored, [*skipped, *notes], out)
+    elif shape == "jsonl":
+        _write_jsonl(scored, per_event, out)
+    else:
+        _write(_table(scored, wanted, per_event), shape, out)
+
+
+def _write(table: Table, shape: str, out: str | None) -> None:
+    from tidings.core import render
+
+    if shape in ("jsonl", "json"):
+        import msgspec
+
+        lines = [
+            msgspec.json.encode(dict(zip(table.columns, row, strict=True))).decode() for row in table.rows
+        ]
+        show("\n".join(lines) if shape == "jsonl" else f"[{','.join(lines)}]", out)
+    else:
+        show(render(table, shape, terminal_width() if out is None else None), out)
+
+
+def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> Table:
+    """A row for each run, event and sentence of its ranking.
+
+    Raises:
+        UsageError: runs are not ranked under these rules.
+    """
+    from tidings.core import Problems, Table, UsageError
+
+    if scorer.ranks is None:
+        raise UsageError(
+            f"found --curves with {scorer.rules}, expected umass-2001, by which runs are rankings of sentences; "
+            "`tidings compare --html` draws comprehensiveness over time"
+        )
+    rows: list[tuple[Cell, ...]] = []
+    names: dict[str, None] = {}
+    for path in paths:
+        problems = Problems(lenient=lenient)
+        for run in scorer.read_runs(path, problems):
+            for event, points in scorer.ranks(run).items():
+                for point in points:
+                    names |= dict.fromkeys(point)
+                    values = [int(v) if name == "sentences" else v for name, v in point.items()]
+                    rows.append((run.team, run.name, event, *values))
+        if problems.count:
+            say(problems.summary())
+    return Table(("team", "run", "event", *names), tuple(rows))
+
+
+def _wanted(scorer: Scorer[Any], texts: list[str], form: str) -> tuple[Measure, ...]:
+    from tidings.evaluation.scoring.scorer import parse_measures
+
+    shown = scorer.measures if form in _ALL_MEASURES else scorer.short or scorer.measures
+    return parse_measures(texts, scorer) or shown
+
+
+def _score_all(
+    scorer: Scorer[Any], runs: list[str], wanted: tuple[Measure, ...], lenient: bool
+) -> tuple[list[RunScores], list[str]]:
+    """What runs scored, and what was skipped of their files."""
+    from tidings.core import Problems
+
+    scored: list[RunScores] = []
+    skipped = []
+    for path in runs:
+        problems = Problems(lenient=lenient)
+        scored += scorer.score_file(path, wanted, problems)
+        if problems.count:
+            skipped.append(problems.summary())
+            say(skipped[-1])
+    return scored, skipped
+
+
+def _rows(result: RunScores, per_event: bool) -> Iterator[tuple[str, dict[Measure, float]]]:
+    if per_event:
+        for event in result.per_event:
+            yield event, result.per_event[event]
+    summaries = {measure: result.summary(measure) for measure in result.measures}
+    for label, statistic in _SUMMARY:
+        yield label, {measure: summaries[measure][statistic] for measure in result.measures}
+
+
+def _table(scored: list[RunScores], measures: tuple[Measure, ...], per_event: bool) -> Table:
+    from tidings.core import Table
+
+    rows: list[tuple[Cell, ...]] = [
+        (
+            result.team,
+            result.run,
+            event,
+            *(float(values[measure]) if measure in values else "" for measure in measures),
+        )
+        for result in scored
+        for event, values in _rows(result, per_event)
+        if per_event or event == "all"
+    ]
+    return Table(("team", "run", "event", *map(str, measures)), tuple(rows))
+
+
+def _write_jsonl(scored: list[RunScores], per_event: bool, out: str | None) -> None:
+    lines = (
+        {"team": result.team, "run": result.run, "event": event, "measure": str(measure), "value": value}
+        for result in scored
+        for event, values in _rows(result, per_event)
+        for measure, value in values.items()
+    )
+    _write_lines(lines, out)
+
+
+def _write_json(rules: str, scored: list[RunScores], notes: list[str], out: str | None) -> None:
+    import msgspec
+
+    from tidings.evaluation.report.remarks import counts_json
+
+    content = {
+        "rules": rules,
+        "runs": [
+            {
+                "team": result.team,
+                "run": result.run,
+                "counts": counts_json(result.counts),
+                "silent": result.silent,
+                "unjudged": result.unjudged,
+                "scores": {
+                    event: {str(measure): value for measure, value in values.items()}
+                    for event, values in _rows(result, per_event=True)
+                },
+            }
+            for result in scored
+        ],
+        "notes": notes,
+    }
+    _write_bytes(msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n", out)
+
+
+def _write_lines(lines: Iterable[dict[str, Any]], out: str | None) -> None:
+    import msgspec
+
+    encode = msgspec.json.Encoder().encode
+    _write_bytes(b"".join(encode(line) + b"\n" for line in lines), out)
+
+
+def _write_bytes(text: bytes, out: str | None) -> None:
+    if out is None or out == "-":
+        # JSON is UTF-8 whatever the terminal's letters are.
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text)
+        return
+    from tidings.core import write_atomically
+
+    with write_atomically(out) as file:
+        file.write(text)
+
+
+def _wish(
+    matches: Path | None,
+    automatic: bool,
+    model: str | None,
+    stream: list[str] | None,
+    chosen: dict[str, Any],
+) -> Wish | None:
+    """What is asked of possible matches; None where nothing is.
+
+    Raises:
+        UsageError: both a file and a matcher, or how to take matches without any.
+    """
+    from tidings.core import UsageError
+
+    given = {
+        name: value for name, value in chosen.items() if value is not None and (value or name != "instead")
+    }
+    if matches is not None and automatic:
+        raise UsageError(
+            "found --matches with --automatic, expected one of them: both say what may be a match"
+        )
+    if matches is None and not automatic:
+        flags = {"instead": "matches-only", "calibrate": "no-calibrate"}
+        names = [f"--{flags.get(name, name)}" for name in given]
+        names += [name for name, value in (("--model", model), ("--stream", stream)) if value]
+        if names:
+            raise UsageError(
+                f"found {' and '.join(names)} without possible matches, expected --matches FILE or --automatic with it"
+            )
+        return None
+    if model is not None and not automatic:
+        raise UsageError(
+            "found --model with --matches, expected --automatic with it: a file is matched already"
+        )
+    from tidings.evaluation.scoring.automatic import AutomaticOptions
+
+    return Wish(matches, model or "", stream or (), AutomaticOptions(**given))

@@ -1,0 +1,140 @@
+"""`tidings score --matches` and `--automatic`: what nobody judged, scored by possible matches, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tidings.core import Judgments, PooledUpdate, PossibleMatch, Run, Table
+    from tidings.evaluation.measures import Measure, RunScores
+    from tidings.evaluation.measures.trec_ts.automatic import AutomaticScores, Expected
+    from tidings.evaluation.scoring.automatic import AutomaticOptions
+    from tidings.evaluation.scoring.scorer import ScoringOptions
+
+__all__ = ["Wish", "automatic_lines", "automatic_remarks", "automatic_table", "score_automatically"]
+
+_ENDS = (("expected", "mean"), ("2.5 %", "low"), ("97.5 %", "high"))
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was asked for: a file of matches, or a matcher (by `model`); where words stand; how to take matches."""
+
+    matches: Path | None
+    model: str
+    streams: Sequence[str]
+    options: AutomaticOptions
+
+
+def score_automatically(
+    rules: str,
+    folder: Path,
+    scoring: ScoringOptions,
+    paths: Sequence[str],
+    measures: Sequence[str],
+    wish: Wish,
+    lenient: bool,
+    plain: bool,
+) -> tuple[list[AutomaticScores], tuple[Measure, ...], int]:
+    """The runs' scores, the measures, and how many events are judged."""
+    from tidings.core import Problems, say
+    from tidings.evaluation.scoring import scorer_for
+    from tidings.evaluation.scoring.automatic import automatic_scorer, need_nuggets
+    from tidings.evaluation.scoring.scorer import parse_measures
+    from tidings.evaluation.verbs.automatic_matches import read_matches, worded_updates
+    from tidings.sources import read_judgments
+
+    need_nuggets(rules)
+    judged = read_judgments(folder, pool=scoring.pool)
+    scorer = scorer_for(rules, judged, scoring)
+    shown = scorer.short or scorer.measures if plain else scorer.measures
+    wanted = parse_measures(measures, scorer) or shown
+    runs: list[Run] = []
+    for path in paths:
+        problems = Problems(lenient=lenient)
+        own = scorer.read_runs(path, problems)
+        scorer.score_from(path, own, wanted[:1])  # a line of an unknown event is named with its place
+        runs += own
+        if problems.count:
+            say(problems.summary())
+    told, _ = worded_updates(judged, runs, wish.streams)
+    file = wish.matches
+    matches = _match(judged, told, wish) if file is None else read_matches(file, judged)
+    automatic = automatic_scorer(rules, judged, matches, told, scoring, wish.options)
+    return [automatic.score_run(run, wanted) for run in runs], wanted, len(scorer.events)
+
+
+def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Sequence[PossibleMatch]:
+    """The matcher's pairs of what nobody judged; of all, where they take the place of people's."""
+    from tidings.core import say
+    from tidings.evaluation.matching import match_events
+    from tidings.evaluation.verbs.automatic_matches import learned_words, matcher_of
+    from tidings.following import steps_progress
+
+    for line in learned_words(judged, wish.model):
+        say(line)
+    pooled = {(one.event_id, one.id) for one in judged.pool}
+    wanted = [one for one in told if (one.event_id, one.id) not in pooled]
+    if wanted or wish.options.instead:
+        wanted += judged.pool  # what people judged of it tells how far the matcher is off
+    with steps_progress("matching") as progress:
+        return list(match_events(matcher_of(wish.model), judged, wanted, progress)) if wanted else []
+
+
+def automatic_remarks(scored: Sequence[AutomaticScores], threshold: float) -> Iterator[str]:
+    """Of each run who judged how many of its updates."""
+    for one in scored:
+        counts = one.updates
+        name = " ".join(filter(None, ("run", one.people.team, one.people.run)))
+        parts = [f"{counts.people:,} judged by people"]
+        parts += [f"{counts.copies:,} copies of what they judged"] if counts.copies else []
+        parts += [f"{counts.program:,} by the matcher"]
+        parts += [f"{counts.nobody:,} by nobody, for want of words (see --stream)"] if counts.nobody else []
+        yield f"{name}: of {counts.told:,} updates {', '.join(parts)}"
+    yield (
+        f"people: by people's judgments alone; automatic: with the matcher's pairs of at least {threshold:g}; "
+        f"expected: mean over {scored[0].draws} draws of its matches, with the values that 95 % of them lie between"
+    )
+
+
+def automatic_table(scored: Sequence[AutomaticScores], measures: Sequence[Measure], per_event: bool) -> Table:
+    """Five rows for each run, or run and event: people, automatic, expected and its interval."""
+    from tidings.core import Cell, Table
+
+    rows: list[tuple[Cell, ...]] = []
+    for one in scored:
+        name = (one.people.team, one.people.run)
+        for event in (*(one.per_event if per_event else ()), "all"):
+            for by, values in (("people", one.people), ("automatic", one.decided)):
+                rows.append((*name, event, by, *(_value(values, event, measure) for measure in measures)))
+            expected = _expected(one, event)
+            for by, which in _ENDS:
+                rows.append((*name, event, by, *(getattr(expected[measure], which) for measure in measures)))
+    return Table(("team", "run", "event", "by", *map(str, measures)), tuple(rows))
+
+
+def automatic_lines(
+    scored: Sequence[AutomaticScores], measures: Sequence[Measure], per_event: bool
+) -> Iterator[dict[str, Any]]:
+    """An object for each run, event, measure and way of judging; what is expected has its interval."""
+    for one in scored:
+        for event in (*(one.per_event if per_event else ()), "all"):
+            for measure in measures:
+                line = {"team": one.people.team, "run": one.people.run, "event": event}
+                said = {"measure": str(measure)}
+                yield line | {"by": "people"} | said | {"value": _value(one.people, event, measure)}
+                yield line | {"by": "automatic"} | said | {"value": _value(one.decided, event, measure)}
+                drawn = _expected(one, event)[measure]
+                interval = {"value": drawn.mean, "low": drawn.low, "high": drawn.high}
+                yield line | {"by": "expected"} | said | interval
+
+
+def _value(scores: RunScores, event: str, measure: Measure) -> float:
+    return scores.mean(measure) if event == "all" else scores.per_event[event][measure]
+
+
+def _expected(one: AutomaticScores, event: str) -> dict[Measure, Expected]:
+    return one.overall if event == "all" else one.per_event[event]

@@ -1,0 +1,166 @@
+"""`tidings timeline`: one event as a run tells it, in the terminal or on a page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.following import with_reading_options
+
+if TYPE_CHECKING:
+    from tidings.core import Document, Event, Judgments, ReadingOptions, Run
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="timeline")(timeline)
+
+
+@with_reading_options("--source-zone")
+def timeline(
+    run: Annotated[
+        str,
+        typer.Argument(metavar="RUN", help="Updates (.jsonl) or a TREC run, perhaps compressed; or a store."),
+    ],
+    event: Annotated[
+        str | None,
+        typer.Option(help="Which event; needed where the run tells of several.", show_default=False),
+    ] = None,
+    run_name: Annotated[
+        str | None,
+        typer.Option("--run", help="Which run; needed where the file holds several.", show_default=False),
+    ] = None,
+    judgments: Annotated[
+        Path | None,
+        typer.Option(
+            "--judgments",
+            "-j",
+            help="Folder of judgments: shows what each update earned.",
+        ),
+    ] = None,
+    rules: Annotated[str, typer.Option(help="Rule set: trec-2013, trec-2014 or trec-2015.")] = "trec-2014",
+    pool: Annotated[str, typer.Option(help="Which pool of a TREC folder: sampled or extended.")] = "sampled",
+    stream: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Where to look up texts that the run lacks: documents or a TREC folder; may be repeated."
+        ),
+    ] = None,
+    html: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write one self-contained page instead; - to standard output."),
+    ] = None,
+    zone: Annotated[str, typer.Option(help="Time zone to show, such as Europe/Madrid.")] = "UTC",
+    width: Annotated[
+        int | None, typer.Option(min=24, help="Columns to use (default: the terminal's).")
+    ] = None,
+    *,
+    reading: ReadingOptions,
+) -> None:
+    """Show one event as a run tells it: by day, with times, sources and tolls.
+
+    With --judgments, also what each update earned and which nuggets were missed. Texts come from the run, from the
+    pool of the judgments, or from --stream.
+    """
+    from tidings.core import Clock, clean, refuse_overwriting
+    from tidings.evaluation.report.page import save_page
+    from tidings.evaluation.report.verdicts import judge
+    from tidings.evaluation.scoring.runs import files_of_runs, read_runs
+    from tidings.following import (
+        build_timeline,
+        choose_event,
+        choose_run,
+        event_updates,
+        known_texts,
+        of_event,
+        print_timeline,
+    )
+    from tidings.sources import read_judgments
+
+    clock = Clock(zone)
+    refuse_overwriting(
+        {"--html": html},
+        {"the run": files_of_runs([run]), "judgments": [judgments], "a stream": stream or ()},
+    )
+    runs = read_runs(run)
+    chosen_run = choose_run(runs, run_name, run)
+    judged = read_judgments(judgments, pool=_pool(pool)) if judgments is not None else None
+    prepared = None
+    if judged is not None:
+        from tidings.evaluation.measures import prepare
+
+        prepared = prepare(judged, rules, runs)
+    events = _described_events(chosen_run, judged, stream or ())
+    chosen = choose_event(chosen_run, events, event, run)
+    updates = event_updates(chosen_run, chosen)
+    with _waiting("looking up texts") if stream else nullcontext():
+        texts = known_texts(updates, judged, _streams(stream or (), pool, reading))
+    report = build_timeline(
+        chosen,
+        updates,
+        system=" ".join(dict.fromkeys(part for part in (chosen_run.team, chosen_run.name) if part)),
+        clock=clock,
+        texts={name: said.text for name, said in texts.items()},
+        origins={name: said.origin for name, said in texts.items()},
+        values=of_event(chosen_run.values, chosen),
+        supports=of_event(chosen_run.supports, chosen),
+        rankings=of_event(chosen_run.rankings, chosen),
+    )
+    if judged is not None and prepared is not None:
+        report = judge(report, chosen_run, judged, prepared)
+    if html is not None:
+        with _waiting("drawing the page"):
+            save_page(report, html)
+        if html != "-":
+            typer.echo(f"the page is at {clean(html)}")
+        return
+    from rich.console import Console
+
+    print_timeline(Console(width=width), report)
+
+
+def _waiting(words: str) -> AbstractContextManager[object]:
+    """A sign of life on stderr, where it is a terminal."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+
+    return Console(stderr=True).status(words)
+
+
+def _pool(pool: str) -> str:
+    from tidings.core import UsageError
+
+    if pool not in {"sampled", "extended"}:
+        raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
+    return pool
+
+
+def _described_events(run: Run, judged: Judgments | None, streams: Sequence[str]) -> list[Event]:
+    """Events with their titles and periods, as the run, the streams and the judgments give them; the last one holds."""
+    from tidings.core import UsageError
+    from tidings.sources import is_foreign, read_events
+
+    events = list(run.card.events) if run.card is not None else []
+    for stream in streams:
+        if stream == "-":
+            continue
+        if not Path(stream).exists():
+            raise UsageError(f"{stream}: found no such stream, expected a documents file, a folder or -")
+        if Path(stream).is_dir() and not is_foreign(stream):
+            events += read_events(stream)
+    return [*events, *judged.events] if judged is not None else events
+
+
+def _streams(streams: Sequence[str], pool: str, reading: ReadingOptions) -> Iterator[Iterable[Document]]:
+    from tidings.following import read_any
+
+    for stream in streams:
+        yield read_any(stream, pool, None, reading)

@@ -1,0 +1,207 @@
+# What other wings use of this one: file by file.
+
+from .digests.day_ranking import DayWeights as DayWeights, day_counts as day_counts, scaled as scaled
+from .digests.relevance import Rarity as Rarity, dot as dot, mean_of as mean_of
+from .digests.story import Story as Story, read_story as read_story
+from .digests.timeline_files import (
+    TimelineRun as TimelineRun,
+    read_references as read_references,
+    timeline_json as timeline_json,
+    timeline_text as timeline_text,
+    write_digests as write_digests,
+)
+from .engines.settings import EventVersions as EventVersions
+from .engines.spark.frames import follow_frame as follow_frame
+from .entities.attention import view_outlier_ratio as view_outlier_ratio
+from .entities.days import EventDays as EventDays, Statistics as Statistics, bm25 as bm25
+from .entities.event_days import (
+    DayDocument as DayDocument,
+    DayEntity as DayEntity,
+    EntityMention as EntityMention,
+    EventDay as EventDay,
+)
+from .entities.features.matrix import (
+    ENTITY_FEATURES as ENTITY_FEATURES,
+    EntityFeatures as EntityFeatures,
+    FeatureMatrix as FeatureMatrix,
+)
+from .entities.features.table import ENTITY_FEATURE_GROUPS as ENTITY_FEATURE_GROUPS
+from .entities.ranking import (
+    Array as Array,
+    EntityRanker as EntityRanker,
+    LinearKind as LinearKind,
+    LinearRanker as LinearRanker,
+    LinearWeights as LinearWeights,
+    SideWeights as SideWeights,
+    columns_of as columns_of,
+    day_description as day_description,
+    days_between as days_between,
+    ranker_named as ranker_named,
+)
+from .hosting import DEFAULT_SYSTEM as DEFAULT_SYSTEM
+from .hosting.digests import (
+    digest_story as digest_story,
+    files_of_streams as files_of_streams,
+    open_story as open_story,
+)
+from .hosting.live import LiveSettings as LiveSettings, inbox_name as inbox_name, polling_into as polling_into
+from .hosting.output import option_files as option_files
+from .hosting.runs import host as host, with_answers as with_answers
+from .hosting.settings import RunSettings as RunSettings
+from .hosting.sources import (
+    as_it_comes as as_it_comes,
+    check_streams as check_streams,
+    check_text as check_text,
+    check_words as check_words,
+    choose_events as choose_events,
+    event_time as event_time,
+    in_languages as in_languages,
+    open_sources as open_sources,
+    query_events as query_events,
+    read_any as read_any,
+)
+from .library.arguments import (
+    ArgumentTypeError as ArgumentTypeError,
+    ArgumentValueError as ArgumentValueError,
+    ReadingArgument as ReadingArgument,
+    as_reading_options as as_reading_options,
+    as_time as as_time,
+    is_missing as is_missing,
+    kind_of as kind_of,
+    shorten as shorten,
+)
+from .library.digesting import digest as digest
+from .library.documents import (
+    TableRows as TableRows,
+    as_id as as_id,
+    build_frame as build_frame,
+    rows_of as rows_of,
+)
+from .library.following import OutputStream as OutputStream, follow as follow
+from .library.tracker import Tracker as Tracker
+from .outputs.outputs import (
+    output_line as output_line,
+    read_updates as read_updates,
+    write_updates as write_updates,
+)
+from .outputs.runs import (
+    RUN_FORMATS as RUN_FORMATS,
+    card_path as card_path,
+    read_runs as read_runs,
+    with_cards as with_cards,
+    write_runs as write_runs,
+)
+from .outputs.trec_runs import read_run as read_run
+from .report.entities import (
+    TYPE_NAMES as TYPE_NAMES,
+    entity_track as entity_track,
+    rankings_of_days as rankings_of_days,
+)
+from .report.figures import (
+    LABELS as LABELS,
+    CurrentValue as CurrentValue,
+    StatedSource as StatedSource,
+    current_values as current_values,
+    known_figures as known_figures,
+    outlet_name as outlet_name,
+    show_value as show_value,
+    shown_number as shown_number,
+    source_of as source_of,
+    support_words as support_words,
+)
+from .report.lookup import (
+    choose_event as choose_event,
+    choose_run as choose_run,
+    event_updates as event_updates,
+    known_texts as known_texts,
+    of_event as of_event,
+)
+from .report.terminal import (
+    LiveTimeline as LiveTimeline,
+    median_latency_s as median_latency_s,
+    print_headlines as print_headlines,
+    print_timeline as print_timeline,
+)
+from .report.timeline import (
+    Credit as Credit,
+    Entry as Entry,
+    NuggetFate as NuggetFate,
+    TimelineReport as TimelineReport,
+    Verdict as Verdict,
+    build_timeline as build_timeline,
+    pieces as pieces,
+)
+from .stream.loop import (
+    StreamRun as StreamRun,
+    Tally as Tally,
+    follow_stream as follow_stream,
+    parse_interval as parse_interval,
+)
+from .systems.affinity import affinity_propagation as affinity_propagation
+from .systems.base import (
+    Overlap as Overlap,
+    QuerySystem as QuerySystem,
+    StatefulFollower as StatefulFollower,
+    SystemBase as SystemBase,
+    WrappedSystem as WrappedSystem,
+    build_gate as build_gate,
+    check_language as check_language,
+    innermost as innermost,
+    replace_innermost as replace_innermost,
+)
+from .systems.beside import TrackingSystem as TrackingSystem
+from .systems.changed_numbers import EmittedNumbers as EmittedNumbers
+from .systems.descriptions import Tracking as Tracking
+from .systems.features.extractor import (
+    NAMES as NAMES,
+    TEXT_FEATURE_GROUPS as TEXT_FEATURE_GROUPS,
+    FeaturedSentence as FeaturedSentence,
+    FeatureExtractor as FeatureExtractor,
+)
+from .systems.features.tags import tag as tag
+from .systems.features.words import WordModels as WordModels
+from .systems.interval_followers import (
+    Batch as Batch,
+    IntervalFollower as IntervalFollower,
+    IntervalSystem as IntervalSystem,
+    WaitingSentence as WaitingSentence,
+)
+from .systems.registry import (
+    describe as describe,
+    make as make,
+    register_system as register_system,
+    spec_of as spec_of,
+)
+from .systems.standing import (
+    EventSystems as EventSystems,
+    carried_state as carried_state,
+    standing_system as standing_system,
+)
+from .systems.tidings.candidates import (
+    EMITTED_HALF_LIFE_S as EMITTED_HALF_LIFE_S,
+    FRESH_S as FRESH_S,
+    Limits as Limits,
+)
+from .systems.tidings.feature_state import FeatureState as FeatureState
+from .systems.tidings.model import (
+    ARTICLE_FEATURES as ARTICLE_FEATURES,
+    EMITTED as EMITTED,
+    TIDINGS_FEATURES as TIDINGS_FEATURES,
+    WEIGHED as WEIGHED,
+    AdditiveModel as AdditiveModel,
+)
+from .systems.tidings.text_features import RARE as RARE, TextReader as TextReader
+from .verbs.live_run import AllowPrivate as AllowPrivate, Contact as Contact, live_settings as live_settings
+from .verbs.options import (
+    Languages as Languages,
+    Lenient as Lenient,
+    PoolName as PoolName,
+    Queries as Queries,
+    Quiet as Quiet,
+    Titles as Titles,
+    chosen_pool as chosen_pool,
+    only_query as only_query,
+    with_reading_options as with_reading_options,
+)
+from .verbs.progress import steps_progress as steps_progress
+from .verbs.run_report import repeat_lines as repeat_lines

@@ -1,0 +1,15 @@
+"""The story so far: an event told by days, from all documents that are there, as timeline summarization does.
+
+    documents ──▶ Story ──▶ ranked days ──▶ sentences of each ──▶ Digest
+    (story.py)    (what is    (day_ranking)   (DATEWISE, CLUST,     (making.py)
+                   about it)                   submodular, ours)
+
+Unlike the systems beside it, a digest is no follower: it looks at everything at once, and is made anew as the story
+grows.
+"""
+
+from __future__ import annotations
+
+from tidings.following.digests.making import DIGEST_SYSTEMS, make_digest
+
+__all__ = ["DIGEST_SYSTEMS", "make_digest"]

@@ -1,0 +1,558 @@
+"""From documents and an event to its digest: the digest systems, and how each chooses the sentences of days.
+
+DATEWISE (Ghalandari and Ifrim, ACL 2020). Rebuilt from the paper: seven counts of a day, divided by the length of
+their column in the story, weighted by linear regression. A day's candidates are the sentences that name it and the
+heads of documents published on it or the day after; its vector is the mean of the means of both; kept are those above
+the knee of their cosines to it. Reconstructed: the knee (the point farthest below the line from the highest to the
+lowest cosine); what counts as a sentence (4 stems, 450 characters); documents are those about the event, where the
+paper's code asks for a keyword.
+
+CLUST (Ghalandari and Ifrim, ACL 2020). Rebuilt from the paper: documents at most a day apart are joined by the cosine
+of their tf-idf vectors; Markov clustering; the day of a cluster is the one that its documents name most, else the day
+of its first publication; clusters ranked by how many of their sentences name their day; CENTROID-OPT over the first
+five sentences of each document. Reconstructed: the inflation of 2; ties by the earlier day; stories of more than
+1,500 documents are clustered in parts of so many, in time order.
+
+The submodular model of tilse (Martschat and Markert, CoNLL 2018). Rebuilt from the paper: f(S) = Σ_i min(Σ_{j in S}
+w_ij, α Σ_j w_ij) / max + Σ_days √(Σ_{j in S on the day} r_j) / max + Σ_{days of S} (sentences that name the day) /
+max, w the cosine, r_j the mean of w_j; each time the sentence that adds most is taken, within so many days and so
+many sentences of a day. Each part is divided by its value for all candidates. Reconstructed: α = 5 / n; a sentence
+stands under the first day that it names, else under its publication; candidates are the 1,500 sentences most about
+the event that name a day or stand in the head of their document.
+
+`ours`. On top of DATEWISE (Ghalandari and Ifrim 2020): each count of a day is weighted by how far it is about the
+event; what names a day is told under no other one, and counts twice for its day's centre; what does not stand alone
+is left out, and what is like a sentence of a day chosen before is passed over; what was to come is told only of days
+of which nothing else is told; a day before the first document needs several documents that name it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, date, tzinfo
+from math import sqrt
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from msgspec import Struct
+
+from tidings.core import Digest, DigestDay, Document, Event, UsageError, Vector
+from tidings.following.digests.day_ranking import DayWeights, rank_days, shipped_weights
+from tidings.following.digests.relevance import HEAD_SENTENCES, add, dot, mean_of, unit
+from tidings.following.digests.story import Story, StorySentence, looks_ahead, read_story
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+__all__ = [
+    "DIGEST_SYSTEMS",
+    "Choice",
+    "ChosenDays",
+    "above_knee",
+    "candidates_by_day",
+    "choose_central",
+    "choose_clust",
+    "choose_datewise",
+    "choose_ours",
+    "choose_submodular",
+    "dated_candidates",
+    "digest_of",
+    "is_candidate",
+    "knee",
+    "make_digest",
+    "markov_clusters",
+]
+
+
+_CHOICE_MOST_CANDIDATES = 400
+"""Sentences of a day that are looked at, those most about the event; a day of a long story has tens of thousands."""
+
+_FEWEST_STEMS = 4
+_LONGEST_CHARS = 450
+
+ChosenDays: TypeAlias = dict[int, list[StorySentence]]
+"""Day number to its sentences, in the order in which they were chosen."""
+
+
+class Choice(Struct):
+    """How many days at most, how many sentences of each at most, and whom to tell how far the work is."""
+
+    days: int
+    sentences: int
+    progress: Callable[[int, int], None] = lambda done, total: None
+
+
+def is_candidate(one: StorySentence) -> bool:
+    """Whether a sentence is long enough to tell something, and short enough to be one."""
+    return len(one.stems) >= _FEWEST_STEMS and len(one.sentence.text) <= _LONGEST_CHARS
+
+
+def candidates_by_day(story: Story) -> dict[int, Sequence[StorySentence]]:
+    """For each day the sentences that name it, and those of the heads of documents published on it or the day after.
+
+    In the order of the story; of a day that has too many those that are most about the event.
+    """
+    return _by_day(story, lambda one: {*one.days, *_recent(one)} if one.place < HEAD_SENTENCES else one.days)
+
+
+def dated_candidates(story: Story) -> dict[int, Sequence[StorySentence]]:
+    """As `candidates_by_day`, but what names a day is told under no other one.
+
+    A sentence of a head that names none may be of the day of publication or of the day before: of those of the two that
+    its head names, else of both.
+    """
+    named: dict[int, set[int]] = {}
+    for one in story.sentences:
+        if one.place < HEAD_SENTENCES:
+            named.setdefault(one.document, set()).update(one.days)
+
+    def days_of(one: StorySentence) -> Iterable[int]:
+        if one.days or one.elsewhen or one.place >= HEAD_SENTENCES:
+            return one.days
+        return _recent(one) & named[one.document] or _recent(one)
+
+    return _by_day(story, days_of)
+
+
+def _recent(one: StorySentence) -> set[int]:
+    return {one.published, one.published - 1}
+
+
+def _by_day(
+    story: Story, days_of: Callable[[StorySentence], Iterable[int]]
+) -> dict[int, Sequence[StorySentence]]:
+    by_day: dict[int, list[StorySentence]] = {}
+    for one in story.sentences:
+        if is_candidate(one):
+            for day in days_of(one):
+                by_day.setdefault(day, []).append(one)
+    return {day: _fewer(candidates) for day, candidates in by_day.items()}
+
+
+def _fewer(candidates: list[StorySentence]) -> list[StorySentence]:
+    if len(candidates) <= _CHOICE_MOST_CANDIDATES:
+        return candidates
+    order = sorted(range(len(candidates)), key=lambda place: (-candidates[place].weight, place))
+    return [candidates[place] for place in sorted(order[:_CHOICE_MOST_CANDIDATES])]
+
+
+SAME = 0.95
+"""Cosine from which on two sentences say the same; the later one is passed over."""
+
+
+def choose_central(
+    candidates: Sequence[StorySentence], centre: Vector, number: int, *, same: float = SAME
+) -> list[StorySentence]:
+    """At most `number` sentences, in the order in which they were chosen.
+
+    Each time the sentence s is taken that makes cos(sum of the chosen ones + s, centre) largest, the first of equals.
+
+    Args:
+        candidates: in an order that does not depend on chance.
+        centre: a unit vector.
+        number: how many, at least 1.
+        same: the cosine from which on what is like a chosen sentence is passed over.
+    """
+    vectors = [one.vector for one in candidates]
+    nearness = [dot(vector, centre) for vector in vectors]
+    overlap = [0.0] * len(candidates)  # with the sum of the chosen ones
+    left = [place for place, vector in enumerate(vectors) if vector]
+    chosen: list[int] = []
+    near, square = 0.0, 0.0
+    while left and len(chosen) < number:
+        worths = [(near + nearness[place]) / sqrt(square + 2 * overlap[place] + 1.0) for place in left]
+        best = max(worths)
+        place = next(place for place, worth in zip(left, worths, strict=True) if worth >= best - 1e-12)
+        chosen.append(place)
+        near += nearness[place]
+        square += 2 * overlap[place] + 1.0
+        rest = []
+        for other in left:
+            likeness = dot(vectors[other], vectors[place])
+            overlap[other] += likeness
+            if other != place and likeness < same:
+                rest.append(other)
+        left = rest
+    return [candidates[place] for place in chosen]
+
+
+_STEPS = 60
+_LEAST = 1e-3
+"""Probabilities below this are dropped, so that the walk comes to rest."""
+
+
+def markov_clusters(similarity: ndarray[Any, Any], *, inflation: float = 2.0) -> list[list[int]]:
+    """The clusters of a graph, the largest first, of equals the one with the first node.
+
+    The walk's matrix is squared and its entries raised to `inflation`, columns made to sum to 1 each time, until
+    nothing changes; nodes that end in the same attractors are a cluster.
+
+    Args:
+        similarity: weights of the edges, symmetric, not negative.
+
+    >>> import numpy as np
+    >>> markov_clusters(np.array([[0, 1, 0], [1, 0, 0], [0, 0, 0.0]]))
+    [[0, 1], [2]]
+    """
+    import numpy as np
+
+    number = len(similarity)
+    if not number:
+        return []
+    walk = np.array(similarity, dtype=np.float64)
+    np.fill_diagonal(walk, np.maximum(walk.max(axis=0), 1e-9))
+    walk /= walk.sum(axis=0)
+    for _ in range(_STEPS):
+        before = walk
+        walk = (walk @ walk) ** inflation
+        walk /= walk.sum(axis=0)
+        walk[walk < _LEAST] = 0.0
+        walk /= walk.sum(axis=0)
+        if np.abs(walk - before).max() < 1e-6:
+            break
+    groups: dict[int, list[int]] = {}
+    for node, attractor in enumerate(walk.argmax(axis=0).tolist()):
+        groups.setdefault(attractor, []).append(node)
+    return sorted(groups.values(), key=lambda group: (-len(group), group[0]))
+
+
+def choose_datewise(story: Story, choice: Choice, weights: DayWeights | None = None) -> ChosenDays:
+    """Days and their sentences, the best day first."""
+    by_day = candidates_by_day(story)
+    chosen: ChosenDays = {}
+    ranked = rank_days(story, weights or shipped_weights()["datewise"])
+    for number, day in enumerate(ranked):
+        if len(chosen) >= choice.days:
+            break
+        choice.progress(number, len(ranked))
+        candidates = above_knee(by_day.get(day, ()), day)
+        sentences = choose_central(candidates, mean_of(one.vector for one in candidates), choice.sentences)
+        if sentences:
+            chosen[day] = sentences
+    return chosen
+
+
+def above_knee(candidates: Sequence[StorySentence], day: int) -> list[StorySentence]:
+    """PM-MEAN: the candidates of a day that are nearest to what is said of it and published on it, nearest first."""
+    named = mean_of(one.vector for one in candidates if day in one.days)
+    published = mean_of(one.vector for one in candidates if one.published in (day, day + 1))
+    centre = mean_of([vector for vector in (named, published) if vector])
+    values = [round(dot(one.vector, centre), 12) for one in candidates]
+    order = sorted(range(len(candidates)), key=lambda place: (-values[place], place))
+    return [candidates[place] for place in order[: knee([values[place] for place in order])]]
+
+
+def knee(values: Sequence[float]) -> int:
+    """How many of some falling values stand before the knee; at least one, all of fewer than three.
+
+    >>> knee([1.0, 0.9, 0.2, 0.1, 0.0]), knee([0.5, 0.4]), knee([])
+    (2, 2, 0)
+    """
+    if len(values) < 3 or values[0] == values[-1]:
+        return len(values)
+    height, width = values[0] - values[-1], len(values) - 1
+    below = [1.0 - place / width - (value - values[-1]) / height for place, value in enumerate(values)]
+    return max(1, below.index(max(below)))
+
+
+_FIRST_SENTENCES = 5
+_DAYS_APART = 1
+_LARGEST = 1_500
+
+
+def choose_clust(story: Story, choice: Choice) -> ChosenDays:
+    """Days and their sentences, the best day first."""
+    sentences = _by_document(story)
+    clusters = _clusters(story, sentences, choice)
+    ranked = sorted((_ranked(story, cluster, sentences) for cluster in clusters), key=lambda entry: entry[:3])
+    chosen: ChosenDays = {}
+    for _, _, day, cluster in ranked:
+        if len(chosen) >= choice.days:
+            break
+        if day in chosen or not story.first_day <= day <= story.last_day:
+            continue
+        candidates = [
+            one for number in cluster for one in sentences[number][:_FIRST_SENTENCES] if is_candidate(one)
+        ]
+        said = choose_central(candidates, mean_of(one.vector for one in candidates), choice.sentences)
+        if said:
+            chosen[day] = said
+    return chosen
+
+
+def _by_document(story: Story) -> list[list[StorySentence]]:
+    sentences: list[list[StorySentence]] = [[] for _ in story.published]
+    for one in story.sentences:
+        sentences[one.document].append(one)
+    return sentences
+
+
+def _clusters(story: Story, sentences: Sequence[Sequence[StorySentence]], choice: Choice) -> list[list[int]]:
+    import numpy as np
+
+    vectors = [_vector(own) for own in sentences]
+    clusters: list[list[int]] = []
+    for begin in range(0, len(vectors), _LARGEST):
+        numbers = range(begin, min(begin + _LARGEST, len(vectors)))
+        similarity = np.zeros((len(numbers), len(numbers)))
+        for row in numbers:
+            choice.progress(row, len(vectors))
+            for column in range(row + 1, numbers.stop):
+                if story.published[column] - story.published[row] > _DAYS_APART:
+                    break
+                value = dot(vectors[row], vectors[column])
+                similarity[row - begin, column - begin] = similarity[column - begin, row - begin] = value
+        clusters += [[begin + node for node in cluster] for cluster in markov_clusters(similarity)]
+    return clusters
+
+
+def _vector(sentences: Sequence[StorySentence]) -> Vector:
+    total: Vector = {}
+    for one in sentences:
+        add(total, one.vector)
+    return unit(total)
+
+
+def _ranked(
+    story: Story, cluster: list[int], sentences: Sequence[Sequence[StorySentence]]
+) -> tuple[int, int, int, list[int]]:
+    named = Counter(day for number in cluster for one in sentences[number] for day in one.days)
+    day = min(named, key=lambda day: (-named[day], day)) if named else story.published[cluster[0]]
+    return -named[day], -len(cluster), day, cluster
+
+
+_MOST_CANDIDATES = 1_500
+_SATURATION = 5.0
+_BATCH = 256
+
+
+def choose_submodular(story: Story, choice: Choice) -> ChosenDays:
+    """Days and their sentences, the first that is chosen first."""
+    import numpy as np
+
+    candidates = _candidates(story)
+    if not candidates:
+        return {}
+    likeness = _cosines(candidates)
+    days = [day for day, _ in candidates]
+    named: dict[int, int] = {}
+    for one in story.sentences:
+        for day in one.days:
+            named[day] = named.get(day, 0) + 1
+    numbers = {day: number for number, day in enumerate(sorted(set(days)))}
+    day_of = np.array([numbers[day] for day in days])
+    references = np.array([float(named.get(day, 0)) for day in sorted(numbers)])
+    total = likeness.sum(axis=1)
+    limit = total * _SATURATION / len(candidates)
+    reward = total / len(candidates)
+    whole = np.minimum(total, limit).sum() or 1.0
+    diverse = np.sqrt(np.bincount(day_of, reward)).sum() or 1.0
+    dated = references.sum() or 1.0
+    covered = np.zeros(len(candidates))
+    rewarded = np.zeros(len(numbers))
+    left = np.ones(len(candidates), dtype=bool)
+    counts: dict[int, int] = {}
+    chosen: ChosenDays = {}
+    most = choice.days * choice.sentences
+    for step in range(most):
+        choice.progress(step, most)
+        begun = np.array([day in counts for day in days])
+        open_now = left & np.array([counts.get(day, 0) < choice.sentences for day in days])
+        if len(counts) >= choice.days:
+            open_now &= begun
+        places = np.flatnonzero(open_now)
+        if not len(places):
+            break
+        gain = _coverage_gains(likeness, covered, limit, places) / whole
+        before = rewarded[day_of[places]]
+        gain += (np.sqrt(before + reward[places]) - np.sqrt(before)) / diverse
+        gain += np.where(begun[places], 0.0, references[day_of[places]]) / dated
+        place = int(places[int(np.argmax(np.round(gain, 12)))])
+        left[place] = False
+        covered += likeness[:, place]
+        rewarded[day_of[place]] += reward[place]
+        counts[days[place]] = counts.get(days[place], 0) + 1
+        chosen.setdefault(days[place], []).append(candidates[place][1])
+    return chosen
+
+
+def _candidates(story: Story) -> list[tuple[int, StorySentence]]:
+    candidates = []
+    for one in story.sentences:
+        if is_candidate(one) and (one.days or one.place < HEAD_SENTENCES):
+            days = [day for day in one.days or (one.published,) if story.first_day <= day <= story.last_day]
+            if days:
+                candidates.append((days[0], one))
+    order = sorted(range(len(candidates)), key=lambda place: (-candidates[place][1].weight, place))
+    return [candidates[place] for place in sorted(order[:_MOST_CANDIDATES])]
+
+
+def _cosines(candidates: list[tuple[int, StorySentence]]) -> ndarray[Any, Any]:
+    import numpy as np
+
+    columns: dict[str, int] = {}
+    for _, one in candidates:
+        for stem in one.vector:
+            columns.setdefault(stem, len(columns))
+    matrix = np.zeros((len(candidates), len(columns)))
+    for row, (_, one) in enumerate(candidates):
+        for stem, weight in one.vector.items():
+            matrix[row, columns[stem]] = weight
+    cosines: ndarray[Any, Any] = matrix @ matrix.T
+    return cosines
+
+
+def _coverage_gains(
+    likeness: ndarray[Any, Any],
+    covered: ndarray[Any, Any],
+    limit: ndarray[Any, Any],
+    places: ndarray[Any, Any],
+) -> ndarray[Any, Any]:
+    import numpy as np
+
+    room = np.maximum(limit - covered, 0.0)
+    gains = [
+        np.minimum(likeness[:, places[begin : begin + _BATCH]], room[:, None]).sum(axis=0)
+        for begin in range(0, len(places), _BATCH)
+    ]
+    return np.concatenate(gains)
+
+
+_NAMED = 2.0
+"""How much a sentence that names the day counts for the day's centre, beside one of the head of its documents."""
+
+_SAME = 0.5
+"""Cosine to a sentence of the same day from which on a sentence adds nothing."""
+
+_NEAR = 0.2
+"""Weight from which on a sentence is preferred, where a day has enough of them."""
+
+_LEAST_SHARE = 0.02
+"""Share of a story's documents that must name a day before the first of them, for it to be told."""
+
+_TOLD = 0.7
+"""Cosine to a sentence of another day from which on a sentence is told already."""
+
+
+def choose_ours(story: Story, choice: Choice, weights: DayWeights | None = None) -> ChosenDays:
+    """Days and their sentences, the best day first."""
+    by_day = dated_candidates(story)
+    chosen: ChosenDays = {}
+    told: list[StorySentence] = []
+    first = min(story.published, default=0)
+    support = _documents_naming(story)
+    needed = _LEAST_SHARE * len(story.published)
+    ranked = [
+        day
+        for day in rank_days(story, weights or shipped_weights()["ours"])
+        if day >= first or support[day] >= needed
+    ]
+    for number, day in enumerate(ranked):
+        if len(chosen) >= choice.days:
+            break
+        choice.progress(number, len(ranked))
+        candidates = by_day.get(day, ())
+        centre = mean_of(
+            [one.vector for one in candidates],
+            [(_NAMED if day in one.days else 1.0) * story.relevance[one.document] for one in candidates],
+        )
+        fresh = [one for one in candidates if one.readable and not _is_told(one, told)]
+        facts = [one for one in fresh if not _is_plan(one, day)]
+        nearer = [one for one in facts if one.weight >= _NEAR]
+        if len(nearer) >= choice.sentences:
+            facts = nearer
+        sentences = choose_central(facts or fresh, centre, choice.sentences, same=_SAME)
+        if sentences:
+            chosen[day] = sentences
+            told += sentences
+    return chosen
+
+
+def _documents_naming(story: Story) -> Counter[int]:
+    pairs = {(one.document, day) for one in story.sentences for day in one.days}
+    return Counter(day for _, day in pairs)
+
+
+def _is_plan(one: StorySentence, day: int) -> bool:
+    """Whether a sentence tells of the day as something still to come."""
+    return one.published <= day and looks_ahead(one.sentence.text)
+
+
+def _is_told(one: StorySentence, told: Sequence[StorySentence]) -> bool:
+    return any(dot(one.vector, other.vector) >= _TOLD for other in told)
+
+
+DIGEST_SYSTEMS: dict[str, Callable[[Story, Choice], ChosenDays]] = {
+    "ours": choose_ours,
+    "datewise": choose_datewise,
+    "clust": choose_clust,
+    "submodular": choose_submodular,
+}
+"""Who chooses days and sentences, by the name that `--system` takes."""
+
+
+def make_digest(
+    documents: Iterable[Document],
+    event: Event,
+    *,
+    dates: int = 30,
+    sentences: int = 2,
+    system: str = "ours",
+    zone: tzinfo = UTC,
+    chosen: bool = False,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Digest:
+    """An event by days: at most `dates` days with at most `sentences` sentences each, days in time order.
+
+    Args:
+        documents: any documents, in any order; those that are not about the event are passed over.
+        event: what to tell of; its period bounds the days.
+        dates, sentences: at most so many, at least 1.
+        system: one of `DIGEST_SYSTEMS`.
+        zone: on whose clock days are counted.
+        chosen: the documents were chosen for the event already: none is passed over.
+        progress: called with how much is done and of how much (0 while that is not known).
+
+    Raises:
+        UsageError: no such system, or a number below 1.
+
+    >>> said = ("A ferry is on fire near Nador today.", "Divers searched the ferry on Wednesday.")
+    >>> documents = [Document(id=f"d{n}", published_time=n * 86400, text=text) for n, text in enumerate(said, 5)]
+    >>> digest = make_digest(documents, Event(id="1", title="", query="ferry fire"))
+    >>> [(day.date, day.sentences[0].text) for day in digest.days]  # doctest: +ELLIPSIS
+    [('1970-01-06', 'A ferry is on fire ...'), ('1970-01-07', 'Divers searched ...')]
+    """
+    if system not in DIGEST_SYSTEMS:
+        raise UsageError(f"found digest system {system!r}, expected one of: {', '.join(DIGEST_SYSTEMS)}")
+    for name, number in (("dates", dates), ("sentences", sentences)):
+        if number < 1:
+            raise UsageError(f"found {name} {number}, expected a number from 1 on")
+    story = read_story(documents, event, zone=zone, chosen=chosen, progress=progress)
+    return digest_of(story, DIGEST_SYSTEMS[system](story, Choice(dates, sentences, progress)), system)
+
+
+def digest_of(story: Story, chosen: ChosenDays, system: str) -> Digest:
+    """The digest of the days and sentences that a system has chosen."""
+    support: dict[int, set[int]] = {}
+    for number, day in enumerate(story.published):
+        support.setdefault(day, set()).add(number)
+    for one in story.sentences:
+        for day in one.days:
+            support.setdefault(day, set()).add(one.document)
+    return Digest(
+        event=story.event,
+        system=system,
+        days=tuple(
+            DigestDay(
+                date.fromordinal(day).isoformat(),
+                tuple(one.evidence() for one in chosen[day]),
+                len(support.get(day, ())),
+            )
+            for day in sorted(chosen)
+            if chosen[day]
+        ),
+        documents=story.documents_read,
+        story_documents=len(story.published),
+        first_time=story.first_time,
+        last_time=story.last_time,
+    )

@@ -1,0 +1,1 @@
+"""Who and where matters in an event, day by day."""

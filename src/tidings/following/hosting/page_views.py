@@ -1,0 +1,179 @@
+"""Fetching how often pages were read, for a person who has a network: politely, a page at a time, resumably.
+
+Nothing else of tidings asks a network. The address is one that a person gives; nothing is asked of any other.
+"""
+
+from __future__ import annotations
+
+import http.client
+import re
+import time
+from collections.abc import Callable, Sequence
+from email.message import Message
+from pathlib import Path
+from typing import IO, Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import quote, urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from msgspec import Struct
+
+from tidings.core import LimitError, UsageError, make_folder, write_atomically
+from tidings.following.entities.attention import page_title, parse_answer, read_views_answer
+
+__all__ = ["FetchSettings", "fetch_views"]
+
+_NOTHING = b'{"items":[]}'
+_TRIES = 3
+_LONGEST_WAIT_S = 60.0
+
+
+class FetchSettings(Struct, frozen=True, kw_only=True):
+    """How pages are asked for.
+
+    Attributes:
+        base_url: of the service, up to `/metrics/pageviews`; http or https.
+        first, last: days (YYYY-MM-DD).
+        project: whose pages.
+        agent: what the service is told of who asks; a service may want a way to reach them.
+        pause_s: seconds between two requests.
+        timeout_s: seconds after which a request has failed.
+        most_bytes: of an answer.
+    """
+
+    base_url: str
+    first: str
+    last: str
+    project: str = "en.wikipedia"
+    agent: str = "tidings"
+    pause_s: float = 0.5
+    timeout_s: float = 20.0
+    most_bytes: int = 4 << 20
+
+
+class _Staying(HTTPRedirectHandler):
+    """Follows redirects to the same host only."""
+
+    def redirect_request(
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
+    ) -> Request | None:
+        if urlsplit(newurl)[:2] != urlsplit(req.full_url)[:2]:
+            raise HTTPError(req.full_url, code, f"sends on to {newurl}", headers, fp)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
+
+
+def fetch_views(
+    entities: Sequence[Sequence[str]],
+    folder: str | Path,
+    settings: FetchSettings,
+    *,
+    sleep: Callable[[float], object] = time.sleep,
+    progress: Callable[[int, int, str], None] = lambda done, total, words: None,
+) -> list[tuple[str, dict[str, int]]]:
+    """The views of entities by day, each under the first of its titles that the service knows ("" and none, if none).
+
+    Each answer is kept in `folder`; what is there already is not asked for again, so an interrupted fetch goes on.
+
+    Args:
+        entities: for each the titles to try, in order.
+        folder: where answers are kept.
+        settings: whom to ask, and how.
+        sleep: waits so many seconds.
+        progress: told after each entity.
+
+    Raises:
+        UsageError: an address or a day that is none, or the service refuses or cannot be reached.
+        LimitError: an answer beyond `most_bytes`.
+        FormatError: an answer that is none.
+    """
+    base = _checked(settings)
+    place = make_folder(folder)
+    opener = build_opener(_Staying())
+    asked = False
+    found: list[tuple[str, dict[str, int]]] = []
+    for done, titles in enumerate(entities):
+        hit: tuple[str, dict[str, int]] = ("", {})
+        for title in dict.fromkeys(page_title(name) for name in titles):
+            if not title:
+                continue
+            file = place / _file_name(title, settings)
+            if not file.is_file():
+                if asked:
+                    sleep(settings.pause_s)
+                asked = True
+                days = "/".join(day.replace("-", "") + "00" for day in (settings.first, settings.last))
+                url = (
+                    f"{base}/per-article/{quote(settings.project, safe='')}/all-access/user/"
+                    f"{quote(title, safe='')}/daily/{days}"
+                )
+                data = _ask(opener, url, settings, sleep)
+                parse_answer(data, url)
+                with write_atomically(file) as written:
+                    written.write(data)
+            series = read_views_answer(file)
+            if series:
+                hit = (title, next(iter(series.values())))
+                break
+        found.append(hit)
+        progress(done + 1, len(entities), hit[0] or "no page")
+    return found
+
+
+def _checked(settings: FetchSettings) -> str:
+    base = settings.base_url.rstrip("/")
+    parts = urlsplit(base)
+    if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"[\s\x00-\x1f]", base):
+        raise UsageError(f"--base-url {base!r}: found no address, expected one that begins with https://")
+    for day in (settings.first, settings.last):
+        try:
+            time.strptime(day, "%Y-%m-%d")
+        except ValueError:
+            raise UsageError(f"found the day {day!r}, expected one as YYYY-MM-DD") from None
+    if settings.first > settings.last:
+        raise UsageError(f"found the days {settings.first} to {settings.last}, expected them in order")
+    return base
+
+
+def _file_name(title: str, settings: FetchSettings) -> str:
+    from hashlib import blake2b
+
+    # Short names for any title; the digest tells apart what the letters that are left do not.
+    digest = blake2b(f"{settings.project}\n{title}".encode(), digest_size=6).hexdigest()
+    letters = re.sub(r"[^\w-]+", "", title)[:40]
+    return f"{letters}-{digest}-{settings.first}-{settings.last}.json"
+
+
+def _ask(opener: Any, url: str, settings: FetchSettings, sleep: Callable[[float], object]) -> bytes:
+    for attempt in range(_TRIES):
+        try:
+            # Only http and https get here, see `_checked`.
+            request = Request(url, headers={"User-Agent": settings.agent, "Accept": "application/json"})  # noqa: S310
+            with opener.open(request, timeout=settings.timeout_s) as answer:
+                data: bytes = answer.read(settings.most_bytes + 1)
+            if len(data) > settings.most_bytes:
+                raise LimitError(f"{url}: found more than {settings.most_bytes:,} bytes, expected an answer")
+            return data
+        except HTTPError as error:
+            error.close()
+            if error.code == 404:
+                return _NOTHING
+            if error.code not in (429, 500, 502, 503, 504) or attempt == _TRIES - 1:
+                raise UsageError(
+                    f"{url}: found the answer {error.code} ({error.reason}), expected page views; "
+                    "what was fetched is kept: the same command goes on from there"
+                ) from None
+            sleep(_wait(error.headers.get("Retry-After", ""), attempt))
+        except (URLError, OSError, http.client.HTTPException) as error:
+            if attempt == _TRIES - 1:
+                reason = getattr(error, "reason", error)
+                raise UsageError(
+                    f"{url}: found no answer ({reason}), expected page views; "
+                    "what was fetched is kept: the same command goes on from there"
+                ) from None
+            sleep(_wait("", attempt))
+    raise AssertionError("the last try returns or raises")
+
+
+def _wait(said: str, attempt: int) -> float:
+    seconds = float(said) if said.isascii() and said.isdecimal() and len(said) < 9 else 2.0**attempt
+    return min(seconds, _LONGEST_WAIT_S)

@@ -1,0 +1,1 @@
+"""Following from a program: `tidings.follow`, `Tracker` and what they take."""

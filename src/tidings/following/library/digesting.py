@@ -1,0 +1,96 @@
+"""`tidings.digest`: the story so far, by days."""
+
+from __future__ import annotations
+
+import os
+
+from tidings.core import Digest, Run, UsageError
+from tidings.following.library.arguments import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    ReadingArgument,
+    Time,
+    as_reading_options,
+)
+from tidings.following.library.documents import Documents, Events, as_documents, as_events
+
+__all__ = ["digest"]
+
+
+def digest(
+    documents: Documents | Run,
+    *,
+    query: str | None = None,
+    events: Events | None = None,
+    title: str | None = None,
+    start: Time | None = None,
+    end: Time | None = None,
+    dates: int = 30,
+    sentences: int = 2,
+    system: str = "ours",
+    zone: str = "UTC",
+    reading: ReadingArgument | None = None,
+) -> Digest:
+    """An event by days: quoted sentences, each with where it comes from.
+
+    Made anew at each call, from all that is there: called again when the story has grown, it gives the grown digest.
+    The same documents give the same digest, in whatever order they come.
+
+    Args:
+        documents: as `tidings.follow` takes them; or a `Run`, or the path or URL of a store, or a file of updates: then
+            the digest is made of what was told.
+        query: words to look for. May be left out where `documents` is a run of one event.
+        events: the event instead: an `Event` record or dict, or the path of a file of one.
+        title: what to call the event of `query`.
+        start, end: the first and the last moment of the days that are told (in any form of time). Open without.
+        dates: days at most.
+        sentences: sentences of a day at most.
+        system: who chooses: `ours`, `datewise`, `clust` or `submodular`.
+        zone: on whose clock days are counted, such as `"Europe/Madrid"`.
+        reading: how other people's files are understood, as in `read_documents`.
+
+    Raises:
+        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): an argument is not what it should be.
+        UsageError: no such system or zone. FormatError, StoreError: what cannot be read.
+
+    >>> documents = [
+    ...     {"id": "a", "published_time": "2024-05-01T08:00:00Z", "text": "Ferry is on fire off Nador today."},
+    ...     {"id": "b", "published_time": "2024-05-03T08:00:00Z", "text": "The ferry sank on Thursday off Nador."},
+    ... ]
+    >>> for day in digest(documents, query="ferry fire").days:
+    ...     print(day.date, day.sentences[0].doc_id, day.sentences[0].text)
+    2024-05-01 a Ferry is on fire off Nador today.
+    2024-05-02 b The ferry sank on Thursday off Nador.
+    """
+    from tidings.core import Clock
+    from tidings.following.hosting.digests import StoryInput, digest_story, documents_of_run, open_story
+
+    clock = Clock(zone)
+    for name, number in (("dates", dates), ("sentences", sentences)):
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise ArgumentTypeError(f"{name}: found {number!r}, expected a whole number")
+        if number < 1:
+            raise ArgumentValueError(f"{name}: found {number}, expected a number from 1 on")
+    asked = [] if query is None and events is None else as_events(query, events, title, start, end)
+    if len(asked) > 1:
+        raise ArgumentValueError(f"found {len(asked)} events, expected one: a digest tells of one")
+    if isinstance(documents, Run):
+        event_id = asked[0].id if events is not None else None
+        if not asked:
+            asked = list(documents.card.events) if documents.card is not None else []
+            ids = {update.event_id for update in documents.updates}
+            if len(asked) != 1 or ids - {asked[0].id}:
+                raise ArgumentTypeError(
+                    "found neither query nor events, expected one: the run is of several events"
+                )
+        story = StoryInput(documents_of_run(documents, event_id), asked[0], chosen=query is None)
+    elif isinstance(documents, str | os.PathLike):
+        story = open_story([os.fspath(documents)], asked, reading=as_reading_options(reading))
+    else:
+        if not asked:
+            raise ArgumentTypeError('found neither query nor events, expected one: query="words to look for"')
+        story = StoryInput(as_documents(documents, reading=reading), asked[0])
+    try:
+        return digest_story(story, dates=dates, sentences=sentences, system=system, zone=clock.zone)
+    except UsageError as error:
+        raise UsageError(str(error).replace("digest system", "system")) from None

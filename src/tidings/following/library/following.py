@@ -1,0 +1,338 @@
+"""`tidings.follow`: events followed through documents, by the system that a caller names, outputs as they come."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from tidings.core import (
+    Document,
+    EntityRanking,
+    Event,
+    LateStreamError,
+    Output,
+    Problems,
+    Run,
+    RunCard,
+    Support,
+    System,
+    TidingsError,
+    Update,
+    ValueUpdate,
+)
+from tidings.following.hosting.output import run_name_of
+from tidings.following.hosting.settings import absolute_name, choose_pace, know_period
+from tidings.following.hosting.sources import is_live, open_source
+from tidings.following.library.arguments import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    Duration,
+    ReadingArgument,
+    Time,
+    as_duration,
+    as_interval,
+    as_reading_options,
+    kind_of,
+)
+from tidings.following.library.documents import Documents, Events, as_documents, as_events
+from tidings.following.stream import LATENESS_S, Source, Tally, follow_stream, format_duration
+from tidings.following.systems import make, with_option
+from tidings.following.systems.languages import with_languages
+from tidings.following.systems.pace import with_pace
+
+if TYPE_CHECKING:
+    from tidings.core import ReadingOptions
+    from tidings.following.hosting import RunSettings
+
+__all__ = ["OutputStream", "as_system", "at_pace", "follow"]
+
+
+def as_system(system: str | System) -> System:
+    """A system, from its name with options (`cosine:similarity=0.4`), or as it is.
+
+    Raises:
+        UsageError: no such system or option.
+        ArgumentTypeError: neither text nor a system; a class of systems, where one made of it is meant.
+
+    >>> as_system("first").name
+    'first'
+    >>> as_system(3)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tidings.following.library.arguments.ArgumentTypeError: system: found an int, expected a name such as ...
+    """
+    if isinstance(system, str):
+        return make(system)
+    if isinstance(system, type):
+        raise ArgumentTypeError(
+            f"system: found the class {system.__name__}, expected a system: {system.__name__}()"
+        )
+    if not isinstance(system, System):
+        raise ArgumentTypeError(
+            f'system: found {kind_of(system)}, expected a name such as "tidings", or a system'
+        )
+    return system
+
+
+def at_pace(
+    system: str | System, about: object, wait: Duration | None = None, *, on_the_spot: bool
+) -> System:
+    """The system at the pace that a caller asks for; on the spot, of a query, at the usual one where nothing is said.
+
+    With `wait` what is new waits so long for its best wording.
+
+    Raises:
+        ArgumentTypeError: the pace is neither text nor a number; the wait is no length of time; and what `as_system`
+            raises.
+        ArgumentValueError: a wait for a system that is made already.
+        UsageError: no pace, or the system has another one; it cannot wait.
+
+    >>> at_pace("cosine", 30, on_the_spot=True).spec, at_pace("tidings", None, on_the_spot=True).spec
+    ('cosine:about=30', 'tidings:about=up to 40/day')
+    >>> at_pace("tidings", "free", "2h", on_the_spot=True).spec
+    'tidings:wait=2h'
+    """
+    if isinstance(about, bool) or not isinstance(about, str | int | float | None):
+        raise ArgumentTypeError(f'about: found {kind_of(about)}, expected a pace such as "10/day", or 30')
+    said = None if about is None else str(about)
+    chosen = system
+    if wait:
+        if not isinstance(system, str):
+            raise ArgumentValueError(
+                'wait: found beside a system, expected beside a name; give it with it: make("tidings:wait=2h")'
+            )
+        chosen = with_option(system, "wait", format_duration(as_duration(wait, "wait")))
+    return with_pace(with_languages(as_system(chosen)), choose_pace(said, system, on_the_spot=on_the_spot))
+
+
+class OutputStream(Iterator[Output]):
+    """The outputs of a run, each given as soon as it is decided; iterate over it once.
+
+    Attributes:
+        events: what is followed.
+        system: the system with its options, as `system=` takes it.
+        tally: counts, kept up to date: documents, sentences, late documents, the stream's time.
+
+    `close()` ends it early; what a store keeps by then is kept.
+    """
+
+    def __init__(
+        self, outputs: Callable[[OutputStream], Iterator[Output]], events: Sequence[Event], card: RunCard
+    ) -> None:
+        self.events = tuple(events)
+        self.system = card.system
+        self.tally = Tally()
+        self._card = card
+        self._outputs = outputs(self)
+
+    def __next__(self) -> Output:
+        return next(self._outputs)
+
+    def __repr__(self) -> str:
+        ids = ", ".join(event.id for event in self.events[:3]) + (", …" if len(self.events) > 3 else "")
+        return f"<OutputStream of {self.system!r} on {ids}: {self.tally.documents:,} documents so far>"
+
+    def close(self) -> None:
+        """End the run here."""
+        close = getattr(self._outputs, "close", None)
+        if close is not None:
+            close()
+
+    def to_run(self, name: str = "", team: str = "") -> Run:
+        """The outputs still to come, as a run that says where it comes from; `name` is the system's unless given.
+
+        >>> from tidings import Document
+        >>> documents = [Document(id="d", published_time=60, text="A storm is near.")]
+        >>> stream = follow(documents, query="storm", system="first")
+        >>> stream.to_run("mine").updates[0].text
+        'A storm is near.'
+        """
+        outputs = list(self)
+        return Run(
+            team,
+            name or run_name_of(self.system),
+            tuple(output for output in outputs if isinstance(output, Update)),
+            self._card,
+            tuple(output for output in outputs if isinstance(output, ValueUpdate)),
+            tuple(output for output in outputs if isinstance(output, EntityRanking)),
+            tuple(output for output in outputs if isinstance(output, Support)),
+        )
+
+
+def follow(
+    documents: Documents,
+    *,
+    query: str | Sequence[str] | None = None,
+    events: Events | None = None,
+    system: str | System = "tidings",
+    about: str | int | None = None,
+    wait: Duration | None = None,
+    title: str | Sequence[str] | None = None,
+    start: Time | None = None,
+    end: Time | None = None,
+    interval: Duration | None = None,
+    lateness: Duration = LATENESS_S,
+    mixed: bool = False,
+    store: str | os.PathLike[str] | None = None,
+    name: str = "run",
+    restart: bool = False,
+    reading: ReadingArgument | None = None,
+) -> OutputStream:
+    """Follow events through documents, and give what is worth telling as it is decided.
+
+    Args:
+        documents: `Document` records or dicts (`id`, `published_time`, `text` or `sentences`, and as wanted `title`,
+            `source`, `url`), in any iterable; a table of pandas, Polars or Arrow with such columns; or the path of a
+            stream, a feed, a page, a table (CSV, JSON, …), an archive or a folder of them. Roughly in order of time,
+            see `lateness`; a file may have any order.
+        query: words to look for; a list of them makes several events. One alone is the event `query`.
+        events: what to follow instead or besides: `Event` records or dicts, or the path of a file or folder of them.
+        system: who decides: a name with options, such as `"cosine:similarity=0.4"`, or a system.
+        about: about how many updates of each event are told: `"10/day"` (a day with news), `"2/hour"`, `30` in all,
+            `"up to 40/day"`, or `"free"` for what the system thinks fit. None: up to 40 a day for a `query` alone,
+            else free. In all asks for a period: `start` and `end`, or documents that can be gone through twice.
+        wait: let what is new of whole articles wait so long (`"2h"`, seconds, a timedelta) for its best wording; only
+            the system `tidings` can. None: tell at once.
+        title: what to call the event of `query` (a list for a list).
+        start, end: the period of the events of `query`, both included: seconds since 1970 UTC, an aware datetime or
+            Timestamp, a NumPy datetime64, or ISO 8601 text. Open without.
+        interval: decide at the end of every so many seconds (or `"15m"`, or a timedelta); None: after every document.
+        lateness: how much out of order the documents may come, as a length of time. What comes later than that is left
+            out, and counted in `.tally`; a file is sorted instead.
+        mixed: offer sentences that were pooled for certain events to all of them.
+        store: path or URL of a database that keeps the run. The same call with the same documents then goes on where
+            it was stopped, and gives the whole run again from its beginning.
+        name: what the run is called in the store.
+        restart: begin the kept run anew.
+        reading: how other people's files are understood, as in `read_documents`: `{"zone": "Europe/Madrid"}`.
+
+    Returns:
+        An iterator of outputs, in the order of their decision: `Update`s, and what else the system gives. Its
+        `to_run()` takes the rest as a `Run`, to be scored. Nothing is read before the first is asked for.
+
+    Raises:
+        ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): an argument is not what it should be; at
+            the call, but for single documents of an iterator, which are looked at when they are reached.
+        UsageError: no such system or option. FollowerError: the system failed. StoreError: the store's.
+        LateStreamError: more than one of twenty documents came too late; after the last output.
+
+    All of them are `TidingsError`s. A program that gets its documents one by one uses `Tracker`.
+
+    >>> from datetime import datetime, timezone
+    >>> noon = datetime(2024, 5, 1, 12, tzinfo=timezone.utc)
+    >>> documents = [
+    ...     {"id": "a", "published_time": 1714550400, "text": "Fire breaks out on a ferry near the port."},
+    ...     {"id": "b", "published_time": "2024-05-01T08:05:00Z", "text": "It is sunny."},
+    ...     {"id": "c", "published_time": noon, "text": "Divers found two people in the wreck of the ferry."},
+    ... ]
+    >>> for update in follow(documents, query="ferry", system="cosine"):
+    ...     print(update.time, update.text)
+    1714550400 Fire breaks out on a ferry near the port.
+    1714564800 Divers found two people in the wreck of the ferry.
+    >>> follow(documents)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tidings.following.library.arguments.ArgumentTypeError: found neither query nor events, expected one: ...
+    """
+    chosen = as_events(query, events, title, start, end)
+    decider = at_pace(system, about, wait, on_the_spot=query is not None and events is None)
+    read = as_documents(documents, reading=reading)
+    understood = as_reading_options(reading)
+    interval_s, lateness_s = as_interval(interval), as_duration(lateness, "lateness")
+    card = RunCard(system=decider.spec, model=decider.card, events=tuple(chosen))
+    source, once = _source_of(documents, read, understood)
+    preview = [replace(source, live=once)]
+    if store is None:
+        return OutputStream(
+            lambda stream: _in_order(
+                lambda: follow_stream(
+                    [source],
+                    chosen,
+                    know_period(decider, chosen, preview, lateness_s=lateness_s),
+                    interval_s=interval_s,
+                    lateness_s=lateness_s,
+                    mixed=mixed,
+                    tally=stream.tally,
+                ),
+                stream.tally,
+            ),
+            chosen,
+            card,
+        )
+    from tidings.following.hosting import RunSettings
+
+    if not isinstance(store, str | os.PathLike):
+        raise ArgumentTypeError(f"store: found {kind_of(store)}, expected the path or URL of a database")
+    settings = RunSettings(
+        events=tuple(chosen),
+        interval_s=interval_s,
+        lateness_s=lateness_s,
+        mixed=mixed,
+        store=os.fspath(store),
+        name=name,
+        restart=restart,
+        reading=understood,
+    )
+    return OutputStream(
+        lambda stream: _kept(stream, settings, source, preview, decider),
+        chosen,
+        card,
+    )
+
+
+def _source_of(
+    documents: Documents, read: Iterable[Document], reading: ReadingOptions
+) -> tuple[Source, bool]:
+    """Where the documents come from, and whether they can be gone through only once."""
+    if not isinstance(documents, str | os.PathLike):
+        return Source("documents", lambda: read), isinstance(documents, Iterator)
+    path = os.fspath(documents)
+    if is_live(path):
+        return Source(absolute_name(path), lambda: read), True
+    return open_source(path, "sampled", Problems(), reading), False
+
+
+def _outputs(steps: Iterable[tuple[int, Sequence[Output]]]) -> Iterator[Output]:
+    for _, decided in steps:
+        yield from decided
+
+
+def _in_order(steps: Callable[[], Iterable[tuple[int, Sequence[Output]]]], tally: Tally) -> Iterator[Output]:
+    from tidings.following.hosting.runs import LATE_SHARE
+
+    yield from _outputs(steps())
+    number = tally.late_count + tally.documents
+    if tally.late_count > LATE_SHARE * number:
+        raise LateStreamError(
+            f"documents: {tally.late_count:,} of {number:,} came too late, expected at most {LATE_SHARE:.0%}: they are "
+            "not in the order of their times; sort them by published_time, or give a longer lateness"
+        )
+
+
+def _kept(
+    stream: OutputStream, settings: RunSettings, source: Source, preview: Sequence[Source], decider: System
+) -> Iterator[Output]:
+    from tidings.following.hosting import host
+
+    try:
+        with host(settings, sources=[source], preview=preview, system=decider, choice="") as run:
+            stream.tally = run.tally
+            yield from run.outputs()
+            yield from _outputs(run)
+    except TidingsError as error:
+        error.args = tuple(map(_in_arguments, error.args))
+        raise
+
+
+def _in_arguments(said: object) -> object:
+    """Words that name options of the command line, naming this function's arguments."""
+    if not isinstance(said, str):
+        return said
+    for option, argument in (
+        ("--restart", "restart=True"),
+        ("--lateness", "lateness="),
+        ("another --out", "another store="),
+        ("--store", "store="),
+    ):
+        said = said.replace(option, argument)
+    return said

@@ -1,0 +1,291 @@
+"""`tidings.Tracker`: the same as `tidings.follow`, for programs that get their documents one by one."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from heapq import heappop, heappush, nsmallest
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from tidings.core import (
+    Document,
+    Event,
+    LateDocument,
+    Output,
+    Position,
+    Saved,
+    StoreError,
+    System,
+    UsageError,
+)
+from tidings.following.library.arguments import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    Duration,
+    Time,
+    as_duration,
+    as_interval,
+    kind_of,
+)
+from tidings.following.library.documents import Events, as_document, as_events
+from tidings.following.library.following import at_pace
+from tidings.following.stream import LATENESS_S, Decided, Source, StreamRun, Tally
+
+__all__ = ["Tracker"]
+
+_SOURCE = "pushed documents"
+
+
+class _TrackerState(Struct, frozen=True):
+    """What a tracker remembers: whom it serves, its followers, and the documents that still wait for their turn."""
+
+    system: str
+    events: tuple[Event, ...]
+    interval_s: int
+    lateness_s: int
+    mixed: bool
+    followers: dict[str, bytes]
+    waiting: list[Document]
+    decided: int
+    last_id: str
+    last_time: int
+    finished: bool
+
+
+class Tracker:
+    """Events being followed, document by document: `push` each as it comes, then `finish`.
+
+    All outputs together are those of `tidings.follow` over the same documents, in the same order. A document is decided
+    on once nothing earlier can come any more, so `push` may give what earlier documents brought; with `lateness=0` it
+    gives at once what this one brings.
+
+    Args:
+        query, events, system, about, wait, title, start, end, interval, lateness, mixed: as for `tidings.follow`.
+
+    Attributes:
+        events: what is followed.
+        system: the system with its options.
+        tally: counts, kept up to date.
+
+    >>> tracker = Tracker(query="ferry fire", system="cosine", lateness=0)
+    >>> [update.text for update in tracker.push({"id": "a", "published_time": 60, "text": "A ferry is on fire."})]
+    ['A ferry is on fire.']
+    >>> tracker.push({"id": "b", "published_time": 120, "text": "A ferry is on fire."})
+    []
+    >>> tracker.finish()
+    []
+
+    What it remembers can be kept, and taken up by another one made alike:
+
+    >>> later = Tracker(query="ferry fire", system="cosine", lateness=0)
+    >>> first = Tracker(query="ferry fire", system="cosine", lateness=0)
+    >>> _ = first.push({"id": "a", "published_time": 60, "text": "A ferry is on fire."})
+    >>> later.restore(first.state())
+    >>> later.push({"id": "b", "published_time": 120, "text": "A ferry is on fire."})
+    []
+    """
+
+    def __init__(
+        self,
+        *,
+        query: str | Sequence[str] | None = None,
+        events: Events | None = None,
+        system: str | System = "tidings",
+        about: str | int | None = None,
+        wait: Duration | None = None,
+        title: str | Sequence[str] | None = None,
+        start: Time | None = None,
+        end: Time | None = None,
+        interval: Duration | None = None,
+        lateness: Duration = LATENESS_S,
+        mixed: bool = False,
+    ) -> None:
+        self.events: tuple[Event, ...] = tuple(as_events(query, events, title, start, end))
+        self._decider = at_pace(system, about, wait, on_the_spot=query is not None and events is None)
+        self.system = self._decider.spec
+        self._interval_s, self._lateness_s = as_interval(interval), as_duration(lateness, "lateness")
+        self._mixed = mixed
+        self._begin(Saved(), [], 0)
+
+    def __repr__(self) -> str:
+        ids = ", ".join(event.id for event in self.events[:3]) + (", …" if len(self.events) > 3 else "")
+        return f"<Tracker of {self.system!r} on {ids}: {self.tally.skipped + self.tally.documents:,} documents decided>"
+
+    def push(self, document: Document | Mapping[str, Any]) -> list[Output]:
+        """What can be told now that this document has come; often nothing.
+
+        A document that comes too late (see `lateness`) is left out, and counted in `tally`.
+
+        Raises:
+            ArgumentTypeError, ArgumentValueError: not a document. The tracker stays as it was.
+            UsageError: the tracker has finished.
+            FollowerError: the system failed; the tracker cannot go on.
+        """
+        self._check_open()
+        checked = as_document(document)
+        late = self.tally.late_count
+        self._queue.append(checked)
+        outputs = self._advance()
+        if self.tally.late_count == late:
+            heappush(self._waiting, (checked.published_time, self._pushed, checked))
+            self._forget_decided()
+        self._pushed += 1
+        return outputs
+
+    def finish(self) -> list[Output]:
+        """What is still to be told now that no document will come: those that wait are decided on.
+
+        Raises:
+            UsageError: the tracker has finished before.
+        """
+        self._check_open()
+        self._closed = True
+        outputs = self._advance()
+        outputs += _outputs(self._run.count(self._run.finish_stream()))
+        self._forget_decided()
+        self.tally.complete = True
+        return outputs
+
+    def state(self) -> bytes:
+        """Everything remembered, in a form that holds no code (msgpack): give it to `restore`."""
+        if self._broken:
+            raise UsageError(
+                "found a tracker whose system has failed, expected one that works; begin a new one"
+            )
+        self._followers.update(self._run.followers.states())
+        last_id, last_time = self._run.last[0]
+        state = _TrackerState(
+            self.system,
+            self.events,
+            self._interval_s,
+            self._lateness_s,
+            self._mixed,
+            self._followers,
+            [document for _, _, document in nsmallest(len(self._waiting), self._waiting)],
+            self.tally.skipped + self.tally.documents,
+            last_id,
+            last_time,
+            self._closed,
+        )
+        return msgspec.msgpack.encode(state)
+
+    def restore(self, data: bytes) -> None:
+        """Become the tracker whose `state()` gave `data`; this one must have been made with the same arguments.
+
+        Raises:
+            ArgumentTypeError, ArgumentValueError: not a state of a tracker.
+            StoreError: the state is of other events, or of another system, interval or lateness.
+        """
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise ArgumentTypeError(f"found {kind_of(data)}, expected the bytes that state() gave")
+        try:
+            state = msgspec.msgpack.decode(data, type=_TrackerState)
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise ArgumentValueError(
+                f"found bytes that are no state of a tracker ({error}), expected one"
+            ) from None
+        for name, was, now in (
+            ("system", state.system, self.system),
+            ("interval", state.interval_s, self._interval_s),
+            ("lateness", state.lateness_s, self._lateness_s),
+            ("mixed", state.mixed, self._mixed),
+            ("events", [event.id for event in state.events], [event.id for event in self.events]),
+        ):
+            if was != now:
+                raise StoreError(
+                    f"found a state with {name} {was!r}, expected {now!r}; make the tracker as it was then"
+                )
+        if state.events != self.events:
+            raise StoreError("found a state whose events are described otherwise, expected the same ones")
+        saved = Saved(states=state.followers)
+        if state.decided:
+            # What was decided on is not there to be read again: a source that begins here, not before its last time.
+            position = Position(
+                source=_SOURCE,
+                released=state.decided,
+                last_id=state.last_id,
+                last_time=state.last_time,
+                ends=((0, state.last_time),),
+            )
+            saved = msgspec.structs.replace(saved, positions=(position,))
+        self._begin(saved, state.waiting, state.decided)
+        self._closed = state.finished
+
+    def _begin(self, saved: Saved, waiting: list[Document], decided: int) -> None:
+        self._queue: deque[Document] = deque()
+        self._waiting: list[tuple[int, int, Document]] = []
+        self._followers = dict(saved.states)
+        self._closed = self._broken = False
+        self._pushed, self._decided = 0, decided
+        self.tally = Tally()
+        self._run = StreamRun(
+            [Source(_SOURCE, self._feed, live=True)],
+            self.events,
+            self._decider,
+            _Kept(saved),
+            self._interval_s,
+            self._lateness_s,
+            self._mixed,
+            self.tally,
+        )
+        self._steps: Iterator[list[Decided] | None] = self._run.steps()
+        for document in waiting:
+            self.push(document)
+
+    def _feed(self) -> Iterator[Document | None]:
+        while not (self._closed and not self._queue):
+            yield self._queue.popleft() if self._queue else None
+
+    def _advance(self) -> list[Output]:
+        outputs: list[Output] = []
+        try:
+            for step in self._steps:
+                if step is None and not self._queue:
+                    break
+                outputs += _outputs(self._run.count(step or []))
+        except BaseException:
+            self._broken = True
+            raise
+        return outputs
+
+    def _forget_decided(self) -> None:
+        decided = self.tally.skipped + self.tally.documents
+        while self._decided < decided:
+            heappop(self._waiting)
+            self._decided += 1
+
+    def _check_open(self) -> None:
+        if self._broken:
+            raise UsageError(
+                "found a tracker whose system has failed, expected one that works; begin a new one"
+            )
+        if self._closed:
+            raise UsageError("found a tracker that has finished, expected one to push to; begin a new one")
+
+
+class _Kept:
+    """A checkpoint that has what was saved, and keeps nothing itself: the tracker's state is asked for."""
+
+    def __init__(self, saved: Saved) -> None:
+        self._saved = saved
+
+    def load(self) -> Saved:
+        return self._saved
+
+    def commit(
+        self,
+        positions: Sequence[Position],
+        states: Mapping[str, bytes],
+        outputs: Sequence[Output],
+        late: Sequence[LateDocument],
+        *,
+        finished: bool = False,
+    ) -> None:
+        raise NotImplementedError
+
+
+def _outputs(decided: list[Decided]) -> list[Output]:
+    return [output for _, outputs in decided for output in outputs]

@@ -1,0 +1,175 @@
+"""Runs in any of their forms, with the cards beside them: updates, values, rankings, in tidings' own lines or TREC's.
+
+A card:
+
+{"team": "us", "run": "first", "system": "first", "choice": "corpus", "events": [{"id": "e", …}]}
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from tidings.core import (
+    JSON_LINES,
+    FormatError,
+    Problem,
+    Run,
+    RunCard,
+    explain,
+    is_regular,
+    named,
+    read_text,
+    write_atomically,
+)
+from tidings.following.outputs.outputs import RunLine, build_card, run_line
+from tidings.sources import DOCUMENT_FORMATS, Format, FormatList
+
+if TYPE_CHECKING:
+    from tidings.core import Problems, Run, RunCard
+
+__all__ = ["RUN_FORMATS", "card_path", "read_runs", "with_cards", "write_cards", "write_runs"]
+
+
+_WHAT = "the card of a run, or an array of them: team, run, system, model, choice, events"
+
+
+def card_path(path: str | Path) -> Path:
+    """Where the card of a TREC run stands.
+
+    >>> str(card_path("runs/storm.run"))
+    'runs/storm.run.card.json'
+    """
+    return Path(f"{path}.card.json")
+
+
+def with_cards(path: str | Path, runs: Sequence[Run]) -> list[Run]:
+    """The runs of the file `path` with the cards that stand beside it, if any.
+
+    Raises:
+        FormatError: the file beside it is no card.
+    """
+    place = card_path(path)
+    if str(path) == "-" or not is_regular(place):
+        return list(runs)
+    cards = _read(place)
+    return [
+        msgspec.structs.replace(run, card=cards.get((run.team, run.name)) if run.card is None else run.card)
+        for run in runs
+    ]
+
+
+def _read(place: Path) -> dict[tuple[str, str], RunCard]:
+    text = read_text(place)
+    try:
+        lines = msgspec.json.decode(text, type=RunLine | list[RunLine])
+        several = lines if isinstance(lines, list) else [lines]
+        return {(line.team, line.run): build_card(line) for line in several}
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise FormatError(
+            [Problem(named(place), 0, *explain(error, text.encode(errors="replace"), _WHAT))]
+        ) from None
+
+
+def write_cards(path: str | Path, cards: Iterable[tuple[str, str, RunCard]]) -> None:
+    """Write the cards (team, run, card) of the runs of the file `path` beside it; without any, remove what is there."""
+    place = card_path(path)
+    lines = [run_line(card, team, run) for team, run, card in cards]
+    if lines:
+        data = msgspec.json.encode(lines[0] if len(lines) == 1 else lines)
+        with write_atomically(place) as file:
+            file.write(msgspec.json.format(data, indent=2) + b"\n")
+    elif is_regular(place):
+        with contextlib.suppress(OSError):
+            place.unlink()
+
+
+_JSON_AND_XML = (*JSON_LINES, ".json", ".xml")
+
+RUN_FORMATS = FormatList(
+    *DOCUMENT_FORMATS.values(),
+    Format(
+        "run", "updates", "a TREC run", "a.run, any ending but those below",
+        "following.outputs.trec_runs:read_run", "following.outputs.trec_runs:write_run",
+        other_endings=_JSON_AND_XML, piped=True, becomes=("updates", "run"),
+    ),
+    Format(
+        "updates", "updates", "updates, as tidings tells them", "a.jsonl",
+        "following.outputs.outputs:read_updates", "following.outputs.outputs:write_updates",
+        endings=JSON_LINES, becomes=("run", "updates"),
+    ),
+    Format(
+        "values", "values", "tracked values (2013)", "a.run of nine columns",
+        "following.outputs.trec_runs:read_value_runs",
+        "following.outputs.trec_runs:write_value_runs",
+        becomes=("values",),
+    ),
+    Format(
+        "timelines", "timelines", "timelines by day", "a.txt, a.json, a.jsonl",
+        "following.digests.timeline_files:read_timelines", "following.digests.timeline_files:write_timelines",
+        endings=(".txt", ".json", *JSON_LINES, ".timeline", ".tl"), becomes=("timelines",),
+    ),
+    Format(
+        "references", "references", "reference timelines of topics", "a folder of timelines",
+        "following.digests.timeline_files:read_references", is_folder=True,
+    ),
+    Format(
+        "timeline-runs", "timeline runs", "timelines to be scored", "a folder of timelines, or a run",
+        "following.digests.timeline_files:read_timeline_runs", is_folder=True,
+    ),
+)  # fmt: skip
+"""The formats of documents, events, judgments and runs, by their names."""
+
+
+def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run]:
+    """The runs of a file, one for each team and run name: `.jsonl` holds tidings' updates, all else TREC columns.
+
+    Where a run's file says where it is from (a line of kind `run`, or a card beside TREC columns), it is its `card`.
+
+    Raises:
+        FormatError: bad lines, all together; or no line at all.
+    """
+    from tidings.core import is_there
+
+    chosen = RUN_FORMATS.choose("updates", path)
+    assert chosen is not None  # any name will do for TREC's
+    runs: list[Run] = chosen.read(path, problems=problems)
+    if chosen.name == "run" and str(path) != "-" and is_there(f"{path}.card.json"):
+        runs = with_cards(path, runs)
+    if not any(run.updates or run.values or run.rankings for run in runs) and not (
+        problems is not None and problems.count
+    ):
+        from tidings.core import FormatError, Problem
+
+        mend = "a run that tells nothing cannot be scored; check that its system ran to the end"
+        raise FormatError([Problem(str(path), 0, "no updates", "at least one line", mend)])
+    return runs
+
+
+def write_runs(path: str | Path, runs: Iterable[Run], *, form: str | None = None) -> None:
+    """Write runs to one file: as tidings' updates when its name ends in `.jsonl`, else in TREC's seven columns.
+
+    `form` ("trec" or "jsonl") says so whatever the name. TREC's columns hold updates only, without text and source and
+    the time of publishing; what is known of where the runs come from is put beside them, as NAME.card.json.
+    """
+
+    if form == "jsonl" or (form is None and RUN_FORMATS["updates"].is_name_of(path)):
+        RUN_FORMATS["updates"].write(path, runs)
+        return
+    from tidings.core import is_regular
+
+    cards: dict[tuple[str, str], RunCard] = {}
+    RUN_FORMATS["run"].write(path, _noting_cards(runs, cards))
+    if is_regular(path):
+        write_cards(path, [(team, name, card) for (team, name), card in cards.items()])
+
+
+def _noting_cards(runs: Iterable[Run], cards: dict[tuple[str, str], RunCard]) -> Iterator[Run]:
+    for run in runs:
+        if run.card is not None:
+            cards[run.team, run.name] = run.card
+        yield run

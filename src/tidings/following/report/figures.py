@@ -1,0 +1,316 @@
+"""The figures that stand, with their ranges and who reports them, and who else says what an update says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tidings.core import Clock, Event, Evidence, Update, ValueUpdate, clean, duration_words, safe_url
+from tidings.following.report.timeline import KINDS, Entry, TimelineReport
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = [
+    "LABELS",
+    "CurrentValue",
+    "KnownFigure",
+    "StatedSource",
+    "Step",
+    "current_values",
+    "known_figures",
+    "outlet_name",
+    "print_values",
+    "show_value",
+    "shown_number",
+    "source_of",
+    "support_words",
+]
+
+
+LABELS = {
+    "deaths": "dead",
+    "injuries": "injured",
+    "missing": "missing",
+    "displaced": "displaced",
+    "arrested": "arrested",
+    "financialimpact": "in damage",
+    "location": "",
+}
+"""What readers call each attribute, in the order in which they want to know it."""
+
+_VALUES_MOST_SOURCES = 3
+_MOST_BEFORE = 6
+
+
+@dataclass(frozen=True, slots=True)
+class CurrentValue:
+    """One attribute as it stands: `number` as printed, `others` the range that is reported, and who says so.
+
+    `series` are all values so far with their times, the current one last; `since` is when it became current.
+    """
+
+    attribute: str
+    label: str
+    number: str
+    others: str
+    confidence: float
+    since: int
+    evidence: tuple[Evidence, ...]
+    sources: tuple[str, ...]
+    series: tuple[tuple[int, str], ...]
+
+    @property
+    def hint(self) -> str:
+        """The range and the sources, in a few words."""
+        return "; ".join(part for part in (self.others, ", ".join(self.sources)) if part) or "as reported"
+
+    @property
+    def earlier(self) -> str:
+        """What the value was before, up to six times, with arrows."""
+        before = [number for _, number in self.series[:-1]][-_MOST_BEFORE:]
+        return " → ".join(before)
+
+    @property
+    def words(self) -> str:
+        """`78 dead reported (77 – 80; Reuters, BBC)`.
+
+        >>> said = ValueUpdate("e", 60, "deaths", (78.0,), evidence=(Evidence("d", 0, source="BBC"),))
+        >>> current_values([said])[0].words
+        '78 dead reported (BBC)'
+        """
+        inside = "; ".join(part for part in (self.others, ", ".join(self.sources)) if part)
+        return f"{self.number} {self.label} reported" + (f" ({inside})" if inside else "")
+
+
+def current_values(values: Iterable[ValueUpdate]) -> list[CurrentValue]:
+    """The last value of each attribute of one event, deaths first; what is not tracked by readers comes last.
+
+    >>> said = [ValueUpdate("e", 60 * n, "deaths", (float(n),)) for n in (2, 3)]
+    >>> [(one.number, one.series) for one in current_values(said)]
+    [('3', ((120, '2'), (180, '3')))]
+    >>> current_values([ValueUpdate("e", 60, "location", (42.88, -8.545), place="Santiago, Spain")])[0].words
+    'Santiago, Spain (42.88° N, 8.54° W) reported'
+    """
+    by_attribute: dict[str, list[ValueUpdate]] = {}
+    for value in values:
+        by_attribute.setdefault(value.attribute, []).append(value)
+    order = {attribute: place for place, attribute in enumerate(LABELS)}
+    return [
+        _current(attribute, by_attribute[attribute])
+        for attribute in sorted(by_attribute, key=lambda one: (order.get(one, len(order)), one))
+    ]
+
+
+def _current(attribute: str, values: Sequence[ValueUpdate]) -> CurrentValue:
+    last = values[-1]
+    others = ""
+    if len(last.reported) == 2:
+        low, high = (shown_number(attribute, (number,)) for number in last.reported)
+        others = f"{low} – {high} reported"
+    sources = dict.fromkeys(clean(one.source) for one in last.evidence if one.source)
+    return CurrentValue(
+        attribute=attribute,
+        label=_degrees(last.value) if attribute == "location" else LABELS.get(attribute, clean(attribute)),
+        number=_shown(last),
+        others=others,
+        confidence=last.confidence,
+        since=last.time,
+        evidence=last.evidence,
+        sources=tuple(sources)[:_VALUES_MOST_SOURCES],
+        series=tuple((value.time, _shown(value)) for value in values),
+    )
+
+
+def _shown(value: ValueUpdate) -> str:
+    if value.attribute == "location":
+        return clean(value.place) or "a place at"
+    return shown_number(value.attribute, value.value)
+
+
+def _degrees(value: Sequence[float]) -> str:
+    if len(value) != 2:
+        return ""
+    (north, east), sides = value, (("N", "S"), ("E", "W"))
+    shown = [
+        f"{abs(number):.2f}° {side[number < 0]}" for number, side in zip((north, east), sides, strict=True)
+    ]
+    return f"({', '.join(shown)})"
+
+
+def shown_number(attribute: str, value: Sequence[float]) -> str:
+    """A value as readers write it.
+
+    >>> shown_number("deaths", (1234.0,)), shown_number("financialimpact", (2.5e9,))
+    ('1,234', '$2.5 billion')
+    """
+    if attribute == "location":
+        return ", ".join(f"{number:.2f}" for number in value)
+    number = value[0]
+    if attribute != "financialimpact":
+        return f"{number:,.0f}"
+    for scale, name in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if number >= scale:
+            return f"${number / scale:.3g} {name}"
+    return f"${number:,.0f}"
+
+
+def show_value(console: Console, event: Event | None, value: ValueUpdate) -> None:
+    """Print a value as it changes, while a run goes on; `event` where several are followed."""
+    from rich.text import Text
+
+    name = f"{clean(event.title or event.id)}: " if event is not None else ""
+    moment = Clock().moment(value.time)
+    console.print(
+        Text(f"{moment}  {name}{_current(value.attribute, [value]).words}", "bold"), highlight=False
+    )
+
+
+def print_values(console: Console, values: Iterable[ValueUpdate]) -> None:
+    """Print what is known now, a line for each attribute."""
+    from rich.text import Text
+
+    for current in current_values(values):
+        console.print(Text(current.words, "bold"), highlight=False)
+
+
+_MOST_SOURCES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class StatedSource:
+    """Who says something: the outlet, its article's title and address (http or https, else empty), and when."""
+
+    outlet: str
+    title: str
+    url: str
+    time: int
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One figure of a series, from `time` on; `source` is who was first to report it, where that is known."""
+
+    time: int
+    number: str
+    source: StatedSource | None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownFigure:
+    """A figure that stands: `number` and `label` (78, dead), the range that others report, its sources, its series."""
+
+    kind: str
+    number: str
+    label: str
+    others: str
+    since: int
+    sources: tuple[StatedSource, ...]
+    series: tuple[Step, ...]
+
+    def words(self, clock: Clock) -> str:
+        """`78 dead, as reported by Meseta Press and Northgate Wire, 26 Jul 10:48`."""
+        outlets = _listed([source.outlet for source in self.sources if source.outlet])
+        by = f" by {outlets}" if outlets else ""
+        moment = f"{clock.short_day(self.since)} {clock.hour(self.since)}"
+        others = f" ({self.others})" if self.others else ""
+        return f"{self.number} {self.label}, as reported{by}, {moment}{others}"
+
+
+def known_figures(timeline: TimelineReport) -> list[KnownFigure]:
+    """The figures that stand at the end: the tracked values where the run holds some, else what its updates report."""
+    if timeline.values:
+        return [
+            KnownFigure(
+                current.attribute,
+                current.number,
+                current.label,
+                current.others,
+                current.since,
+                _distinct([source_of(one) for one in current.evidence]),
+                tuple(Step(time, number, None) for time, number in current.series),
+            )
+            for current in current_values(timeline.values)
+        ]
+    return [figure for kind in KINDS if (figure := _reported(timeline.entries, kind)) is not None]
+
+
+def _reported(entries: Sequence[Entry], kind: str) -> KnownFigure | None:
+    changes = [entry for entry in entries if getattr(entry.after, kind) != getattr(entry.before, kind)]
+    if not changes:
+        return None
+    value, last = getattr(changes[-1].after, kind), changes[-1]
+    sentences: list[Update | Evidence] = []
+    for entry in entries[last.number - 1 :]:
+        if any(counted.kind == kind and counted.value == value for counted in entry.casualties):
+            sentences += [entry.update, *entry.again]
+    return KnownFigure(
+        kind,
+        f"{value:,}",
+        KINDS[kind],
+        "",
+        last.update.time,
+        _distinct([source_of(one) for one in sentences]),
+        tuple(
+            Step(entry.update.time, f"{getattr(entry.after, kind):,}", source_of(entry.update))
+            for entry in changes
+        ),
+    )
+
+
+def _distinct(sources: Sequence[StatedSource]) -> tuple[StatedSource, ...]:
+    by_outlet: dict[str, StatedSource] = {}
+    for source in sources:
+        by_outlet.setdefault(source.outlet, source)
+    return tuple(by_outlet.values())[:_MOST_SOURCES]
+
+
+def source_of(one: Update | Evidence) -> StatedSource:
+    """Who says this sentence."""
+    return StatedSource(
+        outlet_name(one.source, one.url), clean(one.title), safe_url(one.url), one.published_time
+    )
+
+
+def outlet_name(source: str, url: str) -> str:
+    """What readers call an outlet: by its name, else by the host of its article's address; "" where neither is known.
+
+    >>> outlet_name("Meseta Press", ""), outlet_name("", "https://www.example.org/1"), outlet_name("", "javascript:x")
+    ('Meseta Press', 'example.org', '')
+    """
+    if source or not safe_url(url):
+        return clean(source)
+    return url.split("/", 3)[2].lower().removeprefix("www.")
+
+
+def support_words(entry: Entry) -> str:
+    """`Also reported by 3 outlets, first by NewsHeap 8 min later`; "" where nothing is known of that.
+
+    >>> from tidings.following.report.timeline import CasualtiesSoFar
+    >>> none, said = CasualtiesSoFar(), Update("e", "a", 0, 60, text="Fire.", published_time=60, source="Wire")
+    >>> again = (Evidence("b", 0, "Fire!", 540, "Coast Radio"), Evidence("c", 2, "Fire.", 900, "Post"))
+    >>> support_words(Entry(1, said, "Fire.", (), none, none, again=again))
+    'Also reported by 2 outlets, first by Coast Radio, 8 min later'
+    """
+    if entry.alone:
+        return "No other outlet seen saying this"
+    if not entry.again:
+        return ""
+    first, number = entry.again[0], len(entry.again)
+    outlet = outlet_name(first.source, first.url)
+    if not outlet:
+        return f"Also in {number} other article{'s' if number != 1 else ''}"
+    passed = first.published_time - (entry.update.published_time or entry.update.time)
+    when = (
+        "at the same time"
+        if not passed
+        else f"{duration_words(passed)} {'later' if passed > 0 else 'earlier'}"
+    )
+    if number == 1:
+        return f"Also reported by {outlet}, {when}"
+    return f"Also reported by {number} outlets, first by {outlet}, {when}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

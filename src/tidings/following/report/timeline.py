@@ -1,0 +1,476 @@
+"""The timeline of one event by one run, with the casualties so far, prepared once for the terminal and for the page.
+
+Nothing is measured here: what updates earned and which nuggets were covered comes from `tidings.evaluation.measures`
+(see `tidings.evaluation.report.verdicts`) and is only set beside the text it belongs to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from tidings.analysis import Casualties, find_casualties
+from tidings.core import Clock, EntityRanking, Event, Evidence, Support, Update, ValueUpdate
+
+__all__ = [
+    "KINDS",
+    "CasualtiesSoFar",
+    "Credit",
+    "Day",
+    "Entry",
+    "NuggetFate",
+    "Origin",
+    "Piece",
+    "TimelineReport",
+    "Verdict",
+    "build_timeline",
+    "casualties_in",
+    "pieces",
+    "whole_casualties",
+    "year_of",
+]
+
+
+KINDS = {"deaths": "dead", "injuries": "injured"}
+"""The kinds that a report marks, and the word by which it calls each."""
+
+PARTIAL = 0.75
+"""A figure up to this share of the one that stands is taken for some of the casualties, not for all."""
+
+SMALL = {"deaths": 15, "injuries": 45}
+"""A figure up to twice this one is believed to the first who says it."""
+
+_CLAIMS = 20
+_YEAR = re.compile(r"(?<![\w.,$€£])(?:19|20)\d\d(?![\w,.]*\d)(?:s\b)?")
+_OTHERS = re.compile(
+    r"\b(?:(?:years?|decades?|centur(?:y|ies)) (?:ago|earlier|before)|anniversary|deadliest|in history|history's|"
+    r"could|might|would|may|(?:each|every|per|a) year|annually|a day|per day|hypothe\w+|simulat\w+|estimates? that)\b"
+)
+_SOME = re.compile(
+    r"\b(?:(?:in|from) (?:an? |the )?(?:hospitals?|intensive)|critical\w*|serious condition)\b"
+)
+_TOLL = re.compile(r"\b(?:toll|confirmed|officially)\b", re.IGNORECASE)
+
+
+def whole_casualties(
+    casualties: Sequence[Casualties], text: str, years: Collection[int]
+) -> tuple[Casualties, ...]:
+    """Those that may count the whole event: none where the text speaks of another year, a rate, what could happen.
+
+    Injured people who are in hospital, or in a critical state, are some of them.
+
+    >>> [len(whole_casualties(casualties_in(text), text, {2013})) for text in ("In 1972 70 died.", "80 died.")]
+    [0, 1]
+    """
+    text = text[:10_000]
+    if _OTHERS.search(text) or any(int(year.group()[:4]) not in years for year in _YEAR.finditer(text)):
+        return ()
+    if _SOME.search(text):
+        return tuple(one for one in casualties if one.kind != "injuries")
+    return tuple(casualties)
+
+
+@dataclass(frozen=True, slots=True)
+class CasualtiesSoFar:
+    """The figures that stand after an update; None where nothing has been said.
+
+    A figure above twice the one that stands (30 dead, 90 injured at the beginning) needs two documents with different
+    words, one above three times three; what says that it is the toll counts double. Until then it is a claim among
+    `claims`: (kind, value, document, text).
+
+    The last figure told stands, so that corrections downward show; one below three quarters of what stands
+    ("three of the dead") speaks of some of them and moves nothing.
+
+    >>> stands = CasualtiesSoFar().after([Casualties("deaths", 80, "", 0, 2)])
+    >>> stands.after([Casualties("deaths", 3, "", 0, 1)]).deaths
+    80
+    >>> stands.after([Casualties("deaths", 78, "", 0, 2)]).deaths
+    78
+    """
+
+    deaths: int | None = None
+    injuries: int | None = None
+    claims: tuple[tuple[str, int, str, str], ...] = ()
+
+    def after(
+        self, casualties: Sequence[Casualties], reports: Sequence[tuple[str, str]] | None = None
+    ) -> CasualtiesSoFar:
+        """What stands once an update has named `casualties`: of several figures of a kind, the highest counts.
+
+        Args:
+            casualties: what the update counts.
+            reports: (document, text) of the update and of what supports it; None believes every figure.
+        """
+        figures: dict[str, int | None] = {"deaths": self.deaths, "injuries": self.injuries}
+        claims = self.claims
+        for kind, standing in list(figures.items()):
+            latest = max((one.value for one in casualties if one.kind == kind), default=None)
+            if latest is None or (standing is not None and latest <= PARTIAL * standing):
+                continue
+            if reports is not None:
+                claims = (*claims, *((kind, latest, doc_id, text) for doc_id, text in reports))[-_CLAIMS:]
+                if _witnesses(claims, kind, latest) < _needed(kind, latest, standing):
+                    continue
+            figures[kind] = latest
+        return CasualtiesSoFar(figures["deaths"], figures["injuries"], claims)
+
+    def words(self, before: CasualtiesSoFar | None = None) -> list[tuple[str, str]]:
+        """(kind, `80 dead`) for each figure that stands, or only those that differ from `before`."""
+        pairs = (("deaths", self.deaths), ("injuries", self.injuries))
+        old = {"deaths": before.deaths, "injuries": before.injuries} if before else {}
+        return [
+            (kind, f"{value:,} {KINDS[kind]}")
+            for kind, value in pairs
+            if value is not None and (before is None or value != old[kind])
+        ]
+
+
+def casualties_in(text: str) -> tuple[Casualties, ...]:
+    """The numbers of dead and injured that `text` gives, in order and without overlaps.
+
+    >>> [(one.kind, one.value) for one in casualties_in("At least 12 people were killed and 40 injured.")]
+    [('deaths', 12), ('injuries', 40)]
+    """
+    casualties = [one for one in find_casualties(text) if one.kind in KINDS]
+    casualties.sort(key=lambda one: (one.start, -one.end))
+    apart: list[Casualties] = []
+    for one in casualties:
+        if not apart or one.start >= apart[-1].end:
+            apart.append(one)
+    return tuple(apart)
+
+
+def _needed(kind: str, value: int, standing: int | None) -> int:
+    base = max(standing or 0, SMALL[kind])
+    return 1 if value <= 2 * base else 2 if value <= 3 * base else 3
+
+
+def _witnesses(claims: Sequence[tuple[str, int, str, str]], kind: str, value: int) -> int:
+    # Documents with different words that give about this value, and one more where one of them calls it the toll.
+    near = [claim for claim in claims if claim[0] == kind and abs(claim[1] - value) <= 0.1 * value]
+    documents, texts = {claim[2] for claim in near}, {claim[3] for claim in near}
+    return min(len(documents), len(texts)) + any(_TOLL.search(text) for text in texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Credit:
+    """A nugget that an update was the first to tell.
+
+    `gain` is R(n), `latency_gain` R(n)·L; `latency_s` is update time minus nugget time, negative when the
+    update came first. start..end are the characters of the update's text that say it.
+    """
+
+    nugget_id: str
+    text: str
+    importance: int
+    latency_s: int
+    gain: float
+    latency_gain: float
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What judgments say about one update.
+
+    `kind` is the status that `tidings.evaluation.measures` gives: `new` (it told nuggets first), `repeated` (only
+    nuggets told before), `irrelevant` (judged, says no nugget) or `unjudged` (not in the pool). `why` says in words
+    why it earned nothing or what part of it is repeated; `verbosity` is V(u).
+    """
+
+    kind: str
+    why: str = ""
+    credits: tuple[Credit, ...] = ()
+    gain: float = 0.0
+    latency_gain: float = 0.0
+    verbosity: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetFate:
+    """One nugget and what became of it: the number and time of the update that told it, None and 0 when missed."""
+
+    id: str
+    time: int
+    importance: int
+    text: str
+    update_number: int | None = None
+    update_time: int = 0
+
+    @property
+    def latency_s(self) -> int:
+        """Seconds from the nugget's time to the update that told it; negative: told earlier."""
+        return self.update_time - self.time
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where an update comes from: the outlet, and its document's title and address, as far as they are known."""
+
+    source: str = ""
+    title: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One update in its place: numbered from 1, with its casualties, those that stand after it, its verdict.
+
+    `again` are the first sentences of the other outlets that say it, in the order of their times; `alone` says that
+    support was counted, and that no other outlet was seen to say anything near.
+    """
+
+    number: int
+    update: Update
+    text: str
+    casualties: tuple[Casualties, ...]
+    before: CasualtiesSoFar
+    after: CasualtiesSoFar
+    verdict: Verdict | None = None
+    again: tuple[Evidence, ...] = ()
+    alone: bool = False
+
+    @property
+    def changed(self) -> list[tuple[str, str]]:
+        """(kind, words) of the casualties that this update changed."""
+        return self.after.words(self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """The entries of one day of the report's clock."""
+
+    name: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of text with one dress: plain (`""`), `deaths` or `injuries`, and whether it says a new nugget."""
+
+    text: str
+    kind: str = ""
+    in_nugget: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TimelineReport:
+    """An event as one run tells it; `values` are the tracked ones, `rankings` its entities, where the run holds them.
+
+    Judgments add: the fate of each `nuggets`, `scores` (measure name to this event's value) and the `curve`:
+    (time, updates so far, comprehensiveness, latency comprehensiveness) after each moment of the run.
+    """
+
+    event: Event
+    system: str
+    clock: Clock
+    entries: tuple[Entry, ...]
+    nuggets: tuple[NuggetFate, ...] = ()
+    scores: Mapping[str, float] = field(default_factory=dict)
+    curve: tuple[tuple[int, int, float, float], ...] = ()
+    rules: str = ""
+    judged: bool = False
+    values: tuple[ValueUpdate, ...] = ()
+    rankings: tuple[EntityRanking, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """What the event is called: its title, or its id where it has none."""
+        return self.event.title or self.event.id
+
+    @property
+    def headline(self) -> str:
+        """The title, with a capital in front: what was followed on the spot is called as it was typed."""
+        title = self.event.title
+        return title[:1].upper() + title[1:] if title else self.event.id
+
+    def moment(self, time: int) -> str:
+        """`24 Jul 18:42`, and with its year where the updates are of several years."""
+        years = {self.clock.at(entry.update.time).year for entry in (*self.entries[:1], *self.entries[-1:])}
+        if years != {self.clock.at(time).year}:
+            return self.clock.moment(time)
+        return f"{self.clock.short_day(time)} {self.clock.hour(time)}"
+
+    @property
+    def latest(self) -> tuple[Entry, ...]:
+        """The last five entries, the last one first."""
+        return self.entries[:-6:-1]
+
+    @property
+    def period(self) -> tuple[int | None, int | None]:
+        """Start and end of the event, stretched to hold every update; None where the event is open."""
+        times = [entry.update.time for entry in self.entries]
+        start, end = self.event.start_time, self.event.end_time
+        return (
+            None if start is None else min([start, *times]),
+            None if end is None else max([end, *times]),
+        )
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """From where to where charts run: the period, an open end of it at the first or last update.
+
+        None where there is neither a period nor an update.
+        """
+        times = [time for time in self.period if time is not None]
+        times += [entry.update.time for entry in self.entries]
+        return (min(times), max(times)) if times else None
+
+    @property
+    def days(self) -> list[Day]:
+        """The entries grouped by day, in order."""
+        groups: dict[str, list[Entry]] = {}
+        for entry in self.entries:
+            groups.setdefault(self.clock.day(entry.update.time), []).append(entry)
+        return [Day(name, tuple(entries)) for name, entries in groups.items()]
+
+    @property
+    def sources(self) -> list[str]:
+        """The sources that the updates name, the most frequent first."""
+        counts: dict[str, int] = {}
+        for entry in self.entries:
+            if entry.update.source:
+                counts[entry.update.source] = counts.get(entry.update.source, 0) + 1
+        return sorted(counts, key=lambda source: (-counts[source], source))
+
+    @property
+    def covered(self) -> list[NuggetFate]:
+        """The nuggets that the run told."""
+        return [nugget for nugget in self.nuggets if nugget.update_number is not None]
+
+    @property
+    def missed(self) -> list[NuggetFate]:
+        """The nuggets that the run did not tell."""
+        return [nugget for nugget in self.nuggets if nugget.update_number is None]
+
+    @property
+    def casualties(self) -> CasualtiesSoFar:
+        """The casualties that stand at the end."""
+        return self.entries[-1].after if self.entries else CasualtiesSoFar()
+
+
+def build_timeline(
+    event: Event,
+    updates: Iterable[Update],
+    *,
+    system: str = "",
+    clock: Clock | None = None,
+    texts: Mapping[str, str] | Callable[[str], str] | None = None,
+    origins: Mapping[str, Origin] | None = None,
+    values: Iterable[ValueUpdate] = (),
+    supports: Iterable[Support] = (),
+    rankings: Iterable[EntityRanking] = (),
+) -> TimelineReport:
+    """Set the updates of one event in time order and mark their casualties; stable for equal times.
+
+    `texts` and `origins` give by update id what an update itself lacks; `values` are the event's tracked values, which
+    stand instead of the figures that the updates give, `supports` what supports its updates, and `rankings` its
+    entities by day. Judgments are added by `tidings.evaluation.report.verdicts.judge`.
+
+    >>> from tidings.core.records import Event, Update
+    >>> event = Event(id="1", title="Fire", query="fire", start_time=0, end_time=9)
+    >>> timeline = build_timeline(event, [Update("1", "b", 0, 5, text="Out"), Update("1", "a", 0, 2, text="Fire!")])
+    >>> [(entry.number, entry.text) for entry in timeline.entries]
+    [(1, 'Fire!'), (2, 'Out')]
+    >>> build_timeline(event, []).days
+    []
+    """
+    look_up = texts.get if isinstance(texts, Mapping) else texts
+    stands = CasualtiesSoFar()
+    tracked = sorted(values, key=lambda value: value.time)
+    again, near = _supported(supports)
+    several = _has_outlets(updates := list(updates), again)
+    years = {year_of(time) for time in (event.start_time, event.end_time) if time is not None}
+    entries = []
+    for number, update in enumerate(sorted(updates, key=lambda one: one.time), start=1):
+        text = update.text or (look_up(update.id) if look_up else "") or ""
+        casualties = casualties_in(text) if text and not tracked else ()
+        sentences = again.get(update.id, ())
+        if tracked:
+            after = _tracked(tracked, update.time)
+        else:
+            counted = whole_casualties(casualties, text, years | {year_of(update.time)})
+            reports = [(update.doc_id, text), *((one.doc_id, one.text) for one in sentences)]
+            after = stands.after(counted, reports) if counted else stands
+        origin = origins.get(update.id) if origins else None
+        completed = _completed(update, origin) if origin else update
+        alone = several and update.id not in again and update.id not in near
+        entries.append(
+            Entry(number, completed, text, casualties, stands, after, again=sentences, alone=alone)
+        )
+        stands = after
+    return TimelineReport(
+        event, system, clock or Clock(), tuple(entries), values=tuple(tracked), rankings=tuple(rankings)
+    )
+
+
+def year_of(time: int) -> int:
+    """The year of a moment, by UTC."""
+    return Clock().at(time).year
+
+
+def _supported(supports: Iterable[Support]) -> tuple[dict[str, tuple[Evidence, ...]], set[str]]:
+    # By update, the sentences that say the same; and the updates that something near was seen of.
+    same: dict[str, list[Evidence]] = {}
+    near = set()
+    for support in supports:
+        if support.same:
+            same.setdefault(support.update_id, []).append(support.evidence)
+        else:
+            near.add(support.update_id)
+    in_time = {
+        name: tuple(sorted(sentences, key=lambda one: (one.published_time, one.source, one.doc_id)))
+        for name, sentences in same.items()
+    }
+    return in_time, near
+
+
+def _has_outlets(updates: Iterable[Update], again: Mapping[str, Sequence[Evidence]]) -> bool:
+    # Only where support was counted over several outlets can an update be the word of one.
+    outlets = {update.source for update in updates if update.source}
+    return (
+        bool(again)
+        and len(outlets | {one.source for some in again.values() for one in some if one.source}) > 1
+    )
+
+
+def _tracked(values: Sequence[ValueUpdate], time: int) -> CasualtiesSoFar:
+    stands = {value.attribute: round(value.value[0]) for value in values if value.time <= time}
+    return CasualtiesSoFar(stands.get("deaths"), stands.get("injuries"))
+
+
+def _completed(update: Update, origin: Origin) -> Update:
+    from msgspec.structs import replace
+
+    return replace(
+        update,
+        source=update.source or origin.source,
+        title=update.title or origin.title,
+        url=update.url or origin.url,
+    )
+
+
+def pieces(entry: Entry) -> list[Piece]:
+    """The entry's text cut where its dress changes: casualties, and the spans that told a new nugget.
+
+    >>> from tidings.core.records import Update
+    >>> none = CasualtiesSoFar()
+    >>> entry = Entry(1, Update("1", "a", 0, 2), "Now 3 dead.", (Casualties("deaths", 3, "", 4, 5),), none, none)
+    >>> [(piece.text, piece.kind) for piece in pieces(entry)]
+    [('Now ', ''), ('3', 'deaths'), (' dead.', '')]
+    """
+    length = len(entry.text)
+    spans = [(credit.start, credit.end) for credit in entry.verdict.credits] if entry.verdict else []
+    edges = {0, length}
+    for start, end in [*spans, *((one.start, one.end) for one in entry.casualties)]:
+        edges.update((min(max(start, 0), length), min(max(end, 0), length)))
+    cuts = sorted(edges)
+    parts = []
+    for start, end in pairwise(cuts):
+        kind = next((one.kind for one in entry.casualties if one.start <= start and end <= one.end), "")
+        inside = any(low <= start and end <= high for low, high in spans)
+        parts.append(Piece(entry.text[start:end], kind, inside))
+    return parts

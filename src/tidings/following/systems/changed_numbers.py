@@ -1,0 +1,153 @@
+"""Whether a sentence of an article gives a number that has changed: news, even where all its words were told before.
+
+    78 dead … 80 dead                            another value of what an update like it has counted
+    the fire broke out … the fire has killed 12  the first toll, or one above the last one
+
+What an update has given is not news a second time, and no number is in a sentence about an earlier year. Pooled
+sentences are not asked: there a number is what any other word is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from functools import lru_cache
+from math import sqrt
+from typing import Any
+
+from msgspec import Struct
+
+from tidings.analysis import CountedNumber, find_counted_numbers
+from tidings.core import Sentence
+
+__all__ = ["EmittedNumbers"]
+
+MOST = 500
+"""Updates whose numbers are remembered at most."""
+
+_SAME_WORDS = 0.5
+_YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
+
+
+class _Given(Struct):
+    """What an update gave: the numbers, each by what it counts, and its stems without digits."""
+
+    numbers: tuple[tuple[str, float], ...]
+    stems: frozenset[str]
+
+
+class EmittedNumbers:
+    """The numbers of the latest updates from whole articles, each with the words around it.
+
+    Args:
+        most: updates remembered at most; the oldest go first, and never more than 500 are.
+
+    >>> emitted = EmittedNumbers(100)
+    >>> def sentence(text):
+    ...     return Sentence("d", 0, text, 1374840000)
+    >>> first, second = sentence("The fire has killed 78 people"), sentence("The fire has killed 80 people")
+    >>> emitted.add(first, ["fire", "kill", "78", "peopl"])
+    >>> emitted.has_change(first, ["fire", "kill", "78", "peopl"])
+    False
+    >>> emitted.has_change(second, ["fire", "kill", "80", "peopl"])
+    True
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = min(most, MOST)
+        self.restore(())
+
+    def add(self, sentence: Sentence, stems: Iterable[str]) -> None:
+        """Note what was told."""
+        if sentence.events is None:
+            numbers = _numbers(sentence.text, sentence.language)
+            if numbers:
+                self._keep(_Given(tuple((one.counted, one.value) for one in numbers), _words(stems)))
+
+    def has_change(self, sentence: Sentence, stems: Sequence[str]) -> bool:
+        """Whether the sentence, which is like an update, gives a number that has changed since."""
+        if sentence.events is not None:
+            return False
+        numbers = self._new_numbers(sentence)
+        if not numbers or _is_of_earlier_year(sentence):
+            return False
+        if any(self._is_higher_toll(one) for one in numbers):
+            return True
+        words = _words(stems)
+        return any(
+            counted == one.counted and _is_other(value, one) and _likeness(words, given.stems) >= _SAME_WORDS
+            for given in self._given
+            for counted, value in given.numbers
+            for one in numbers
+        )
+
+    def has_new(self, sentence: Sentence) -> bool:
+        """Whether the sentence counts something in a number that no update has given, be there one like it or not."""
+        return bool(self._new_numbers(sentence))
+
+    def _new_numbers(self, sentence: Sentence) -> list[CountedNumber]:
+        return [
+            one
+            for one in _numbers(sentence.text, sentence.language)
+            if (one.counted, one.value) not in self._pairs
+        ]
+
+    def _is_higher_toll(self, one: CountedNumber) -> bool:
+        return one.is_toll and one.qualifier != "at most" and one.value > self._highest.get(one.counted, 0.0)
+
+    def _keep(self, given: _Given) -> None:
+        self._given.append(given)
+        for pair in given.numbers:
+            self._pairs[pair] = self._pairs.get(pair, 0) + 1
+        if len(self._given) > self._most:
+            for pair in self._given.popleft().numbers:
+                self._pairs[pair] -= 1
+                if not self._pairs[pair]:
+                    del self._pairs[pair]
+        self._highest.clear()
+        for counted, value in self._pairs:
+            self._highest[counted] = max(value, self._highest.get(counted, 0.0))
+
+    def state(self) -> Any:
+        """What is remembered, as plain values."""
+        return [(given.numbers, " ".join(sorted(given.stems))) for given in self._given]
+
+    def restore(self, state: Any) -> None:
+        """Become what gave `state`."""
+        self._given: deque[_Given] = deque()
+        self._pairs: dict[tuple[str, float], int] = {}
+        self._highest: dict[str, float] = {}
+        for numbers, stems in state:
+            pairs = tuple((str(counted), float(value)) for counted, value in numbers)
+            self._keep(_Given(pairs, frozenset(stems.split())))
+
+
+@lru_cache(maxsize=2_048)
+def _numbers(text: str, language: str) -> tuple[CountedNumber, ...]:
+    return tuple(find_counted_numbers(text, language))
+
+
+def _words(stems: Iterable[str]) -> frozenset[str]:
+    return frozenset(stem for stem in stems if not stem[0].isdigit())
+
+
+def _is_other(value: float, one: CountedNumber) -> bool:
+    """Whether a number says something else than the value that was given: "at least 70" does not contradict 78."""
+    if one.qualifier == "at least":
+        return value < one.value
+    if one.qualifier == "at most":
+        return value > one.value
+    if one.qualifier == "about":
+        return abs(value - one.value) > 0.1 * value
+    return value != one.value
+
+
+def _likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / sqrt(len(one) * len(other)) if one and other else 0.0
+
+
+def _is_of_earlier_year(sentence: Sentence) -> bool:
+    published = datetime.fromtimestamp(sentence.published_time, UTC).year
+    return any(int(year) < published for year in _YEAR.findall(sentence.text))

@@ -1,0 +1,468 @@
+"""Support counted beside any system: the same updates, and which outlets say them again.
+
+A sentence repeats an update when their content (stems without stop words and without the words that the event is
+followed by, the rare ones weighing more) is the same to a good part: they are much alike, or one of them says nearly
+all that the other says, or they count the same people, quote the same words or give the same large number, and are a
+little alike. Figures must agree: what gives none of an
+update's numbers, or other ones, supports nothing; nor does what denies it, or only plans it. What says something near
+is noted once for each update, so that nobody calls it the word of one outlet alone. What is counted changes nothing in
+what is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
+from math import fsum, log, sqrt
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Struct
+
+from tidings.analysis import find_casualties, find_numbers
+from tidings.core import (
+    Budget,
+    Event,
+    Evidence,
+    Follower,
+    MarkedDecider,
+    Output,
+    Sentence,
+    Support,
+    Update,
+    analyzer_of,
+    detect,
+)
+from tidings.following.systems.base import Unlimited, WrappedSystem
+
+__all__ = ["KEEP_S", "FollowerWithSupport", "SupportCounter", "WithSupport", "outlet_of"]
+
+
+KEEP_S = 48 * 3600
+"""Seconds of event time after its telling in which what repeats an update is counted."""
+
+MOST_UPDATES = 200
+"""Updates that wait for support; the oldest go first."""
+
+MOST_OUTLETS = 50
+"""Outlets counted for each update."""
+
+MOST_RECENT = 256
+"""Sentences remembered, in which an update that is told is looked for."""
+
+ALIKE = 0.5
+"""Weighted cosine from which two sentences say the same."""
+
+COVERED = 0.8
+"""The share of one sentence's content from which the other says all of it."""
+
+LEAST_ALIKE = 0.45
+"""Weighted cosine below which also a sentence that is wholly in the other does not say the same."""
+
+LEAST_ALIKE_FIGURES = 0.2
+"""Weighted cosine from which two sentences that count the same people say the same."""
+
+LEAST_ALIKE_QUOTED = 0.25
+"""Weighted cosine from which two sentences that quote the same three words or more say the same."""
+
+LEAST_ALIKE_NUMBERS = 0.3
+"""Weighted cosine from which two sentences that give the same number above twelve, no year, say the same."""
+
+NEAR = 0.2
+"""Weighted cosine from which a sentence says something near an update."""
+
+_LEAST_OVERLAP = 0.2
+_LEAST_SHARED = 3
+_LEAST_NEAR = 2
+_LONGEST = 60
+_LONGEST_TEXT = 1_000
+_DENIALS = "not no never nobody none deny denies denied false untrue wrong hoax without"
+_QUOTED = re.compile(r"[\"“”]([^\"“”]{8,300})[\"“”]|``(.{8,300}?)''")
+_FEWEST_QUOTED = 3
+_SMALL = 12
+_YEARS = range(1900, 2101)
+_NOT = frozenset(_DENIALS.split())
+
+
+def outlet_of(source: str, url: str = "") -> str:
+    """What an outlet goes by: its name, else the host of its address; "" where neither is known.
+
+    >>> outlet_of("Meseta Press"), outlet_of("", "https://www.example.org/news/1"), outlet_of("", "")
+    ('Meseta Press', 'example.org', '')
+    """
+    if source or not url:
+        return source
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+    return host.removeprefix("www.")
+
+
+class _Content:
+    """What of a sentence is compared."""
+
+    __slots__ = ("_figures", "_numbers", "stems", "text")
+
+    def __init__(self, text: str, stems: frozenset[str]) -> None:
+        self.text, self.stems = text, stems
+        self._numbers: frozenset[float] | None = None
+        self._figures: frozenset[tuple[str, int]] | None = None
+
+    @property
+    def numbers(self) -> frozenset[float]:
+        """The numbers that it gives."""
+        if self._numbers is None:
+            self._numbers = frozenset(number.value for number in find_numbers(self.text[:_LONGEST_TEXT]))
+        return self._numbers
+
+    @property
+    def figures(self) -> frozenset[tuple[str, int]]:
+        """Whom it counts, and how many."""
+        if self._figures is None:
+            counted = find_casualties(self.text[:_LONGEST_TEXT])
+            self._figures = frozenset((one.kind, one.value) for one in counted)
+        return self._figures
+
+    @property
+    def large_numbers(self) -> frozenset[float]:
+        """Those of its numbers that two sentences hardly share by chance."""
+        return frozenset(number for number in self.numbers if number > _SMALL and number not in _YEARS)
+
+    def quotes(self, stems_of: Callable[[str], Sequence[str]]) -> list[frozenset[str]]:
+        """The stems of each of its quotations of three stems or more."""
+        quoted = (first or second for first, second in _QUOTED.findall(self.text[:_LONGEST_TEXT]))
+        return [stems for stems in map(frozenset, map(stems_of, quoted)) if len(stems) >= _FEWEST_QUOTED]
+
+    @property
+    def denies(self) -> bool:
+        """Whether it holds a word that denies."""
+        words = self.text[:_LONGEST_TEXT].lower()
+        for short in ("n't", "n’t", "ruled out", "rules out", "rule out"):
+            words = words.replace(short, " not")
+        return not _NOT.isdisjoint(words.split())
+
+    @property
+    def plans(self) -> bool:
+        """Whether it speaks of what will be."""
+        return "will" in self.text[:_LONGEST_TEXT].lower().split()
+
+
+class _Waiting:
+    """An update that waits for support."""
+
+    __slots__ = ("content", "outlets", "own", "place", "time", "unmatched")
+
+    def __init__(
+        self,
+        time: int,
+        place: tuple[str, int],
+        own: str,
+        content: _Content,
+        outlets: set[str],
+        unmatched: bool = True,
+    ) -> None:
+        self.time, self.place, self.own, self.content, self.outlets = time, place, own, content, outlets
+        self.unmatched = unmatched
+
+
+class _WaitingState(Struct, array_like=True):
+    time: int
+    place: tuple[str, int]
+    own: str
+    text: str
+    outlets: list[str]
+    unmatched: bool
+
+
+class _State(Struct, array_like=True):
+    waiting: list[_WaitingState]
+    recent: list[Evidence]
+
+
+class SupportCounter:
+    """Counts for one event which outlets say what its updates say, within two days and without looking ahead.
+
+    >>> event = Event(id="e", title="Ferry fire", query="ferry fire")
+    >>> counter = SupportCounter(event)
+    >>> first = Sentence("a", 0, "The ferry fire was put out after nine hours, port police said.", 0, "Wire")
+    >>> update = Update("e", "a", 0, 0, 1.0, first.text, 0, "Wire")
+    >>> counter.count([first], [update], 0)
+    []
+    >>> again = Sentence("b", 3, "Fire on ferry put out after nine hours, says port police", 60, "Coast Radio")
+    >>> [(one.doc_id, one.evidence.source) for one in counter.count([again], [], 60)]
+    [('a', 'Coast Radio')]
+    """
+
+    def __init__(self, event: Event, language: str = "english") -> None:
+        self._event = event
+        self._own_language = language
+        self._query_text = f"{event.query} {event.title}"[:_LONGEST_TEXT]
+        self._queries: dict[str, frozenset[str]] = {}
+        self._forget()
+
+    def _forget(self) -> None:
+        self._waiting: dict[int, _Waiting] = {}
+        self._postings: dict[str, list[int]] = {}
+        self._figures: dict[str, list[int]] = {}
+        self._next = 0
+        self._recent: deque[tuple[Evidence, _Content]] = deque()
+        self._frequency: Counter[str] = Counter()
+
+    def _language(self, text: str) -> str:
+        # Told by the text alone, since this is all that is kept of what was said before; "" for the query's own.
+        code = "" if text.isascii() else detect(text)
+        return "" if code == "en" else code
+
+    def _stems_of(self, text: str) -> tuple[str, ...]:
+        return analyzer_of(self._language(text), self._own_language).stems(text)
+
+    def _query_of(self, text: str) -> frozenset[str]:
+        """The stems of the query, as those of the text's language."""
+        code = self._language(text)
+        query = self._queries.get(code)
+        if query is None:
+            stems_of = analyzer_of(code, self._own_language).stems
+            query = self._queries[code] = frozenset(stems_of(self._query_text))
+        return query
+
+    def count(self, sentences: Sequence[Sentence], updates: Iterable[Update], now: int) -> list[Support]:
+        """What of these sentences supports earlier updates, and what was said before of those told now."""
+        self._evict(now - KEEP_S)
+        supports: list[Support] = []
+        postings = self._postings
+        for sentence in sentences:
+            stems = frozenset(self._stems_of(sentence.text)[:_LONGEST])
+            own = stems - self._query_of(sentence.text)
+            if not own:
+                continue
+            content = _Content(sentence.text, own)
+            if self._waiting:
+                shared = Counter(chain.from_iterable([postings[stem] for stem in own if stem in postings]))
+                waiting = self._waiting
+                candidates = [
+                    number
+                    for number, count in shared.items()
+                    if count >= _LEAST_SHARED or (count == _LEAST_NEAR and waiting[number].unmatched)
+                ]
+                for stem in self._figures.keys() & own:
+                    candidates += self._figures[stem]
+                if candidates:
+                    for number in sorted(set(candidates)):
+                        self._compare(waiting[number], sentence, content, now, supports)
+            if len(own) < len(stems) and len(own) >= _LEAST_SHARED:
+                self._remember(sentence, content)
+        for update in updates:
+            self._await(update, now, supports)
+        return supports
+
+    def _compare(
+        self,
+        waiting: _Waiting,
+        sentence: Sentence | Evidence,
+        content: _Content,
+        now: int,
+        supports: list[Support],
+    ) -> None:
+        outlet = outlet_of(sentence.source, sentence.url) or sentence.doc_id
+        if outlet == waiting.own or outlet in waiting.outlets or sentence.doc_id == waiting.place[0]:
+            return
+        if len(waiting.outlets) >= MOST_OUTLETS:
+            return
+        same, likeness = self._likeness(waiting.content, content)
+        if same:
+            waiting.outlets.add(outlet)
+        elif not waiting.unmatched or likeness < NEAR:
+            return
+        waiting.unmatched = False
+        supports.append(Support(self._event.id, now, *waiting.place, _as_evidence(sentence), same))
+
+    def _likeness(self, one: _Content, other: _Content) -> tuple[bool, float]:
+        # Whether `other` says what the update `one` says, and how much alike they are.
+        overlap = len(one.stems & other.stems)
+        if overlap * overlap < _LEAST_OVERLAP**2 * len(one.stems) * len(other.stems):
+            return False, 0.0  # a first look, which costs little
+        weight = self._weight
+        shared = fsum(map(weight, one.stems & other.stems))
+        whole, rest = fsum(map(weight, one.stems)), fsum(map(weight, other.stems))
+        likeness = shared / sqrt(whole * rest)
+        covered = shared >= COVERED * min(whole, rest)
+        same = likeness >= ALIKE or (covered and likeness >= LEAST_ALIKE)
+        if not (
+            same
+            or (likeness >= LEAST_ALIKE_FIGURES and one.figures)
+            or (likeness >= LEAST_ALIKE_NUMBERS and one.large_numbers & other.large_numbers)
+            or (likeness >= LEAST_ALIKE_QUOTED and self._quote_the_same(one, other))
+        ):
+            return False, likeness
+        same = (
+            one.figures <= other.figures
+            and _agree(one.numbers, other.numbers)
+            and one.denies == other.denies
+            and one.plans == other.plans
+        )
+        return same, likeness
+
+    def _quote_the_same(self, one: _Content, other: _Content) -> bool:
+        quotes = other.quotes(self._stems_of)
+        return any(
+            mine <= theirs or theirs <= mine for mine in one.quotes(self._stems_of) for theirs in quotes
+        )
+
+    def _weight(self, stem: str) -> float:
+        return 1.0 + log((2 + len(self._recent)) / (1 + self._frequency[stem]))
+
+    def _await(self, update: Update, now: int, supports: list[Support]) -> None:
+        own = self._own(update.text)
+        if len(own) < _LEAST_SHARED:
+            return
+        outlet = outlet_of(update.source, update.url) or update.doc_id
+        place = (update.doc_id, update.sentence_index)
+        waiting = _Waiting(now, place, outlet, _Content(update.text, own), set())
+        figures = {str(value) for _, value in waiting.content.figures}
+        for evidence, content in self._recent:
+            stems = content.stems
+            if len(stems & own) >= _LEAST_NEAR or not stems.isdisjoint(figures):
+                self._compare(waiting, evidence, content, now, supports)
+        self._insert(waiting)
+
+    def _insert(self, waiting: _Waiting) -> None:
+        number = self._next
+        self._next += 1
+        self._waiting[number] = waiting
+        for stem in waiting.content.stems:
+            self._postings.setdefault(stem, []).append(number)
+        for figure in {str(value) for _, value in waiting.content.figures}:
+            self._figures.setdefault(figure, []).append(number)
+        if len(self._waiting) > MOST_UPDATES:
+            self._remove_oldest()
+
+    def _remove_oldest(self) -> None:
+        number = next(iter(self._waiting))
+        content = self._waiting.pop(number).content
+        for stem in content.stems:
+            _remove(self._postings, stem, number)
+        for figure in {str(value) for _, value in content.figures}:
+            _remove(self._figures, figure, number)
+
+    def _remember(self, sentence: Sentence | Evidence, content: _Content) -> None:
+        self._recent.append((_as_evidence(sentence), content))
+        self._frequency.update(content.stems)
+        if len(self._recent) > MOST_RECENT:
+            self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        _, content = self._recent.popleft()
+        self._frequency.subtract(content.stems)
+        for stem in content.stems:
+            if not self._frequency[stem]:
+                del self._frequency[stem]
+
+    def _evict(self, before: int) -> None:
+        while self._waiting and next(iter(self._waiting.values())).time < before:
+            self._remove_oldest()
+        while self._recent and self._recent[0][0].published_time < before:
+            self._drop_oldest()
+
+    def state(self) -> bytes:
+        """Everything remembered, as msgpack."""
+        waiting = [
+            _WaitingState(one.time, one.place, one.own, one.content.text, sorted(one.outlets), one.unmatched)
+            for one in self._waiting.values()
+        ]
+        return msgspec.msgpack.encode(_State(waiting, [evidence for evidence, _ in self._recent]))
+
+    def restore(self, data: bytes) -> None:
+        """Become the counter whose `state()` gave `data`."""
+        state = msgspec.msgpack.decode(data, type=_State)
+        self._forget()
+        for evidence in state.recent:
+            self._remember(evidence, _Content(evidence.text, self._own(evidence.text)))
+        for one in state.waiting:
+            content = _Content(one.text, self._own(one.text))
+            self._insert(_Waiting(one.time, one.place, one.own, content, set(one.outlets), one.unmatched))
+
+    def _own(self, text: str) -> frozenset[str]:
+        return frozenset(self._stems_of(text)[:_LONGEST]) - self._query_of(text)
+
+
+def _agree(numbers: frozenset[float], others: frozenset[float]) -> bool:
+    # Whether a sentence with the `others` may say what an update with the `numbers` says: half of them at least, and
+    # not both of them numbers that the other lacks.
+    if not numbers:
+        return True
+    return 2 * len(numbers & others) >= len(numbers) and (numbers <= others or others <= numbers)
+
+
+def _remove(postings: dict[str, list[int]], key: str, number: int) -> None:
+    numbers = postings[key]
+    numbers.remove(number)
+    if not numbers:
+        del postings[key]
+
+
+def _as_evidence(sentence: Sentence | Evidence) -> Evidence:
+    if isinstance(sentence, Evidence):
+        return sentence
+    return Evidence.of(sentence)
+
+
+class WithSupport(WrappedSystem, frozen=True):
+    """A system beside which support is counted: it has the spec and the interest of the system inside.
+
+    What the system inside is not offered is not counted either.
+    """
+
+    @property
+    def limit(self) -> Struct:
+        """None: what is counted limits nothing."""
+        return Unlimited()
+
+    @property
+    def spec(self) -> str:
+        """That of the system inside: it decides the same."""
+        return self.system.spec
+
+    @property
+    def budget(self) -> Budget:
+        """The budget of the system inside."""
+        return self.system.budget
+
+    def start(self, event: Event) -> Follower:
+        """A fresh follower of `event`."""
+        return FollowerWithSupport(self.system.start(event), SupportCounter(event))
+
+
+class FollowerWithSupport:
+    """Gives what the follower inside decides, then what supports its updates, told now or before."""
+
+    def __init__(self, inner: Follower, counter: SupportCounter) -> None:
+        self._inner, self._counter = inner, counter
+        if isinstance(inner, MarkedDecider):
+            self.mark = inner.mark
+
+    def push(self, sentences: Sequence[Sentence], now: int) -> list[Output]:
+        """What is decided, and what supports it."""
+        outputs = self._inner.push(sentences, now)
+        return [*outputs, *self._counter.count(sentences, _updates(outputs), now)]
+
+    def finish(self, now: int) -> list[Output]:
+        """What the follower inside still tells, and what was said of it before."""
+        outputs = self._inner.finish(now)
+        return [*outputs, *self._counter.count((), _updates(outputs), now)]
+
+    def state(self) -> bytes:
+        """The state of the follower inside, and what the counter remembers."""
+        return msgspec.msgpack.encode((self._inner.state(), self._counter.state()))
+
+    def restore(self, data: bytes) -> None:
+        """Become the follower whose `state()` gave `data`."""
+        inner, counter = msgspec.msgpack.decode(data, type=tuple[bytes, bytes])
+        self._inner.restore(inner)
+        self._counter.restore(counter)
+
+
+def _updates(outputs: Sequence[Output]) -> list[Update]:
+    return [output for output in outputs if isinstance(output, Update)]

@@ -1,0 +1,311 @@
+"""What is considered for telling, what waits for a better wording, and what an update has told already.
+
+Whether an update has told what a sentence says: the words that most of what is said of the event shares (its query,
+its topic) do not count: they are no news. But where they are counted too, of a sentence of twelve words and more
+seven tenths repeat: early in a story the words of a report that several outlets copy are all that is shared. Where
+the sentence counts something in a number that no update has given, only nearly the same words repeat; more casualties
+than any update has told of are always news.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import log
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+
+from tidings.analysis import Surfaces
+from tidings.core import Sentence
+from tidings.following.systems.tidings.text_features import WeighedText, casualties_of
+
+if TYPE_CHECKING:
+    from tidings.following.systems.tidings.stream_memory import Postings
+
+__all__ = [
+    "EMITTED_HALF_LIFE_S",
+    "FRESH_S",
+    "PACED_EMITTED",
+    "PACED_LENGTH",
+    "PACED_WORDS",
+    "ArticleCandidate",
+    "Candidate",
+    "Limits",
+    "Waiting",
+    "Wording",
+    "is_no_news",
+    "repeats",
+]
+
+
+_MOST_WORDINGS = 20
+_MOST_GROUPS = 500
+
+Weighed = tuple[Mapping[str, float], float]
+"""Stems with their weights, and the length of that vector."""
+
+
+class Wording(Struct):
+    """A sentence that may be told: its probability, its casualties, its stems with weights and their length."""
+
+    sentence: Sentence
+    probability: float
+    casualties: dict[str, int]
+    stems: Mapping[str, float]
+    norm: float
+
+
+class Waiting:
+    """Groups of wordings of one thing, each from when its first was met.
+
+    Args:
+        wait_s: for how long a group waits, in seconds of event time.
+        likeness: the cosine from which a wording joins a group.
+
+    The best wording of a group states the most casualties of its kind; of those it is the one with the highest sum of
+    its probability and its mean cosine to the others, the earliest where two are equal.
+
+    >>> waiting = Waiting(wait_s=3600, likeness=0.5)
+    >>> first = Wording(Sentence("d1", 0, "A ferry burnt.", 60), 0.7, {}, {"ferri": 3.0, "burnt": 1.0}, 3.2)
+    >>> other = Wording(Sentence("d2", 0, "The ferry burnt.", 90), 0.9, {}, {"ferri": 3.0, "burnt": 1.0}, 3.2)
+    >>> waiting.join(first), waiting.begin(first, 60), waiting.join(other)
+    (False, None, True)
+    >>> [one.sentence.doc_id for one in waiting.due(100)], [one.sentence.doc_id for one in waiting.due(3660)]
+    ([], ['d2'])
+    """
+
+    def __init__(self, wait_s: int, likeness: float) -> None:
+        self._wait_s, self._likeness = wait_s, likeness
+        self._groups: list[tuple[int, list[Wording]]] = []
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    def join(self, wording: Wording) -> bool:
+        """Add a wording to the group that it is most like, if any is like it; whether one was."""
+        best, nearest = None, self._likeness
+        for _, wordings in self._groups:
+            likeness = max(_cosine(wording, other) for other in wordings)
+            if likeness >= nearest:
+                best, nearest = wordings, likeness
+        if best is None:
+            return False
+        if len(best) < _MOST_WORDINGS:
+            best.append(wording)
+        return True
+
+    def begin(self, wording: Wording, now: int) -> None:
+        """Let a wording wait as the first of a group."""
+        self._groups.append((now, [wording]))
+
+    def put_back(self, wording: Wording, now: int) -> None:
+        """Let one that was due wait on as the first of a group, due again with the next look."""
+        self._groups.insert(0, (now - self._wait_s, [wording]))
+
+    def due(self, now: int) -> list[Wording]:
+        """The best wordings of the groups whose time is up, which then wait no more; those of too many groups too."""
+        count = len(self._groups)
+        ready = [
+            number
+            for number, (begun, _) in enumerate(self._groups)
+            if begun + self._wait_s <= now or number < count - _MOST_GROUPS
+        ]
+        best = [_best(self._groups[number][1]) for number in ready]
+        for number in reversed(ready):
+            del self._groups[number]
+        return best
+
+    def all(self) -> list[Wording]:
+        """The best wording of every group; none waits then."""
+        best = [_best(wordings) for _, wordings in self._groups]
+        self._groups.clear()
+        return best
+
+    def state(self) -> Any:
+        """What waits, as plain values."""
+        return [
+            (
+                begun,
+                [
+                    (msgspec.structs.astuple(one.sentence), one.probability, one.casualties)
+                    for one in wordings
+                ],
+            )
+            for begun, wordings in self._groups
+        ]
+
+    def restore(self, state: Sequence[Any], weigh: Callable[[str], Weighed]) -> None:
+        """Become what gave `state`; `weigh` gives the stems of a text."""
+        self._groups = [
+            (
+                begun,
+                [_wording(parts, probability, casualties, weigh) for parts, probability, casualties in own],
+            )
+            for begun, own in state
+        ]
+
+
+def _wording(
+    parts: Sequence[Any], probability: float, casualties: dict[str, int], weigh: Callable[[str], Weighed]
+) -> Wording:
+    values = list(parts)
+    values[6] = None if values[6] is None else tuple(values[6])
+    sentence = Sentence(*values)
+    stems, norm = weigh(sentence.text)
+    return Wording(sentence, probability, casualties, stems, norm)
+
+
+def _cosine(one: Wording, other: Wording) -> float:
+    small, large = (one, other) if len(one.stems) <= len(other.stems) else (other, one)
+    product = sum(weight * large.stems[stem] for stem, weight in small.stems.items() if stem in large.stems)
+    return product / (one.norm * other.norm) if one.norm and other.norm else 0.0
+
+
+def _best(wordings: Sequence[Wording]) -> Wording:
+    most = {
+        kind: max(one.casualties.get(kind, 0) for one in wordings)
+        for one in wordings
+        for kind in one.casualties
+    }
+    latest = [
+        one for one in wordings if all(one.casualties.get(kind, 0) == value for kind, value in most.items())
+    ]
+    chosen = latest or wordings
+    return max(
+        chosen,
+        key=lambda one: one.probability + sum(_cosine(one, other) for other in wordings) / len(wordings),
+    )
+
+
+_FEWEST = 2
+_LONG = 12
+_WHOLE = 0.7
+
+
+def repeats(
+    candidate: ArticleCandidate | Wording,
+    emitted: Postings[str],
+    common: frozenset[str] | set[str],
+    casualties: Mapping[str, int],
+    limits: Limits,
+    has_new_number: Callable[[], bool],
+    words_only: bool,
+) -> bool:
+    """Whether one of the updates, whose stems are `emitted`, has told what the candidate says.
+
+    Args:
+        candidate: a sentence with its stems, weighed, and its casualties.
+        emitted: the stems of the updates.
+        common: the stems that do not count.
+        casualties: the highest number of each kind that an update has given.
+        limits: `contained`, the share of a sentence's weight above which an update that holds it has told it; `same`,
+            that share where a number is new.
+        has_new_number: tells whether it counts something in a number that no update has given.
+        words_only: ask for `same` of any sentence.
+    """
+    own = {stem: weight for stem, weight in candidate.stems.items() if stem not in common}
+    if len(own) < _FEWEST:
+        own = dict(candidate.stems)
+    contained = _contained(own, emitted)
+    if len(candidate.stems) >= _LONG:
+        contained = max(contained, limits.contained * _contained(candidate.stems, emitted) / _WHOLE)
+    if contained <= min(limits.same, limits.contained):
+        return False
+    if any(value > casualties.get(kind, 0) for kind, value in candidate.casualties.items()):
+        return False
+    return contained > (limits.same if words_only or has_new_number() else limits.contained)
+
+
+def _contained(stems: Mapping[str, float], emitted: Postings[str]) -> float:
+    """The largest share of the weight of these stems that one update holds."""
+    row, _, weight = emitted.meet(dict(stems))
+    if not len(row):
+        return 0.0
+    import numpy as np
+
+    return float(np.bincount(row, weights=weight).max()) / sum(stems.values())
+
+
+FRESH_S = 28 * 86_400
+"""For how long after the first one all updates count in `emitted`: longer than the events that were learned from."""
+
+EMITTED_HALF_LIFE_S = 16 * 86_400
+"""How long it takes after that until an update counts half."""
+
+PACED_EMITTED = 20
+"""At a pace `emitted` grows no further than this."""
+
+PACED_WORDS = 40
+"""At a pace sentences of so many words may be told."""
+
+PACED_LENGTH = (14.0, log(14.0))
+"""At a pace the features `words` and `log_words` of every sentence."""
+
+
+_NO_NEWS = frozenset({"none", "asks", "opines"})
+
+
+def is_no_news(mode: str, surfaces: Surfaces, number: int) -> bool:
+    """Whether a sentence is told at a pace only when all else is used up: asks, opines, or somebody's own word.
+
+    Readers' comments are such. What somebody says of himself in quotation marks is another matter.
+    """
+    return mode in _NO_NEWS or bool(
+        surfaces.first[number] and not surfaces.quotes[number] and mode != "quotes"
+    )
+
+
+class Limits(Struct, frozen=True):
+    """How much is remembered, and which sentences are looked at."""
+
+    min_words: int = 4
+    max_words: int = 25
+    memory: int = 512
+    max_kept: int = 200
+    max_sentences: int = 2_000
+    article_words: int = 45
+    longest: int = 60
+    least_value: float = 0.1
+    likeness: float = 0.4
+    contained: float = 0.5
+    same: float = 0.8
+
+    @property
+    def seen(self) -> int:
+        """How many texts are known again."""
+        return 8 * self.memory
+
+
+class ArticleCandidate(Struct):
+    """A sentence of a whole article under consideration: its words, and the decision's features."""
+
+    sentence: Sentence
+    weighed: WeighedText
+    row: tuple[float, ...]
+    rank: int = 0
+
+    @property
+    def stems(self) -> dict[str, float]:
+        """Its stems, each once, with their weights."""
+        return self.weighed.stems
+
+    @property
+    def norm(self) -> float:
+        """The length of the vector that they make."""
+        return self.weighed.norm
+
+    @property
+    def casualties(self) -> dict[str, int]:
+        """So many people of each kind, as it counts them."""
+        return casualties_of(self.sentence.text, self.weighed)
+
+
+class Candidate(Struct, gc=False):
+    """A sentence under consideration: its stems (each once) with their weights, its features, its rank at a pace."""
+
+    stems: dict[str, float]
+    norm: float
+    casualties: dict[str, int]
+    features: Any
+    rank: int = 0

@@ -1,0 +1,371 @@
+"""What speaks for telling a sentence and what against it: 32 features, from its words, the stream and what was emitted.
+
+    text ──▶ looks, query ┐
+    memory of the stream  ├──▶ 32 features ──▶ worth (model.py)
+    what was emitted      ┘
+
+Everything is of the past: a sentence is held against what came before it. All memories are bounded.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf, log1p
+
+from msgspec.structs import replace
+
+from tidings.analysis import ArticleReader
+from tidings.core import Event, Interest, Sentence, shared_analyzer
+from tidings.following.systems.tidings.candidates import (
+    EMITTED_HALF_LIFE_S,
+    FRESH_S,
+    PACED_EMITTED,
+    PACED_LENGTH,
+    PACED_WORDS,
+    ArticleCandidate,
+    Candidate,
+    Limits,
+    Wording,
+    is_no_news,
+    repeats,
+)
+from tidings.following.systems.tidings.model import ArticleView
+from tidings.following.systems.tidings.stream_memory import Postings, StreamMemory, Topic
+from tidings.following.systems.tidings.text_features import (
+    RARE,
+    ReadDocument,
+    ReadSentence,
+    TextReader,
+    WeighedText,
+    casualties_of,
+    norm_of,
+)
+
+__all__ = ["ArticleCandidate", "Candidate", "FeatureState", "Limits", "find_interest"]
+
+
+def find_interest(event: Event, weights: Mapping[str, float], language: str) -> Interest | None:
+    """What a document must hold in one of its sentences: two stems of the query, or one of its two rarest.
+
+    None, everything, for an event whose query and title have no stems.
+    """
+    stems_of = shared_analyzer(language).stems
+    stems = frozenset(stems_of(event.query)) or frozenset(stems_of(event.title))
+    if not stems:
+        return None
+    rarest = sorted(stems, key=lambda stem: (-weights.get(stem, RARE), stem))[:2]
+    return Interest(stems=stems, need=min(2, len(stems)), alone=frozenset(rarest), language=language)
+
+
+class FeatureState:
+    """What one event's follower has seen and emitted, and the features of the next sentence in view of it.
+
+    What a sentence costs does not grow without end: at most `memory` sentences and `max_kept` updates are held against
+    it, by the stems and places that they share with it.
+    """
+
+    def __init__(self, event: Event, reader: TextReader, limits: Limits) -> None:
+        self._reader, self._limits = reader, limits
+        self._interest = find_interest(event, reader.weights, reader.analyzer.language)
+        self._query = self._interest.stems if self._interest else frozenset()
+        self._need = min(2, len(self._query))
+        self._asked = self._query | frozenset(reader.analyzer.stems(event.title))
+        self._wants: Callable[[int, str], bool] | None = None
+        self._most_emitted, self.least_news = inf, 0.0
+        self.forget()
+
+    def widen(self, wants: Callable[[int, str], bool]) -> None:
+        """Serve a pace: longer sentences too and, where `wants` says so, others of a document that is of interest.
+
+        How many updates there are is then the reader's choice: their number says nothing about the next one any more,
+        and no sentence is the worse for its length, which in training it was because its words were to be read.
+        """
+        self._wants = wants
+        self._most_emitted = PACED_EMITTED
+        self._limits = replace(self._limits, max_words=max(PACED_WORDS, self._limits.max_words))
+
+    def _wanted(self, rank: int, sentence: Sentence) -> bool:
+        return self._wants is not None and self._wants(rank, sentence.doc_id)
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self._stream = StreamMemory(self._limits.memory, self._asked)
+        self.seen: deque[int] = deque(maxlen=self._limits.seen)
+        self._seen_set: set[int] = set()
+        self.emitted: deque[str] = deque()
+        self.emitted_count = 0.0
+        self.emitted_time = self.first_time = self._now = 0
+        self._emitted_now = 0.0
+        self.casualties: dict[str, int] = {}
+        self._emitted_stems: Postings[str] = Postings()
+        self._norms: list[float] = []
+        self._emitted_slot = 0
+        self.has_changed = False
+
+    @property
+    def remembered(self) -> list[str]:
+        """The stems of what is remembered of the stream, each sentence as a text."""
+        return self._stream.remembered
+
+    @property
+    def topic(self) -> Topic:
+        """What is common in that."""
+        return self._stream.topic
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes that the memories of the stream and of what was emitted take, without their keys and texts."""
+        return self._stream.size_bytes + self._emitted_stems.size_bytes
+
+    def documents(self, sentences: Sequence[Sentence]) -> Iterator[ReadDocument]:
+        """The documents of a push that interest the event (see `find_interest`)."""
+        for document in self._reader.documents(sentences):
+            if self._is_of_interest(document):
+                yield document
+
+    def candidates(self, document: ReadDocument) -> Iterator[tuple[Sentence, Candidate]]:
+        """The sentences of a document that can be updates, each with its features in view of all before it.
+
+        They join the memory of the stream if they are about the event. What is emitted must be noted, by `emit`, before
+        the next.
+        """
+        asked = tuple(self._query.intersection(document.stems))
+        for one in document.sentences[: self._limits.max_sentences]:
+            candidate = self._consider(one, asked)
+            if candidate is not None:
+                yield one.sentence, candidate
+
+    def article_candidates(
+        self, document: ReadDocument, articles: ArticleReader
+    ) -> list[ArticleCandidate] | None:
+        """The sentences of an article that may be news, in view of all before; None where it only mentions the event.
+
+        At a pace such an article is asked too, when all others are told. Unlike those of `candidates` sentences need
+        not hold a word of the query: what they are about is told by the article around them.
+        """
+        article, reader = self._reader.article(document, articles), self._reader
+        limits, candidates, learned = self._limits, [], []
+        about = ArticleView(article, self._query, self._need, self.topic.common)
+        aside = not about.is_about
+        if aside and self._wants is None:
+            return None
+        read = article.article
+        answers, foreign = read.answers.tolist(), (read.surfaces.foreign & ~read.surfaces.terse).tolist()
+        for number, one in enumerate(article.sentences[: limits.max_sentences]):
+            if one.words < limits.min_words or one.words > limits.longest or not self._is_new(one.mark):
+                continue
+            if about.overlaps[number] >= self._need and not aside:
+                learned.append(one)
+            news_value = answers[number][0]
+            rank = 2 if aside or news_value < limits.least_value else 0
+            if self._wants is not None and (
+                read.kind == "comments" or is_no_news(read.modes[number], read.surfaces, number)
+            ):
+                rank = 3
+            unfit = foreign[number] or news_value < self.least_news
+            if unfit or (rank and not self._wanted(rank, one.sentence)):
+                continue
+            if one.words > limits.article_words:
+                continue
+            weighed = reader.weighed(one)
+            if weighed.stems:
+                stream = self._stream.against(reader.places(weighed))
+                row = about.row(number, answers[number], stream, len(weighed.numbers))
+                candidates.append(ArticleCandidate(one.sentence, weighed, row, rank))
+        for one in learned:
+            self._remember(reader.weighed(one))
+        return None if aside and not candidates else candidates
+
+    def repeats(
+        self, candidate: ArticleCandidate | Wording, has_new_number: Callable[[], bool], words_only: bool
+    ) -> bool:
+        """Whether an update has told what a candidate of an article says; see
+        `tidings.following.systems.tidings.candidates`."""
+        common, limits = self.topic.common | self._query, self._limits
+        emitted, casualties = self._emitted_stems, self.casualties
+        return repeats(candidate, emitted, common, casualties, limits, has_new_number, words_only)
+
+    def pass_time(self, now: int) -> None:
+        """Let what was emitted count less, now that it is `now`: from 28 days after the first update half in 16 days.
+
+        The learned curve of `emitted` knows events of ten days or so and some tens of updates. In a story of months the
+        plain count would leave that range, and silence the follower for good.
+        """
+        self._now = now
+        passed_s = max(0, now - max(self.emitted_time, self.first_time + FRESH_S))
+        count = self.emitted_count * 0.5 ** min(64.0, passed_s / EMITTED_HALF_LIFE_S)
+        self._emitted_now = min(self._most_emitted, count)
+
+    def emit(self, candidate: Candidate | ArticleCandidate | Wording) -> None:
+        """Note that the candidate was emitted."""
+        self.has_changed = True
+        self._keep_emitted(candidate.stems, candidate.norm)
+        for kind, value in candidate.casualties.items():
+            self.casualties[kind] = max(value, self.casualties.get(kind, 0))
+        if not self.emitted_count:
+            self.first_time = self._now
+        self.emitted_count = self._emitted_now = min(self._most_emitted, self._emitted_now + 1.0)
+        self.emitted_time = self._now
+
+    def _is_of_interest(self, document: ReadDocument) -> bool:
+        interest = self._interest
+        if interest is None or not interest.alone.isdisjoint(document.stems):
+            return True
+        if len(interest.stems.intersection(document.stems)) < interest.need:
+            return False
+        return any(interest.met_by(one.stems) for one in document.sentences)
+
+    def _consider(self, one: ReadSentence, asked: Sequence[str]) -> Candidate | None:
+        # None if it cannot be an update, or its text was considered before; `asked` are the query's stems that the
+        # document holds.
+        words, limits = one.words, self._limits
+        if not limits.min_words <= words <= limits.max_words:
+            # Long sentences are never told, but show what the event is about.
+            if words <= 60 and words > limits.max_words and self._is_new(one.mark):
+                self._learn(one, asked)
+            return None
+        if not self._is_new(one.mark):
+            return None
+        weighed = one.weighed or self._reader.weighed(one)
+        stems = weighed.stems
+        overlap = 0
+        for stem in asked:
+            if stem in stems:
+                overlap += 1
+        rank = 0
+        if not overlap and not self._topical(stems):
+            rank = 2
+            if not stems or not self._wanted(rank, one.sentence):
+                return None
+        candidate = self._candidate(one.sentence, weighed, overlap)
+        candidate.rank = rank
+        if overlap >= self._need:
+            self._remember(weighed)
+        return candidate
+
+    def _is_new(self, mark: int) -> bool:
+        if mark in self._seen_set:
+            return False
+        if len(self.seen) == self.seen.maxlen:
+            self._seen_set.discard(self.seen[0])
+        self.has_changed = True
+        self.seen.append(mark)
+        self._seen_set.add(mark)
+        return True
+
+    def _learn(self, one: ReadSentence, asked: Sequence[str]) -> None:
+        if len(asked) < self._need:
+            return
+        weighed = self._reader.weighed(one)
+        if weighed.stems and sum(stem in weighed.stems for stem in asked) >= self._need:
+            self._remember(weighed)
+
+    def _topical(self, stems: Mapping[str, float]) -> bool:
+        # At least two stems that a twentieth of the memory has.
+        common = self.topic.common
+        return not common.isdisjoint(stems) and len(common & stems.keys()) >= 2
+
+    def _candidate(self, sentence: Sentence, weighed: WeighedText, overlap: int) -> Candidate:
+        import numpy as np
+
+        reader = self._reader
+        looks = reader.looks(sentence.text, weighed)
+        stems, mass, norm = weighed.stems, weighed.mass, weighed.norm
+        count = len(stems)
+        casualties, highest = casualties_of(sentence.text, weighed), self.casualties
+        rise = any(value > highest.get(kind, 0) for kind, value in casualties.items())
+        features = (
+            *(looks.first if self._wants is None else (*PACED_LENGTH, *looks.first[2:])),
+            overlap,
+            overlap / max(1, len(self._query)),
+            overlap / count,
+            log1p(max(0, sentence.index)),
+            looks.ends_well,
+            looks.commas,
+            looks.signs,
+            looks.speaks_to_reader,
+            mass / count,
+            *self._stream.against(reader.places(weighed)),
+            *self._stream.familiarity(stems, looks.names),
+            *self._against_emitted(stems, mass, norm, weighed.numbers),
+            rise,
+            bool(casualties) and not rise,
+        )
+        return Candidate(stems, norm, casualties, np.array(features, dtype=float))
+
+    def _against_emitted(
+        self, stems: Mapping[str, float], mass: float, norm: float, numbers: Sequence[str]
+    ) -> list[float]:
+        import numpy as np
+
+        postings = self._emitted_stems
+        if not self._norms:
+            return [self._emitted_now, 0.0, 0.0, 0.0, 0.0, mass, len(numbers)]
+        uncovered = sum(weight for stem, weight in stems.items() if stem not in postings)
+        new_numbers = sum(stem not in postings for stem in numbers)
+        row, _, weight = postings.meet(stems)
+        if not len(row):
+            return [self._emitted_now, 0.0, 0.0, 0.0, 1.0 - uncovered / mass, uncovered, new_numbers]
+        kept = len(self._norms)
+        cosines = np.bincount(row, weights=weight * weight, minlength=kept) / np.array(self._norms)
+        nearest = (np.partition(cosines, kept - 3)[kept - 3 :] if kept > 3 else cosines) / norm
+        return [
+            self._emitted_now,
+            float(nearest.max()),
+            float(nearest.sum()) / 3,
+            float(np.bincount(row, weights=weight).max()) / mass,
+            1.0 - uncovered / mass,
+            uncovered,
+            new_numbers,
+        ]
+
+    def _remember(self, weighed: WeighedText) -> None:
+        self._stream.add(weighed.stems, self._reader.places(weighed))
+
+    def _keep_emitted(self, stems: Mapping[str, float], norm: float) -> None:
+        slot = self._emitted_slot
+        if len(self.emitted) < self._limits.max_kept:
+            self._norms.append(norm)
+        else:
+            self._emitted_stems.remove_oldest(self.emitted.popleft().split())
+            self._norms[slot] = norm
+        self.emitted.append(" ".join(stems))
+        self._emitted_stems.add(slot, stems)
+        self._emitted_slot = (slot + 1) % self._limits.max_kept
+
+    def parts(self) -> tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]:
+        """What `restore` takes."""
+        return (
+            self._stream.remembered,
+            self._stream.slot,
+            list(self.seen),
+            list(self.emitted),
+            self.emitted_count,
+            self.casualties,
+            self.emitted_time,
+            self.first_time,
+        )
+
+    def restore(
+        self,
+        remembered: list[str],
+        slot: int,
+        seen: list[int],
+        emitted: list[str],
+        emitted_count: float,
+        casualties: dict[str, int],
+        emitted_time: int,
+        first_time: int,
+    ) -> None:
+        """Become what these describe: the attributes of the same names."""
+        self.forget()
+        self._stream.restore(remembered, slot, self._reader.weigh)
+        self.seen.extend(seen)
+        self._seen_set = set(self.seen)
+        for text in emitted:
+            stems = self._reader.weigh(text.split())
+            self._keep_emitted(stems, norm_of(stems))
+        self.emitted_count, self.emitted_time, self.first_time = emitted_count, emitted_time, first_time
+        self._emitted_now, self._now = emitted_count, emitted_time
+        self.casualties = dict(casualties)

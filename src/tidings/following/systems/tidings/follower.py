@@ -1,0 +1,532 @@
+"""The system `tidings` and its follower, which may ask a judge from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import exp
+from operator import itemgetter
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import msgspec
+from msgspec import Meta
+
+from tidings.analysis import ArticleReader, chat_url
+from tidings.core import (
+    AnswerBook,
+    Document,
+    Event,
+    Interest,
+    Judge,
+    Model,
+    ModelCard,
+    PaceKeeper,
+    Sentence,
+    Update,
+    UsageError,
+    parse_duration,
+    prepared,
+    read_model,
+)
+from tidings.following.systems.base import Language, SystemBase, check_language
+from tidings.following.systems.changed_numbers import EmittedNumbers
+from tidings.following.systems.scoring_follower import ScoringFollower
+from tidings.following.systems.tidings.candidates import Waiting, Wording
+from tidings.following.systems.tidings.feature_state import (
+    ArticleCandidate,
+    FeatureState,
+    Limits,
+    find_interest,
+)
+from tidings.following.systems.tidings.model import (
+    TIDINGS_FEATURES,
+    AdditiveModel,
+    ArticleDecision,
+    log_odds,
+    stem_weights,
+)
+from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
+from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
+
+__all__ = ["Asking", "AskingFollower", "Tidings", "TidingsFollower", "article_rows", "check_judge"]
+
+
+_MOST_UPDATES = 200
+_SHOWN = 5
+
+Weigh = Callable[[str], tuple[Mapping[str, float], float]]
+"""Gives the stems of a text with their weights, and the length of the vector that they make."""
+
+
+class Asking:
+    """Questions about one event: how many were asked, and what was told before.
+
+    Args:
+        event: what is followed.
+        judge: who is asked.
+        band: how near to the level a candidate's worth must be to be asked about.
+        calls: how many questions may be asked about the event; those count too that are answered from a book, so that a
+            run that goes on decides as one that was never stopped.
+        weigh: reads a text.
+
+    It remembers the latest 200 updates, and shows the judge the five that are most like a candidate.
+    """
+
+    def __init__(self, event: Event, judge: Judge, band: float, calls: int, weigh: Weigh) -> None:
+        self._event, self._judge, self._weigh = event, judge, weigh
+        self._band, self._calls = band, calls
+        self._asked = 0
+        self._updates: list[tuple[int, str, Mapping[str, float], float]] = []
+
+    def is_near(self, excess: float) -> bool:
+        """Whether a candidate whose worth is so far above the level (or below, if negative) is to be asked about."""
+        return self._asked < self._calls and abs(excess) < self._band
+
+    def is_news(self, sentence: Sentence, own: bool) -> bool:
+        """The judge's word on a candidate; `own`, what the follower decides itself, where there is none."""
+        if self._asked >= self._calls:
+            return own
+        self._asked += 1
+        verdict = self._judge.is_news(self._event, sentence, self._most_like(sentence.text))
+        return own if verdict is None else verdict
+
+    def note(self, time: int, text: str) -> None:
+        """Remember what was told."""
+        self._updates.append((time, text, *self._weigh(text)))
+        if len(self._updates) > _MOST_UPDATES:
+            del self._updates[0]
+
+    def _most_like(self, text: str) -> list[tuple[int, str]]:
+        """The updates that share most with a text, in the order in which they were told."""
+        stems, norm = self._weigh(text)
+        likeness = [
+            (_product(stems, others) / ((norm * length) or 1.0), number)
+            for number, (_, _, others, length) in enumerate(self._updates)
+        ]
+        likeness.sort(reverse=True)
+        return [self._updates[number][:2] for number in sorted(number for _, number in likeness[:_SHOWN])]
+
+    def state(self) -> list[Any]:
+        """What it remembers, as plain values."""
+        updates = [(time, text.encode("utf-8", "surrogatepass")) for time, text, _, _ in self._updates]
+        return [self._asked, updates]
+
+    def restore(self, state: Sequence[Any]) -> None:
+        """Become what gave `state`."""
+        self._asked, updates = state
+        self._updates.clear()
+        for time, text in updates:
+            self.note(time, text.decode("utf-8", "surrogatepass"))
+
+
+class AskingFollower(ScoringFollower):
+    """A follower that decides by a judge's word, once it has one (`_begin_asking`) and as long as questions are left.
+
+    A child asks `_decides` of each candidate, with how far its worth is above the level.
+    """
+
+    def __init__(self, event: Event) -> None:
+        super().__init__(event)
+        self._asking: Asking | None = None
+
+    def _is_near(self, excess: float) -> bool:
+        """Whether the judge is to be asked about a candidate so far above or below the level."""
+        asking = self._asking
+        return asking is not None and self._pace is None and self._updates_left > 0 and asking.is_near(excess)
+
+    def _decides(self, sentence: Sentence, excess: float, own: bool) -> bool:
+        """Whether to tell a candidate: by the judge's word near the level, else `own`; not asked at a pace."""
+        if self._asking is None or not self._is_near(excess) or self._is_said(sentence):
+            return own
+        self._changed()
+        return self._asking.is_news(sentence, own)
+
+    def _approves(self, sentence: Sentence) -> bool:
+        if self._asking is None or self._updates_left <= 0:
+            return True
+        self._changed()
+        return self._asking.is_news(sentence, True)
+
+    def _tell(self, sentence: Sentence, now: int, confidence: float) -> Update:
+        update = super()._tell(sentence, now, confidence)
+        if self._asking is not None:
+            self._asking.note(now, sentence.text)
+        return update
+
+
+def check_judge(judge: str, model: str) -> None:
+    """Raise UsageError unless `judge` is an address, and `model` the name of a model there."""
+    chat_url(judge)
+    if not model:
+        raise UsageError(f"found judge={judge} without a model, expected model=NAME, as the server calls it")
+    if model.endswith(".safetensors") or Path(model).is_file():
+        raise UsageError(
+            f"found the file {model} as the model of judge={judge}, expected the name that the server gives its model; "
+            "beside a judge the weights that come along decide"
+        )
+
+
+def _product(stems: Mapping[str, float], others: Mapping[str, float]) -> float:
+    small, large = (stems, others) if len(stems) <= len(others) else (others, stems)
+    return sum(weight * large[stem] for stem, weight in small.items() if stem in large)
+
+
+class Tidings(SystemBase, frozen=True, kw_only=True):
+    """Tells a sentence when what it adds is worth the words it takes, as learned from judged events.
+
+    Each sentence is decided on at once, by 32 features (`tidings.following.systems.tidings.feature_state`): how it
+    looks, how it fits the query, how it fits what the stream has said of the event so far (a memory that grows with the
+    event), and how much of it was told already. Their learned sum estimates by how much the event's H rises if it is
+    told (`tidings.following.systems.tidings.model`). A text that was considered once is not considered
+    again, and a document that holds too little of the query in each of its sentences is passed over.
+    """
+
+    name: ClassVar[str] = "tidings"
+    any_language: ClassVar[bool] = False
+    source: ClassVar[str] = "tidings itself; measures of TREC Temporal Summarization as the aim of learning"
+
+    model: Annotated[
+        str,
+        Meta(
+            description="model file that `tidings train tidings` made; empty: the one that comes along; beside "
+            "`judge`, the name of the judge's model"
+        ),
+    ] = ""
+    level: Annotated[
+        float, Meta(description="added to the worth that a sentence needs; above 0 tells less, below 0 more")
+    ] = 0.0
+    articles: Annotated[
+        str,
+        Meta(
+            description="model file of whole articles; empty: the one that comes along; none: they are decided on as "
+            "pooled sentences are"
+        ),
+    ] = ""
+    article_level: Annotated[
+        float,
+        Meta(ge=0, le=1, description="probability that a sentence of a whole article needs to be told"),
+    ] = 0.7
+    per_article: Annotated[int, Meta(ge=1, description="sentences told of one whole article")] = 2
+    wait: Annotated[
+        str,
+        Meta(
+            description="how long what is new of whole articles waits for the best wording of several reports, as 30m "
+            "or 2h; empty: it is told at once"
+        ),
+    ] = ""
+    min_words: Annotated[int, Meta(ge=1, description="words of the shortest sentence that may be told")] = 4
+    max_words: Annotated[int, Meta(ge=1, description="words of the longest sentence that may be told")] = 25
+    memory: Annotated[
+        int,
+        Meta(ge=8, le=4096, description="sentences about the event that are remembered; the oldest go first"),
+    ] = 512
+    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 200
+    max_sentences: Annotated[
+        int,
+        Meta(
+            ge=1, description="sentences of a document that are looked at; those after them are passed over"
+        ),
+    ] = 2_000
+    language: Language = "english"
+    judge: Annotated[
+        str,
+        Meta(
+            description="address of a language model that is asked about sentences near the level, OpenAI-compatible, "
+            "as http://localhost:8000/v1; empty: nobody is asked"
+        ),
+    ] = ""
+    calls: Annotated[int, Meta(ge=0, description="questions that `judge` is asked about an event")] = 200
+    band: Annotated[
+        float, Meta(ge=0, description="how near to the level a worth must be for `judge` to be asked")
+    ] = 0.06
+    judge_timeout: Annotated[
+        float, Meta(gt=0, description="seconds that `judge` has for an answer; without one nobody is asked")
+    ] = 20.0
+
+    def __post_init__(self) -> None:
+        check_language(self.language)
+        if self.judge:
+            check_judge(self.judge, self.model)
+        if self.wait:
+            parse_duration(self.wait, "wait")
+
+    @property
+    def card(self) -> ModelCard:
+        """The card of its model."""
+        return read_model("tidings", self.weights).card
+
+    @property
+    def weights(self) -> str:
+        """The model file that it decides by; empty: the one that comes along."""
+        return "" if self.judge else self.model
+
+    def judge_with(self, book: AnswerBook | None) -> Judge | None:
+        """Who is asked, keeping the answers in `book`, or in memory without one; None where nobody is."""
+        if not self.judge:
+            return None
+        from tidings.analysis import news_judge
+
+        return news_judge(self.judge, self.model, self.judge_timeout, book)
+
+    def interest(self, event: Event) -> Interest | None:
+        """Two stems of the query in a sentence, or one of its two rarest."""
+        weights = prepared(read_model("tidings", self.weights), _learned)[1]
+        return find_interest(event, weights, self.language)
+
+    def start(self, event: Event) -> TidingsFollower:
+        """A fresh follower of `event`."""
+        return TidingsFollower(self, event)
+
+
+def _learned(model: Model) -> tuple[AdditiveModel, dict[str, float], float]:
+    return AdditiveModel.of(model), stem_weights(model), float(model.settings.get("level", 0.0))
+
+
+def _readers(model: Model) -> dict[str, TextReader]:
+    """By language, what all followers read texts with: filled when it is needed."""
+    return {}
+
+
+def _reader(model: Model, language: str) -> TextReader:
+    readers = prepared(model, _readers)
+    if language not in readers:
+        readers[language] = TextReader(prepared(model, _learned)[1], language)
+    return readers[language]
+
+
+_NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
+_PROBABILITY = itemgetter(0)
+_HEAD = 5
+_STATES = 0.5
+_MOST_ODDS = 20.0
+
+
+class TidingsFollower(AskingFollower):
+    """Remembers what the stream said of the event and what was emitted."""
+
+    def __init__(self, system: Tidings, event: Event) -> None:
+        super().__init__(event)
+        model = read_model("tidings", system.weights)
+        self._worth, _, level = prepared(model, _learned)
+        self._level = level + system.level
+        limits = Limits(
+            system.min_words, system.max_words, system.memory, system.max_kept, system.max_sentences
+        )
+        self._decision = (
+            None
+            if system.articles == "none"
+            else prepared(read_model("articles", system.articles), ArticleDecision.of)
+        )
+        self._article_level = system.article_level
+        self._level_odds = log_odds(system.article_level, least=1e-6)
+        self._most_of_article = system.per_article
+        self._reader = _reader(model, system.language)
+        self._features = FeatureState(event, self._reader, limits)
+        self._numbers = EmittedNumbers(system.max_kept)
+        interest = find_interest(event, self._reader.weights, system.language)
+        stems = interest.stems if interest is not None else frozenset()
+        self._names = QueryNames(stems, self._reader.analyzer.stems)
+        self._query_weight = QueryWeight(stems, self._reader.weights, RARE)
+        self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
+        self._band, self._calls = system.band, system.calls
+        judge = system.judge_with(None)
+        if judge is not None:
+            self.ask(judge)
+
+    def ask(self, judge: Judge) -> None:
+        """Ask this judge about candidates near the level or, at a pace, about those that the gate admits."""
+        self._asking = Asking(self.event, judge, self._band, self._calls, self._weigh)
+
+    def keep_pace(self, gate: PaceKeeper) -> None:
+        """Tell from now on what the gate admits, of more candidates."""
+        super().keep_pace(gate)
+        self._features.widen(gate.wants)
+
+    def require_news(self, level: float) -> bool:
+        """Tell no sentence of an article below this news value; False where articles are decided on as pools are."""
+        self._features.least_news = max(self._features.least_news, level)
+        return self._decision is not None
+
+    def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
+        """Tell, in order, each sentence that is worth more than the level, or has waited long enough."""
+        features, worth, level = self._features, self._worth, self._level
+        updates: list[Update] = []
+        features.pass_time(now)
+        for document in features.documents(sentences):
+            if self._waiting is not None and self._waiting:
+                updates += self._tell_waiting(self._waiting.due(now), now)
+            if document.is_whole and self._decision is not None:
+                if not self._may_be_about(document):
+                    continue
+                push = self._push_headline if document.is_headline else self._push_article
+                updates += push(document, self._decision, now)
+                continue
+            for sentence, candidate in features.candidates(document):
+                if self._repeats(candidate.features[_NEAREST]):
+                    continue
+                value = worth(candidate.features)
+                own = self._decides(sentence, value - level, value > level)
+                if self._chooses(sentence, value, own=own, rank=candidate.rank):
+                    updates.append(self._tell(sentence, now, value - level))
+                    features.emit(candidate)
+        if features.has_changed:
+            features.has_changed = False
+            self._changed()
+        return updates
+
+    def finish(self, now: int) -> list[Update]:
+        """The best wordings of what still waits."""
+        return self._tell_waiting(self._waiting.all(), now) if self._waiting is not None else []
+
+    def _tell_waiting(self, wordings: Sequence[Wording], now: int) -> list[Update]:
+        updates = []
+        for one in wordings:
+            self._changed()
+            is_told = not (self._has_told(one) or self._is_said(one.sentence))
+            if self._pace is not None and not self._pace.ends_waiting(is_told=is_told):
+                if self._waiting is not None:
+                    self._waiting.put_back(one, now)
+            elif is_told:
+                updates.append(self._tell(one.sentence, now, one.probability))
+                self._emit(one)
+        return updates
+
+    def _may_be_about(self, document: ReadDocument) -> bool:
+        """Whether a document holds enough of the query, or of the story, to be read."""
+        topic, title = self._features.topic, document.sentences[0].sentence.title
+        stems = document.stems.union(self._reader.analyzer.stems(title)) if title else document.stems
+
+        def has_familiar_names() -> bool:
+            head = [title, *(one.sentence.text for one in document.sentences[:_HEAD])]
+            return self._names.has_familiar_names(head, topic.holds)
+
+        return self._query_weight.allows(stems, topic.common, has_familiar_names)
+
+    def _push_headline(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
+        """Tell a title that is all there is of a document, by its worth as a pooled sentence, if it states a fact."""
+        features, only = self._features, document.sentences[0]
+        if not self._names.allows(document.stems, [only.sentence.text], features.topic.holds):
+            return []
+        closed = msgspec.structs.replace(only.sentence, text=f"{only.sentence.text}.", title="")
+        article = decision.reader.read([closed])
+        (read,), surfaces = article.sentences, article.surfaces
+        is_foreign = surfaces.foreign[0] and not surfaces.terse[0]
+        if read.states < _STATES or is_foreign or read.news_value < features.least_news:
+            return []
+        updates: list[Update] = []
+        for sentence, candidate in features.candidates(document):
+            excess = self._worth(candidate.features) - self._level
+            chance = 1.0 / (1.0 + exp(-(self._level_odds + max(-_MOST_ODDS, min(_MOST_ODDS, excess)))))
+            wording = Wording(sentence, chance, candidate.casualties, candidate.stems, candidate.norm)
+            if self._has_told(wording) or (self._waiting is not None and self._waiting.join(wording)):
+                continue
+            waits = self._waiting is not None
+            own = self._decides(sentence, excess, excess > 0)
+            if self._chooses(sentence, chance, own=own, rank=candidate.rank, waits=waits):
+                if self._waiting is not None:
+                    self._waiting.begin(wording, now)
+                else:
+                    updates.append(self._tell(sentence, now, chance))
+                    self._emit(wording)
+        self._changed()
+        return updates
+
+    def _push_article(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
+        """Tell the sentences of an article that are likely an update, the likeliest first, unless they were told."""
+        features, level = self._features, self._article_level
+        head = (one.sentence.text for one in document.sentences[:_HEAD])
+        if not self._names.allows(document.stems, head, features.topic.holds):
+            return []
+        candidates = features.article_candidates(document, decision.reader)
+        if candidates is None:
+            return []
+        self._names.add((one.sentence.text, one.stems) for one in document.sentences)
+        self._changed()
+        scored = [(decision(one.row), one) for one in candidates]
+        scored.sort(key=_PROBABILITY, reverse=True)
+        updates: list[Update] = []
+        chosen, waiting = 0, self._waiting
+        most = 1 if document.is_item else self._most_of_article
+        for probability, one in scored:
+            rank: int | None = 0
+            own, excess = probability >= level, log_odds(probability) - self._level_odds
+            if self._pace is not None:
+                rank = self._paced_rank(one, chosen >= most, self._pace)
+            elif not (own or self._is_near(excess)) or chosen >= most:
+                break
+            elif self._has_told(one):
+                continue
+            if rank is None:
+                continue
+            wording = None
+            if waiting is not None:
+                wording = Wording(one.sentence, probability, one.casualties, one.stems, one.norm)
+                if (own or self._pace is not None) and waiting.join(wording):
+                    continue
+            own = self._decides(one.sentence, excess, own)
+            if self._chooses(one.sentence, probability, own=own, rank=rank, waits=waiting is not None):
+                chosen += 1
+                if waiting is not None and wording is not None:
+                    waiting.begin(wording, now)
+                else:
+                    updates.append(self._tell(one.sentence, now, probability))
+                    self._emit(one)
+        return updates
+
+    def _has_told(self, one: ArticleCandidate | Wording, *, words_only: bool = False) -> bool:
+        """Whether a candidate repeats an update, and gives no number that has changed since."""
+        numbers = self._numbers
+        if not self._features.repeats(one, lambda: numbers.has_new(one.sentence), words_only):
+            return False
+        return not numbers.has_change(one.sentence, tuple(one.stems))
+
+    def _emit(self, one: ArticleCandidate | Wording) -> None:
+        self._features.emit(one)
+        self._numbers.add(one.sentence, one.stems)
+
+    def _paced_rank(self, one: ArticleCandidate, is_enough: bool, pace: PaceKeeper) -> int | None:
+        """In which rank to offer a candidate: 1 where its article was told of enough, 2 for what is like an update."""
+        if self._has_told(one, words_only=True):
+            return None
+        rank = 1 if is_enough else 0
+        rank = max(rank, one.rank, 2 if self._has_told(one) else 0)
+        return rank if rank in (0, one.rank) or pace.wants(rank, one.sentence.doc_id) else None
+
+    def _encode(self) -> bytes:
+        waiting = [] if self._waiting is None else self._waiting.state()
+        parts = (self._features.parts(), waiting, self._numbers.state(), self._names.state())
+        return msgspec.msgpack.encode(parts if self._asking is None else (parts, self._asking.state()))
+
+    def _decode(self, data: bytes) -> None:
+        parts = tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
+        names = tuple[dict[str, list[int]], int, int]
+        kinds = tuple[parts, list[Any], list[Any], names]
+        if self._asking is None:
+            features, waiting, numbers, counts = msgspec.msgpack.decode(data, type=kinds)
+        else:
+            (features, waiting, numbers, counts), asked = msgspec.msgpack.decode(
+                data, type=tuple[kinds, list[Any]]
+            )
+            self._asking.restore(asked)
+        self._names.restore(*counts)
+        self._features.restore(*features)
+        self._numbers.restore(numbers)
+        if self._waiting is not None:
+            self._waiting.restore(waiting, self._weigh)
+
+    def _weigh(self, text: str) -> tuple[dict[str, float], float]:
+        weighed = self._reader.read(text)
+        return weighed.stems, weighed.norm
+
+
+def article_rows(
+    event: Event, documents: Iterable[Document], articles: ArticleReader
+) -> Iterator[tuple[tuple[str, int], tuple[float, ...]]]:
+    """For training: (document, sentence) and the features of each candidate, following a stream without telling."""
+    system = Tidings()
+    model = read_model("tidings", system.model)
+    features = FeatureState(event, _reader(model, system.language), Limits(longest=100, article_words=100))
+    for document in documents:
+        for read in features.documents(document.sentences):
+            for one in features.article_candidates(read, articles) or ():
+                yield (one.sentence.doc_id, one.sentence.index), tuple(one.row)

@@ -1,0 +1,302 @@
+"""The memory of what the stream has said of an event: latest sentences, their topic, and how usual words are.
+
+The words of the query fit every event of the kind that it names. The words that sentences about the event share beyond
+them (its place, its people, what happened) do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from functools import cache
+from itertools import pairwise
+from math import log, log1p
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from tidings.following.systems.tidings.text_features import norm_of, places_of, two_places
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+__all__ = ["Familiarity", "Postings", "StreamMemory", "Topic"]
+
+
+Key = TypeVar("Key", bound=Hashable)
+
+_ENTRY = Struct("<If")
+
+
+class Postings(Generic[Key]):
+    """For each key the (row, value) of the rows that have it, oldest first.
+
+    >>> postings = Postings()
+    >>> postings.add(0, {"ferri": 1.0, "fire": 0.5})
+    >>> postings.add(1, {"fire": 2.0})
+    >>> postings.dots({"fire": 2.0, "storm": 1.0}, 2).tolist()
+    [1.0, 4.0]
+    >>> postings.remove_oldest(["ferri", "fire"])
+    >>> "ferri" in postings, postings.dots({"fire": 2.0}, 2).tolist()
+    (False, [0.0, 4.0])
+    """
+
+    def __init__(self) -> None:
+        self._entries: dict[Key, bytearray] = {}
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._entries
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes that the entries take."""
+        return sum(map(len, self._entries.values()))
+
+    def add(self, row: int, values: Mapping[Key, float]) -> None:
+        """Keep a row that is younger than all others."""
+        entries, pack = self._entries, _ENTRY.pack
+        for key, value in values.items():
+            kept = entries.get(key)
+            if kept is None:
+                entries[key] = bytearray(pack(row, value))
+            else:
+                kept += pack(row, value)
+
+    def remove_oldest(self, keys: Iterable[Key]) -> None:
+        """Forget the oldest row, which has these keys."""
+        entries, size = self._entries, _ENTRY.size
+        for key in keys:
+            kept = entries[key]
+            if len(kept) == size:
+                del entries[key]
+            else:
+                del kept[:size]
+
+    def meet(
+        self, weights: Mapping[Key, float]
+    ) -> tuple[ndarray[Any, Any], ndarray[Any, Any], ndarray[Any, Any]]:
+        """(row, value, weight) of all entries under these keys, key by key, as three arrays."""
+        import numpy as np
+
+        entries = self._entries
+        met = [(kept, weight) for key, weight in weights.items() if (kept := entries.get(key)) is not None]
+        joined = np.frombuffer(b"".join([kept for kept, _ in met]), dtype=_dtype())
+        counts = [len(kept) // _ENTRY.size for kept, _ in met]
+        return joined["row"], joined["value"], np.repeat(np.array([weight for _, weight in met]), counts)
+
+    def dots(self, weights: Mapping[Key, float], rows: int) -> ndarray[Any, Any]:
+        """The sum of value times weight over the keys of each of so many rows."""
+        import numpy as np
+
+        row, value, weight = self.meet(weights)
+        return np.bincount(row, weights=value * weight, minlength=rows)
+
+
+@cache
+def _dtype() -> Any:
+    import numpy as np
+
+    return np.dtype([("row", "<u4"), ("value", "<f4")])
+
+
+_LEAST = 2
+_SHARE = 20
+
+
+class Topic:
+    """How many of the remembered sentences hold each stem; `common` are those that a twentieth hold, and two at least.
+
+    >>> topic = Topic()
+    >>> topic.add(["fire", "port"], 1)
+    >>> topic.add(["fire", "crew"], 2)
+    >>> topic.common
+    {'fire'}
+    >>> topic.remove(["fire", "port"])
+    >>> topic.common
+    set()
+    """
+
+    def __init__(self) -> None:
+        self.common: set[str] = set()
+        self.counts: dict[str, int] = {}
+        self._need = _LEAST
+
+    def holds(self, stem: str) -> bool:
+        """Whether any of the remembered sentences holds the stem."""
+        return stem in self.counts
+
+    def add(self, stems: Iterable[str], remembered: int) -> None:
+        """Count the stems of a sentence, each once; so many are `remembered` with it."""
+        counts, common = self.counts, self.common
+        need = max(_LEAST, remembered // _SHARE)
+        if need != self._need:
+            self._need = need
+            common.clear()
+            common.update(stem for stem, count in counts.items() if count >= need)
+        for stem in stems:
+            count = counts[stem] = counts.get(stem, 0) + 1
+            if count >= need:
+                common.add(stem)
+
+    def remove(self, stems: Iterable[str]) -> None:
+        """Count these no more: the stems of a sentence that was counted."""
+        counts, common, need = self.counts, self.common, self._need
+        for stem in stems:
+            count = counts[stem] = counts[stem] - 1
+            if count < need:
+                common.discard(stem)
+            if not count:
+                del counts[stem]
+
+
+_ADDED, _ADDED_IN_ALL = 0.02, 2.0
+_PERCENT = 100.0
+_USUAL = 0.05
+_MOST_LOGARITHMS = 4_096
+_LOGARITHMS = [log(count + _ADDED) for count in range(_MOST_LOGARITHMS + 1)]
+
+
+class Familiarity:
+    """How many of the remembered sentences hold each bigram; with the counts of stems, four features of a sentence.
+
+    Args:
+        counts: for each stem how many of the remembered sentences hold it; kept by its owner.
+        query: the stems of query and title, which do not count.
+
+    >>> familiarity = Familiarity({"ferri": 2, "bilbao": 2, "port": 1}, frozenset({"ferri"}))
+    >>> familiarity.add(["ferri", "bilbao", "port"])
+    >>> familiarity.add(["ferri", "bilbao"])
+    >>> weights = {"ferri": 3.0, "bilbao": 2.0, "port": 1.0}
+    >>> [round(one, 3) for one in familiarity.features(weights, ["bilbao"], 2)]
+    [-0.911, 3.932, 4.615, 2.0]
+    """
+
+    def __init__(self, counts: Mapping[str, int], query: frozenset[str]) -> None:
+        self._counts, self._query = counts, query
+        self._bigrams: dict[tuple[str, str], int] = {}
+
+    def _others(self, stems: Iterable[str]) -> list[str]:
+        query = self._query
+        return [stem for stem in stems if stem not in query]
+
+    def add(self, stems: Sequence[str]) -> None:
+        """Count the bigrams of a remembered sentence by its stems in order, each once."""
+        bigrams = self._bigrams
+        for pair in pairwise(self._others(stems)):
+            bigrams[pair] = bigrams.get(pair, 0) + 1
+
+    def remove(self, stems: Sequence[str]) -> None:
+        """Count them no more."""
+        bigrams = self._bigrams
+        for pair in pairwise(self._others(stems)):
+            count = bigrams[pair] = bigrams[pair] - 1
+            if not count:
+                del bigrams[pair]
+
+    def features(
+        self, stems: Mapping[str, float], names: Collection[str], remembered: int
+    ) -> tuple[float, float, float, float]:
+        """The four features of a sentence, in the order of `feature_names`, of so many `remembered` sentences.
+
+        Args:
+            stems: each once, with its weight, in the order of the text.
+            names: those that were written with a capital.
+            remembered: T, how many sentences the counts are of.
+        """
+        counts, query = self._counts.get, self._query
+        others, total, mass, usual = [], 0.0, 0.0, 0
+        for stem, weight in stems.items():
+            if stem in query:
+                continue
+            others.append(stem)
+            count = counts(stem, 0)
+            total += weight * _LOGARITHMS[count]
+            mass += weight
+            usual += count >= _USUAL * remembered
+        base = log(remembered + _ADDED_IN_ALL)
+        mean = (total / mass if mass else _LOGARITHMS[0]) - base
+        if not remembered:
+            return mean, 0.0, 0.0, 0.0
+        bigrams = self._bigrams.get
+        largest = max([bigrams(pair, 0) for pair in pairwise(others)], default=0)
+        shares = [counts(name, 0) for name in names if name not in query]
+        named = sum(shares) / len(shares) / remembered if shares else 0.0
+        return mean, log1p(_PERCENT * largest / remembered), log1p(_PERCENT * named), float(usual)
+
+
+_TOP = 5
+
+
+class StreamMemory:
+    """The latest sentences about an event, at most `size`: their stems, hashed vectors and common stems (`topic`).
+
+    >>> stems = {"ferri": 3.0, "fire": 4.0}
+    >>> memory = StreamMemory(8, frozenset({"ferri"}))
+    >>> memory.add(stems, places_of(stems, 5.0))
+    >>> memory.remembered, [round(one, 6) for one in memory.against(places_of(stems, 5.0))]
+    (['ferri fire'], [1.0, 1.0, 1.0, 1.0, 0.2])
+    """
+
+    def __init__(self, size: int, query: frozenset[str]) -> None:
+        self._size = size
+        self._vectors: Postings[int] = Postings()
+        self.remembered: list[str] = []
+        self.slot = 0
+        self.topic = Topic()
+        self._familiarity = Familiarity(self.topic.counts, query)
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes that the vectors take."""
+        return self._vectors.size_bytes
+
+    def add(self, stems: Mapping[str, float], places: Mapping[int, float]) -> None:
+        """Remember a sentence by its stems and its hashed vector, instead of the oldest where there are enough."""
+        text = " ".join(stems)
+        if len(self.remembered) < self._size:
+            self.remembered.append(text)
+        else:
+            oldest = self.remembered[self.slot].split()
+            self._vectors.remove_oldest({place for stem in oldest for place in two_places(stem)[::2]})
+            self.topic.remove(oldest)
+            self._familiarity.remove(oldest)
+            self.remembered[self.slot] = text
+        self.topic.add(stems, len(self.remembered))
+        self._familiarity.add(list(stems))
+        self._vectors.add(self.slot, places)
+        self.slot = (self.slot + 1) % self._size
+
+    def against(self, places: Mapping[int, float]) -> list[float]:
+        """The five `stream_*` features (see `feature_names`) of a hashed vector."""
+        import numpy as np
+
+        count = len(self.remembered)
+        if not count:
+            return [0.0] * 5
+        cosines = self._vectors.dots(places, count)
+        top = np.partition(cosines, count - _TOP)[count - _TOP :] if count > _TOP else cosines
+        return [
+            float(np.add.reduce(cosines)) / count,
+            float(np.maximum.reduce(cosines)),
+            int(np.count_nonzero(cosines > 0.3)) / count,
+            int(np.count_nonzero(cosines > 0.5)) / count,
+            float(np.add.reduce(top)) / _TOP,
+        ]
+
+    def familiarity(
+        self, stems: Mapping[str, float], names: Collection[str]
+    ) -> tuple[float, float, float, float]:
+        """The four features of familiarity (see `feature_names`) of a sentence by its stems and names."""
+        return self._familiarity.features(stems, names, len(self.remembered))
+
+    def restore(
+        self, remembered: Sequence[str], slot: int, weigh: Callable[[Iterable[str]], Mapping[str, float]]
+    ) -> None:
+        """Become, from anew, the memory that had these; `weigh` gives the weights of stems."""
+        # The ring's oldest is at `slot` once it is full.
+        self.remembered, self.slot = list(remembered), slot
+        count = len(remembered)
+        first = slot if count == self._size else 0
+        for number in (*range(first, count), *range(first)):
+            stems = weigh(remembered[number].split())
+            self._vectors.add(number, places_of(stems, norm_of(stems)))
+            self.topic.add(stems, count)
+            self._familiarity.add(list(stems))

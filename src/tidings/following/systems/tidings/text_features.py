@@ -1,0 +1,286 @@
+"""What a sentence says by itself: read once, however many events it interests."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import groupby
+from math import log, sqrt
+from operator import attrgetter
+
+from msgspec import Struct
+
+from tidings.analysis import Article, ArticleReader, find_casualties
+from tidings.core import Sentence, is_headline, shared_analyzer
+
+__all__ = [
+    "DIMENSIONS",
+    "MOST_STEMS",
+    "RARE",
+    "Looks",
+    "ReadArticle",
+    "ReadDocument",
+    "ReadSentence",
+    "TextReader",
+    "WeighedText",
+    "casualties_of",
+    "places_of",
+]
+
+
+RARE = 8.5
+"""Weight of a stem that the training events hardly used: -log(2e-4), to one decimal."""
+
+DIMENSIONS = 512
+"""Width of the hashed vectors by which the stream is remembered; each stem has two places in it."""
+
+MOST_STEMS = 120
+"""Stems that are looked at of one sentence."""
+
+_MOST_TEXTS = 2_048
+_HEAD = 5
+_ITEM = 3
+_HALF = sqrt(0.5)
+_DOCUMENT = attrgetter("doc_id")
+
+_CAPITALISED = re.compile(r"\b[A-Z][a-z]+").findall
+_SIGNS = re.compile(r"[|:/@#\[\]()_\-]").findall
+_NUMBER_WORDS = (
+    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+    "nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen"
+)
+_READER = frozenset({"i", "you", "we", "my", "your", "our"})
+_CLOSING = frozenset(".!?\"'")
+
+
+class Looks(Struct, gc=False):
+    """The features of a sentence that hang on nothing else, and its stems that are written with a capital."""
+
+    first: tuple[float, ...]
+    commas: float
+    signs: float
+    ends_well: bool
+    speaks_to_reader: bool
+    names: tuple[str, ...]
+
+
+class WeighedText(Struct):
+    """The first stems of a text, each once with its weight; their sum and the length of the vector they make.
+
+    `numbers` are those of the stems that are numbers; what else is known of the text is kept here once it was asked.
+    """
+
+    stems: dict[str, float]
+    mass: float
+    norm: float
+    numbers: tuple[str, ...] = ()
+    casualties: dict[str, int] | None = None
+    looks: Looks | None = None
+    places: dict[int, float] | None = None
+
+
+class ReadSentence(Struct):
+    """A sentence, how many words it has, a mark by which its text is known again, and its stems."""
+
+    sentence: Sentence
+    words: int
+    mark: int
+    stems: tuple[str, ...]
+    weighed: WeighedText | None = None
+
+
+class ReadArticle(Struct):
+    """A document to be read whole: its sentences from where each begins; `article` tells what each of them does.
+
+    `head` are the stems of its title and of its first five sentences.
+    """
+
+    article: Article
+    head: frozenset[str]
+    sentences: list[ReadSentence]
+
+
+class ReadDocument(Struct):
+    """The sentences of a document, and all their stems; `article` once it was read whole."""
+
+    sentences: list[ReadSentence]
+    stems: frozenset[str]
+    article: ReadArticle | None = None
+
+    @property
+    def is_headline(self) -> bool:
+        """Whether this is a title alone, as some items of feeds are."""
+        first = self.sentences[0].sentence
+        return len(self.sentences) == 1 and bool(first.title) and first.text == " ".join(first.title.split())
+
+    @property
+    def is_item(self) -> bool:
+        """Whether this is a title with a sentence or two, as items of feeds are: both say one thing."""
+        return 1 < len(self.sentences) <= _ITEM and is_headline(self.sentences[0].sentence)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether this is a document as it was published, not what somebody chose of it for an event."""
+        return self.sentences[0].sentence.events is None
+
+
+class TextReader:
+    """Reads texts by one table of weights; what it remembers is a cache, bounded and shared by followers.
+
+    `weights` are those of stems: how rare each is in the news, -log of its share of sentences.
+
+    >>> reader = TextReader({"ferri": 2.0, "fire": 1.0}, "english")
+    >>> text = reader.read("Ferry fire: 12 dead.")
+    >>> text.stems, text.numbers, casualties_of("Ferry fire: 12 dead.", text)
+    ({'ferri': 2.0, 'fire': 1.0, '12': 8.5, 'dead': 8.5}, ('12',), {'deaths': 12})
+    """
+
+    def __init__(self, weights: Mapping[str, float], language: str) -> None:
+        self.weights = weights
+        self.analyzer = shared_analyzer(language)
+        self._number_stems = frozenset(map(self.analyzer.stem, _NUMBER_WORDS.split())) - {""}
+        self._texts: dict[str, WeighedText] = {}
+        self._pushed: tuple[Sentence, ...] = ()
+        self._documents: list[ReadDocument] = []
+
+    def documents(self, sentences: Sequence[Sentence]) -> list[ReadDocument]:
+        """The documents of a push; those of the last tuple, which all followers are given, are read once."""
+        if sentences is self._pushed:
+            return self._documents
+        documents = [self._document(own) for _, own in groupby(sentences, key=_DOCUMENT)]
+        if isinstance(sentences, tuple):
+            self._pushed, self._documents = sentences, documents
+        return documents
+
+    def _document(self, sentences: Iterable[Sentence]) -> ReadDocument:
+        own = [self._sentence(sentence) for sentence in sentences]
+        return ReadDocument(own, frozenset().union(*[one.stems for one in own]))
+
+    def article(self, document: ReadDocument, articles: ArticleReader) -> ReadArticle:
+        """The document read whole, once however many followers ask."""
+        if document.article is None:
+            article = articles.read([one.sentence for one in document.sentences])
+            own = [
+                self._sentence(sentence) if start else one
+                for one, sentence, start in zip(document.sentences, article.cut, article.starts, strict=True)
+            ]
+            stems = self.analyzer.stems(document.sentences[0].sentence.title)
+            titled = len(own) > 1 and is_headline(own[0].sentence)
+            head = frozenset(stems).union(*[one.stems for one in own[: _HEAD + titled]])
+            document.article = ReadArticle(article, head, own)
+        return document.article
+
+    def _sentence(self, sentence: Sentence) -> ReadSentence:
+        text = sentence.text
+        return ReadSentence(sentence, len(text.split()), _mark(text), self.analyzer.stems(text))
+
+    def weighed(self, one: ReadSentence) -> WeighedText:
+        """The stems of a sentence and their weights."""
+        if one.weighed is None:
+            one.weighed = self.read(one.sentence.text)
+        return one.weighed
+
+    def read(self, text: str) -> WeighedText:
+        """The text's stems and their weights."""
+        weighed = self._texts.get(text)
+        if weighed is None:
+            stems = self.weigh(self.analyzer.stems(text)[:MOST_STEMS])
+            numbers = tuple([stem for stem in stems if stem.isdigit() or stem in self._number_stems])
+            weighed = WeighedText(stems, sum(stems.values()), norm_of(stems), numbers)
+            if len(self._texts) >= _MOST_TEXTS:
+                self._texts.clear()
+            if len(text) <= 2_000:
+                self._texts[text] = weighed
+        return weighed
+
+    def weigh(self, stems: Iterable[str]) -> dict[str, float]:
+        """Each stem once, with its weight."""
+        weight_of = self.weights.get
+        return {stem: weight_of(stem, RARE) for stem in stems}
+
+    def looks(self, text: str, weighed: WeighedText) -> Looks:
+        """The features that the text has by itself."""
+        looks = weighed.looks
+        if looks is None:
+            looks = weighed.looks = self._look(text, weighed)
+        return looks
+
+    def places(self, weighed: WeighedText) -> dict[int, float]:
+        """The hashed vector of length 1."""
+        if weighed.places is None:
+            weighed.places = places_of(weighed.stems, weighed.norm)
+        return weighed.places
+
+    def _look(self, text: str, weighed: WeighedText) -> Looks:
+        words = len(text.split())
+        capitalised = _CAPITALISED(text)
+        stem_of = self.analyzer.stem
+        names = dict.fromkeys([stem_of(word.lower()) for word in capitalised])
+        first = (
+            words,
+            log(words),
+            1.0 - len(weighed.stems) / words,
+            len(capitalised) / words,
+            len(weighed.numbers),
+        )
+        return Looks(
+            first,
+            text.count(",") / words,
+            len(_SIGNS(text)) / words,
+            text[-1:] in _CLOSING,
+            not _READER.isdisjoint(text.lower().split()),
+            tuple(filter(None, names)),
+        )
+
+
+def casualties_of(text: str, weighed: WeighedText) -> dict[str, int]:
+    """So many people of each kind, as the text counts them."""
+    casualties = weighed.casualties
+    if casualties is None:
+        counted = find_casualties(text) if weighed.numbers else ()
+        casualties = weighed.casualties = {one.kind: one.value for one in counted}
+    return casualties
+
+
+def _mark(text: str) -> int:
+    return zlib.crc32(text.encode("utf-8", "surrogatepass")) | (len(text) & 0xFFFF) << 32
+
+
+def norm_of(stems: Mapping[str, float]) -> float:
+    """The length of the vector of these weights.
+
+    >>> norm_of({"a": 3.0, "b": 4.0})
+    5.0
+    """
+    return sqrt(sum(weight * weight for weight in stems.values()))
+
+
+def places_of(stems: Mapping[str, float], norm: float) -> dict[int, float]:
+    """The hashed vector, of length 1, of stems with their weights, which make a vector of length `norm`."""
+    vector: dict[int, float] = {}
+    for stem, weight in stems.items():
+        first, first_sign, second, second_sign = two_places(stem)
+        if first in vector:
+            vector[first] += first_sign * weight
+        else:
+            vector[first] = first_sign * weight
+        if second in vector:
+            vector[second] += second_sign * weight
+        else:
+            vector[second] = second_sign * weight
+    return {place: value / norm for place, value in vector.items()}
+
+
+@lru_cache(maxsize=50_000)
+def two_places(stem: str) -> tuple[int, float, int, float]:
+    """Two places of a stem in the hashed vectors, each with its sign."""
+    code = zlib.crc32(stem.encode("utf-8", "surrogatepass"))
+    other = zlib.crc32(b"%d" % code)
+    return (
+        code % DIMENSIONS,
+        _HALF if code & 0x10000 else -_HALF,
+        other % DIMENSIONS,
+        _HALF if other & 0x10000 else -_HALF,
+    )

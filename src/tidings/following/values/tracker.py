@@ -1,0 +1,467 @@
+"""The tracker: documents of one event in, the values and places that are current after each of them out.
+
+Where an event is: each document has one vote for a name (`place_mentions` says how much it speaks for a place). From
+votes to a place:
+
+1. A name is a place only if it stands free at least as often as behind another name (`Hurricane Sandy`).
+2. Of several places of one name that one counts whose country and region are named most, where people are many:
+   p · (.05 + share of the country) · (.1 + share of the region), p = people^.75; `Aurora, Colorado` is in Colorado, and
+   what begins a longer name of title or query is that place.
+3. The country with the most votes, those for its cities and regions included, is that of the event; three times as much
+   counts a country that title or query name or whose people they name.
+4. In it the city with the most votes is told if it has a good part of them, else the region, else the country.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from tidings.analysis import (
+    CityGazetteer,
+    Gazetteer,
+    Mention,
+    NamedPlace,
+    Relevance,
+    Surfaces,
+    find_kind,
+    find_mentions,
+    load_gazetteer,
+    place_mentions,
+)
+from tidings.core import ENGLISH, Event, Evidence, Sentence, ValueUpdate, shared_analyzer
+from tidings.following.values.series import Claim, Rules, Series, claim_of, decode_states, encode_states
+
+__all__ = [
+    "STARTS",
+    "CityGazetteer",
+    "Gazetteer",
+    "NamedPlace",
+    "PlaceTracker",
+    "ValueTracker",
+    "load_gazetteer",
+    "mentions_of",
+]
+
+
+_MOST_NAMES = 200
+_KEEP = 1.5
+"""By how much the place that was told last is favoured."""
+_OWN = 3.0
+"""By how much a place is favoured that title or query name."""
+_CITY_SHARE, _REGION_SHARE = 0.15, 0.3
+_BY_OTHER_NAME = 0.3
+_NO_CITY = 10.0
+"""By how much a country or a state is favoured over a city of its name."""
+_LEAST = 0.9
+"""Votes for a country from which anything is told."""
+_LONGEST_NAME = 4
+_LONGEST_KEPT = 1_000
+"""Characters of a sentence that are kept as evidence."""
+
+Votes = dict[str, float]
+
+
+class PlaceTracker:
+    """Follows where one event is, told again whenever that changes.
+
+    >>> cities = [("Santiago", "Chile", -33.4, -70.6, 9), ("Santiago", "Spain", 42.9, -8.5, 1)]
+    >>> spain = ("Spain", "Spain", 40.4, -3.7, 47, "", "country")
+    >>> class Cities:
+    ...     def find(self, name):
+    ...         return [NamedPlace(*place) for place in (*cities, spain) if place[0].lower() == name.lower()]
+    >>> tracker = PlaceTracker(Event(id="e", title="Train derailment in Spain", query="santiago train"), Cities())
+    >>> told = tracker.read([Sentence("d", 0, "The train left the rails near Santiago, Spain.", 60)], 60)[0]
+    >>> told.value, told.place
+    ((42.9, -8.5), 'Santiago, Spain')
+    """
+
+    def __init__(self, event: Event, gazetteer: Gazetteer | None = None) -> None:
+        self.event = event
+        self.has_changed = False
+        self._gazetteer = gazetteer or load_gazetteer()
+        self._stems = frozenset(shared_analyzer().stems(f"{event.query} {event.title}"))
+        self._own = frozenset(_names_within(f"{event.title} {event.query}".lower().split(), self._is_place))
+        self._own_countries = frozenset(
+            place.country
+            for name in self._own
+            for place in self._gazetteer.find(name)
+            if place.kind != "city"
+        )
+        self._votes: Votes = {}
+        self._bound: Votes = {}
+        self._evidence: dict[str, Evidence] = {}
+        self._current = ""
+
+    def _is_place(self, name: str) -> bool:
+        return bool(self._gazetteer.find(name))
+
+    def read(self, sentences: Iterable[Sentence], now: int) -> list[ValueUpdate]:
+        """Where these sentences, those of them that hold a word of the event, put it at `now`."""
+        for _, document in groupby(sentences, key=attrgetter("doc_id")):
+            self._count(document)
+        if not self.has_changed:
+            return []
+        best = self._best()
+        if best is None:
+            return []
+        key, place, share = best
+        name = _full_name(place)
+        if name == self._current:
+            return []
+        self._current = name
+        evidence = self._evidence[key]
+        return [
+            ValueUpdate(
+                self.event.id, now, "location", (place.latitude, place.longitude),
+                round(min(1.0, max(share, 0.001)), 4), evidence.doc_id, evidence.sentence_index, (evidence,),
+                place=name,
+            )
+        ]  # fmt: skip
+
+    def _count(self, document: Iterator[Sentence]) -> None:
+        votes: Votes = {}
+        bound: set[str] = set()
+        stems_of = shared_analyzer().stems
+        for sentence in document:
+            if self._stems.isdisjoint(stems_of(sentence.text)):
+                continue
+            for mention in place_mentions(sentence.text, self._is_place):
+                name = mention.name.lower()
+                if not mention.is_free:
+                    bound.add(name)
+                elif mention.weight:
+                    key = f"{name}, {mention.within.lower()}" if mention.within else name
+                    if key not in self._evidence:
+                        self._evidence[key] = Evidence.of(
+                            replace(sentence, text=sentence.text[:_LONGEST_KEPT])
+                        )
+                    votes[key] = max(votes.get(key, 0.0), mention.weight)
+        for key, weight in votes.items():
+            self._votes[key] = self._votes.get(key, 0.0) + weight
+        for name in bound:
+            self._bound[name] = self._bound.get(name, 0.0) + 1.0
+        if votes or bound:
+            self.has_changed = True
+            self._forget_rare()
+
+    def _forget_rare(self) -> None:
+        for counts in (self._votes, self._bound):
+            if len(counts) > _MOST_NAMES:
+                for name in sorted(counts, key=lambda one: (counts[one], one))[: _MOST_NAMES // 2]:
+                    del counts[name]
+        for name in self._evidence.keys() - self._votes.keys():
+            del self._evidence[name]
+
+    def _best(self) -> tuple[str, NamedPlace, float] | None:
+        """The name that has put the event where it is, that place, and its share of all votes."""
+        votes = {
+            key: weight
+            for key, weight in sorted(self._votes.items())
+            if weight >= self._bound.get(key.partition(", ")[0], 0.0)
+        }
+        places = _told_apart(votes, self._gazetteer, self._own)
+        countries, regions, within = _sums(votes, places)
+        if not countries:
+            return None
+        told_country = self._current.rpartition(", ")[2]
+        country = max(
+            countries,
+            key=lambda one: (
+                countries[one]
+                * (_OWN if one in self._own_countries else 1.0)
+                * (_KEEP if one == told_country else 1.0),
+                one,
+            ),
+        )
+
+        def worth(key: str) -> float:
+            own = _OWN if key.partition(", ")[0] in self._own else 1.0
+            return within[key] * own * (_KEEP if _full_name(places[key]) == self._current else 1.0)
+
+        if countries[country] < _LEAST:
+            return None
+        own = [key for key in within if places[key].country == country]
+        cities = [key for key in own if places[key].kind == "city"]
+        best = max(cities, key=lambda key: (worth(key), key), default="")
+        total = sum(countries.values())
+        if best and worth(best) >= _CITY_SHARE * countries[country]:
+            return best, places[best], within[best] / total
+        states = [key for key in own if places[key].kind == "region"]
+        best_state = max(states, key=lambda key: (regions[country, places[key].region], key), default="")
+        if best_state and regions[country, places[best_state].region] >= _REGION_SHARE * countries[country]:
+            return best_state, places[best_state], regions[country, places[best_state].region] / total
+        whole = [key for key in own if places[key].kind == "country"]
+        chosen = max(whole, key=lambda key: (votes[key], key), default=best or best_state)
+        return chosen, places[chosen], countries[country] / total
+
+    def state(self) -> bytes:
+        """Everything remembered, as msgpack; what is no text is written so that it comes back."""
+        evidence = [(name, _packed(one)) for name, one in sorted(self._evidence.items())]
+        return msgspec.msgpack.encode(
+            (self._current, sorted(self._votes.items()), sorted(self._bound.items()), evidence)
+        )
+
+    def restore(self, data: bytes) -> None:
+        """Become the tracker whose `state()` gave `data`."""
+        self._current, votes, bound, evidence = msgspec.msgpack.decode(data)
+        self._votes = {name: float(count) for name, count in votes}
+        self._bound = {name: float(count) for name, count in bound}
+        self._evidence = {name: _unpacked(one) for name, one in evidence}
+
+
+def _names_within(words: Sequence[str], is_place: Any) -> Iterator[str]:
+    """The names of places in a query, in which nothing has capitals."""
+    for length in range(1, _LONGEST_NAME + 1):
+        for at in range(len(words) - length + 1):
+            name = " ".join(words[at : at + length]).strip(".,:;()")
+            if name not in ENGLISH and is_place(name):
+                yield name
+
+
+def _told_apart(votes: Votes, gazetteer: Gazetteer, own: frozenset[str]) -> dict[str, NamedPlace]:
+    """The place of each name, by the countries and regions that are named beside it."""
+    choices: dict[str, list[NamedPlace]] = {}
+    countries: Votes = {}
+    regions: dict[tuple[str, str], float] = {}
+    for key, weight in votes.items():
+        name, _, within = key.partition(", ")
+        longer = max((one for one in own if one.startswith(f"{name} ")), key=len, default=name)
+        found = list(gazetteer.find(longer))
+        if within:
+            around = {(one.country, one.region) for one in gazetteer.find(within)}
+            beside = [
+                one for one in found
+                if (one.country, "") in around or (one.country, one.region) in around
+            ]  # fmt: skip
+            found = beside or found
+        if not found:
+            continue
+        choices[key] = found
+        if len(found) == 1 or all(one.kind != "city" for one in found):
+            countries[found[0].country] = countries.get(found[0].country, 0.0) + weight
+            if found[0].region:
+                place = found[0].country, found[0].region
+                regions[place] = regions.get(place, 0.0) + weight
+    named, parts = sum(countries.values()) or 1.0, sum(regions.values()) or 1.0
+
+    def likely(place: NamedPlace) -> tuple[float, str, str]:
+        people = (place.population + 1.0) ** 0.75 * (1.0 if place.is_own_name else _BY_OTHER_NAME)
+        country = 0.05 + countries.get(place.country, 0.0) / named
+        region = 0.1 + regions.get((place.country, place.region), 0.0) / parts
+        return people * country * (region if place.kind == "city" else _NO_CITY), place.country, place.region
+
+    return {key: max(found, key=likely) for key, found in choices.items()}
+
+
+def _sums(votes: Votes, places: dict[str, NamedPlace]) -> tuple[Votes, dict[tuple[str, str], float], Votes]:
+    """The votes for each country, for each region, and for the place of each name, by whatever name it has them."""
+    countries: Votes = {}
+    regions: dict[tuple[str, str], float] = {}
+    by_place: Votes = {}
+    for key, place in places.items():
+        countries[place.country] = countries.get(place.country, 0.0) + votes[key]
+        region = place.country, place.region
+        regions[region] = regions.get(region, 0.0) + votes[key]
+        by_place[_full_name(place)] = by_place.get(_full_name(place), 0.0) + votes[key]
+    return countries, regions, {key: by_place[_full_name(place)] for key, place in places.items()}
+
+
+def _full_name(place: NamedPlace) -> str:
+    return place.name if place.kind == "country" or not place.country else f"{place.name}, {place.country}"
+
+
+def _packed(evidence: Evidence) -> list[bytes | int]:
+    fields = msgspec.structs.astuple(evidence)
+    return [one.encode("utf-8", "surrogatepass") if isinstance(one, str) else one for one in fields]
+
+
+def _unpacked(fields: Sequence[bytes | int]) -> Evidence:
+    plain: list[Any] = [
+        one.decode("utf-8", "surrogatepass") if isinstance(one, bytes) else one for one in fields
+    ]
+    return Evidence(*plain)
+
+
+STARTS = {
+    "deaths": 30.0,
+    "injuries": 100.0,
+    "missing": 50.0,
+    "displaced": 3_000.0,
+    "arrested": 100.0,
+    "financialimpact": 3e8,
+}
+"""What is no surprise as the first value of each attribute: admission measures by it."""
+
+_FALLING = frozenset({"missing"})
+"""Counts that fall as news comes in: who was missing is found."""
+
+_ARTICLE = 15
+"""Sentences from which on a document shows what kind of article it is."""
+
+_KINDS = {"comments": "comment", "opinion": "opinion"}
+"""Kinds of articles of which no number is believed, or not much: what doubt it raises."""
+
+_FIRST_PERSON = re.compile(r"\b(?:I|me|my|we|our|us)\b")
+_PERSONAL = 0.2
+"""Words of the first person a sentence, below which an article is no page of comments and no opinion."""
+
+_EVIDENCE = 5
+_WROTE = re.compile(r"\b\w+ wrote ?:|\b(?:[Aa]dd your comment|Your comments|Have your say)\b")
+
+
+def mentions_of(relevance: Relevance, sentences: Iterable[Sentence]) -> list[tuple[Sentence, list[Mention]]]:
+    """The sentences of one document that give numbers of the event, each with its mentions.
+
+    What stands behind the first sign of readers' comments is passed over, and a long document is asked what kind of
+    article it is.
+    """
+    document = list(sentences)
+    relevant = relevance.relevant(document)
+    if not relevant:
+        return []
+    titled = len(relevance.stems.intersection(shared_analyzer().stems(document[0].title)))
+    synonyms = tuple(relevance.synonyms.items())
+    year = time.gmtime(max(0, min(document[0].published_time, 1 << 37))).tm_year
+    begun = next(((one.index, at) for one in document if (at := _comments_start(one.text)) is not None), None)
+    read = []
+    for sentence in relevant:
+        if begun is not None and sentence.index > begun[0]:
+            break
+        text = sentence.text if begun is None or sentence.index < begun[0] else sentence.text[: begun[1]]
+        mentions = find_mentions(text, year, relevance.stems, about=titled, synonyms=synonyms)
+        if mentions:
+            read.append((sentence, mentions))
+    doubt = _doubt_of_kind(document) if read and len(document) >= _ARTICLE else None
+    if doubt is None:
+        return read
+    return [(one, [replace(each, doubts=(*each.doubts, doubt)) for each in found]) for one, found in read]
+
+
+def _doubt_of_kind(document: Sequence[Sentence]) -> str | None:
+    """The doubt that the kind of an article raises; asked only where people speak of themselves."""
+    if sum(len(_FIRST_PERSON.findall(one.text)) for one in document) < _PERSONAL * len(document):
+        return None
+    return _KINDS.get(find_kind(Surfaces([one.text for one in document])))
+
+
+def _comments_start(text: str) -> int | None:
+    """Where in the text readers' comments begin."""
+    if "wrote" not in text and "our comment" not in text and "Have your" not in text:
+        return None
+    match = _WROTE.search(text[:4_000])
+    return match.start() if match is not None else None
+
+
+class ValueTracker:
+    """Follows the values of one event; `read` gives those that have changed.
+
+    >>> tracker = ValueTracker(Event(id="e", title="Ferry fire", query="ferry fire"))
+    >>> said = Sentence("d1", 0, "The fire on the ferry killed at least 12 people.", 60, "Post")
+    >>> [(one.attribute, one.value, one.evidence[0].source) for one in tracker.read([said], 60)]
+    [('deaths', (12.0,), 'Post')]
+    """
+
+    def __init__(self, event: Event, rules: Rules | None = None) -> None:
+        self.event = event
+        self.relevance = Relevance(event)
+        self._rules = rules or Rules()
+        self._series: dict[str, Series] = {}
+        self.has_changed = False
+
+    def read(self, sentences: Sequence[Sentence], now: int) -> list[ValueUpdate]:
+        """What these sentences, in the order of time and document, change of the event's values at `now`."""
+        documents = groupby(sentences, key=attrgetter("doc_id"))
+        return self.note(
+            (each for _, document in documents for each in mentions_of(self.relevance, document)), now
+        )
+
+    def note(self, mentions: Iterable[tuple[Sentence, list[Mention]]], now: int) -> list[ValueUpdate]:
+        """What the mentions of these sentences, as `mentions_of` gives them, change of the event's values at `now`."""
+        touched: set[str] = set()
+        for sentence, stated in mentions:
+            for mention in stated:
+                claim = claim_of(mention, sentence)
+                if "retracted" in mention.doubts and mention.attribute in self._series:
+                    self._series[mention.attribute].revoke(mention.value, sentence.published_time)
+                    touched.add(mention.attribute)
+                if claim is not None:
+                    self._series_of(mention.attribute).add(claim)
+                    touched.add(mention.attribute)
+        if not touched:
+            return []
+        self.has_changed = True
+        return [
+            self._update(attribute, now)
+            for attribute in sorted(touched)
+            if self._series[attribute].settle(now)
+        ]
+
+    def _series_of(self, attribute: str) -> Series:
+        series = self._series.get(attribute)
+        if series is None:
+            series = self._series[attribute] = Series(self._rules_of(attribute))
+        return series
+
+    def _rules_of(self, attribute: str) -> Rules:
+        rules = replace(self._rules, start=STARTS[attribute], placed=attribute == "deaths")
+        return replace(rules, fall=0.0) if attribute in _FALLING else rules
+
+    def _update(self, attribute: str, now: int) -> ValueUpdate:
+        series = self._series[attribute]
+        value = series.current
+        assert value is not None
+        support = series.supports(series.weights(now))
+        claims = series.supporters(value)
+        exact = [claim for claim in claims if claim.value == value]
+        evidence = _evidence(exact)
+        outlets = len({claim.source or claim.doc_id for claim in claims})
+        against = sum(weight for other, weight in support.items() if not _alike(other, value))
+        share = support[value] / max(support[value] + against, 1e-9)
+        newest = evidence[-1]
+        return ValueUpdate(
+            self.event.id,
+            now,
+            attribute,
+            (value,),
+            round(max(share * (1.0 - 0.5**outlets), 0.001), 4),
+            newest.doc_id,
+            newest.sentence_index,
+            evidence,
+            series.disputed(now),
+        )
+
+    def state(self) -> bytes:
+        """Everything remembered, as msgpack."""
+        return encode_states(
+            {attribute: series.state() for attribute, series in sorted(self._series.items())}
+        )
+
+    def restore(self, data: bytes) -> None:
+        """Become the tracker whose `state()` gave `data`."""
+        self._series = {
+            attribute: Series.of(self._rules_of(attribute), state)
+            for attribute, state in decode_states(data).items()
+        }
+
+
+def _alike(one: float, other: float) -> bool:
+    return abs(one - other) <= 0.1 * max(one, other, 1.0)
+
+
+def _evidence(claims: Sequence[Claim]) -> tuple[Evidence, ...]:
+    """The first sentence that says so and the last ones of other documents, in the order of their times."""
+    chosen = [claims[0]]
+    for claim in reversed(claims[1:]):
+        if len(chosen) == _EVIDENCE:
+            break
+        if all((claim.doc_id, claim.sentence) != (one.doc_id, one.sentence) for one in chosen):
+            chosen.insert(1, claim)
+    return tuple(claim.evidence() for claim in chosen)

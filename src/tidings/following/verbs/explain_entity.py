@@ -1,0 +1,62 @@
+"""`tidings explain-entity`: why an entity stands where it does on a day, feature by feature."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from tidings.following.hosting import DEFAULT_ENTITIES
+from tidings.following.verbs.options import Lenient, PoolName, Streams
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("explain-entity")(explain_entity)
+
+
+def explain_entity(
+    streams: Streams,
+    entity: Annotated[str, typer.Option(help="Its name, or any name by which the day's documents call it.")],
+    day: Annotated[str, typer.Option(metavar="YYYY-MM-DD", help="The day, by UTC.")],
+    query: Annotated[list[str] | None, typer.Option(help="Follow what these words are about; once.")] = None,
+    event: Annotated[
+        list[str] | None, typer.Option(help="Id of a topic of the streams, or an event file; once.")
+    ] = None,
+    system: Annotated[
+        str, typer.Option(metavar="NAME[:OPTION=VALUE,…]", help="Who ranks, as for `tidings entities`.")
+    ] = DEFAULT_ENTITIES,
+    features: Annotated[int, typer.Option(min=1, help="Features to show at most.")] = 15,
+    form: Annotated[
+        Literal["table", "json"], typer.Option("--format", "-f", help="For people, or all of it as JSON.")
+    ] = "table",
+    pool: PoolName = "sampled",
+    lenient: Lenient = False,
+) -> None:
+    """Tell why an entity stands where it does on a day: what each feature adds to its score, and what is said of it.
+
+    The stream is read up to that day, as `tidings entities` reads it.
+    """
+    from tidings.core import Problems
+    from tidings.following.hosting.digests import open_story
+    from tidings.following.hosting.entities import entity_system, explain_entity as explain
+    from tidings.following.verbs.options import only_query
+
+    entity_system(system)
+    problems = Problems(lenient=True) if lenient else None
+    why = "an entity stands on a day of one event"
+    asked = only_query(query, event, None, why)
+    story = open_story(streams, asked, names=list(event or ()), pool=pool, problems=problems)
+    explained = explain(story.documents, story.event, day, entity, system)
+    if form == "json":
+        import msgspec
+
+        typer.echo(msgspec.json.encode(explained).decode())
+        return
+    from rich.console import Console
+
+    from tidings.following.report.entities import print_explained_entity
+
+    print_explained_entity(Console(), explained, features)

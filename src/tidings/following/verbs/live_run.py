@@ -1,0 +1,181 @@
+"""Polling feeds and following them: the options, the settings that they make, and what is said meanwhile."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.core import say
+from tidings.following.verbs.run_report import RunReport
+
+if TYPE_CHECKING:
+    from tidings.following.hosting import Interrupt, RunSettings
+    from tidings.following.hosting.live import LiveRun, LiveSettings
+
+__all__ = [
+    "AllowPrivate",
+    "Contact",
+    "Every",
+    "For",
+    "Keep",
+    "Live",
+    "LiveReport",
+    "Offline",
+    "Pages",
+    "Until",
+    "follow_live",
+    "live_settings",
+]
+
+
+Live = Annotated[
+    bool,
+    typer.Option(
+        "--live", help="Poll the feeds that STREAM names (addresses, OPML lists), politely and for ever."
+    ),
+]
+Every = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LEAST[-MOST]", help="With --live: how often a feed is asked (default: 5m-6h, by its news)."
+    ),
+]
+For = Annotated[
+    str | None,
+    typer.Option("--for", metavar="DURATION", help="With --live: end after so long (default: never)."),
+]
+Until = Annotated[str | None, typer.Option(metavar="TIME", help="With --live: end at that time.")]
+Pages = Annotated[
+    bool,
+    typer.Option(
+        "--pages", help="With --live: fetch the page of each new article too, as robots.txt allows."
+    ),
+]
+Keep = Annotated[
+    str | None,
+    typer.Option(
+        metavar="AGE[,SIZE]", help="With --live: how long what was fetched is kept (default: 30d,1GB)."
+    ),
+]
+Offline = Annotated[
+    bool, typer.Option("--offline", help="With --live: follow what was fetched before, and fetch nothing.")
+]
+AllowPrivate = Annotated[
+    bool, typer.Option("--allow-private", help="Let addresses of a private network be fetched, too.")
+]
+Contact = Annotated[
+    str | None,
+    typer.Option("--user-agent", metavar="CONTACT", help="Who asks: a URL or address that servers are told."),
+]
+
+_UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9}
+
+
+def live_settings(
+    every: str | None,
+    keep: str | None,
+    for_: str | None,
+    until: str | None,
+    contact: str | None,
+    *,
+    pages: bool,
+    offline: bool,
+    allow_private: bool,
+) -> LiveSettings:
+    """The settings that these options make.
+
+    Raises:
+        UsageError: one of them cannot be understood.
+    """
+    from tidings.core import UsageError
+    from tidings.following.hosting.live import LiveSettings
+    from tidings.following.hosting.sources import event_time
+    from tidings.following.stream import parse_duration
+
+    chosen = LiveSettings()
+    least_s, most_s, keep_s, keep_bytes = chosen.least_s, chosen.most_s, chosen.keep_s, chosen.keep_bytes
+    if every is not None:
+        least, _, most = every.partition("-")
+        least_s = max(parse_duration(least, "--every"), 1)
+        most_s = parse_duration(most, "--every") if most else max(least_s, most_s)
+        if most_s < least_s:
+            raise UsageError(f"found --every {every}, expected the lesser first, such as 5m-6h")
+    if keep is not None:
+        age, _, size = keep.partition(",")
+        keep_s = parse_duration(age, "--keep")
+        keep_bytes = _bytes(size) if size else keep_bytes
+    if contact is not None and (not contact.strip() or not contact.isascii() or not contact.isprintable()):
+        raise UsageError(f"found --user-agent {contact!r}, expected a URL or an address, in ASCII")
+    return LiveSettings(
+        until=event_time(until, "--until"),
+        contact=contact or "",
+        pages=pages,
+        offline=offline,
+        allow_private=allow_private,
+        least_s=least_s,
+        most_s=most_s,
+        keep_s=keep_s,
+        keep_bytes=keep_bytes,
+        for_s=None if for_ is None else parse_duration(for_, "--for"),
+    )
+
+
+def _bytes(words: str) -> int:
+    """A size in bytes: 500MB, 2GB.
+
+    >>> _bytes("1.5 GB")
+    1500000000
+    """
+    from tidings.core import UsageError
+
+    number, unit = words.strip()[:-2].strip(), words.strip()[-2:].upper()
+    try:
+        size = int(float(number) * _UNITS[unit])
+    except (ValueError, KeyError, OverflowError):
+        size = 0
+    if size <= 0:
+        raise UsageError(f"found size {words!r}, expected such as 500MB or 2GB")
+    return size
+
+
+class LiveReport(RunReport):
+    """As of any run, with a line of progress that tells of the feeds."""
+
+    def __init__(self, live: LiveRun, quiet: bool, began: float) -> None:
+        super().__init__(live.run, quiet, began)
+        self._polling = live.polling
+
+    def progress(self) -> AbstractContextManager[None]:
+        """A line on stderr that says how the polling goes."""
+        from tidings.following.verbs.progress import live_progress
+
+        polling = self._polling
+        return super().progress() if polling is None else live_progress(self.tally, lambda: polling.status)
+
+    def interrupted(self) -> str:
+        """Where the run was stopped; OUT is written as far as it is, for it may go on for years."""
+        self.run.write_so_far()
+        out = self.settings.out
+        return super().interrupted() + ("" if out in ("", "-") else f"; {out} holds what was decided so far")
+
+
+def follow_live(
+    settings: RunSettings,
+    polling: LiveSettings,
+    interrupt: Interrupt,
+    *,
+    quiet: bool,
+    show: bool | None,
+    began: float,
+) -> None:
+    """Poll feeds and follow what they bring until somebody stops it; an InterruptedRunError then."""
+    from tidings.following.hosting.live import host_live
+
+    def tell(line: str) -> None:
+        if not quiet:
+            say(line, prefix="")
+
+    with host_live(settings, polling, stop=interrupt, say=tell) as live:
+        LiveReport(live, quiet, began).follow(show)

@@ -1,0 +1,305 @@
+"""The options of verbs that follow streams: the same words, kinds and help wherever they are."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+
+import typer
+
+if TYPE_CHECKING:
+    from tidings.core import Event, ReadingOptions
+
+__all__ = [
+    "End",
+    "EventIds",
+    "Interval",
+    "Languages",
+    "Lateness",
+    "Lenient",
+    "Mixed",
+    "Places",
+    "PoolName",
+    "Queries",
+    "Quiet",
+    "Restart",
+    "RunName",
+    "Start",
+    "Store",
+    "Streams",
+    "Team",
+    "Titles",
+    "as_reading",
+    "choose",
+    "chosen_pool",
+    "only_query",
+    "with_reading_options",
+]
+
+
+Streams = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="STREAM...",
+        help="Folder of TREC data or of an event, a documents file (.jsonl, also .gz .xz .zst), or -.",
+        show_default=False,
+    ),
+]
+EventIds = Annotated[
+    list[str] | None,
+    typer.Option(help="Id of a topic of the streams, an event file, or `all`; may be repeated."),
+]
+Queries = Annotated[
+    list[str] | None, typer.Option(help="Follow what these words are about; each one given is an event.")
+]
+Titles = Annotated[
+    list[str] | None, typer.Option(help="What pages call the --query event (default: the query).")
+]
+Start = Annotated[
+    str | None, typer.Option(metavar="TIME", help="Beginning of the --query event; seconds or ISO 8601.")
+]
+End = Annotated[str | None, typer.Option(metavar="TIME", help="End of the --query event.")]
+Languages = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CODES",
+        help="Follow the events in documents of these languages only, as de,fr (default: what an event file says, "
+        "or all).",
+    ),
+]
+Interval = Annotated[str, typer.Option(help="Decide after every `document`, or every 15m, 1h, …")]
+Lateness = Annotated[
+    str, typer.Option(help="How much out of order a stream may be; what is later is left out.")
+]
+Mixed = Annotated[
+    bool, typer.Option("--mixed", help="Offer pooled sentences to every event, not only to their own.")
+]
+PoolName = Annotated[str, typer.Option(help="Which pool of a TREC folder: sampled or extended.")]
+Places = Annotated[
+    bool,
+    typer.Option("--places", help="Give where each event is too (needs the extra: tidings[places])."),
+]
+Store = Annotated[
+    str | None,
+    typer.Option(metavar="URL|PATH", help="Where the run is kept meanwhile (default: OUT.db)."),
+]
+Restart = Annotated[
+    bool, typer.Option("--restart/--resume", help="Begin anew, or go on where the run was stopped.")
+]
+Team = Annotated[str, typer.Option(help="Team name in the run.")]
+RunName = Annotated[str | None, typer.Option(help="Run name (default: system and options).")]
+Lenient = Annotated[bool, typer.Option("--lenient", help="Skip and count bad lines.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing unless something is wrong.")]
+
+
+def chosen_pool(pool: str) -> Literal["sampled", "extended"]:
+    """The pool of that name; a UsageError where there is none.
+
+    >>> chosen_pool("extended")
+    'extended'
+    """
+    if pool not in ("sampled", "extended"):
+        from tidings.core import UsageError
+
+        raise UsageError(f"found --pool {pool!r}, expected sampled or extended")
+    return "extended" if pool == "extended" else "sampled"
+
+
+_PARAMETER = "reading"
+_PANEL = "How sources are understood"
+
+
+def _option(*names: str, what: str, **more: Any) -> Any:
+    return typer.Option(*names, help=what, rich_help_panel=_PANEL, **more)
+
+
+def _options(zone: str) -> dict[str, tuple[Any, Any]]:
+    """The type and the default of each parameter, by its name."""
+    return {
+        "source_zone": (
+            Annotated[
+                str,
+                _option(
+                    zone,
+                    what="Of times that name none: Europe/Madrid, +02:00 (default: UTC).",
+                    metavar="ZONE",
+                ),
+            ],
+            "",
+        ),
+        "year": (
+            Annotated[
+                int | None,
+                _option(
+                    "--year", what="Of dates that name none (default: they are not read).", min=1970, max=9999
+                ),
+            ],
+            None,
+        ),
+        "day_first": (
+            Annotated[
+                bool | None,
+                _option(
+                    "--day-first/--month-first",
+                    what="Read 03/04/2026 as 3 April, or as 4 March (default: by all dates of a file).",
+                    show_default=False,
+                ),
+            ],
+            None,
+        ),
+        "columns": (
+            Annotated[
+                str,
+                _option(
+                    "--columns",
+                    what="What columns of a table hold: time=date,text=body; also id, title, url, outlet, language.",
+                    metavar="FIELD=COLUMN,…",
+                ),
+            ],
+            "",
+        ),
+        "file_times": (
+            Annotated[
+                bool, _option("--file-times", what="Take the time of a file where it names no date itself.")
+            ],
+            False,
+        ),
+        "quality": (
+            Annotated[
+                bool,
+                _option(
+                    "--quality",
+                    what="Read pages with more care, slowly (needs the extra: tidings\\[quality]).",
+                ),
+            ],
+            False,
+        ),
+        "language": (
+            Annotated[
+                str,
+                _option("--language", what="Of all documents, as en (default: looked at).", metavar="CODE"),
+            ],
+            "",
+        ),
+    }
+
+
+def as_reading(
+    *,
+    source_zone: str = "",
+    year: int | None = None,
+    day_first: bool | None = None,
+    columns: str = "",
+    file_times: bool = False,
+    quality: bool = False,
+    language: str = "",
+) -> ReadingOptions:
+    """The options as readers take them; a UsageError for a zone, columns or a language that are none.
+
+    >>> as_reading(source_zone="Europe/Madrid", columns="time=date,text=body").columns
+    (('time', 'date'), ('text', 'body'))
+    """
+    from tidings.core import ReadingOptions, UsageError, as_zone
+    from tidings.sources import parse_columns
+
+    as_zone(source_zone)
+    code = language.strip().lower()
+    if code and not (code.isascii() and code.isalpha() and len(code) in (2, 3)):
+        raise UsageError(f"found language {language!r}, expected a code of ISO 639 such as en or de")
+    return ReadingOptions(
+        zone=source_zone.strip(),
+        year=year,
+        day_first=day_first,
+        columns=parse_columns(columns) if columns.strip() else (),
+        file_times=file_times,
+        quality=quality,
+        language=code,
+    )
+
+
+def with_reading_options(zone: str = "--zone") -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Gives a verb the options of reading: it takes them all as its one parameter `reading`.
+
+    Args:
+        zone: what the option is called that gives times a zone; verbs whose --zone is that of a report say another.
+    """
+
+    def decorate(verb: Callable[..., None]) -> Callable[..., None]:
+        hints = get_type_hints(verb, localns={"ReadingOptions": object}, include_extras=True)
+        options = _options(zone)
+
+        @functools.wraps(verb)
+        def called(*args: Any, **given: Any) -> None:
+            chosen = {name: given.pop(name) for name in options if name in given}
+            verb(*args, **given, reading=as_reading(**chosen))
+
+        parameters: list[inspect.Parameter] = []
+        for parameter in inspect.signature(verb).parameters.values():
+            if parameter.name != _PARAMETER:
+                parameters.append(parameter.replace(annotation=hints[parameter.name]))
+                continue
+            parameters += [
+                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+                for name, (kind, default) in options.items()
+            ]
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        parameters = [parameter.replace(kind=keyword) for parameter in parameters]
+        del called.__wrapped__  # typer would look through to the verb's own parameters
+        called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return called
+
+    return decorate
+
+
+def choose(
+    names: Sequence[str] | None,
+    queries: Sequence[str] | None,
+    titles: Sequence[str] | None,
+    start: str | None,
+    end: str | None,
+    streams: Sequence[str],
+    languages: str | None = None,
+) -> list[Event]:
+    """The events that `--event` and `--query` ask for, in the languages that `--languages` does."""
+    from tidings.core import UsageError
+    from tidings.following.hosting import choose_events, query_events
+    from tidings.following.hosting.sources import check_streams, check_words, event_time, in_languages
+
+    check_streams(streams)
+    for option, value in (("--start", start), ("--end", end), ("--title", titles)):
+        if value and not queries:
+            raise UsageError(f"found {option} without --query, expected an event to have it")
+    if not queries:
+        return in_languages(choose_events(names or (), streams), languages)
+    events = choose_events(names, streams) if names else []
+    times = event_time(start, "--start"), event_time(end, "--end")
+    made = query_events(queries, titles or (), *times, taken=[event.id for event in events])
+    check_words(queries)
+    return in_languages([*events, *made], languages)
+
+
+def only_query(
+    query: Sequence[str] | None, names: Sequence[str] | None, title: str | None, why: str
+) -> list[Event]:
+    """The event that `--query` makes, where one is given; `why` says why there may be no second, of either kind.
+
+    Raises:
+        UsageError: several queries or events, a title without a query, or a query without words.
+    """
+    from tidings.core import UsageError
+    from tidings.following.hosting import query_events
+    from tidings.following.hosting.sources import check_words
+
+    for option, values in (("--query", query or ()), ("--event", names or ())):
+        if len(values) > 1:
+            raise UsageError(f"found {option} {len(values)} times, expected it once: {why}")
+    if title and not query:
+        raise UsageError("found --title without --query, expected an event to have it")
+    if not query:
+        return []
+    made = query_events(query, [title] if title else [])
+    check_words(query)
+    return made

@@ -1,0 +1,190 @@
+"""`tidings read`: what was understood of sources, before anybody follows them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.core import Clock, clean, cut
+from tidings.following.verbs.live_run import AllowPrivate
+from tidings.following.verbs.options import Lenient, PoolName, Quiet, with_reading_options
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from tidings.core import Document, ReadingOptions
+    from tidings.sources import Reading
+
+__all__ = ["print_reading", "register"]
+
+
+_OUTLETS = 10
+_LANGUAGES = 10
+_EXAMPLES = 5
+_SENTENCES = 3
+_WIDEST = 108
+_NARROWEST = 40
+_NAMES = 16
+
+
+def print_reading(console: Console, reading: Reading, width: int | None) -> None:
+    """Print what was understood.
+
+    Args:
+        console: where to.
+        reading: sources that were read to their end.
+        width: of the terminal, in characters; None for a file or pipe.
+    """
+    page = _Page(console, max(_NARROWEST, min(width or _WIDEST, _WIDEST)))
+    clock = Clock()
+    outlets = f" of {_several(len(reading.outlets), 'outlet')}" if any(reading.outlets) else ""
+    period = clock.period(reading.first_time, reading.last_time)
+    page.put("", f"{_several(reading.documents, 'document')}{outlets}, {period} {clock.label}", "bold")
+    for name, words in _facts(reading):
+        if words:
+            page.put(f"  {name:<{_NAMES}}", words)
+    for document in reading.first:
+        page.put("", "")
+        about = " · ".join(one for one in (document.source, document.language, document.id) if one)
+        page.put("  ", f"{clock.moment(document.published_time)} · {about}", "cyan")
+        sentences = cut(document).sentences
+        for sentence in sentences[:_SENTENCES]:
+            page.put(f"  {sentence.index:>2}  ", sentence.text, lines=2)
+        if len(sentences) > _SENTENCES:
+            page.put("      ", f"… {_several(len(sentences) - _SENTENCES, 'more sentence')}", "dim")
+
+
+class _Page:
+    """Lines of a width, what stands in front of them dim."""
+
+    def __init__(self, console: Console, width: int) -> None:
+        self.console, self.width = console, width
+
+    def put(self, before: str, words: str, style: str = "", lines: int | None = None) -> None:
+        """Put words behind what stands before them, on so many lines as they need, or the first of them."""
+        from rich.text import Text
+
+        plain = Text(" ".join(clean(words).split()))
+        parts = plain.wrap(self.console, max(self.width - len(before), 16), overflow="fold") or [Text()]
+        for number, part in enumerate(parts[:lines]):
+            cut_off = " …" if lines is not None and number + 1 == lines < len(parts) else ""
+            line = Text(before if not number else " " * len(before), style="dim")
+            line.append(part.plain.rstrip() + cut_off, style=style or "none")
+            line.rstrip()
+            self.console.print(line, highlight=False, soft_wrap=True)
+
+
+def _facts(reading: Reading) -> list[tuple[str, str]]:
+    notes = reading.notes
+    later = f"{reading.corrections:,}, each with what is new in it" if reading.corrections else ""
+    return [
+        ("outlets", _counted(reading.outlets, _OUTLETS, "no name")),
+        ("languages", _counted(reading.languages, _LANGUAGES, "not known")),
+        ("titles alone", f"{reading.titles:,}" if reading.titles else ""),
+        ("repeated", _counted(reading.repeats, _OUTLETS, "")),
+        ("later versions", later),
+        (
+            "boilerplate",
+            f"{reading.boilerplate:,} sentences that their outlet repeats" if reading.boilerplate else "",
+        ),
+        ("left out", _counted(notes.dropped, _OUTLETS, "")),
+        *[("", f"{origin}: {reason}") for origin, reason in notes.examples[:_EXAMPLES]],
+        *[("" if number else "remarks", remark) for number, remark in enumerate(reading.remarks)],
+    ]
+
+
+def _counted(counts: Counter[str], most: int, nameless: str) -> str:
+    """The most frequent with their numbers, those of equal number by name."""
+    ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    words = [f"{name or nameless} {count:,}" for name, count in ranked[:most]]
+    if len(ranked) > most:
+        rest = sum(count for _, count in ranked[most:])
+        words.append(f"{_several(len(ranked) - most, 'other')} {rest:,}")
+    return " · ".join(words)
+
+
+def _several(count: int, name: str) -> str:
+    return f"{count:,} {name}{'' if count == 1 else 's'}"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="read")(read)
+
+
+@with_reading_options()
+def read(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE...",
+            help="Feeds, pages, tables, archives, folders of them, or streams.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the documents there, as documents.jsonl, in time order; - to print them.",
+        ),
+    ] = None,
+    pool: PoolName = "sampled",
+    lenient: Lenient = False,
+    allow_private: AllowPrivate = False,
+    quiet: Quiet = False,
+    *,
+    reading: ReadingOptions,
+) -> None:
+    """Show what is understood of sources: documents, period, outlets, languages, what was left out and why.
+
+    With --out it is written as documents.jsonl too, which every verb takes.
+    """
+    from msgspec.structs import replace
+
+    from tidings.core import Problems, refuse_overwriting, say, terminal_width
+    from tidings.following.hosting.sources import check_streams
+    from tidings.following.verbs.progress import reading_progress
+    from tidings.sources import open_reading, piped_content, write_documents
+
+    check_streams(sources)
+    if out:
+        refuse_overwriting({"--out": out}, {"a source": [source for source in sources if source != "-"]})
+    problems = Problems(lenient=lenient)
+    options = replace(reading, allow_private=allow_private)
+    contents = [(piped_content() if source == "-" else None) or source for source in sources]
+    opened = open_reading(contents, options, problems=problems, pool=pool)
+    with reading_progress(opened, quiet=quiet):
+        documents = _something(opened)
+        if out:
+            write_documents(out, documents)
+        else:
+            for _ in documents:
+                pass
+    if problems.count:
+        say(problems.summary(), prefix="")
+    if quiet:
+        return
+    from rich.console import Console
+
+    print_reading(Console(stderr=out == "-"), opened, terminal_width())
+    if out not in (None, "-"):
+        say(f"written to {out}", prefix="")
+
+
+def _something(reading: Reading) -> Iterator[Document]:
+    """The documents of sources; an error after the last of none."""
+    from tidings.core import UsageError
+
+    yield from reading
+    if not reading.documents:
+        named = ", ".join(
+            source if isinstance(source, str) else source.name for source in reading.sources[:3]
+        )
+        raise UsageError(
+            f"{named}: found no document, expected at least one"
+            + (f" ({reading.left_out})" if reading.left_out else "")
+        )

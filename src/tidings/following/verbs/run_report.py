@@ -1,0 +1,303 @@
+"""What is said while streams are followed and when they end, and about the languages of their documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from tidings.core import say
+from tidings.following.hosting.runs import judge_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from tidings.core import Event, Output, System
+    from tidings.following.hosting import HostedRun
+    from tidings.following.hosting.sources import Repeats
+    from tidings.following.stream import Tally
+
+__all__ = ["RunReport", "fallback_line", "language_lines", "repeat_lines"]
+
+
+_MOST = 8
+
+
+def fallback_line(system: System, languages: Iterable[str]) -> str:
+    """That documents in these languages are not decided on by the system itself; empty where all of them are.
+
+    >>> from tidings.following.systems import make
+    >>> fallback_line(make("tidings"), ["en", "de"])
+    'system tidings knows English alone: documents in German are decided on by centroid'
+    >>> fallback_line(make("cosine"), ["en", "de"])
+    ''
+    """
+    from tidings.core import name_of
+    from tidings.following.systems.languages import FALLBACK, known_language
+
+    known = known_language(system)
+    others = sorted(name_of(code) for code in languages if known and code not in ("", known))
+    if not others:
+        return ""
+    where = ", ".join(others)
+    return f"system {system.name} knows {name_of(known)} alone: documents in {where} are decided on by {FALLBACK}"
+
+
+def language_lines(events: Sequence[Event], tally: Tally, beside: Sequence[str] = ()) -> list[str]:
+    """What is to be said at the end of a run.
+
+    Args:
+        events: what was followed.
+        tally: what was counted.
+        beside: what else was asked for that knows English alone: values, entities.
+    """
+    lines = []
+    if tally.unread:
+        number = sum(tally.unread.values())
+        several = "documents are" if number > 1 else "document is"
+        lines.append(f"{number:,} {several} in none of the events' languages: {_counted(tally.unread)}")
+    for event in events:
+        languages = tally.languages
+        if event.languages and languages and not any(map(event.reads, languages)):
+            lines.append(
+                f"event {event.id} got no document: it is followed in {_named(event.languages)}, the documents are in "
+                f"{_counted(languages)}; say --languages, or leave it out to read all"
+            )
+    foreign = {code: count for code, count in tally.languages.items() if code not in ("", "en")}
+    for what in beside if foreign else ():
+        lines.append(f"{what} are read in English alone: none from documents in {_counted(foreign)}")
+    return lines
+
+
+def unmatched_line(event: Event, languages: Mapping[str, int]) -> str:
+    """Why an event whose documents are in other languages than its query got nothing; empty where they are not.
+
+    >>> from tidings.core.records import Event
+    >>> unmatched_line(Event(id="flood", title="Flood", query="flood dam"), {"zh": 60})
+    "no document of Chinese (60) holds the words of event flood, 'flood dam'; a query is looked for as it is written"
+    """
+    foreign = {code: count for code, count in languages.items() if code not in ("", "en")}
+    if not foreign or 2 * sum(foreign.values()) < sum(languages.values()):
+        return ""
+    return (
+        f"no document of {_counted(foreign)} holds the words of event {event.id}, {event.query!r}; a query is looked "
+        "for as it is written"
+    )
+
+
+def _named(codes: Iterable[str]) -> str:
+    from tidings.core import name_of
+
+    return ", ".join(map(name_of, codes))
+
+
+def _counted(counts: Mapping[str, int]) -> str:
+    from tidings.core import name_of
+
+    ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    shown = [f"{name_of(code) or 'an unknown language'} ({count:,})" for code, count in ranked[:_MOST]]
+    return ", ".join(shown) + (f" and {len(ranked) - _MOST} more" if len(ranked) > _MOST else "")
+
+
+_PLAIN = frozenset({"", "en"})
+
+
+class RunReport:
+    """Everything that is said on stderr and shown on stdout."""
+
+    def __init__(self, run: HostedRun, quiet: bool, began: float, noun: str = "update") -> None:
+        self.run, self.tally, self.settings = run, run.tally, run.settings
+        self.quiet, self.began, self.noun = quiet, began, noun
+        self._warned = False
+
+    def say(self, line: str) -> None:
+        """Say a line on stderr, unless all is to be quiet."""
+        if not self.quiet:
+            say(line, prefix="")
+
+    def follow(self, show: bool | None) -> None:
+        """Follow the run to its end, saying and showing what there is; an InterruptedRunError where it was stopped."""
+        from tidings.core import InterruptedRunError
+
+        self.begin()
+        try:
+            with self.showing(show) as shown:
+                for _, outputs in self.run:
+                    self.warn()
+                    if shown is not None:
+                        shown(outputs)
+        except KeyboardInterrupt:  # no border between two documents came soon enough
+            raise InterruptedRunError(self.interrupted()) from None
+        if not self.run.tally.complete:
+            raise InterruptedRunError(self.interrupted())
+        self.end()
+
+    def warn(self) -> None:
+        """Say, once, that there are languages which the system does not know."""
+        read = self.tally.read_languages
+        if self._warned or not any(languages - _PLAIN for languages in read.values()):
+            return
+        line = fallback_line(self.run.system, sorted(set().union(*read.values())))
+        if line:
+            say(line, prefix="")
+            self._warned = True
+
+    def begin(self) -> None:
+        """Say whether this run goes on from an earlier attempt."""
+        emitted = self._emitted()
+        if self.run.was_finished:
+            self.say(f"this run is finished ({emitted}): looking for anything new in its streams")
+        elif self.run.emitted or self.tally.skipped:
+            self.say(f"going on with this run, after {emitted}")
+
+    @contextmanager
+    def showing(self, show: bool | None) -> Iterator[Callable[[Sequence[Output]], None] | None]:
+        """A progress line on stderr, and what prints updates on stdout; each where there is a terminal."""
+        import sys
+
+        if show is None:
+            show = sys.stdout.isatty() and self.settings.out != "-" and not self.quiet
+        printer = self._printer() if show else None
+        if self.quiet or not sys.stderr.isatty():
+            yield printer
+            return
+        with self.progress():
+            yield printer
+
+    def progress(self) -> AbstractContextManager[None]:
+        """A line on stderr that says how far it is."""
+        from tidings.following.verbs.progress import following_progress
+
+        return following_progress(self.tally)
+
+    def _printer(self) -> Callable[[Sequence[Output]], None]:
+        from rich.console import Console
+
+        from tidings.core import EntityRanking, Update, ValueUpdate
+        from tidings.following.report.entities import show_entities
+        from tidings.following.report.figures import show_value
+        from tidings.following.report.terminal import LiveTimeline
+
+        events = self.settings.events
+        timeline = LiveTimeline(Console(), names_events=len(events) > 1)
+        by_id = {event.id: event for event in events}
+
+        def show(outputs: Sequence[Output]) -> None:
+            for output in outputs:
+                if isinstance(output, Update):
+                    timeline.show(by_id[output.event_id], output)
+                elif isinstance(output, ValueUpdate):
+                    show_value(timeline.console, by_id[output.event_id] if len(events) > 1 else None, output)
+                elif isinstance(output, EntityRanking):
+                    show_entities(
+                        timeline.console, by_id[output.event_id] if len(events) > 1 else None, output
+                    )
+
+        return show
+
+    def interrupted(self) -> str:
+        """Where the run was stopped, and how it goes on."""
+        from tidings.core import Clock
+
+        tally = self.tally
+        where = f", at {Clock().moment(tally.time)} of the stream" if tally.time is not None else ""
+        more = "the same command goes on from here" if self.run.store else "nothing is kept without --store"
+        done = _count(tally.skipped + tally.documents, "document")
+        return f"stopped after {done}{where}, {self._emitted()}; {more}"
+
+    def end(self) -> None:
+        """Say what was followed and given, and what was wrong with the streams."""
+        self.warn()
+        tally, run = self.tally, self.run
+        took = perf_counter() - self.began
+        before = f" ({tally.skipped:,} more were followed before)" if tally.skipped else ""
+        self.say(
+            f"{_count(tally.documents, 'document')}{before}, {_count(tally.sentences, 'sentence')} in {took:.1f} s "
+            f"({tally.sentences / took:,.0f} sentences/s)"
+        )
+        values = tally.values if self.noun == "update" else {}
+        counts = [f"{name} {count - values.get(name, 0):,}" for name, count in tally.updates.items()][:30]
+        self.say(f"{self._emitted()}: {', '.join(counts)}" + (" in this part" if tally.skipped else ""))
+        for line in self._language_lines():
+            say(line, prefix="")
+        silent = [
+            event.id
+            for event in self.settings.events
+            if event.id not in tally.offered
+            and (not tally.languages or any(map(event.reads, tally.languages)))
+        ]
+        if silent and tally.documents and not tally.skipped:
+            pooled = (
+                ", or its sentences were pooled for other events only (--mixed offers them to every event)"
+            )
+            self.say(
+                f"nothing was offered to {', '.join(silent[:10])}: no document is of their time and speaks of them"
+                + ("" if self.settings.mixed else pooled)
+            )
+        for ordered in tally.sources:
+            if ordered.lost:
+                of_all = _count(ordered.total, "document")
+                self.say(
+                    f"{ordered.source.name}: sorted by time, as {ordered.lost:,} of {of_all} would have come too late"
+                )
+        for line in [*self._late_lines(), *repeat_lines(run.repeats, "their updates")]:
+            say(line, prefix="")
+        judged = judge_line(run.system)
+        if judged:
+            self.say(judged)
+        for remark in run.problems.remarks:
+            self.say(remark)
+        if run.problems.count:
+            say(run.problems.summary(), prefix="")
+        if self.settings.out != "-":
+            self.say(f"written to {self.settings.out}" + (f"; kept in {run.store}" if run.store else ""))
+
+    def _emitted(self) -> str:
+        """What was given in all, values beside updates counted apart."""
+        values = self.run.values if self.noun == "update" else 0
+        beside = f" and {_count(values, 'value')}" if values else ""
+        return _count(self.run.emitted - values, self.noun) + beside
+
+    def _language_lines(self) -> list[str]:
+        tally, events = self.tally, self.settings.events
+        words = str(self.run.system.spec)
+        beside = [what for what in ("values", "entities") if f"{what}=yes" in words or words.startswith(what)]
+        lines = language_lines(events, tally, beside)
+        for event in events[:10]:
+            if event.id not in tally.offered and not tally.skipped and any(map(event.reads, tally.languages)):
+                lines.append(unmatched_line(event, tally.languages))
+        return [line for line in lines if line]
+
+    def _late_lines(self) -> list[str]:
+        from tidings.core import Clock
+
+        tally, clock = self.tally, Clock()
+        if not tally.late_count:
+            return []
+        several = "they came" if tally.late_count > 1 else "it came"
+        lines = [f"{_count(tally.late_count, 'document')} left out, because {several} too late:"]
+        lines += [
+            f"  {late.source}: document {late.ordinal} ({late.doc_id}) of {clock.iso(late.published_time)}, "
+            f"expected {clock.iso(late.bound_time)} or later"
+            for late in tally.late[:3]
+        ]
+        if tally.late_count > 3:
+            lines.append(f"  … and {tally.late_count - 3:,} more; the store lists the first 1,000")
+        return [*lines, "  begin with --restart: a file is sorted then; for a pipe raise --lateness too"]
+
+
+def repeat_lines(repeats: Repeats, what: str) -> list[str]:
+    """That documents share an id, where some do; `what` cannot be told apart then."""
+    if not repeats.count:
+        return []
+    examples = ", ".join(f"{doc_id} in {name}" for name, doc_id in repeats.examples)
+    several = "documents have" if repeats.count > 1 else "document has"
+    return [
+        f"{repeats.count:,} {several} the id of another one, but other words ({examples}): "
+        f"{what} cannot be told apart by their ids; give each document its own"
+    ]
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")

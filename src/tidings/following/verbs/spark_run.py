@@ -1,0 +1,171 @@
+"""A run on Spark: its options, and what is said while it is followed and when it ends."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, nullcontext
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tidings.core import say
+from tidings.following.verbs.progress import line_progress
+
+if TYPE_CHECKING:
+    from tidings.core import Event
+    from tidings.following.engines.spark.host import SparkOptions, SparkRun
+    from tidings.following.hosting import Interrupt, RunSettings
+
+__all__ = [
+    "CheckpointFolder",
+    "Engine",
+    "FilesPerBatch",
+    "Master",
+    "Partitions",
+    "SparkConf",
+    "follow_on_spark",
+    "spark_options",
+]
+
+
+Engine = Annotated[
+    Literal["local", "spark"],
+    typer.Option(help="What carries the followers: this process, or Apache Spark (extra: tidings[spark])."),
+]
+Master = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL", help="Where Spark runs, as local[2] or spark://host:7077 (default: this machine)."
+    ),
+]
+CheckpointFolder = Annotated[
+    str | None,
+    typer.Option(
+        "--checkpoint",
+        metavar="FOLDER",
+        help="Where Spark keeps the query; all workers must see it (default: OUT.checkpoint).",
+    ),
+]
+Partitions = Annotated[
+    int | None,
+    typer.Option(min=1, max=10_000, help="Into how many parts Spark deals the events (default: 4)."),
+]
+FilesPerBatch = Annotated[
+    int | None,
+    typer.Option(min=1, help="How many files Spark reads in one batch (default: all that are there)."),
+]
+SparkConf = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--conf",
+        metavar="NAME=VALUE",
+        help="A setting of Spark's own, before those of tidings; may be repeated.",
+    ),
+]
+_PARTITIONS = 4
+
+
+def spark_options(
+    engine: str,
+    master: str | None,
+    checkpoint: str | None,
+    partitions: int | None,
+    files_per_batch: int | None,
+    conf: list[str] | None,
+    *,
+    live: bool,
+) -> SparkOptions | None:
+    """How a run is laid out on Spark; None where it runs in this process."""
+    from tidings.core import UsageError
+
+    given = {
+        "--master": master,
+        "--checkpoint": checkpoint,
+        "--partitions": partitions,
+        "--files-per-batch": files_per_batch,
+        "--conf": conf or None,
+    }
+    if engine != "spark":
+        for option in (option for option, value in given.items() if value is not None):
+            raise UsageError(f"found {option} without --engine spark, expected it there; leave it out")
+        return None
+    from tidings.following.engines.spark.host import check_packages
+
+    check_packages()
+    from tidings.following.engines.spark.host import SparkOptions
+
+    return SparkOptions(
+        master=master or "",
+        checkpoint=checkpoint or "",
+        partitions=partitions or _PARTITIONS,
+        files_per_batch=files_per_batch or 0,
+        live=live,
+        conf=dict(map(_setting, conf or ())),
+    )
+
+
+def _setting(text: str) -> tuple[str, str]:
+    from tidings.core import UsageError
+
+    name, equals, value = text.partition("=")
+    if not equals or not name.startswith("spark."):
+        raise UsageError(
+            f"found --conf {text!r}, expected a setting of Spark such as spark.executor.memory=4g"
+        )
+    return name, value
+
+
+def follow_on_spark(
+    settings: RunSettings,
+    options: SparkOptions,
+    interrupt: Interrupt,
+    events: Callable[[], Sequence[Event]],
+    *,
+    quiet: bool,
+    began: float,
+) -> None:
+    """Follow a run on Spark to its end; an InterruptedRunError where it was stopped."""
+    from tidings.core import InterruptedRunError
+    from tidings.following.engines.spark.host import host_on_spark
+
+    def tell(line: str) -> None:
+        if not quiet:
+            say(line, prefix="")
+
+    doing = ["beginning Spark"]
+    shown = line_progress(lambda: doing[0]) if sys.stderr.isatty() and not quiet else nullcontext()
+    with ExitStack() as stack:
+        stack.enter_context(shown)
+        run = stack.enter_context(host_on_spark(settings, options))
+        if run.query.progress.batch >= 0:
+            tell(f"going on with this run, after {_read(run)}")
+
+        def stop() -> bool:
+            doing[0] = f"{_read(run)}  {run.emitted:,} outputs"
+            return interrupt()
+
+        complete = run.follow(stop, events if options.live else None)
+        _lines(run, tell, began)
+        if not complete:
+            raise InterruptedRunError(f"stopped after {_read(run)}; the same command goes on from here")
+
+
+def _read(run: SparkRun) -> str:
+    progress = run.query.progress
+    return f"{progress.documents:,} documents, {progress.sentences:,} sentences in {progress.batch + 1:,} batches"
+
+
+def _lines(run: SparkRun, tell: Callable[[str], None], began: float) -> None:
+    progress = run.query.progress
+    tell(f"{_read(run)}, {perf_counter() - began:.1f} s with Spark's own start")
+    counts = [f"{name} {count:,}" for name, count in run.counts().items()][:30]
+    tell(f"{run.emitted:,} updates: {', '.join(counts)}")
+    if progress.late:
+        say(f"{progress.late:,} offers of documents left out, because they came too late", prefix="")
+    if progress.faults:
+        say(f"{progress.faults:,} records could not be read; see {run.query.faults}", prefix="")
+    for refused in progress.refused:
+        say(refused, prefix="")
+    tell(f"written to {run.settings.out}; kept in {run.store}, with its query in {run.query.folder}")

@@ -1,1 +1,0 @@
-"""Revision histories: what a page said at which time, as folders of texts, JSON Lines, and MediaWiki's two forms."""

@@ -1,1 +1,0 @@
-"""Tweets: pushes, digests and timelines of real-time summarization, with their judgments."""

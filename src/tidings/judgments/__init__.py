@@ -1,1 +1,0 @@
-"""What people judge, and how judgments come about."""

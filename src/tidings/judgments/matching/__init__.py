@@ -1,9 +1,0 @@
-"""Whether an update says a nugget, judged by a program: likenesses, a learned matcher, and how good they are."""
-
-from __future__ import annotations
-
-from tidings.judgments.matching.baselines import BASELINES, BaselineMatcher
-from tidings.judgments.matching.learned import NuggetMatcher
-from tidings.judgments.matching.told import match_events, told_updates
-
-__all__ = ["BASELINES", "BaselineMatcher", "NuggetMatcher", "match_events", "told_updates"]

@@ -1,7 +1,0 @@
-"""How far judged events can be trusted with systems that were not pooled, by taking judgments away."""
-
-from __future__ import annotations
-
-from tidings.judgments.reuse.reuse import Agreement, AtDepth, LeftRun, Mended, Reuse, Taking, reuse
-
-__all__ = ["Agreement", "AtDepth", "LeftRun", "Mended", "Reuse", "Taking", "reuse"]

@@ -1,8 +1,0 @@
-"""Nuggets against clusters on a doubly judged collection, as Baruah, McCreadie and Lin studied them (CIKM 2017)."""
-
-from __future__ import annotations
-
-from tidings.judgments.study.collection import Collection, collect
-from tidings.judgments.study.study import Study, study
-
-__all__ = ["Collection", "Study", "collect", "study"]

@@ -1,0 +1,1 @@
+"""Standing events: followed for ever, shown on live pages, told by alarms."""

@@ -1,0 +1,171 @@
+"""How alarms are delivered; and whether a rule or a channel can work, before it is kept."""
+
+from __future__ import annotations
+
+from math import isfinite
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from msgspec import Struct
+
+from tidings.core import (
+    AlarmChannel,
+    AlarmRule,
+    EntityNew,
+    SourceSilent,
+    UpdateAbove,
+    UsageError,
+    ValueRose,
+    format_duration,
+)
+from tidings.live.alarms.senders import check_chat_address, parse_mail_address
+
+__all__ = ["DeliverySettings", "check_channel", "check_rule", "check_zone", "rule_words", "shown_address"]
+
+
+class DeliverySettings(Struct, frozen=True, kw_only=True):
+    """How alarms are delivered.
+
+    Args:
+        allow_private: whether what is not of the public internet (this machine, its network) may be sent to.
+        digests: the folder that digests are written to as files; empty where there is none.
+        public_url: where readers reach the pages, for links; empty: links are paths.
+        look_every_s: how often the outbox is looked at.
+        lease_s: for so long an alarm is with who sends it; more than `send_s`.
+        send_s: what one attempt may take.
+        at_once: how many alarms are on their way to one channel at once, each about an event of its own.
+        unit_s: the first attempt that failed is repeated after so long, the n-th after n⁴ times that, …
+        longest_s: … at most after so long.
+        give_up_s: what could not be delivered for so long is given up.
+        keep_s: what was delivered, or given up, is forgotten after so long.
+    """
+
+    allow_private: bool = False
+    digests: str = ""
+    public_url: str = ""
+    look_every_s: float = 0.5
+    lease_s: float = 90.0
+    send_s: float = 30.0
+    at_once: int = 4
+    unit_s: float = 1.0
+    longest_s: float = 6 * 3600.0
+    give_up_s: float = 3 * 86400.0
+    keep_s: float = 30 * 86400.0
+
+
+_DAY_MINUTES = 1440
+_MOST_AN_HOUR = 1000
+_MOST_TOP = 50
+_ADDRESS_CHARS = 2000
+_ZONE_CHARS = 100
+
+
+def check_zone(zone: str) -> None:
+    """UsageError where there is no such time zone.
+
+    >>> check_zone("Europe/Madrid")
+    >>> check_zone("/".join("a" * 250))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    tidings.core.errors.UsageError: found the time zone 'a/a/..., expected one such as UTC or Europe/Madrid
+    """
+    try:
+        if len(zone) > _ZONE_CHARS:
+            raise ValueError("no time zone has such a long name")
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise UsageError(
+            f"found the time zone {zone[:60]!r}, expected one such as UTC or Europe/Madrid"
+        ) from error
+
+
+def check_rule(rule: AlarmRule) -> None:
+    """UsageError where a rule cannot be held to.
+
+    >>> check_rule(AlarmRule(name="sure", when=UpdateAbove(worth=0.5), zone="Europe/Madrid"))
+    """
+    check_zone(rule.zone)
+    when, quiet = rule.when, rule.quiet
+    if quiet is not None and not (
+        0 <= quiet.start < _DAY_MINUTES and 0 <= quiet.end < _DAY_MINUTES and quiet.start != quiet.end
+    ):
+        raise UsageError(
+            "found quiet hours that are none, expected two different times such as 22:00 and 07:00"
+        )
+    if not 0 <= rule.most_an_hour <= _MOST_AN_HOUR:
+        raise UsageError(f"found {rule.most_an_hour} an hour, expected 0 (no limit) to {_MOST_AN_HOUR}")
+    if isinstance(when, UpdateAbove) and not 0 <= when.worth <= 1:
+        raise UsageError(f"found a worth of {when.worth:g}, expected 0 to 1")
+    if isinstance(when, ValueRose) and not (isfinite(when.share) and 0 <= when.share <= 100):
+        raise UsageError("found a share of which a value cannot rise, expected 0 to 10000 %")
+    if isinstance(when, EntityNew) and not 1 <= when.top <= _MOST_TOP:
+        raise UsageError(f"found the first {when.top} entities of a day, expected 1 to {_MOST_TOP}")
+    if isinstance(when, SourceSilent) and not 60 <= when.after_s <= 366 * 86400:
+        raise UsageError("found a silence that is too short or too long, expected 1m to a year")
+
+
+def check_channel(channel: AlarmChannel, settings: DeliverySettings) -> None:
+    """UsageError where nothing could be sent to a channel."""
+    if len(channel.address) > _ADDRESS_CHARS:
+        raise UsageError(f"found an address of {len(channel.address)} characters, expected at most 2000")
+    if channel.kind == "webhook":
+        try:
+            parts = urlsplit(channel.address)
+            usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            usable = False
+        if not usable or not channel.address.isprintable() or " " in channel.address:
+            raise UsageError("found an address that is none of the web, expected https://…")
+    elif channel.kind == "apprise":
+        check_chat_address(channel.address)
+    elif channel.kind == "digest-file":
+        if not settings.digests:
+            raise UsageError("found no folder for digests, expected one; name it with --digests")
+    else:
+        parse_mail_address(channel.address)
+    if channel.is_digest:
+        check_zone(channel.settings.zone)
+        if not 0 <= channel.settings.hour < 24:
+            raise UsageError(f"found the hour {channel.settings.hour}, expected 0 to 23")
+
+
+def shown_address(channel: AlarmChannel) -> str:
+    """An address without what may be secret in it: names, passwords, paths.
+
+    >>> shown_address(AlarmChannel(name="a", kind="webhook", address="https://me:secret@hooks.example.org/T0/B1?k=v"))
+    'https://hooks.example.org/…'
+    >>> shown_address(AlarmChannel(name="a", kind="apprise", address="slack://T0/B1/secret"))
+    'slack://…'
+    """
+    if channel.kind == "digest-file":
+        return "a file"
+    try:
+        parts = urlsplit(channel.address)
+        host = parts.hostname or ""
+    except ValueError:
+        return "…"
+    if channel.kind == "apprise":
+        return f"{parts.scheme}://…"
+    return f"{parts.scheme}://{host}/…"
+
+
+def rule_words(rule: AlarmRule) -> str:
+    """What a rule is about, in a line.
+
+    >>> rule_words(AlarmRule(name="toll", when=ValueRose(share=0.25, attributes=("deaths",)), most_an_hour=2))
+    'deaths that rose by 25 %, at most 2 an hour'
+    """
+    when = rule.when
+    if isinstance(when, UpdateAbove):
+        words = f"updates of a worth of {when.worth:g} or more" if when.worth else "every update"
+    elif isinstance(when, ValueRose):
+        words = f"{', '.join(when.attributes) or 'values'} that rose by {when.share * 100:g} %"
+    elif isinstance(when, EntityNew):
+        words = f"entities new among the first {when.top} of the day"
+    else:
+        words = f"no item of {when.source or 'a feed'} for {format_duration(when.after_s)}"
+    if rule.quiet is not None:
+        times = [f"{minute // 60:02}:{minute % 60:02}" for minute in (rule.quiet.start, rule.quiet.end)]
+        words += f", quiet from {times[0]} to {times[1]} ({rule.zone})"
+    if rule.most_an_hour:
+        words += f", at most {rule.most_an_hour} an hour"
+    return words

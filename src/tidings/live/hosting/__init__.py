@@ -1,0 +1,1 @@
+"""Standing events, followed for ever by a process of its own."""

@@ -1,0 +1,319 @@
+"""Hosting a store's standing events: followed for ever, and changed while they are.
+
+What people change or say of updates stands in the store's log. It takes effect between two commits of the follower, in
+a transaction of its own, which notes after how many documents of the stream that was. So a process that is killed
+anywhere goes on as if it had not been, and nothing that was told is taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from time import monotonic, sleep
+
+from msgspec import Struct
+from sqlalchemy import Connection
+
+from tidings.core import (
+    Document,
+    EventLogEntry,
+    Follower,
+    MarkedDecider,
+    Output,
+    Position,
+    Saved,
+    StandingEvent,
+    StoredAnswers,
+    StoredRun,
+    System,
+    TidingsError,
+    UsageError,
+)
+from tidings.following import (
+    EventSystems,
+    StreamRun,
+    Tally,
+    carried_state,
+    follow_stream,
+    standing_system,
+    with_answers,
+)
+from tidings.live.store import LiveStore
+from tidings.live.store.events import REFUSED
+from tidings.sources import Source, StoredInbox
+
+__all__ = ["ReplayEndedError", "Replayed", "StandingRun", "replayed"]
+
+_LOOK_EVERY_S = 0.3
+_PAGE = 200
+
+
+class ReplayEndedError(TidingsError):
+    """A replay was told to end before its last document."""
+
+
+class Replayed(Struct, frozen=True):
+    """What an event would have been told of documents that are there already, and what its follower then remembers."""
+
+    outputs: tuple[Output, ...]
+    state: bytes | None
+    documents: int
+
+
+class _Nowhere:
+    """A checkpoint that keeps nothing."""
+
+    def load(self) -> Saved:
+        return Saved()
+
+    def commit(self, *kept: object, finished: bool = False) -> None:
+        pass
+
+
+class StandingRun:
+    """A run over an inbox that follows a store's standing events; iterate over it to follow them.
+
+    Args:
+        live: the store's standing events, and their log.
+        run: where it is kept.
+        inbox: what is followed.
+        source: the inbox as a source.
+        interval_s: of decisions; 0 after each document.
+        stop: asked often; True ends the iteration with what was decided kept.
+        say: is told of changes that cannot take effect.
+    """
+
+    def __init__(
+        self,
+        live: LiveStore,
+        run: StoredRun,
+        inbox: StoredInbox,
+        source: Source,
+        *,
+        interval_s: int = 0,
+        stop: Callable[[], bool] = lambda: False,
+        say: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self._live, self._run, self._inbox, self._source = live, run, inbox, source
+        self._interval_s, self._stop, self._say = interval_s, stop, say
+        self._answers = StoredAnswers(live.store, run.created_time)
+        self._next_look = 0.0
+        self.tally = Tally()
+        """Of the round that goes on now."""
+        self._documents = self._followed = self._followed_time = 0
+        self.is_over = False
+        """Whether all there is was followed, and nothing more will come."""
+
+    @property
+    def documents(self) -> int:
+        """How many documents were followed since the process began."""
+        return self._documents + self.tally.documents
+
+    @property
+    def followed(self) -> int:
+        """How many documents were followed since the run began."""
+        self._followed = max(self._followed, self.tally.skipped + self.tally.documents)
+        return self._followed
+
+    @property
+    def followed_time(self) -> int:
+        """When the last document that was followed was first seen (seconds UTC); 0 where there was none."""
+        self._followed_time = self.tally.time or self._followed_time
+        return self._followed_time
+
+    def __iter__(self) -> Iterator[tuple[int, Sequence[Output]]]:
+        """Each step is (now, outputs), given when it is kept."""
+        while True:
+            yield from self.apply()
+            if self._stop():
+                return
+            followed = [one for one in self._live.events.in_effect() if one.state == "followed"]
+            systems = {one.event.id: self._system(one) for one in followed}
+            self._documents, self.tally = self.documents, Tally()
+            yield from follow_stream(
+                [self._source],
+                [one.event for one in followed],
+                EventSystems(systems),
+                self._run,
+                interval_s=self._interval_s,
+                lateness_s=0,
+                mixed=True,
+                tally=self.tally,
+                stop=self._ends_round,
+            )
+            # What is followed has ended: what people change still takes effect.
+            while self.tally.complete and not self._stop() and not self._live.events.has_waiting():
+                self.is_over = True
+                sleep(_LOOK_EVERY_S)
+            if self._stop():
+                return
+            self.is_over = False
+
+    def _system(self, standing: StandingEvent) -> System:
+        return with_answers(standing_system(standing), self._answers)
+
+    def _ends_round(self) -> bool:
+        if self._stop():
+            return True
+        now = monotonic()
+        if now < self._next_look:
+            return False
+        self._next_look = now + _LOOK_EVERY_S
+        return self._live.events.has_waiting()
+
+    def apply(self) -> list[tuple[int, Sequence[Output]]]:
+        """Let what waits in the log take effect; gives what that told."""
+        entries = self._live.events.waiting()
+        if not entries:
+            return []
+        saved = self._run.load()
+        position = saved.positions[0] if saved.positions else Position(source=self._source.name)
+        states, changed = dict(saved.states), dict[str, bytes]()
+        standing = {one.event.id: one for one in self._live.events.in_effect()}
+        past: list[Output] = []
+        outputs: list[Output] = []
+        refused: list[EventLogEntry] = []
+        for entry in entries:
+            before = standing.get(entry.event_id)
+            try:
+                emitted, state = self._effect(entry, before, states.get(entry.event_id), position)
+            except ReplayEndedError:
+                return []  # it was told to stop: nothing of this was kept, and all of it still waits
+            except Exception as error:  # noqa: BLE001 - a system's own, which must not end all other events
+                self._say(f"event {entry.event_id}: what was changed there has no effect: {_words(error)}")
+                refused.append(entry)
+                continue
+            if entry.event is not None:
+                standing[entry.event_id] = entry.event
+            (past if entry.kind == "added" else outputs).extend(emitted)
+            if state is not None:
+                states[entry.event_id] = changed[entry.event_id] = state
+        events = [one.event for one in sorted(standing.values(), key=lambda one: one.number)]
+
+        def note(connection: Connection) -> None:
+            effective = [entry for entry in entries if entry not in refused]
+            self._live.events.note_applied(connection, effective, position.released)
+            self._live.events.note_applied(connection, refused, REFUSED)
+
+        # An event's past comes before what ended meanwhile, and is no news to anybody.
+        outputs = [*past, *outputs]
+        self._run.commit(saved.positions, changed, outputs, (), events=events, past=len(past), also=note)
+        return [(output.time, [output]) for output in outputs]
+
+    def _effect(
+        self, entry: EventLogEntry, before: StandingEvent | None, state: bytes | None, position: Position
+    ) -> tuple[Sequence[Output], bytes | None]:
+        """What an entry tells at once, and the state that the event's follower has after it (None: as it was)."""
+        if entry.mark is not None:
+            if before is None or state is None:
+                return (), None
+            follower = self._taken_up(before, state)
+            if not isinstance(follower, MarkedDecider):
+                return (), None
+            follower.mark(entry.mark)
+            return (), follower.state()
+        now = entry.event
+        assert now is not None
+        if entry.kind == "added":
+            return self._added(now, position)
+        if before is None:  # what added it was refused
+            raise UsageError("this event was never followed; close it, and begin it anew")
+        if state is None:
+            standing_system(now)  # as it will be begun
+            return (), None
+        carried = carried_state(before, now, state)
+        follower = self._taken_up(now, carried)
+        ends = before.state != "closed" and now.state == "closed"
+        if ends or (_is_over(now, position) and not _is_over(before, position)):
+            # What waited for better words, or for the end of its hour, is told now.
+            return list(follower.finish(position.last_time)), follower.state()
+        return (), carried
+
+    def _added(self, now: StandingEvent, position: Position) -> tuple[Sequence[Output], bytes | None]:
+        standing_system(now).start(now.event)
+        if now.since is None or not position.released:
+            return (), None
+        past = replayed(
+            self._inbox,
+            now,
+            since=now.since,
+            until_seq=self._inbox.number_at(position),
+            answers=self._answers,
+            interval_s=self._interval_s,
+            stop=self._stop,
+        )
+        return past.outputs, past.state
+
+    def _taken_up(self, standing: StandingEvent, state: bytes) -> Follower:
+        follower = self._system(standing).start(standing.event)
+        follower.restore(state)
+        return follower
+
+
+def _is_over(standing: StandingEvent, position: Position) -> bool:
+    end = standing.event.end_time
+    return end is not None and end < position.last_time
+
+
+def _words(error: Exception) -> str:
+    return str(error) if isinstance(error, TidingsError) else f"{type(error).__name__}: {error}"
+
+
+def replayed(
+    inbox: StoredInbox,
+    standing: StandingEvent,
+    *,
+    since: int,
+    until_seq: int | None = None,
+    answers: StoredAnswers | None = None,
+    interval_s: int = 0,
+    stop: Callable[[], bool] = lambda: False,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Replayed:
+    """Follow an event through what an inbox has, from a time on, and keep nothing.
+
+    What it gives is what a run gives that begins with the first of these documents and stands behind the last one.
+
+    Args:
+        inbox: that has the documents.
+        standing: the event, its system and its pace.
+        since: what was first seen before that time (seconds UTC) is passed over.
+        until_seq: the number of the last document; None for all that are there.
+        answers: where the answers of a judge from outside are kept.
+        interval_s: of decisions; 0 after each document.
+        stop: asked often; True ends it with ReplayEndedError.
+        progress: is told how many of how many documents were read.
+    """
+    last = inbox.last_seq if until_seq is None else until_seq
+    first = inbox.first_seq(since)
+    if first is None:
+        first = last + 1
+
+    def documents() -> Iterator[Document]:
+        after = first - 1
+        while after < last:
+            page = inbox.documents(after, min(_PAGE, last - after))
+            if not page:
+                return
+            for seq, document in page:
+                if seq > last:
+                    return
+                if stop():
+                    raise ReplayEndedError("the replay was told to end")
+                yield document
+                after = seq
+            progress(after - first + 1, last - first + 1)
+
+    system = with_answers(standing_system(standing), answers)
+    tally = Tally()
+    run = StreamRun(
+        [Source("inbox", documents)],
+        [standing.event],
+        EventSystems({standing.event.id: system}),
+        _Nowhere(),
+        interval_s,
+        0,
+        True,
+        tally,
+    )
+    outputs = [output for step in run.steps() for _, decided in step or () for output in decided]
+    return Replayed(tuple(outputs), run.followers.states().get(standing.event.id), tally.documents)

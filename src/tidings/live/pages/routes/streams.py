@@ -1,0 +1,64 @@
+"""What is told, as it is told: server-sent events that go on after the last one that came through."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Header, HTTPException, Path, Query, Request
+from starlette.responses import Response, StreamingResponse
+
+from tidings.live.pages.answers import CURSOR, MOST, STREAM
+from tidings.live.pages.event_stream import EventStream
+from tidings.live.pages.visits import Reading, known_event, live_of, live_settings_of, tail_of
+from tidings.web import neighbourhood
+
+__all__ = ["streams_router"]
+
+streams_router = APIRouter(prefix="/api", tags=["streams"])
+_LATER = {"retry-after": "10"}
+
+After = Annotated[int | None, Query(ge=0, le=MOST, description=f"{CURSOR} (default: what comes from now on)")]
+LastEventId = Annotated[
+    str | None, Header(description="The id of the last message that came; goes before `after`.")
+]
+
+
+@streams_router.get("/stream", response_class=StreamingResponse, responses=STREAM)
+async def stream_of_all(
+    request: Request, visitor: Reading, after: After = None, last_event_id: LastEventId = None
+) -> Response:
+    """Everything that is told of any event, as server-sent events: from now on, or after a cursor."""
+    return await _stream(request, None, after, last_event_id)
+
+
+@streams_router.get("/events/{event_id}/stream", response_class=StreamingResponse, responses=STREAM)
+async def stream_of_event(
+    request: Request,
+    visitor: Reading,
+    event_id: Annotated[str, Path(description="The event's id.")],
+    after: After = None,
+    last_event_id: LastEventId = None,
+) -> Response:
+    """Everything that is told of one event, as server-sent events: from now on, or after a cursor."""
+    await asyncio.to_thread(known_event, live_of(request), event_id)
+    return await _stream(request, event_id, after, last_event_id)
+
+
+async def _stream(
+    request: Request, event_id: str | None, after: int | None, last_event_id: str | None
+) -> Response:
+    tail, settings = tail_of(request), live_settings_of(request)
+    address = neighbourhood(request.client.host if request.client else "")
+    if tail.is_ending or tail.readers >= settings.streams:
+        raise HTTPException(503, "too many streams are open: try again later", headers=_LATER)
+    if tail.readers_of(address) >= settings.streams_of_one:
+        raise HTTPException(429, "too many streams are open from your address", headers=_LATER)
+    # A browser that comes again says where it was in a header, which goes before the address that it began with.
+    if last_event_id is not None and last_event_id.isascii() and last_event_id.isdigit():
+        after = min(int(last_event_id[:20]), MOST)
+    # Where only accounts may read, a stream comes again now and then, and is asked again who reads it.
+    now = asyncio.get_running_loop().time()
+    until = None if settings.open_reading else now + settings.asked_again_s
+    abort = getattr(request.state, "abort", None)
+    return EventStream(tail, await tail.reader(event_id, after, address, abort=abort, until=until))

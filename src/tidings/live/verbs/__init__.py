@@ -1,0 +1,1 @@
+"""The verbs of live pages and of stores."""

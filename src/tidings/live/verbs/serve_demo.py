@@ -1,0 +1,112 @@
+"""`tidings serve demo`: the bundled event and two invented ones, told again as they happened, only quicker."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.core import say
+from tidings.web import PortOption, demo_store, needs_web
+
+if TYPE_CHECKING:
+    from tidings.core import StandingEvent
+
+__all__ = ["demo_events", "demo_streams", "register"]
+
+EVENT = "santiago-2013"
+SYSTEM = "tidings:values=yes,entities=yes"
+NAME = "editor"
+QUERIES = (
+    ("selde-ferry", "Fire on the Selde ferry", "ferry fire Selde Marta Lind"),
+    ("brennholm-flood", "The flood in Brennholm", "flood Brennholm dyke river Brenn"),
+)
+"""Id, title and query of what is invented."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="serve demo")(serve_demo)
+
+
+def serve_demo(
+    speed: Annotated[
+        float,
+        typer.Option(
+            metavar="TIMES",
+            help="How many times quicker than it happened: 600 is ten minutes in a second.",
+            min=1,
+        ),
+    ] = 600,
+    port: PortOption = 0,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL", help="Keep it there, and go on with it next time; else it goes with Ctrl-C."
+        ),
+    ] = None,
+    show_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the link, on a desktop.")] = True,
+) -> None:
+    """Watch a week of July 2013 pass on live pages: a train accident, a ferry fire, a flood. No network is needed.
+
+    The train accident happened and its articles were written for tidings; ferry and flood are invented. The link that
+    is printed signs in once and without a password: start an event of your own, change those that are there.
+    """
+    needs_web()
+    from tidings.core import open_store
+    from tidings.live.hosting.service import ServiceSettings, check_begun
+    from tidings.live.hosting.supervision import Supervisor
+    from tidings.live.pages.app import make_app
+    from tidings.live.pages.settings import LiveSiteSettings
+    from tidings.live.store import LiveStore
+    from tidings.live.verbs.serve_options import add_events
+    from tidings.web import SiteAccounts, listening, serve as serve_app, told_to_end
+
+    words = f"This is a demonstration: 24 to 31 July 2013, {speed:g} times as fast"
+    site = LiveSiteSettings(links_sign_in=True, demo=words)
+    with (
+        told_to_end(),
+        listening("127.0.0.1", port) as listener,
+        demo_store(store, "live.db") as url,
+        open_store(url, durable=store is not None) as opened,
+    ):
+        desk, live = SiteAccounts(opened), LiveStore(opened)
+        add_events(live, demo_events())
+        account = desk.accounts.find(NAME) or desk.accounts.add(NAME)
+        settings = ServiceSettings(store=url, streams=demo_streams(), speed=speed)
+        check_begun(opened, settings)
+        with Supervisor(settings, say) as supervisor:
+            app = make_app(live, site, lambda: supervisor.status)
+
+            def ready(address: str) -> None:
+                link = f"{address}/welcome/{desk.accounts.invite(account.id)}"
+                say(f"live at {address}", prefix="")
+                say(f"{NAME}  {link}", prefix="")
+                say("the link signs in once, to change what is followed; Ctrl-C ends it")
+                if show_page and sys.stderr.isatty():
+                    from tidings.core import open_page
+
+                    open_page(link)
+
+            serve_app(app, listener, site, ready)
+
+
+def demo_streams() -> tuple[str, ...]:
+    """What is replayed: the documents of the bundled event, and the feeds of three invented outlets."""
+    from tidings.sources import bundled
+
+    feeds = sorted(str(path) for path in bundled.demo_feeds().iterdir())
+    return (str(bundled.path(EVENT) / "documents.jsonl"), *feeds)
+
+
+def demo_events() -> list[StandingEvent]:
+    """What is followed."""
+    from tidings.core import Event, StandingEvent
+    from tidings.sources import bundled, read_events
+
+    events = [
+        *read_events(bundled.path(EVENT)),
+        *(Event(id=event_id, title=title, query=query) for event_id, title, query in QUERIES),
+    ]
+    return [StandingEvent(event=event, system=SYSTEM, about="up to 40/day") for event in events]

@@ -1,0 +1,327 @@
+"""The options of `tidings serve`, what may stand beside what, and what the service says on standard error."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+
+import typer
+
+from tidings.core import say
+
+if TYPE_CHECKING:
+    from tidings.core import StandingEvent
+    from tidings.live.alarms.settings import DeliverySettings
+    from tidings.live.pages.settings import LiveSiteSettings
+    from tidings.live.store import LiveStore
+    from tidings.web import SiteAccounts, SiteSettings
+
+__all__ = [
+    "KINDS",
+    "AllowPrivateWebhooks",
+    "DeliverAlarms",
+    "Digests",
+    "EveryOption",
+    "HostOption",
+    "KeepOption",
+    "LogKind",
+    "LogOption",
+    "PublicUrl",
+    "ReadOnly",
+    "RootPath",
+    "ServeLog",
+    "TrustedProxies",
+    "add_events",
+    "check_filled",
+    "check_reachable",
+    "delivery_settings",
+    "follows_only",
+    "own_events",
+    "site_settings",
+]
+
+
+EveryOption = Annotated[
+    str | None,
+    typer.Option(metavar="LEAST[-MOST]", help="How often a feed is asked (default: 5m-6h, by its news)."),
+]
+KeepOption = Annotated[
+    str | None,
+    typer.Option(metavar="AGE[,SIZE]", help="How long what was fetched is kept (default: 30d,1GB)."),
+]
+HostOption = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Where it listens; other than this machine's own needs accounts first, or --read-only.",
+    ),
+]
+PublicUrl = Annotated[
+    str,
+    typer.Option(
+        metavar="URL",
+        help="Where others reach it, such as https://news.example.org: links begin so. Who reads then signs in, "
+        "unless --read-only.",
+    ),
+]
+RootPath = Annotated[
+    str,
+    typer.Option(metavar="PATH", help="What a proxy in front takes off each path, such as /tidings."),
+]
+TrustedProxies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--trusted-proxy",
+        metavar="ADDRESS",
+        help="A proxy whose X-Forwarded headers are believed, as 127.0.0.1 or 10.0.0.0/8; may be repeated.",
+    ),
+]
+ReadOnly = Annotated[
+    bool, typer.Option("--read-only", help="Everybody who reaches the pages reads; nobody changes anything.")
+]
+LogOption = Annotated[
+    str,
+    typer.Option("--log", metavar="KIND", help="What is said on standard error: `text`, or `json` lines."),
+]
+
+
+def site_settings(
+    host: str, public_url: str, root_path: str, proxies: Sequence[str], *, read_only: bool
+) -> LiveSiteSettings:
+    """How the pages are served; UsageError for an address, path or proxy that is none."""
+    from ipaddress import ip_network
+    from urllib.parse import urlsplit
+
+    from tidings.core import UsageError
+    from tidings.live.pages.settings import LiveSiteSettings
+    from tidings.web import is_own, public_address
+
+    public = public_address(public_url) if public_url else ""
+    path = root_path.rstrip("/")
+    if path and not (
+        path.startswith("/") and "//" not in path and all(_plain(one) for one in path.split("/"))
+    ):
+        raise UsageError(f"found --root-path {root_path}, expected a path such as /tidings")
+    for proxy in proxies:
+        try:
+            ip_network(proxy, strict=False)
+        except ValueError:
+            raise UsageError(
+                f"found --trusted-proxy {proxy}, expected an address or a network, such as 127.0.0.1 or 10.0.0.0/8"
+            ) from None
+    hosts = (host, *([urlsplit(public).hostname or ""] if public else []))
+    return LiveSiteSettings(
+        # Behind a proxy whoever reaches that reads: by an account.
+        open_reading=read_only or (is_own(host) and not public),
+        read_only=read_only,
+        https=public.startswith("https:"),
+        public_url=public,
+        hosts=hosts,
+        root_path=path,
+        trusted_proxies=tuple(proxies),
+    )
+
+
+def _plain(part: str) -> bool:
+    return (
+        part not in (".", "..") and part.isascii() and all(char.isalnum() or char in "-._~" for char in part)
+    )
+
+
+def check_reachable(host: str, store: str, desk: SiteAccounts | None, *, read_only: bool) -> None:
+    """UsageError where others could reach pages that nobody can sign in to; `desk` is None where there is no store."""
+    from tidings.core import UsageError
+    from tidings.web import has_passwords, is_own
+
+    if is_own(host) or read_only or (desk is not None and has_passwords(desk)):
+        return
+    raise UsageError(
+        f"found --host {host} and no account with a password, expected one before others can reach the pages, or "
+        f"--read-only; make one with `tidings assess users --store {store} --add NAME --password-file FILE`"
+    )
+
+
+def follows_only(given: Mapping[str, object]) -> None:
+    """UsageError for what stands beside --no-follow and would do nothing.
+
+    >>> follows_only({"--event": None, "--speed": 0.0})
+    >>> follows_only({"--event": ["ferry.json"]})
+    Traceback (most recent call last):
+    tidings.core.errors.UsageError: found --event with --no-follow, expected it without: nothing is followed here
+    """
+    from tidings.core import UsageError
+
+    for option, value in given.items():
+        if value:
+            raise UsageError(
+                f"found {option} with --no-follow, expected it without: nothing is followed here"
+            )
+
+
+def own_events(
+    files: Sequence[str] | None,
+    queries: Sequence[str] | None,
+    titles: Sequence[str] | None,
+    languages: str | None,
+    system: str,
+    about: str,
+) -> list[StandingEvent]:
+    """The events that the options ask to follow; UsageError for what none can be made of.
+
+    Ids of queries are made of their words, so that those of another start are others.
+    """
+    from tidings.core import StandingEvent, UsageError
+    from tidings.following import check_words, choose_events, in_languages, query_events, standing_system
+
+    if titles and not queries:
+        raise UsageError("found --title without --query, expected an event to have it")
+    events = choose_events(files, ()) if files else []
+    if queries:
+        events += query_events(queries, titles or (), taken=["query", *(event.id for event in events)])
+        check_words(queries)
+    made = [
+        StandingEvent(event=event, system=system, about="" if about == "free" else about)
+        for event in in_languages(events, languages)
+    ]
+    for standing in made:
+        standing_system(standing)
+    return made
+
+
+def add_events(live: LiveStore, events: Sequence[StandingEvent]) -> list[str]:
+    """Follow these from now on, unless the store does; gives a line for each that it follows otherwise."""
+    otherwise = []
+    for standing in events:
+        found = live.events.find(standing.event.id)
+        if found is None:
+            live.events.add(standing, "command line")
+        elif found.event != standing.event:
+            otherwise.append(
+                f"event {standing.event.id}: the store follows it otherwise, and goes on so (query "
+                f"{found.event.query!r}); it is changed on its page"
+            )
+    return otherwise
+
+
+def check_filled(live: LiveStore) -> None:
+    """StoreError where the store has nothing that could be shown, now or later."""
+    from tidings.live.store import LIVE_RUN
+
+    if live.outputs.run != LIVE_RUN or not live.events.all():
+        live.outputs.check()
+
+
+DeliverAlarms = Annotated[
+    bool,
+    typer.Option(
+        "--alarms/--no-alarms", help="Send alarms to their channels, or leave that to other servers."
+    ),
+]
+Digests = Annotated[
+    str,
+    typer.Option(
+        metavar="FOLDER", help="Where digests go that are kept as files; set on the page of alarms."
+    ),
+]
+AllowPrivateWebhooks = Annotated[
+    bool,
+    typer.Option(
+        "--allow-private-webhooks",
+        help="Send alarms to this machine and its network too: a mail server of one's own, say.",
+    ),
+]
+
+
+def delivery_settings(digests: str, site: SiteSettings, *, allow_private: bool) -> DeliverySettings:
+    """How alarms are delivered; UsageError where there is no such folder."""
+    from pathlib import Path
+
+    from tidings.core import UsageError
+    from tidings.live.alarms.settings import DeliverySettings
+
+    if digests and not Path(digests).is_dir():
+        raise UsageError(f"found --digests {digests}, expected a folder that is there")
+    public = site.public_url + site.root_path if site.public_url else ""
+    return DeliverySettings(allow_private=allow_private, digests=digests, public_url=public)
+
+
+LogKind: TypeAlias = Literal["text", "json"]
+KINDS: tuple[LogKind, ...] = ("text", "json")
+_SECRET = re.compile(r"/welcome/[\w-]+")
+
+
+class ServeLog:
+    """Says what happens, one line each.
+
+    In JSON each line has `time` (UTC, in milliseconds), `level` (info, warning or error), `event` (what kind of thing
+    happened: serving, follower, request, server, …), `message`, and what else there is to say of it.
+
+    Args:
+        kind: `text` or `json`.
+    """
+
+    def __init__(self, kind: LogKind) -> None:
+        self.kind = kind
+        self._lock = threading.Lock()
+
+    def __call__(self, message: str, *, event: str = "note", level: str = "info", **more: Any) -> None:
+        """Say it."""
+        if self.kind == "text":
+            say(message)
+            return
+        now = datetime.fromtimestamp(time.time(), UTC).isoformat(timespec="milliseconds")
+        line = {"time": now, "level": level, "event": event, "message": message, **more}
+        # Whoever reads logs must not be able to choose somebody's password, in a trace neither.
+        text = _SECRET.sub(r"/welcome/\\u2026", json.dumps(line))
+        with self._lock:
+            print(text, file=sys.stderr, flush=True)  # noqa: T201
+
+    def of_follower(self, message: str) -> None:
+        """Say what is wrong with the process that follows."""
+        self(message, event="follower", level="warning")
+
+    def of_request(self, method: str, path: str, status: int, seconds: float, client: str) -> None:
+        """Say, in JSON alone, that a request was answered; links that choose a password stay secret."""
+        if self.kind == "json":
+            took = round(seconds * 1000, 1)
+            self(
+                f"{method} {path} {status}",
+                event="request",
+                method=method,
+                path=path,
+                status=status,
+                milliseconds=took,
+                client=client,
+            )
+
+    def take_over(self) -> bool:
+        """In JSON, have the server's own messages said here too; gives whether they are."""
+        if self.kind == "json":
+            handler = _Passing(self)
+            for name in ("uvicorn", "uvicorn.error", "tidings"):
+                logger = logging.getLogger(name)
+                logger.handlers, logger.propagate = [handler], False
+        return self.kind == "json"
+
+
+class _Passing(logging.Handler):
+    """Says what the server logs."""
+
+    def __init__(self, log: ServeLog) -> None:
+        super().__init__(logging.WARNING)
+        self._log = log
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say it; what failed with its trace."""
+        more: dict[str, Any] = {}
+        if record.exc_info:
+            more["trace"] = logging.Formatter().formatException(record.exc_info)
+        level = "error" if record.levelno >= logging.ERROR else "warning"
+        self._log(record.getMessage(), event="server", level=level, **more)

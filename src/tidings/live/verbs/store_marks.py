@@ -1,0 +1,58 @@
+"""`tidings store marks`: what readers marked on live pages, as judgments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="store marks")(store_marks)
+
+
+def store_marks(
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Where the judgments go: a new or an empty folder.")
+    ],
+    store: Annotated[
+        str, typer.Option(metavar="URL", help="The store: a path, sqlite:///… or postgresql://…")
+    ] = "tidings.db",
+    run: Annotated[str, typer.Option(metavar="NAME", help="The run whose updates were marked.")] = "live",
+) -> None:
+    """Write what readers marked on live pages as a folder of judgments, for `tidings train`.
+
+    Of each event with marks the updates up to the last marked one are judged: what nobody marked counts as news, what
+    is not about the event as none, what was known as what the update most like it had told.
+    """
+    from tidings.core import OutputError, StoreError, UsageError, file_of, open_store, parse_store, say
+    from tidings.live.marks import judgments_of_marks, marks_in_effect
+    from tidings.live.store import LiveStore
+    from tidings.sources import write_own_judgments
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise OutputError(f"{folder}: found something there, expected a new or an empty folder")
+    file = file_of(parse_store(store))
+    if file is not None and not file.exists():
+        raise StoreError(f"{file}: found no such file, expected a store of tidings")
+    with open_store(store) as opened:
+        live = LiveStore(opened, run)
+        live.outputs.check()
+        marks = marks_in_effect(live.events.log())
+        updates = [one for one in opened.updates(run) if one.event_id in marks] if marks else []
+        judged = judgments_of_marks(live.outputs.events(), updates, marks, name=folder.name)
+    if not judged.events:
+        raise UsageError(
+            f"{store}: found no update of run {run!r} that a reader has marked, expected some; readers who are signed "
+            "in mark updates on the pages of `tidings serve`"
+        )
+    write_own_judgments(folder, judged)
+    count = sum(update.id in marks[update.event_id] for update in judged.pool)
+    say(
+        f"{folder} has {len(judged.pool):,} updates of {len(judged.events)} event{'s' * (len(judged.events) != 1)}, "
+        f"judged by {count:,} mark{'s' * (count != 1)}"
+    )

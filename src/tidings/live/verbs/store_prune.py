@@ -1,0 +1,46 @@
+"""`tidings store prune`: what is old taken out of a store."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="store prune")(store_prune)
+
+
+def store_prune(
+    older: Annotated[
+        str, typer.Option(metavar="AGE", help="What is older goes, such as 30d.", show_default=False)
+    ],
+    store: Annotated[
+        str, typer.Option(metavar="URL", help="The store: a path, sqlite:///… or postgresql://…")
+    ] = "tidings.db",
+) -> None:
+    """Remove old documents of inboxes and old alarms that were delivered, also while the store is used.
+
+    Updates stay, and so do documents that a run has not followed yet or reads again when it goes on.
+    """
+    import time
+
+    from tidings.core import StoreError, file_of, open_store, parse_duration, parse_store, say
+    from tidings.live.store.pruning import prune
+
+    before_s = int(time.time()) - parse_duration(older, "--older")
+    file = file_of(parse_store(store))
+    if file is not None and not file.exists():
+        raise StoreError(f"{file}: found no such file, expected a store of tidings")
+    with open_store(store) as opened:
+        pruned = prune(opened, before_s)
+    for name, count in pruned.documents.items():
+        size = pruned.sizes[name] / 1e6
+        say(f"removed {count:,} document{'' if count == 1 else 's'} ({size:,.1f} MB) of the inbox of {name}")
+    if pruned.alarms:
+        say(f"removed {pruned.alarms:,} delivered alarm{'' if pruned.alarms == 1 else 's'}")
+    if not pruned.documents and not pruned.alarms:
+        say(f"found nothing that is older than {older} and may go")

@@ -1,0 +1,1 @@
+"""Published systems that learn, their trainers, experiments, and the reproduction of papers."""

@@ -1,0 +1,373 @@
+"""The comparisons of "Balancing Novelty and Salience" (2015) on judged events: its Tables 2 to 5, as Markdown.
+
+Every ranker that learns has learned from all events but the one that it ranks, and has chosen its C on those.
+
+The sentence-based baseline: `ius` follows each event, and entities are ranked by how many of its updates name them.
+
+The paper turns the incremental update summaries of McCreadie, Macdonald and Ounis (CIKM 2014) into entities; how, it
+does not say. Reconstructed: an entity's score is the number of the day's updates that mention it, equals by id, and
+whom no update mentions stands behind by the number of sentences.
+
+Page views as readers would have made them, simulated from what entities were worth: to see what soft labels lose.
+
+Views of an entity's page fall like its worth and linger, come late, are noisy and have holes; many entities have no
+page. All of these are set by `ViewSettings`; what is drawn follows from the seed.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from tidings.analysis import shipped_recogniser
+from tidings.core import ModelCard, write_model_bytes
+from tidings.evaluation import Measure
+from tidings.following import (
+    ENTITY_FEATURE_GROUPS,
+    ENTITY_FEATURES,
+    Array,
+    LinearKind,
+    LinearRanker,
+    make,
+    ranker_named,
+    view_outlier_ratio,
+)
+from tidings.research.training.entities.judged_days import JudgedDay, LabelKind, counted, judged_days
+from tidings.research.training.entities.ranker_training import (
+    MEASURES,
+    PAPER,
+    DayScores,
+    RankerTraining,
+    learn_linear,
+    leave_one_out,
+    rankings,
+    score_rankings,
+)
+from tidings.research.training.labelled_events import JudgedEvent
+from tidings.research.training.model_files import with_model
+from tidings.research.training.trainers import Training, trainer_of
+
+__all__ = ["EntityTables", "ViewSettings", "rank_by_updates", "soft_labels", "updates_of_ius"]
+
+
+def updates_of_ius(
+    events: Sequence[JudgedEvent],
+    *,
+    folds: int = 6,
+    progress: Callable[[int, int, str], None] = lambda done, total, words: None,
+) -> set[str]:
+    """The ids of the sentences that `ius` tells of the events, each followed by a model that learned from other ones.
+
+    The events are left out in so many groups, since learning takes a while.
+    """
+    told: set[str] = set()
+    train = trainer_of("ius")
+    with tempfile.TemporaryDirectory(prefix="tidings-") as folder:
+        for fold in range(folds):
+            progress(fold, folds, f"ius, fold {fold + 1}")
+            tested = events[fold::folds]
+            others = [event for event in events if event not in tested]
+            learned = train(others, [], Training("ius"))
+            place = Path(folder) / f"ius-{fold}.safetensors"
+            place.write_bytes(write_model_bytes(learned.model(ModelCard(system="ius"))))
+            system = with_model(make("ius"), place)
+            for event in tested:
+                told.update(f"{event.event.id} {update.id}" for update in event.run(system))
+    return told
+
+
+def rank_by_updates(days: Sequence[JudgedDay], told: set[str]) -> list[list[int]]:
+    """The ids of each day's entities, by how many of the sentences in `told` ("event sentence") mention them."""
+    ranked = []
+    for one in days:
+        documents = one.day.documents
+        scores = {}
+        for entity in one.day.entities:
+            places = {(mention.document, mention.sentence) for mention in entity.mentions}
+            ids = {documents[document].sentences[sentence].id for document, sentence in places}
+            named = sum(f"{one.event_id} {sentence_id}" in told for sentence_id in ids)
+            scores[entity.id] = (-named, -len(places), entity.id)
+        ranked.append(sorted(scores, key=lambda number: scores[number]))
+    return ranked
+
+
+_BEFORE = 14
+"""Days before an event's first for which there are views."""
+
+
+class ViewSettings(Struct, frozen=True, kw_only=True):
+    """How views come from worth.
+
+    Attributes:
+        with_page: share of the entities that have a page.
+        usual: median views of a page on a day without news; pages differ by a factor of e^`spread`.
+        spread: standard deviation of the logarithm of a page's usual views.
+        pull: views, as a multiple of the page's usual ones, that each unit of worth adds.
+        linger: share of the added views that stays from one day to the next.
+        late: share of the added views that comes a day late.
+        noise: standard deviation of the logarithm of a day's views.
+        holes: share of days whose views are missing.
+        seed: of all that is drawn.
+    """
+
+    with_page: float = 0.6
+    usual: float = 300.0
+    spread: float = 1.5
+    pull: float = 1.0
+    linger: float = 0.4
+    late: float = 0.3
+    noise: float = 0.4
+    holes: float = 0.05
+    seed: int = 0
+
+
+def soft_labels(days: Sequence[JudgedDay], settings: ViewSettings) -> list[Array]:
+    """For each day what VOR says of its entities: 0 where there is no page, no views, or no burst.
+
+    Days of one event stand in their order. The ratio is the signed one, below 0 taken as 0.
+    """
+    rng = np.random.default_rng(settings.seed)
+    labels = [np.zeros(len(one.label)) for one in days]
+    for event in dict.fromkeys(one.event_id for one in days):
+        own = [number for number, one in enumerate(days) if one.event_id == event]
+        series = _series([days[number] for number in own], settings, rng)
+        for number in own:
+            for row, entity in enumerate(days[number].day.entities):
+                views = series.get(entity.id)
+                ratio = view_outlier_ratio(views, days[number].day.date, signed=True) if views else None
+                labels[number][row] = max(0.0, ratio or 0.0)
+    return labels
+
+
+def _series(
+    days: Sequence[JudgedDay], settings: ViewSettings, rng: np.random.Generator
+) -> dict[int, dict[str, float]]:
+    first = date.fromisoformat(days[0].day.date) - timedelta(days=_BEFORE)
+    length = (date.fromisoformat(days[-1].day.date) - first).days + 1
+    worth: dict[int, Array] = {}
+    for one in days:
+        at = (date.fromisoformat(one.day.date) - first).days
+        for entity, value in zip(one.day.entities, one.worth("match").tolist(), strict=True):
+            worth.setdefault(entity.id, np.zeros(length))[at] += value
+    series = {}
+    for number in sorted(worth):
+        has_page = rng.random() < settings.with_page
+        usual = settings.usual * np.exp(settings.spread * rng.standard_normal())
+        noise = np.exp(settings.noise * rng.standard_normal(length))
+        there = rng.random(length) >= settings.holes
+        if not has_page:
+            continue
+        arriving = (1 - settings.late) * worth[number]
+        arriving[1:] += settings.late * worth[number][:-1]
+        interest = np.zeros(length)
+        for at in range(length):
+            interest[at] = arriving[at] + (settings.linger * interest[at - 1] if at else 0.0)
+        views = usual * (1 + settings.pull * interest) * noise
+        series[number] = {
+            (first + timedelta(days=at)).isoformat(): float(round(views[at]))
+            for at in range(length)
+            if there[at]
+        }
+    return series
+
+
+KINDS: tuple[LabelKind, ...] = ("match", "first mention")
+MAP = Measure("MAP")
+LEARNED: tuple[LinearKind, ...] = ("sal", "inf", "no-adapt", "adapter", "tidings")
+Ranked = list[list[int]]
+Watch = Callable[[int, int, str], None]
+Lines = Iterator[str]
+ONE_C = (0.001,)
+"""Tables 3 and 4 compare one ranker with itself, so C is not chosen anew in each of their many rows."""
+DRAWS = 5
+"""Times that disturbed views are drawn: one draw alone says little."""
+
+
+class EntityTables:
+    """Judged events with their days and entities, made once for all tables.
+
+    Args:
+        events: judged events with their streams.
+        watch: told (done, total, words) while the days are made.
+    """
+
+    def __init__(self, events: Sequence[JudgedEvent], watch: Watch) -> None:
+        recogniser = shipped_recogniser()
+        self._events = events
+        self._days: list[JudgedDay] = []
+        for done, event in enumerate(events):
+            watch(done, len(events), f"days of {event.event.id}")
+            self._days += judged_days(event, recogniser)
+
+    def counts(self) -> Lines:
+        """How many entities are labelled, and how many of them the days name, a line for each label."""
+        for kind in KINDS:
+            count = counted(self._days, kind)
+            share = count["named"] / max(1, count["labelled"])
+            yield (
+                f"{kind}: {count['days']} days, {count['labelled']} labelled entities, of which the days name "
+                f"{share:.1%}"
+            )
+
+    def table(self, number: int, event: str, watch: Watch) -> Lines:
+        """The lines of a table, by its number in the paper (2 to 5); `event` is that of Table 5."""
+        make = {2: _table_2, 3: _table_3, 4: _table_4, 5: _table_5}[number]
+        return make(self._days, self._events, event, watch)
+
+
+def _learned(days: Sequence[JudgedDay], training: RankerTraining, watch: Watch) -> Ranked:
+    """Each event ranked by what learned from the others."""
+    return leave_one_out(days, training, progress=watch)
+
+
+def _other_days(days: Sequence[JudgedDay]) -> Ranked:
+    """By mentions on the event's other days, earlier and later ones: it sees the future."""
+    totals: dict[tuple[str, int], int] = {}
+    for one in days:
+        for entity in one.day.entities:
+            key = one.event_id, entity.id
+            totals[key] = totals.get(key, 0) + len(entity.mentions)
+    ranked = []
+    for one in days:
+        others = {
+            entity.id: totals[one.event_id, entity.id] - len(entity.mentions) for entity in one.day.entities
+        }
+        ranked.append(sorted(others, key=lambda number: (-others[number], number)))
+    return ranked
+
+
+def _table_2(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: str, watch: Watch) -> Lines:
+    """All rankers, on both labels; p against AdaptER and against ours."""
+    told = updates_of_ius(events, progress=watch)
+    rows: dict[str, Ranked] = {"TAER": rankings(days, lambda event: ranker_named("taer"))}
+    rows["IUS"] = rank_by_updates(days, told)
+    rows["frequency today"] = rankings(days, lambda event: ranker_named("frequency"))
+    rows["distinct contexts"] = rankings(days, lambda event: ranker_named("contexts"))
+    titles = {"sal": "SAL", "inf": "INF", "no-adapt": "No-Adapt", "adapter": "AdaptER"}
+    for kind in LEARNED:
+        rows[titles.get(kind, kind)] = _learned(days, RankerTraining(kind=kind), watch)
+    everything = frozenset(one.name for one in ENTITY_FEATURES)
+    rows["AdaptER, all features"] = _learned(days, RankerTraining(kind="adapter", features=everything), watch)
+    rows["other days (sees the future)"] = _other_days(days)
+    for label in KINDS:
+        for with_query in (False, True):
+            scored = {
+                name: score_rankings(days, ranked, label, with_query=with_query)
+                for name, ranked in rows.items()
+            }
+            yield f"Table 2, {label}" + (", with the entities of the query" if with_query else "")
+            yield f"| ranker | {' | '.join(map(str, MEASURES))} | p (AdaptER) | p (tidings) |"
+            yield "|---|" + "---:|" * (len(MEASURES) + 2)
+            best = _best_of_sides(scored["SAL"], scored["INF"])
+            for name, scores in scored.items():
+                figures = " | ".join(f"{scores.mean(measure):.3f}" for measure in MEASURES)
+                against = " | ".join(
+                    "" if name == other else f"{scores.p_value(scored[other], MAP):.3f}"
+                    for other in ("AdaptER", "tidings")
+                )
+                yield f"| {name} | {figures} | {against} |"
+                if name == "INF":
+                    yield f"| MAX(S,I) | {' | '.join(f'{value:.3f}' for value in best)} | | |"
+            yield ""
+
+
+def _best_of_sides(one: DayScores, other: DayScores) -> list[float]:
+    """The paper's row MAX(S,I): in each column the better of both."""
+    return [max(one.mean(measure), other.mean(measure)) for measure in MEASURES]
+
+
+def _table_3(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: str, watch: Watch) -> Lines:
+    """Learned from nuggets, and from page views that were simulated from them, more and less disturbed."""
+    views = {
+        "nuggets": None,
+        "views, undisturbed": ViewSettings(
+            with_page=1.0, spread=0.0, linger=0.0, late=0.0, noise=0.0, holes=0.0
+        ),
+        "views": ViewSettings(),
+        "views, much disturbed": ViewSettings(with_page=0.3, late=0.6, noise=1.0, holes=0.2, pull=0.5),
+    }
+    yield "Table 3: P@10 and MAP, learned from nuggets and from simulated page views (mean and bounds of draws)"
+    yield "| ranker | labels | P@10 match | MAP match | P@10 first mention | MAP first mention |"
+    yield "|---|---|---:|---:|---:|---:|"
+    kinds: tuple[LinearKind, ...] = ("no-adapt", "adapter", "tidings")
+    for kind in kinds:
+        for name, settings in views.items():
+            training = RankerTraining(kind=kind, trade_offs=ONE_C)
+            drawn = settings is not None and settings.noise > 0
+            draws = [_draw(days, training, settings, seed, watch) for seed in range(DRAWS if drawn else 1)]
+            yield f"| {kind} | {name} | {' | '.join(_spread(column) for column in zip(*draws, strict=True))} |"
+
+
+def _draw(
+    days: Sequence[JudgedDay],
+    training: RankerTraining,
+    settings: ViewSettings | None,
+    seed: int,
+    watch: Watch,
+) -> list[float]:
+    """P@10 and MAP by both labels, learned from nuggets, or from one draw of views."""
+    if settings is None:
+        ranked = _learned(days, training, watch)
+    else:
+        labels = soft_labels(days, msgspec.structs.replace(settings, seed=seed))
+        soft = {id(one): label for one, label in zip(days, labels, strict=True)}
+        ranked = leave_one_out(days, training, lambda one: soft[id(one)], watch)
+    return [
+        score_rankings(days, ranked, label).mean(measure)
+        for label in KINDS
+        for measure in (Measure("P", 10), MAP)
+    ]
+
+
+def _spread(values: Sequence[float]) -> str:
+    mean = f"{sum(values) / len(values):.3f}"
+    return f"{mean} ({min(values):.3f} to {max(values):.3f})" if len(values) > 1 else mean
+
+
+def _table_4(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: str, watch: Watch) -> Lines:
+    """Groups of features left out of No-Adapt, as in the paper."""
+    yield "Table 4: MAP of No-Adapt without a group of features, and p of the difference"
+    yield "| left out | features | MAP match | p | MAP first mention | p |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    whole: list[DayScores] = []
+    for group in ("", *ENTITY_FEATURE_GROUPS):
+        left = frozenset(one.name for one in ENTITY_FEATURES if one.name in PAPER and one.group != group)
+        if group and left == PAPER:
+            continue
+        ranked = _learned(days, RankerTraining(kind="no-adapt", features=left, trade_offs=ONE_C), watch)
+        scores = [score_rankings(days, ranked, label) for label in KINDS]
+        whole = whole or scores
+        figures = " | ".join(
+            f"{own.mean(MAP):.3f} | " + (f"{own.p_value(all_of_it, MAP):.3f}" if group else "")
+            for own, all_of_it in zip(scores, whole, strict=True)
+        )
+        yield f"| {group or 'nothing'} | {len(left)} | {figures} |"
+
+
+def _table_5(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: str, watch: Watch) -> Lines:
+    """The first three of each day of an event by three rankers; what the day's nuggets name stands in bold."""
+    others = [one for one in days if one.event_id != event]
+    own = [one for one in days if one.event_id == event and one.labels]
+    rows: list[tuple[str, Ranked]] = [("TAER", rankings(own, lambda _: ranker_named("taer")))]
+    for title, kind in (("AdaptER", "adapter"), ("tidings", "tidings")):
+        weights = learn_linear(others, RankerTraining(kind=kind))  # type: ignore[arg-type]
+        rows.append((title, rankings(own, lambda _, weights=weights: LinearRanker(weights))))  # type: ignore[misc]
+    yield f"Table 5: {event}, the first three of each day"
+    yield f"| ranker | {' | '.join(one.day.date for one in own)} |"
+    yield "|---|" + "---|" * len(own)
+    for title, ranked in rows:
+        yield f"| {title} | {' | '.join(_firsts(one, ids) for one, ids in zip(own, ranked, strict=True))} |"
+
+
+def _firsts(one: JudgedDay, ids: Sequence[int]) -> str:
+    place = {entity.id: row for row, entity in enumerate(one.day.entities)}
+    rows = [place[number] for number in ids if not one.in_query[place[number]]][:3]
+    names = (one.day.entities[row].name for row in rows)
+    bold: np.ndarray = one.label[rows] >= 0 if rows else np.zeros(0, bool)
+    return "; ".join(f"**{name}**" if is_bold else name for name, is_bold in zip(names, bold, strict=True))

@@ -1,0 +1,427 @@
+"""Plans of experiments: which systems learn from which events and are tested on which streams, in one TOML file."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Literal, get_args
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tidings.core import FormatError, Problem, UsageError, read_text, refuse_overwriting
+from tidings.evaluation import Measure, parse_measure
+from tidings.following import make, parse_interval, spec_of
+from tidings.research.training.labelled_events import FIGURES, StreamKind
+
+__all__ = [
+    "Entry",
+    "Fold",
+    "Listed",
+    "Plan",
+    "Split",
+    "TestStream",
+    "choose_development",
+    "folds_of",
+    "read_plan",
+    "slug",
+]
+
+
+Share = Annotated[float, Meta(gt=0, le=1)]
+Count = Annotated[int, Meta(ge=0)]
+Seed = Annotated[int, Meta(ge=0, lt=2**32)]  # what all learners take
+
+
+def slug(text: str) -> str:
+    """A text made fit for the name of a file.
+
+    >>> slug("cosine:similarity=0.3,overlap=1")
+    'cosine-similarity=0.3-overlap=1'
+    """
+    return re.sub(r"[^\w.=+]+", "-", text).strip("-.") or "unnamed"
+
+
+SplitKind = Literal["leave-one-event-out", "folds", "by-year"]
+
+
+class TestStream(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What streams past: a kind of pool, thinned to a share of its sentences or whole.
+
+    A thinned stream is drawn once for each of `seeds`; its figures are means over them.
+    """
+
+    stream: StreamKind
+    keep: Share = 1.0
+    seeds: Annotated[tuple[int, ...], Meta(min_length=1)] = (0,)
+
+    @property
+    def name(self) -> str:
+        """How tables and folders call it.
+
+        >>> TestStream(stream="pooled").name, TestStream(stream="pooled", keep=0.5).name
+        ('pooled', 'pooled-half')
+        """
+        if self.keep == 1.0:
+            return self.stream
+        return f"{self.stream}-half" if self.keep == 0.5 else f"{self.stream}-keep-{self.keep:g}"
+
+    @property
+    def draws(self) -> tuple[int, ...]:
+        """The seeds that make a difference: one for a whole stream."""
+        return self.seeds if self.keep < 1.0 else (0,)
+
+
+class Split(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which events are learned from and which are tested.
+
+    `train` and `test` name years (folders) or events; empty means all. leave-one-event-out: each tested event
+    with a model that learned from all others. folds: the tested events in so many groups, each as a whole left out.
+    by-year: one model from the events of `train`, tested on those of `test`.
+    """
+
+    kind: SplitKind = "leave-one-event-out"
+    train: tuple[str, ...] = ()
+    test: tuple[str, ...] = ()
+    folds: Annotated[int, Meta(ge=2)] = 5
+
+
+class Entry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One row of the tables: a system with its options, and how it is trained.
+
+    Attributes:
+        system: as `--system` takes it, `name:option=value,...`.
+        name: how tables call it; the system itself by default.
+        train: options of the trainer.
+        learn: False takes the model that the system names, or the one that comes with tidings.
+        interval: decision interval of this system instead of the plan's.
+        seeds, development, train_stream: of its training, instead of the plan's.
+    """
+
+    system: str
+    name: str = ""
+    train: dict[str, str | int | float | bool] = {}
+    learn: bool = True
+    interval: str = ""
+    seeds: tuple[Seed, ...] = ()
+    development: Count | tuple[str, ...] | None = None
+    train_stream: StreamKind | TestStream | None = None
+
+    @property
+    def kind(self) -> str:
+        """The registered name of the system."""
+        return self.system.partition(":")[0].strip()
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The trainer's options as texts, as `--set` gives them."""
+        return {
+            key: ("yes" if value else "no") if isinstance(value, bool) else str(value)
+            for key, value in self.train.items()
+        }
+
+
+class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An experiment. Paths are relative to the folder in which the command runs, as everywhere in tidings.
+
+    Attributes:
+        folders: judgments, one folder for each year.
+        systems: rows of the tables.
+        output: folder of runs, scores and tables.
+        title: said above the tables.
+        split: what is learned from, what is tested.
+        train_stream: the stream to learn on.
+        test_streams: one table for each.
+        interval: decision interval, `document` or a duration.
+        seeds: each learned system is trained once with each; figures are means over them.
+        development: how many of the events to learn from are set aside to stop early by, or which; with none, systems
+            that stop early do so by folds of the events that they learn from.
+        measures: columns of the tables; the first is the main one. EG-1, nCG-1, GMP@.5 and their like take nuggets as
+            clusters.
+        baseline: the row that significance is against, or `best`: the best by the main measure that is not `ours`.
+        ours: systems that `best` does not choose from.
+        models: folder of trained models, which plans can share.
+        t_test: also test by t, for which SciPy is needed.
+        official: TREC's table of the scores of all teams, to be shown beside.
+        workers: processes; 0 does all of it in this one.
+    """
+
+    folders: Annotated[tuple[str, ...], Meta(min_length=1)]
+    systems: Annotated[tuple[str | Entry, ...], Meta(min_length=1)]
+    output: Annotated[str, Meta(min_length=1)]
+    title: str = ""
+    split: Split = Split()
+    train_stream: StreamKind | TestStream = "pooled"
+    test_streams: Annotated[tuple[StreamKind | TestStream, ...], Meta(min_length=1)] = ("pooled",)
+    interval: str = "document"
+    seeds: Annotated[tuple[Seed, ...], Meta(min_length=1)] = (0,)
+    development: Count | tuple[str, ...] = 0
+    measures: Annotated[tuple[str, ...], Meta(min_length=1)] = ("H", "nE[G]", "nE[LG]", "C", "LC")
+    baseline: str = "best"
+    ours: tuple[str, ...] = ("tidings",)
+    t_test: bool = False
+    models: str = ""
+    official: str = ""
+    workers: Count = 2
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The systems, each with a name."""
+        named = (Entry(system=one) if isinstance(one, str) else one for one in self.systems)
+        return tuple(msgspec.structs.replace(one, name=one.name or one.system.strip()) for one in named)
+
+    @property
+    def streams(self) -> tuple[TestStream, ...]:
+        """The streams to test on."""
+        return tuple(map(_stream, self.test_streams))
+
+    def learns_on(self, entry: Entry) -> TestStream:
+        """The stream that a system learns on."""
+        return _stream(self.train_stream if entry.train_stream is None else entry.train_stream)
+
+    def stops_by(self, entry: Entry) -> int | tuple[str, ...]:
+        """The events that stop its training: how many, or which."""
+        return self.development if entry.development is None else entry.development
+
+    @property
+    def wanted(self) -> tuple[Measure, ...]:
+        """The measures."""
+        return tuple(parse_measure(name, FIGURES) for name in self.measures)
+
+    @property
+    def models_folder(self) -> Path:
+        """Where models are kept."""
+        return Path(self.models or f"{self.output}/models")
+
+
+def _stream(one: StreamKind | TestStream) -> TestStream:
+    return TestStream(stream=one) if isinstance(one, str) else one
+
+
+def read_plan(path: str | Path, only: Sequence[str] = ()) -> Plan:
+    """The plan in a file, checked as far as that goes without the data.
+
+    `only` keeps the systems of these names (those of the tables, or registered ones), and only they are looked at.
+
+    Raises:
+        FormatError: not TOML, an unknown or missing key, a value of the wrong kind, an unknown system or measure.
+        UsageError: no such file, or `only` names what the plan lacks.
+    """
+    text = read_text(path)
+    try:
+        plan = msgspec.convert(tomllib.loads(text), Plan)
+    except RecursionError:
+        raise _wrong(path, 0, "brackets within brackets, too many to be read", "a plan") from None
+    except tomllib.TOMLDecodeError as error:
+        said, line = str(error), re.search(r"line (\d+)", str(error))
+        raise _wrong(path, int(line[1]) if line else 0, said, "TOML (see docs/training.md)") from None
+    except msgspec.ValidationError as error:
+        raise _mistyped(path, text, str(error)) from None
+    except ValueError as error:
+        raise _wrong(path, 0, f"a value that cannot be read ({str(error)[:80]})", "shorter numbers") from None
+    if only:
+        chosen = _chosen(path, plan, only)
+        there = plan.baseline in {entry.name for entry in chosen}
+        baseline_listed = plan.baseline in {entry.name for entry in plan.entries}
+        # Who asks for some rows and not for the baseline gets the best of them for one.
+        baseline = "best" if baseline_listed and not there else plan.baseline
+        plan = msgspec.structs.replace(plan, systems=chosen, baseline=baseline)
+    _check(path, text, plan)
+    _spare_inputs(path, text, plan)
+    return plan
+
+
+def _spare_inputs(path: str | Path, text: str, plan: Plan) -> None:
+    """Raise where results would be written among, or over, what is read."""
+    for key, place in (("output", Path(plan.output)), ("models", plan.models_folder)):
+        for folder in plan.folders:
+            if place.resolve() == Path(folder).resolve():
+                raise _wrong(
+                    path, _line(text, key), f"{key}: the judged events of {folder}", "another folder"
+                )
+    pages = [f"{stream.name}.html" for stream in plan.streams]
+    written = {f"output {name}": Path(plan.output) / name for name in ("results.md", "results.json", *pages)}
+    inputs: dict[str, Iterable[str | Path | None]] = {
+        "the plan": [path],
+        "the official scores": [plan.official or None],
+        "judgments": plan.folders,
+        "a model of a system": [value for entry in plan.entries for value in entry.options.values()],
+    }
+    refuse_overwriting(written, inputs)
+
+
+def _wrong(path: str | Path, line: int, found: str, expected: str, mend: str = "") -> FormatError:
+    return FormatError([Problem(str(path), line, found, expected, mend)])
+
+
+def _mistyped(path: str | Path, text: str, said: str) -> FormatError:
+    words, _, where = said.partition(" - at `$")
+    key = where.rstrip("`").lstrip(".")
+    unknown = re.search(r"unknown field `(\w+)`", words)
+    missing = re.search(r"required field `(\w+)`", words)
+    if unknown:
+        expected = "a key of plans (docs/training.md lists them)"
+        return _wrong(path, _line(text, unknown[1]), f"the unknown key {unknown[1]!r}", expected)
+    if missing:
+        return _wrong(path, 0, f"no key {missing[1]!r}", "it to be there", "docs/training.md lists all keys")
+    choice = re.search(r"Invalid enum value '(.*)'", words)
+    if choice:
+        choices = get_args(SplitKind if "kind" in key else StreamKind)
+        return _wrong(path, _line(text, key), f"{key}: {choice[1]!r}", f"one of {', '.join(choices)}")
+    expected, _, found = words.removeprefix("Expected ").partition(", got ")
+    return _wrong(path, _line(text, key), f"{key}: {found or 'another value'}", expected.replace("`", ""))
+
+
+def _line(text: str, key: str) -> int:
+    """The line that sets a key such as split.kind or systems[2].train; 0 where it cannot be told."""
+    name = re.sub(r"\[[^\[\]]*\]", "", key).split(".")
+    for part in reversed(name):
+        for number, line in enumerate(text.splitlines(), 1):
+            if part and re.match(rf"\s*\[*{re.escape(part)}\b|.*[{{,]\s*{re.escape(part)}\s*=", line):
+                return number
+    return 0
+
+
+def _chosen(path: str | Path, plan: Plan, only: Sequence[str]) -> tuple[Entry, ...]:
+    names = [name for text in only for name in re.split(r"[\s,]+", text) if name]
+    if not names:
+        listed = ", ".join(one.name for one in plan.entries)
+        raise UsageError(f"found no name in --only {' '.join(only)!r}, expected some of {listed}")
+    for name in names:
+        if not any(name in (one.name, one.kind) for one in plan.entries):
+            listed = ", ".join(one.name for one in plan.entries)
+            raise UsageError(f"{path}: found no system {name!r} in this plan, expected one of {listed}")
+    return tuple(one for one in plan.entries if one.name in names or one.kind in names)
+
+
+def _check(path: str | Path, text: str, plan: Plan) -> None:
+    problems = []
+
+    def wrong(key: str, found: str, expected: str) -> None:
+        problems.append(Problem(str(path), _line(text, key), found, expected))
+
+    for entry in plan.entries:
+        try:
+            spec_of(make(entry.system))
+            parse_interval(entry.interval or plan.interval)
+        except UsageError as error:
+            said, _, expected = str(error).removeprefix("found ").partition(", expected ")
+            wrong("systems", f"{entry.name}: {said}", expected or "another value")
+    for what, names in (
+        ("systems", [slug(entry.name) for entry in plan.entries]),
+        ("test_streams", [one.name for one in plan.streams]),
+    ):
+        for name in sorted({name for name in names if names.count(name) > 1}):
+            wrong(what, f"{name} twice", "each once (a system can be given another `name`)")
+    for key in ("output", "models"):
+        if "\0" in getattr(plan, key):
+            wrong(key, f"{key}: a name with a zero byte", "the name of a folder")
+    for entry in plan.entries:
+        if entry.name.split() != [entry.name]:
+            wrong("systems", f"the name {entry.name!r}", "one without blanks")
+    try:
+        plan.wanted  # noqa: B018 parsing is the check
+    except UsageError as error:
+        wrong(
+            "measures",
+            str(error).removeprefix("found "),
+            "measures of `tidings measures trec-ts`, or EG-1 and the like, for which nuggets are taken as clusters",
+        )
+    if plan.baseline != "best" and plan.baseline not in {entry.name for entry in plan.entries}:
+        listed = ", ".join(entry.name for entry in plan.entries)
+        wrong("baseline", f"the baseline {plan.baseline!r}", f"best, or one of {listed}")
+    if plan.split.kind == "by-year" and not (plan.split.train and plan.split.test):
+        wrong(
+            "split", "a split by year without train or test", 'both, as in train = ["2013"], test = ["2014"]'
+        )
+    if any(len(plan.learns_on(entry).draws) > 1 for entry in plan.entries):
+        wrong("train_stream", "several seeds", "one: a model learns from one stream")
+    if problems:
+        raise FormatError(problems)
+
+
+class Listed(Struct, frozen=True):
+    """An event as a split sees it."""
+
+    id: str
+    year: str
+
+
+class Fold(Struct, frozen=True, kw_only=True):
+    """One model's events, by id: learned from, stopped by, tested on. No event is in two of them."""
+
+    name: str
+    train: tuple[str, ...]
+    development: tuple[str, ...]
+    test: tuple[str, ...]
+
+
+def folds_of(events: Sequence[Listed], split: Split, development: int | Sequence[str] = 0) -> list[Fold]:
+    """The folds of a split; every tested event is in the test part of exactly one.
+
+    Raises:
+        UsageError: the split names what is not there, or leaves nothing to learn from.
+
+    >>> events = [Listed("a", "2013"), Listed("b", "2013"), Listed("c", "2014")]
+    >>> [(fold.train, fold.test) for fold in folds_of(events, Split())]
+    [(('b', 'c'), ('a',)), (('a', 'c'), ('b',)), (('a', 'b'), ('c',))]
+    """
+    tested, learned = _named(events, split.test, "test"), _named(events, split.train, "train")
+    return [_fold(name, test, learned, development) for name, test in _groups(tested, learned, split)]
+
+
+def choose_development(train: Sequence[str], how: int | Sequence[str], salt: str = "") -> tuple[str, ...]:
+    """The events of `train` to stop early by: those named, or so many, drawn by a hash of their ids and `salt`.
+
+    At least one event is left to learn from.
+
+    >>> choose_development(["a", "b", "c"], 1, "fold") == choose_development(["c", "b", "a"], 1, "fold")
+    True
+    """
+    if not isinstance(how, int):
+        return tuple(event for event in train if event in set(how))
+    ranked = sorted(train, key=lambda event: hashlib.sha256(f"{salt}\n{event}".encode()).digest())
+    chosen = set(ranked[: max(0, min(how, len(train) - 1))])
+    return tuple(event for event in train if event in chosen)
+
+
+def _named(events: Sequence[Listed], names: Sequence[str], what: str) -> list[str]:
+    for name in names:
+        if not any(name in (event.id, event.year) for event in events):
+            years = ", ".join(dict.fromkeys(event.year for event in events))
+            raise UsageError(
+                f"split.{what}: found {name!r}, expected a year ({years}) or the id of a judged event"
+            )
+    return [event.id for event in events if not names or event.id in names or event.year in names]
+
+
+def _groups(tested: list[str], learned: list[str], split: Split) -> Iterator[tuple[str, tuple[str, ...]]]:
+    if split.kind == "leave-one-event-out":
+        yield from ((event, (event,)) for event in tested)
+    elif split.kind == "folds":
+        count = min(split.folds, len(tested))
+        # Dealt in turn, so that every fold has events of every year.
+        yield from ((f"fold-{number + 1}", tuple(tested[number::count])) for number in range(count))
+    else:
+        both = set(tested) & set(learned)
+        if both:
+            raise UsageError(
+                f"split: found {', '.join(sorted(both))} in train and in test, expected each in one of them"
+            )
+        yield "all", tuple(tested)
+
+
+def _fold(name: str, test: tuple[str, ...], learned: list[str], development: int | Sequence[str]) -> Fold:
+    rest = [event for event in learned if event not in test]
+    if not rest:
+        raise UsageError(f"split: found nothing to learn from beside {name}, expected two events or more")
+    stops = choose_development(rest, development, " ".join(test))
+    train = tuple(event for event in rest if event not in stops)
+    if not train:
+        raise UsageError(
+            f"development: found all of {name}'s events to learn from, expected some left; name fewer"
+        )
+    return Fold(name=name, train=train, development=stops, test=test)

@@ -1,0 +1,266 @@
+"""What an experiment found: for each stream, every system's figures on every event, held against a baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import nan
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import msgspec
+
+from tidings.core import FormatError, Problem, Run, Update, UsageError
+from tidings.evaluation import (
+    COLUMNS,
+    Comparison,
+    Measure,
+    RunScores,
+    Settings,
+    compare_scores,
+    read_official_scores,
+)
+from tidings.following import read_runs, write_runs
+from tidings.research.experiments.execution import Followed, Trained, make_folder
+from tidings.research.experiments.experiment import Experiment
+from tidings.research.experiments.jobs import FollowJob
+from tidings.research.experiments.plan import Plan, slug
+from tidings.research.training.labelled_events import FIGURES
+
+__all__ = [
+    "Block",
+    "Curve",
+    "OfficialRow",
+    "Row",
+    "StreamResults",
+    "curves",
+    "gather",
+    "hold",
+    "official_rows",
+    "write_merged_runs",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One system on one stream.
+
+    Attributes:
+        name: as the plan calls it.
+        scores: event to figure to value, means over the seeds of training and of thinning.
+        speed: sentences a second of CPU on one core.
+        runs: how many seeds the figures are means of.
+    """
+
+    name: str
+    scores: dict[str, dict[str, float]]
+    speed: float
+    runs: int = 1
+
+    def mean(self, figure: str, events: Sequence[str]) -> float:
+        """The mean of a figure over those of `events` that have it; nan where none has."""
+        values = [self.scores[event][figure] for event in events if figure in self.scores[event]]
+        return sum(values) / len(values) if values else nan
+
+
+@dataclass(frozen=True, slots=True)
+class StreamResults:
+    """All systems that are done on one stream, and those that are not."""
+
+    stream: str
+    rows: tuple[Row, ...]
+    missing: tuple[str, ...]
+    years: dict[str, str]
+
+    @property
+    def parts(self) -> list[tuple[str, tuple[str, ...]]]:
+        """(name, events): all of them, and each year by itself where there are several."""
+        years = list(dict.fromkeys(self.years.values()))
+        each = [(year, tuple(event for event, own in self.years.items() if own == year)) for year in years]
+        return each if len(each) == 1 else [(" + ".join(years), tuple(self.years)), *each]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The rows of one stream on some of its events; `comparison` is None where there is one row only."""
+
+    stream: str
+    name: str
+    events: tuple[str, ...]
+    rows: tuple[Row, ...]
+    comparison: Comparison | None
+
+
+@dataclass(frozen=True, slots=True)
+class OfficialRow:
+    """A run that took part in TREC: means over so many events."""
+
+    team: str
+    run: str
+    events: int
+    means: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """How one training went: figures of the development events by step."""
+
+    entry: str
+    fold: str
+    seed: int
+    rows: tuple[dict[str, float], ...]
+
+
+def gather(experiment: Experiment) -> list[StreamResults]:
+    """The results of every stream, as far as they are there."""
+    plan = experiment.plan
+    years = {event.event.id: event.year for event in experiment.events}
+    streams = []
+    for stream in plan.streams:
+        rows, missing, tested_events = [], [], set[str]()
+        for entry in plan.entries:
+            jobs = [
+                job for job in experiment.follows if (job.entry, job.stream_name) == (entry.name, stream.name)
+            ]
+            if all(job.result.is_file() for job in jobs):
+                row = _row(entry.name, [_read(job.result, Followed) for job in jobs])
+                rows.append(row)
+                tested_events.update(row.scores)
+            else:
+                missing.append(entry.name)
+        tested = {event: year for event, year in years.items() if event in tested_events}
+        streams.append(StreamResults(stream.name, tuple(rows), tuple(missing), tested))
+    return streams
+
+
+def _read(path: Path, kind: Any) -> Any:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (msgspec.MsgspecError, ValueError) as error:
+        problem = Problem(
+            str(path), 0, str(error), "a result of `tidings experiment`", "remove it; it is made again"
+        )
+        raise FormatError([problem]) from None
+
+
+def _row(name: str, parts: Sequence[Followed]) -> Row:
+    each: dict[str, list[dict[str, float]]] = {}
+    for part in parts:
+        for event, figures in part.scores.items():
+            each.setdefault(event, []).append(figures)
+    scores = {
+        event: {
+            figure: fmean(one[figure] for one in many if figure in one)
+            for figure in dict.fromkeys(name for one in many for name in one)
+        }
+        for event, many in each.items()
+    }
+    seconds = sum(part.seconds for part in parts)
+    speed = sum(part.sentences for part in parts) / seconds if seconds else 0.0
+    return Row(name, scores, speed, max((len(many) for many in each.values()), default=0))
+
+
+def hold(results: StreamResults, plan: Plan, settings: Settings | None = None) -> list[Block]:
+    """The rows of a stream, the best first, on all events and on each year's, with tests against the baseline."""
+    settings = settings or Settings(with_t=plan.t_test)
+    blocks = []
+    for name, events in results.parts:
+        main = str(plan.wanted[0])
+        sign = -1 if FIGURES[plan.wanted[0].name].better == "lower" else 1
+        rows = sorted(results.rows, key=lambda row: (-sign * row.mean(main, events), row.name))
+        comparison = None
+        if len(rows) > 1:
+            scored = [_scored(row, plan.wanted, events) for row in rows]
+            comparison = compare_scores(scored, FIGURES, _baseline(plan, rows), settings)
+        blocks.append(Block(results.stream, name, events, tuple(rows), comparison))
+    return blocks
+
+
+def _baseline(plan: Plan, rows: Sequence[Row]) -> str:
+    kinds = {entry.name: entry.kind for entry in plan.entries}
+    names = [row.name for row in rows]
+    if plan.baseline != "best":
+        return plan.baseline if plan.baseline in names else names[0]
+    published = [name for name in names if name not in plan.ours and kinds[name] not in plan.ours]
+    return (published or names)[0]
+
+
+def _scored(row: Row, measures: Sequence[Measure], events: Sequence[str]) -> RunScores:
+    per_event = {event: {one: row.scores[event].get(str(one), nan) for one in measures} for event in events}
+    return RunScores("tidings", row.name, tuple(measures), per_event, over=tuple(events))
+
+
+def official_rows(plan: Plan, events: Sequence[str]) -> list[OfficialRow]:
+    """The runs of the plan's table of official scores, the best first: means over those of `events` that a run has.
+
+    Raises:
+        UsageError: the table has none of `events`, or lacks one of the plan's measures.
+    """
+    scores = read_official_scores(plan.official)
+    lacking = [str(one) for one in plan.wanted if str(one) not in COLUMNS]
+    if lacking:
+        raise UsageError(
+            f"{plan.official}: found no column for {lacking[0]}, expected one of {', '.join(COLUMNS)}"
+        )
+    of_events = [one for one in scores if one.event in set(events)]
+    if not of_events:
+        raise UsageError(f"{plan.official}: found none of the tested events, expected scores of some")
+    runs: dict[tuple[str, str], list[dict[str, float]]] = {}
+    for one in of_events:
+        runs.setdefault((one.team, one.run), []).append(one.values)
+    main = str(plan.wanted[0])
+    rows = [
+        OfficialRow(
+            team, run, len(many), {name: sum(one[name] for one in many) / len(many) for name in COLUMNS}
+        )
+        for (team, run), many in runs.items()
+    ]
+    return sorted(rows, key=lambda row: (-row.means[main], row.team, row.run))
+
+
+def curves(experiment: Experiment) -> list[Curve]:
+    """The learning curve of every training that is done."""
+    all_curves = []
+    for job in experiment.trainings:
+        if job.result.is_file():
+            trained: Trained = _read(job.result, Trained)
+            if trained.curve:
+                all_curves.append(Curve(job.entry, job.fold.name, job.seed, tuple(trained.curve)))
+    return all_curves
+
+
+def write_merged_runs(experiment: Experiment, results: Sequence[StreamResults]) -> list[Path]:
+    """For each stream, year, system and seed one run file with all tested events, as `tidings compare` takes them.
+
+    They are at OUTPUT/runs/STREAM/YEAR/SYSTEM.tsv.
+    """
+    written = []
+    for one in results:
+        for row in one.rows:
+            jobs = [
+                job for job in experiment.follows if (job.entry, job.stream_name) == (row.name, one.stream)
+            ]
+            for number, seeds in enumerate(sorted({(job.seed, job.stream.seed) for job in jobs}), 1):
+                updates = [
+                    u for job in jobs if (job.seed, job.stream.seed) == seeds for u in _updates_of(job)
+                ]
+                ending = "" if number == 1 else f"-{number}"
+                for year in dict.fromkeys(one.years.values()):
+                    path = Path(experiment.plan.output) / "runs" / one.stream / slug(year)
+                    make_folder(path)
+                    name = f"{slug(row.name)}{ending}"
+                    own = tuple(update for update in updates if one.years[update.event_id] == year)
+                    write_runs(path / f"{name}.tsv", [Run("tidings", name, own)])
+                    written.append(path / f"{name}.tsv")
+    return written
+
+
+def _updates_of(job: FollowJob) -> list[Update]:
+    if not job.run.is_file():
+        raise UsageError(
+            f"{job.run}: found no such file, expected a run; remove {job.result}, it is made again"
+        )
+    if not job.run.stat().st_size:
+        return []
+    return [update for run in read_runs(job.run) for update in run.updates]

@@ -1,0 +1,471 @@
+"""What experiments give, for people to read: tables, learning curves, and what `hres` looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from tidings.core import PALETTE, Cell, Markup, Table, clean, css_variables, markdown_text, render
+from tidings.evaluation import (
+    FONT,
+    NARROW,
+    WIDE,
+    Comparison,
+    Measure,
+    MeasureComparison,
+    Spec,
+    boxed,
+    draw,
+    figure,
+    p_text,
+    signed,
+    verdict_p,
+    whole,
+)
+
+__all__ = [
+    "COLOUR_WORDS",
+    "HOP_WORDS",
+    "OfficialLine",
+    "ResultRow",
+    "ResultTable",
+    "attention_page",
+    "attention_spec",
+    "attention_svg",
+    "attention_terminal",
+    "curve_files",
+    "curve_spec",
+    "describe_attention",
+    "drawn",
+    "mean_curve",
+    "notes",
+    "print_official",
+    "print_results",
+    "results_table",
+]
+
+
+Rows = Sequence[Mapping[str, float]]
+
+
+def mean_curve(trainings: Sequence[Rows], figure: str, step: str = "step") -> list[tuple[float, float, int]]:
+    """(step, mean of the figure, how many trainings) at every step that at least half of the trainings reached.
+
+    >>> longer = [{"step": 0, "H": 0.2}, {"step": 1, "H": 0.4}]
+    >>> mean_curve([longer, longer[:1], longer[:1]], "H")
+    [(0, 0.2, 3)]
+    """
+    values: dict[float, list[float]] = {}
+    for rows in trainings:
+        for place, row in enumerate(rows):
+            if figure in row:
+                values.setdefault(row.get(step, place), []).append(row[figure])
+    least = len(trainings) / 2
+    return [
+        (at, round(sum(many) / len(many), 6), len(many))
+        for at, many in sorted(values.items())
+        if len(many) >= least
+    ]
+
+
+def drawn(trainings: Sequence[Rows], figure: str) -> tuple[str, str]:
+    """Which figure of these trainings to draw, and what its axis is called.
+
+    A training that is paid by a reward is drawn by that reward; any other by the figure, on the events set aside where
+    it tells them apart from those learned from.
+
+    >>> drawn([[{"step": 0, "H": 0.2, "reward": 0.3}]], "H")
+    ('reward', 'reward on the events learned from')
+    >>> drawn([[{"step": 0, "H": 0.2}]], "H")
+    ('H', 'H on the events that stop training')
+    """
+    keys = {key for rows in trainings for row in rows for key in row}
+    if "reward" in keys:
+        return "reward", "reward on the events learned from"
+    apart = f"development {figure}"
+    return (apart if apart in keys else figure), f"{figure} on the events that stop training"
+
+
+def curve_spec(system: str, trainings: Sequence[Rows], figure: str, width: int = WIDE) -> Spec:
+    """The Vega-Lite specification of one system's curves."""
+    figure, title = drawn(trainings, figure)
+    points = [
+        {"step": row.get("step", place), "value": row[figure], "training": number}
+        for number, rows in enumerate(trainings)
+        for place, row in enumerate(rows)
+        if figure in row
+    ]
+    means = [{"step": at, "value": value} for at, value, _ in mean_curve(trainings, figure)]
+    x: Spec = {
+        "field": "step",
+        "type": "quantitative",
+        "axis": {"title": "step of training", "tickMinStep": 1},
+    }
+    axis = {"title": title, "minExtent": 34}
+    y: Spec = {"field": "value", "type": "quantitative", "scale": {"zero": False}, "axis": axis}
+    spec: Spec = {
+        "width": width,
+        "height": 220,
+        "encoding": {"x": x, "y": y},
+        "layer": [
+            {
+                "data": {"values": points},
+                "mark": {"type": "line", "color": PALETTE["muted"].light, "strokeWidth": 0.8, "opacity": 0.5},
+                "encoding": {"detail": {"field": "training", "type": "nominal"}},
+            },
+            {
+                "data": {"values": means},
+                "mark": {"type": "line", "color": PALETTE["tide"].light, "strokeWidth": 2.5, "point": True},
+            },
+        ],
+    }
+    many = f"{len(trainings)} trainings" if len(trainings) > 1 else "one training"
+    return boxed(
+        spec, f"{clean(system)}: {many} and their mean" if len(trainings) > 1 else f"{clean(system)}: {many}"
+    )
+
+
+def curve_files(system: str, trainings: Sequence[Rows], figure: str) -> list[tuple[str, bytes]]:
+    """(ending of the file's name, content) of the chart as SVG and as PNG; none where no row has the figure."""
+    import vl_convert
+
+    shown, _ = drawn(trainings, figure)
+    if not any(shown in row for rows in trainings for row in rows):
+        return []
+    spec: dict[str, Any] = {**curve_spec(system, trainings, figure), "background": "#ffffff", "padding": 10}
+    return [
+        (".svg", vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]).encode("utf-8")),
+        (".png", vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[])),
+    ]
+
+
+CAVEAT = (
+    "These runs chose from the full corpus, of which the pool is what participants submitted and assessors looked at: "
+    "their figures and those above are not of one task, and cannot be held against each other."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultRow:
+    """One system: its means in the order of the measures, and what it cost."""
+
+    name: str
+    means: tuple[float, ...]
+    updates: float
+    words: float
+    speed: float
+
+
+@dataclass(frozen=True, slots=True)
+class OfficialLine:
+    """A run that took part in the track: its means in the order of the measures, over so many events."""
+
+    team: str
+    run: str
+    means: tuple[float, ...]
+    updates: float
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """One table: a title, measures, rows in the order to be shown, and the tests where there are two rows or more."""
+
+    title: str
+    measures: tuple[Measure, ...]
+    rows: tuple[ResultRow, ...]
+    comparison: Comparison | None = None
+
+
+def results_table(results: ResultTable, form: str = "table") -> Table:
+    """The table. After a figure, `+` says significantly above the baseline's and `-` below."""
+    main = str(results.measures[0])
+    head = ["system", *map(str, results.measures), "updates", "words", "sentences/s"]
+    if results.comparison:
+        head += [
+            f"{main} difference",
+            "p",
+            "p(Holm)",
+            *(["p(t)"] if results.comparison.settings.with_t else []),
+        ]
+    rows = [_row(results, place, form) for place in range(len(results.rows))]
+    return Table(tuple(head), tuple(rows), right=tuple(range(1, len(head))))
+
+
+def print_results(results: ResultTable, form: str = "table") -> str:
+    """Title and table as text in one of the forms of tables."""
+    table = results_table(results, form)
+    mark = {"markdown": "### ", "latex": "% "}.get(form, "")
+    title = clean(results.title)
+    return f"{mark}{markdown_text(title) if form == 'markdown' else title}\n\n{render(table, form)}"
+
+
+def print_official(measures: Sequence[Measure], rows: Sequence[OfficialLine], form: str = "table") -> str:
+    """The runs of the teams that took part, under their title and with the caveat that belongs to them."""
+    head = ("team", "run", *map(str, measures), "updates", "events")
+    cells = [
+        (clean(row.team), clean(row.run), *map(figure, row.means), f"{row.updates:,.0f}", str(row.events))
+        for row in rows
+    ]
+    table = Table(head, tuple(cells), right=tuple(range(2, len(head))))
+    mark = {"markdown": "### ", "latex": "% "}.get(form, "")
+    caveat = f"% {CAVEAT}" if form == "latex" else CAVEAT
+    return f"{mark}Official scores of the teams that took part\n\n{render(table, form)}\n\n{caveat}"
+
+
+def notes(comparison: Comparison) -> list[str]:
+    """What the marks and the columns of p mean."""
+    settings = comparison.settings
+    by_t = (
+        f"`*` after a figure: p(t) < {settings.alpha:g}, the paired t-test on the difference from the baseline's, for "
+        "this measure and row alone."
+    )
+    return [
+        "Rows are ordered by the first measure. `+` and `-` after a figure: significantly above or below the "
+        f"baseline's, at p < {settings.alpha:g} after Holm's correction over the rows, for each measure by itself.",
+        "p: paired randomisation test over events, two-sided, on the mean difference of the first measure from the "
+        f"baseline's (exact where events are few, else {settings.samples:,} rounds, seed {settings.seed}).",
+        *([by_t] if settings.with_t else []),
+        "updates and words: means for each event. sentences/s: of CPU on one core, deciding alone, "
+        "without reading.",
+    ]
+
+
+def _row(results: ResultTable, place: int, form: str) -> tuple[Cell, ...]:
+    row, comparison = results.rows[place], results.comparison
+    name = clean(row.name)
+    if comparison is None:
+        return (name, *map(figure, row.means), *_costs(row))
+    if place == comparison.baseline:
+        name += " (baseline)"
+    cells: list[Cell] = [name]
+    for measure, mean in zip(comparison.measures, row.means, strict=True):
+        text, mark = figure(mean), _mark(comparison, measure, place)
+        if form == "markdown" and place in measure.best:
+            cells.append(Markup(f"**{text}** {markdown_text(mark)}".rstrip()))
+        else:
+            cells.append(f"{text} {mark}".rstrip())
+    pair = comparison.measures[0].against[place]
+    tests: tuple[str, ...] = (
+        ("", "", "") if pair is None else (signed(pair.mean), p_text(pair.randomisation.p), p_text(pair.holm))
+    )
+    if comparison.settings.with_t:
+        tests = (*tests, p_text(pair.t.p) if pair and pair.t else "")
+    return (*cells, *_costs(row), *tests)
+
+
+def _mark(comparison: Comparison, measure: MeasureComparison, place: int) -> str:
+    pair = measure.against[place]
+    if pair is None or not pair.mean:
+        return ""
+    sign = "+" if pair.mean > 0 else "-"
+    mark = sign if verdict_p(comparison, pair) < comparison.settings.alpha else ""
+    return f"{mark}*" if pair.t and pair.t.p < comparison.settings.alpha else mark
+
+
+def _costs(row: ResultRow) -> Sequence[Cell]:
+    return (f"{row.updates:,.0f}", f"{row.words:,.0f}", f"{row.speed:,.0f}" if row.speed else "–")
+
+
+Weights = Sequence[Sequence[float]]
+
+_LETTER, _GAP, _LINE, _HEAD = 7.4, 5.0, 24.0, 22.0
+_LONGEST = 24
+_STEPS = 5
+HOP_WORDS = (
+    "A hop is one of several looks at the sentence, all taken at once and knowing the query. Each spreads 100 % of its "
+    "attention over the words, in a way of its own that training gave it; what all hops see together is what it knows "
+    "of the sentence."
+)
+"""What "hop" means, for readers who have not met the word."""
+COLOUR_WORDS = (
+    "The deeper the colour of a word, the more the hop looks at it. The heaviest word of each hop has the deepest; "
+    "words with less than a sixth of its weight are grey. Colours compare the words of one hop, not the hops."
+)
+"""What the colours of the terminal mean."""
+
+
+def attention_terminal(
+    words: Sequence[str], weights: Weights, *, colour: bool = True, width: int = 80
+) -> str:
+    """The sentence once for each hop: as coloured words, or without colour as words with their weights in percent.
+
+    >>> print(attention_terminal(["ferry", "burns"], [[0.75, 0.25]], colour=False))
+    hop 1
+      ferry 75%  burns 25%
+    """
+    shown = [_short(word) for word in words]
+    lines = []
+    for number, row in enumerate(weights, 1):
+        lines.append(f"hop {number}")
+        top = max([*row, 1e-9])
+        parts = []
+        for word, weight in zip(shown, row, strict=True):
+            said = word if colour else f"{word} {weight:.0%}"
+            parts.append((len(said), _painted(said, weight / top) if colour else said))
+        lines += _wrapped(parts, 1 if colour else 2, width)
+    return "\n".join(lines)
+
+
+def describe_attention(words: Sequence[str], weights: Weights) -> str:
+    """In words: the heaviest words of each hop.
+
+    >>> describe_attention(["the", "ferry", "burns"], [[0.0, 0.7, 0.3]])
+    'Hop 1 looks most at ferry (70%), burns (30%).'
+    """
+    said = []
+    for number, row in enumerate(weights, 1):
+        best = sorted(range(len(row)), key=lambda n: -row[n])[:4]
+        heaviest = ", ".join(f"{_short(words[n])} ({row[n]:.0%})" for n in best if row[n] >= 0.005)
+        said.append(f"Hop {number} looks most at {heaviest}.")
+    return " ".join(said)
+
+
+def attention_spec(words: Sequence[str], weights: Weights, width: int = WIDE) -> Spec:
+    """The Vega-Lite specification of the heat map: the running sentence, once for each hop, words on their colour."""
+    cells, heads, y = [], [], 0.0
+    for number, row in enumerate(weights, 1):
+        heads.append({"x": 0, "y": y + 11, "t": f"hop {number}"})
+        y += _HEAD
+        x, top = 0.0, max([*row, 1e-9])
+        for word, weight in zip(words, row, strict=True):
+            said = _short(word)
+            wide = min(float(width), len(said) * _LETTER + 8)
+            if x and x + wide > width:
+                x, y = 0.0, y + _LINE
+            # The text turns white where the colour grows dark.
+            cells.append(
+                {
+                    "x": x,
+                    "x2": x + wide,
+                    "y": y,
+                    "y2": y + _LINE - 3,
+                    "m": x + wide / 2,
+                    "c": y + _LINE / 2 - 1,
+                    "w": round(weight, 4),
+                    "s": round(weight / top, 4),
+                    "t": said,
+                    "dark": weight / top > 0.8,
+                }
+            )
+            x += wide + _GAP
+        y += _LINE + 8
+    place = {"type": "quantitative", "scale": None, "axis": None}
+    ink = PALETTE["ink"].light
+    boxes: Spec = {
+        "mark": {"type": "rect", "cornerRadius": 3},
+        "encoding": {
+            "x": {"field": "x", **place},
+            "x2": {"field": "x2"},
+            "y": {"field": "y", **place},
+            "y2": {"field": "y2"},
+            "color": {
+                "field": "s",
+                "type": "quantitative",
+                "scale": {
+                    "domain": [0, 1],
+                    "range": ["#ffffff", PALETTE["tide"].light],
+                    "interpolate": "rgb",
+                },
+                "legend": None,
+            },
+        },
+    }
+    texts: Spec = {
+        "mark": {"type": "text", "fontSize": 13, "font": FONT, "baseline": "middle"},
+        "encoding": {
+            "x": {"field": "m", **place},
+            "y": {"field": "c", **place},
+            "text": {"field": "t", "type": "nominal"},
+            "color": {"condition": {"test": "datum.dark", "value": "#ffffff"}, "value": ink},
+        },
+    }
+    titles: Spec = {
+        "data": {"values": heads},
+        "mark": {"type": "text", "fontSize": 11.5, "font": FONT, "align": "left", "baseline": "middle"},
+        "encoding": {
+            "x": {"field": "x", **place},
+            "y": {"field": "y", **place},
+            "text": {"field": "t", "type": "nominal"},
+            "color": {"value": PALETTE["muted"].light},
+        },
+    }
+    return whole({"width": width, "height": y, "data": {"values": cells}, "layer": [boxes, texts, titles]})
+
+
+def attention_svg(words: Sequence[str], weights: Weights, width: int = WIDE) -> str:
+    """The heat map as SVG: no styles, no scripts, nothing from outside."""
+    name = "attention-wide" if width == WIDE else "attention-narrow"
+    return draw(
+        attention_spec(words, weights, width),
+        name,
+        "What each hop looks at",
+        describe_attention(words, weights),
+    )
+
+
+def attention_page(words: Sequence[str], weights: Weights, query: str, notes: Sequence[str] = ()) -> str:
+    """A page that needs nothing beside itself: both widths of the heat map, and the weights as a table."""
+    said = [f"<p>Asked about: <strong>{escape(clean(query))}</strong>.</p>"]
+    said += [f"<p>{escape(clean(note))}</p>" for note in notes]
+    heads = "".join(f'<th scope="col">hop {n}</th>' for n in range(1, len(weights) + 1))
+    rows = "\n".join(
+        f'<tr><th scope="row">{escape(_short(word))}</th>'
+        + "".join(f"<td>{row[n]:.1%}</td>" for row in weights)
+        + "</tr>"
+        for n, word in enumerate(words)
+    )
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>What each hop looks at</title>
+<style>
+:root {{ {css_variables("light")} }}
+body {{ background: var(--paper); color: var(--ink); font: 1rem/1.5 {FONT}; max-width: 44rem; margin: 2rem auto;
+  padding: 0 1rem }}
+figure {{ margin: 1.5rem 0; background: #fff; padding: 1rem; border-radius: .5rem; overflow-x: auto }}
+svg {{ max-width: 100%; height: auto }} .narrow {{ display: none }}
+table {{ border-collapse: collapse }} th, td {{ padding: .15rem .8rem .15rem 0; text-align: left }}
+td {{ font-variant-numeric: tabular-nums }}
+@media (max-width: 40rem) {{ .wide {{ display: none }} .narrow {{ display: block }} }}
+</style></head><body>
+<h1>What each hop looks at</h1>
+{"".join(said)}
+<p>{escape(HOP_WORDS)}</p>
+<figure><div class="wide">{attention_svg(words, weights)}</div>
+<div class="narrow">{attention_svg(words, weights, NARROW)}</div>
+<figcaption>The darker a word, the more the hop looks at it; the darkest of each hop is its heaviest.</figcaption>
+</figure>
+<table><thead><tr><th scope="col">word</th>{heads}</tr></thead><tbody>
+{rows}
+</tbody></table>
+</body></html>
+"""
+
+
+def _short(word: str) -> str:
+    plain = clean(word)
+    return plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…"
+
+
+def _painted(word: str, share: float) -> str:
+    step = min(_STEPS, int(share * (_STEPS + 0.999)))
+    if step == 0:
+        return f"\x1b[2m{word}\x1b[0m"
+    # Steps of the 256-colour cube from a pale to a deep blue-green; white letters on the dark ones.
+    background = (195, 152, 116, 73, 30)[step - 1]
+    return f"\x1b[48;5;{background};38;5;{16 if step < 4 else 231}m{word}\x1b[0m"
+
+
+def _wrapped(parts: Sequence[tuple[int, str]], gap: int, width: int) -> list[str]:
+    lines: list[str] = []
+    line: list[str] = []
+    used = 2
+    for size, said in parts:
+        if line and used + size > width:
+            lines.append("  " + (" " * gap).join(line))
+            line, used = [], 2
+        line.append(said)
+        used += size + gap
+    return [*lines, "  " + (" " * gap).join(line)]

@@ -1,0 +1,1 @@
+"""The published systems that are learned, a folder for each."""

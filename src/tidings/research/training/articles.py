@@ -1,0 +1,193 @@
+"""The article model, learned from sentences that people read: borders, and the four answers for each sentence.
+
+    labels (two readings) + the texts ──▶ features ──▶ logistic sums and boosted trees
+    sentences of the same texts, put together two and three at a time ──▶ borders
+
+The labels name documents and sentences; the texts stay where they are. What is learned from is given topic by topic, so
+that a model can be learned without one of them.
+"""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tidings.analysis import FEATURES, PLACES, QUESTIONS, border_features, border_places
+from tidings.core import Document, FormatError, Model, ModelCard, Problem, UsageError
+from tidings.following import ARTICLE_FEATURES
+from tidings.research.training.trees import learn_classifier
+
+__all__ = [
+    "LabelledSentence",
+    "border_sentences",
+    "is_answered",
+    "learn_articles",
+    "learn_borders",
+    "learn_decision",
+    "read_labels",
+]
+
+_COLUMNS = ("topic", "document", "date", "sentence", "start", "end", "event", "day", "mode", "alone")
+_TREES, _DEPTH, _RATE = 100, 3, 0.06
+_RIDGE = 0.03
+_DECISION_RIDGE = 0.1
+_PAIRS = 20_000
+
+
+class LabelledSentence(Struct, frozen=True):
+    """One reader's answers for one sentence (see `labels/articles/README.md`)."""
+
+    topic: str
+    document: str
+    sentence: int
+    event: str
+    day: str
+    mode: str
+    alone: str
+
+
+def read_labels(path: Path) -> list[LabelledSentence]:
+    """The answers of a file of labels; a FormatError names the line that has none."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    if not rows or tuple(rows[0]) != _COLUMNS:
+        raise FormatError([Problem(str(path), 1, "another heading", "\t".join(_COLUMNS))])
+    labels = []
+    for number, row in enumerate(rows[1:], 2):
+        if len(row) != len(_COLUMNS) or not row[3].isdigit():
+            raise FormatError([Problem(str(path), number, f"{len(row)} columns", f"{len(_COLUMNS)} columns")])
+        labels.append(LabelledSentence(row[0], row[1], int(row[3]), *row[6:]))
+    return labels
+
+
+def is_answered(label: LabelledSentence, question: str) -> bool:
+    """Whether the reader said yes to a question of `tidings.analysis.articles.reader.QUESTIONS`, or to all and `event`.
+
+    >>> label = LabelledSentence("storm", "d1", 0, "yes", "news", "states", "no")
+    >>> is_answered(label, "states"), is_answered(label, "news_value"), is_answered(label, "update")
+    (True, False, False)
+    """
+    states, news, alone = label.mode == "states", label.day == "news", label.alone == "yes"
+    return {
+        "states": states,
+        "news": news,
+        "alone": alone,
+        "news_value": states and news and alone,
+        "update": states and news and alone and label.event == "yes",
+    }[question]
+
+
+def learn_borders(sentences: Sequence[Sequence[str]], *, pairs: int = _PAIRS, seed: int = 0) -> Any:
+    """The table of borders, float32 of shape [PLACES], from whole sentences (their tokens) put together at random.
+
+    Raises:
+        UsageError: scikit-learn is not installed.
+    """
+    learner = _logistic(0.3)
+    import numpy as np
+    from scipy.sparse import csr_matrix
+
+    chance = random.Random(seed)
+    heads = [tokens[:-1] if tokens[-1] == "." else tokens for tokens in sentences if 5 <= len(tokens) <= 18]
+    rows, targets = [], []
+    for _ in range(pairs):
+        parts = [
+            *(chance.choice(heads) for _ in range(chance.choice((0, 1, 1, 1, 2)))),
+            chance.choice(sentences),
+        ]
+        tokens: list[str] = []
+        borders = set()
+        for part in parts:
+            borders.add(len(tokens))
+            tokens += part
+        for number in border_places(tokens):
+            rows.append(border_features(tokens, number))
+            targets.append(number in borders)
+    ends = np.cumsum([0, *map(len, rows)])
+    table = csr_matrix((np.ones(ends[-1]), np.concatenate(rows), ends), shape=(len(rows), PLACES))
+    learner.fit(table, np.array(targets))
+    weights = learner.coef_[0].astype(np.float32)
+    weights[crc32(b"bias") % PLACES] += learner.intercept_[0]
+    return weights
+
+
+def border_sentences(documents: Iterable[Document]) -> list[list[str]]:
+    """The whole sentences of these documents, as tokens: not the first of a document, begun and ended well."""
+    kept = []
+    for document in documents:
+        for sentence in document.sentences[1:]:
+            tokens = sentence.text.split()
+            whole = (
+                6 <= len(tokens) <= 45 and sentence.text.isascii() and sentence.text.rstrip().endswith(".")
+            )
+            if whole and tokens[0][0].isupper():
+                kept.append(tokens)
+    return kept
+
+
+def learn_articles(
+    rows: Any, answers: Mapping[str, Any], borders: Any, card: ModelCard, *, seed: int = 0
+) -> Model:
+    """The article model from rows of features and, for each question, what was answered; one row for each answer.
+
+    Each answer is learned twice, by a logistic sum and by boosted trees; the model gives the mean of the two.
+    """
+    import numpy as np
+
+    mean, scale = rows.mean(axis=0), rows.std(axis=0)
+    scale[scale < 1e-6] = 1.0
+    arrays: dict[str, Any] = {
+        "mean": mean.astype(np.float32),
+        "scale": scale.astype(np.float32),
+        "borders": borders,
+    }
+    settings: dict[str, Any] = {"features": list(FEATURES)}
+    weights, biases = [], []
+    for question in QUESTIONS:
+        learner = _logistic(_RIDGE)
+        learner.fit((rows - mean) / scale, answers[question])
+        weights.append(learner.coef_[0])
+        biases.append(learner.intercept_[0])
+        trees = learn_classifier(rows, answers[question], trees=_TREES, depth=_DEPTH, rate=_RATE, seed=seed)
+        own_arrays, own_settings = trees.export(question)
+        arrays |= own_arrays
+        settings |= own_settings
+    arrays["weights"] = np.array(weights, dtype=np.float32)
+    arrays["biases"] = np.array(biases, dtype=np.float32)
+    return Model(card=card, arrays=arrays, settings=settings)
+
+
+def learn_decision(model: Model, rows: Any, wanted: Any) -> Model:
+    """The model with the decision of `tidings` in it: a logistic sum over `ARTICLE_FEATURES`, a row for each answer."""
+    import numpy as np
+
+    mean, scale = rows.mean(axis=0), rows.std(axis=0)
+    scale[scale < 1e-6] = 1.0
+    learner = _logistic(_DECISION_RIDGE)
+    learner.fit((rows - mean) / scale, wanted)
+    weights = learner.coef_[0] / scale
+    bias = learner.intercept_[0] - float(weights @ mean)
+    arrays = {
+        "decision_weights": weights.astype(np.float32),
+        "decision_bias": np.array([bias], dtype=np.float32),
+    }
+    return replace(
+        model, arrays=model.arrays | arrays, settings=model.settings | {"decision": list(ARTICLE_FEATURES)}
+    )
+
+
+def _logistic(strength: float) -> Any:
+    try:
+        from sklearn.linear_model import LogisticRegression
+    except ImportError:
+        raise UsageError(
+            "found no scikit-learn, expected it for training; pip install 'tidings[train]'"
+        ) from None
+    return LogisticRegression(C=strength, max_iter=1000)

@@ -1,0 +1,481 @@
+"""Learning `ius`: a ranker of sentences, and a regression from an interval to its best rank cut-off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import floor
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec import Meta, Struct
+
+from tidings.core import Sentence, Trees, Update
+from tidings.evaluation import latency_discount
+from tidings.following import Batch, FeatureExtractor, IntervalFollower, WordModels
+from tidings.research.systems.ius import (
+    INTERVAL_FEATURES,
+    SENTENCE_FEATURES,
+    EmittedHistory,
+    Interval,
+    Ius,
+    interval_features,
+    line_up,
+    read_interval,
+    sentence_features,
+    trees_arrays,
+)
+from tidings.research.training.folds import deal, learn_words, summit, words_without
+from tidings.research.training.labelled_events import JudgedEvent
+from tidings.research.training.options import read_options
+from tidings.research.training.trainers import Learned, Training
+from tidings.research.training.trees import learn_trees
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[Any]
+
+__all__ = ["Earnings", "IusOptions", "LabelledEvent", "SentenceGains", "best_cut", "train", "walk"]
+
+
+UPDATES = 30
+"""Updates that a summary is expected to have, where the ideal gain Z must be known before."""
+
+
+@dataclass(eq=False)
+class SentenceGains:
+    """What a sentence would earn if told now: latency gains of its nuggets, and words matched for each of them."""
+
+    gains: dict[int, float]
+    words: int
+    matched: list[tuple[int, int, int]]
+
+
+@dataclass(eq=False)
+class LabelledEvent:
+    """A training event read interval by interval.
+
+    Attributes:
+        event: the judged event.
+        intervals: in time order.
+        worths: for each interval, what each of its sentences would earn.
+        ideal: Z, the mean gain of the best 30 nuggets.
+        total_gain: Σ R(n).
+        mean_words: mean length of a nugget.
+    """
+
+    event: JudgedEvent
+    intervals: list[Interval]
+    sentence_gains: list[list[SentenceGains]]
+    ideal: float
+    total_gain: float
+    mean_words: float
+
+    @classmethod
+    def of(cls, event: JudgedEvent, words: WordModels, system: Ius) -> LabelledEvent:
+        """Read an event as a follower of `system` would, with the word models of other events."""
+        reader = _Reader(system, event, words)
+        event.run(reader)
+        prepared_event = event.prepared.events[event.event.id]
+        sentence_gains = [
+            [_gains_of(event, sentence, interval.time) for sentence in interval.sentences]
+            for interval in reader.intervals
+        ]
+        return cls(
+            event,
+            reader.intervals,
+            sentence_gains,
+            prepared_event.best_mean(UPDATES),
+            prepared_event.total_gain,
+            prepared_event.mean_words,
+        )
+
+
+class _Reader(IntervalFollower):
+    """Tells nothing and keeps each interval as a follower would have judged it."""
+
+    def __init__(self, system: Ius, event: JudgedEvent, words: WordModels) -> None:
+        super().__init__(system, event.event)
+        self._extractor = FeatureExtractor(event.event, system.language, words=words)
+        self.intervals: list[Interval] = []
+
+    def _decide(self, batch: Batch, now: int) -> list[Update]:
+        featured = self._extractor.see([waiting.sentence for waiting in batch.waiting], now)
+        if featured:
+            self.intervals.append(read_interval(batch, featured, self._extractor.change(now), now))
+        return []
+
+    def _encode(self) -> bytes:
+        return b""
+
+    def _decode(self, data: bytes) -> None:
+        return None
+
+
+def _gains_of(event: JudgedEvent, sentence: Sentence, now: int) -> SentenceGains:
+    gains, times = event.gains, event.times
+    by_nugget = {n: gains[n] * latency_discount(times[n], now) for n in event.nuggets_of(sentence)}
+    prepared_event = event.prepared.events[event.event.id].texts.get(sentence.id)
+    return SentenceGains(by_nugget, prepared_event[1] if prepared_event else 1, event.spans_of(sentence))
+
+
+@dataclass(eq=False)
+class Earnings:
+    """What has been told of an event in training, and what it earned.
+
+    The harmonic mean of nE[LG] = G/(V·Z) and LC = G/R is 2G/(Z·V + R), where G is the latency gain, V the
+    verbosity and R the gain of all nuggets: so a summary of mean h is improved by whatever has G > (h/2)·Z·V.
+    """
+
+    labelled_event: LabelledEvent
+    covered: set[int] = field(default_factory=set)
+    gain: float = 0.0
+    verbosity: float = 0.0
+    updates: int = 0
+
+    def look(self, gains_of_sentence: SentenceGains) -> tuple[float, float]:
+        """(latency gain, verbosity) that telling a sentence would add now."""
+        gain = sum(value for nugget, value in gains_of_sentence.gains.items() if nugget not in self.covered)
+        matched: set[int] = set()
+        for nugget, start, end in gains_of_sentence.matched:
+            if nugget not in self.covered:
+                matched.update(range(start, end))
+        return gain, 1.0 + max(0, gains_of_sentence.words - len(matched)) / self.labelled_event.mean_words
+
+    def add(self, gains_of_sentence: SentenceGains) -> None:
+        """Tell it."""
+        gain, verbosity = self.look(gains_of_sentence)
+        self.gain += gain
+        self.verbosity += verbosity
+        self.updates += 1
+        self.covered.update(gains_of_sentence.gains)
+
+    def copy(self) -> Earnings:
+        """The same, to be spent apart."""
+        return Earnings(self.labelled_event, set(self.covered), self.gain, self.verbosity, self.updates)
+
+    @property
+    def mean(self) -> float:
+        """H as far as told."""
+        prepared_event = self.labelled_event.event.prepared.events[self.labelled_event.event.event.id]
+        if not self.updates:
+            return 0.0
+        return (
+            2.0
+            * self.gain
+            / (prepared_event.best_mean(self.updates) * self.verbosity + self.labelled_event.total_gain)
+        )
+
+
+def best_cut(earnings: Earnings, line: Iterable[SentenceGains], price: float) -> tuple[int, float]:
+    """How many of the first sentences of `line` to tell, so that Σ gain − price·Σ V is greatest; and that sum.
+
+    Of equal ones the smallest number.
+    """
+    tried = earnings.copy()
+    best, cut = 0.0, 0
+    for number, gains_of_sentence in enumerate(line, start=1):
+        tried.add(gains_of_sentence)
+        value = (tried.gain - earnings.gain) - price * (tried.verbosity - earnings.verbosity)
+        if value > best + 1e-12:
+            best, cut = value, number
+    return cut, best
+
+
+Score = Callable[[int, "Floats", Earnings], Sequence[float]]
+"""(number of the interval, features of its sentences, earnings so far) -> a score for each."""
+
+Choose = Callable[[int, list[int], Sequence[float], "Floats", EmittedHistory, Earnings], int]
+"""(number of the interval, its ranking, scores, features of sentences, what was told, earnings so far) -> cut-off."""
+
+
+def walk(labelled_event: LabelledEvent, system: Ius, score: Score, choose: Choose) -> Earnings:
+    """Follow an event by a way of scoring and a way of cutting; returns what that earned."""
+    emitted = EmittedHistory(labelled_event.event.event.start_time or 0, system.max_kept)
+    earnings = Earnings(labelled_event)
+    for number, interval in enumerate(labelled_event.intervals):
+        rows = sentence_features(interval, emitted)
+        scores = score(number, rows, earnings)
+        order = line_up(interval, scores, rows, system.similarity, system.most)
+        cut = choose(number, order, scores, rows, emitted, earnings)
+        emitted.note(scores, order)
+        for place in order[:cut]:
+            emitted.add(interval.sentences[place], interval.stems[place], interval.time)
+            earnings.add(labelled_event.sentence_gains[number][place])
+    return earnings
+
+
+_SCALES = (0.7, 1.0, 1.4, 2.0, 2.8)
+
+
+class IusOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Options of the trainer."""
+
+    minutes: Annotated[int, Meta(ge=1, description="length of an interval")] = 60
+    goal: Annotated[
+        float, Meta(gt=0, lt=1, description="h, the harmonic mean at which gain and words are weighed")
+    ] = 0.2
+    trees: Annotated[int, Meta(ge=1, description="trees of the ranker")] = 80
+    depth: Annotated[
+        int, Meta(ge=1, le=6, description="questions on the way through a tree of the ranker")
+    ] = 3
+    cut_trees: Annotated[int, Meta(ge=1, description="trees of the cut-off")] = 60
+    cut_depth: Annotated[
+        int, Meta(ge=1, le=6, description="questions on the way through a tree of the cut-off")
+    ] = 3
+    parts: Annotated[
+        int, Meta(ge=2, description="parts of the events for what is fitted to unseen events")
+    ] = 10
+    rows: Annotated[int, Meta(ge=100, description="most sentences that a ranker learns from")] = 20_000
+    terms: Annotated[int, Meta(ge=1, description="terms of the word models that are kept")] = 4_000
+
+
+def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
+    """Learn from `events`; the `development` events join them, since nothing here is stopped early.
+
+    Rankers that score an event while cut-offs are learned never saw that event, nor did its word models: otherwise the
+    cut-offs would trust scores that are better than any on events to come.
+    """
+    import numpy as np
+
+    options = read_options(IusOptions, training.options, training.system)
+    events = [*events, *development]
+    if len(events) < options.parts:
+        options = msgspec.structs.replace(options, parts=max(2, len(events)))
+    system = Ius(minutes=options.minutes)
+    steps = 4
+    labelled_events = []
+    for number, (event, words) in enumerate(zip(events, words_without(events), strict=True)):
+        training.progress(0, steps, f"reading {event.event.id} ({number + 1} of {len(events)})")
+        labelled_events.append(LabelledEvent.of(event, words, system))
+    prices = [0.5 * options.goal * labelled_event.ideal for labelled_event in labelled_events]
+    dealt = deal(len(labelled_events), options.parts)
+    rng = np.random.default_rng(training.seed)
+
+    # 1. The ranker: from what sentences were worth beside what the best policy had told, then beside what a first
+    # ranker told, since the best policy leaves less to tell than any that is learned.
+    def ranker_of(chosen: Sequence[int]) -> Trees:
+        rows = np.concatenate([examples[i][0] for i in chosen])
+        targets = np.concatenate([examples[i][1] for i in chosen])
+        if len(rows) > options.rows:
+            some = rng.choice(len(rows), options.rows, replace=False)
+            rows, targets = rows[some], targets[some]
+        return learn_trees(
+            rows, targets, trees=options.trees, depth=options.depth, rate=0.08, seed=training.seed
+        )
+
+    def rankers_of(words: str) -> list[Trees]:
+        rankers: dict[int, Trees] = {}
+        for number, (others, part) in enumerate(dealt):
+            training.progress(1, steps, f"{words} ranker without part {number + 1}")
+            rankers.update(dict.fromkeys(part, ranker_of(others)))
+        return [rankers[i] for i in range(len(labelled_events))]
+
+    pairs = list(zip(labelled_events, prices, strict=True))
+    examples = [_net_gains(labelled_event, price, system, None) for labelled_event, price in pairs]
+    rankers = rankers_of("first")
+    examples = [
+        _net_gains(labelled_event, price, system, ranker)
+        for labelled_event, price, ranker in zip(labelled_events, prices, rankers, strict=True)
+    ]
+    rankers = rankers_of("second")
+
+    # 2. Cut-offs that would have been best: first telling what is best, then telling what was learned.
+    training.progress(2, steps, "cut-offs")
+    cuts = [
+        _cuts(labelled_events[i], prices[i], system, rankers[i], None) for i in range(len(labelled_events))
+    ]
+    first = _regressions(range(len(labelled_events)), cuts, options, training.seed)
+    again = [
+        _cuts(labelled_event, price, system, ranker, first["trees"])
+        for (labelled_event, price), ranker in zip(pairs, rankers, strict=True)
+    ]
+    cuts = [
+        (np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1]]))
+        for one, other in zip(cuts, again, strict=True)
+    ]
+
+    # 3. Regressions, and the factor that is best where neither ranker nor regression has seen the event.
+    training.progress(3, steps, "regressions")
+    scales, curve = _scales(labelled_events, dealt, cuts, rankers, system, options, training.seed)
+    final = _regressions(range(len(labelled_events)), cuts, options, training.seed)
+    ranker = ranker_of(range(len(labelled_events)))
+    words = learn_words(events).trimmed(options.terms)
+    arrays, settings = words.export()
+    arrays["word_counts"] = np.asarray(arrays["word_counts"]).clip(0, 65_535).astype(np.uint16)
+    settings |= {
+        "sentence_features": list(SENTENCE_FEATURES),
+        "interval_features": list(INTERVAL_FEATURES),
+        "scales": scales,
+        "options": msgspec.to_builtins(options),
+    }
+    arrays |= trees_arrays("rank", ranker) | trees_arrays("cut", final["trees"].trees)
+    arrays["cut_linear"] = final["linear"].weights.astype(np.float32)
+    training.progress(steps, steps, "done")
+    return Learned(arrays, settings, curve)
+
+
+class _Linear:
+    def __init__(self, weights: Floats) -> None:
+        self.weights = weights
+
+    def __call__(self, row: Floats) -> float:
+        return float(row @ self.weights[:-1] + self.weights[-1])
+
+
+class _Boosted:
+    def __init__(self, trees: Trees) -> None:
+        self.trees = trees
+
+    def __call__(self, row: Floats) -> float:
+        return float(self.trees.predict(row[None, :])[0])
+
+
+def _net_gains(
+    labelled_event: LabelledEvent, price: float, system: Ius, ranker: Trees | None
+) -> tuple[Floats, Floats]:
+    """Features of all sentences, and what each was worth beside what the ranker (None: the best policy) had told."""
+    import numpy as np
+
+    kept: list[Floats] = []
+    values: list[float] = []
+
+    def score(number: int, rows: Floats, earnings: Earnings) -> list[float]:
+        looked = [
+            earnings.look(gains_of_sentence) for gains_of_sentence in labelled_event.sentence_gains[number]
+        ]
+        net_gains = [gain - price * verbosity for gain, verbosity in looked]
+        kept.append(rows)
+        values.extend(net_gains)
+        return net_gains if ranker is None else ranker.predict(rows).tolist()
+
+    walk(labelled_event, system, score, _oracle(labelled_event, price) if ranker is None else _positive)
+    return np.concatenate(kept) if kept else np.zeros((0, len(SENTENCE_FEATURES))), np.array(values)
+
+
+def _positive(number: int, order: list[int], scores: Sequence[float], *rest: object) -> int:
+    return sum(1 for place in order if scores[place] > 0)
+
+
+def _oracle(labelled_event: LabelledEvent, price: float) -> Callable[..., int]:
+    def choose(
+        number: int,
+        order: list[int],
+        scores: Sequence[float],
+        rows: Floats,
+        emitted: EmittedHistory,
+        earnings: Earnings,
+    ) -> int:
+        return best_cut(earnings, [labelled_event.sentence_gains[number][place] for place in order], price)[0]
+
+    return choose
+
+
+def _cuts(
+    labelled_event: LabelledEvent,
+    price: float,
+    system: Ius,
+    ranker: Trees,
+    policy: Callable[[Floats], float] | None,
+) -> tuple[Floats, Floats]:
+    """Features of all intervals and the best cut-off of each, while the best (or a policy's) cut-offs are told."""
+    import numpy as np
+
+    rows_of, best = [], []
+    oracle = _oracle(labelled_event, price)
+
+    def choose(
+        number: int,
+        order: list[int],
+        scores: Sequence[float],
+        rows: Floats,
+        emitted: EmittedHistory,
+        earnings: Earnings,
+    ) -> int:
+        features = interval_features(labelled_event.intervals[number], order, scores, rows, emitted)
+        cut = oracle(number, order, scores, rows, emitted, earnings)
+        rows_of.append(features)
+        best.append(cut)
+        return cut if policy is None else floor(policy(features) + 0.5)
+
+    walk(labelled_event, system, _by(ranker), choose)
+    return np.array(rows_of).reshape(len(rows_of), len(INTERVAL_FEATURES)), np.array(best, dtype=float)
+
+
+def _by(ranker: Trees) -> Callable[..., list[float]]:
+    def score(number: int, rows: Floats, earnings: Earnings) -> list[float]:
+        scores: list[float] = ranker.predict(rows).tolist()
+        return scores
+
+    return score
+
+
+def _regressions(
+    chosen: Sequence[int], cuts: Sequence[tuple[Floats, Floats]], options: IusOptions, seed: int
+) -> dict[str, Any]:
+    import numpy as np
+
+    rows = np.concatenate([cuts[i][0] for i in chosen])
+    targets = np.concatenate([cuts[i][1] for i in chosen])
+    trees = learn_trees(rows, targets, trees=options.cut_trees, depth=options.cut_depth, rate=0.08, seed=seed)
+    return {"trees": _Boosted(trees), "linear": _Linear(_ridge(rows, targets))}
+
+
+def _ridge(rows: Floats, targets: Floats, penalty: float = 30.0) -> Floats:
+    """Weights and intercept of a linear regression on standardised features, written for raw ones."""
+    import numpy as np
+
+    centre, scale = rows.mean(axis=0), rows.std(axis=0)
+    scale = np.where(scale > 1e-6, scale, 1.0)
+    inputs = (rows - centre) / scale
+    mean = targets.mean()
+    solution = np.linalg.solve(
+        inputs.T @ inputs + penalty * np.eye(rows.shape[1]), inputs.T @ (targets - mean)
+    )
+    weights = solution / scale
+    return np.append(weights, mean - weights @ centre)
+
+
+def _scales(
+    labelled_events: Sequence[LabelledEvent],
+    dealt: Sequence[tuple[Sequence[int], Sequence[int]]],
+    cuts: Sequence[tuple[Floats, Floats]],
+    rankers: Sequence[Trees],
+    system: Ius,
+    options: IusOptions,
+    seed: int,
+) -> tuple[dict[str, float], list[dict[str, float]]]:
+    """For each regression the factor with the best mean H on events that neither it nor the ranker has seen."""
+    import numpy as np
+
+    by_kind: dict[str, Any] = {name: np.zeros(len(_SCALES)) for name in ("trees", "linear")}
+    for others, part in dealt:
+        for name, policy in _regressions(others, cuts, options, seed).items():
+            for column, scale in enumerate(_SCALES):
+                for i in part:
+                    mean = _follow(labelled_events[i], system, rankers[i], policy, scale)
+                    by_kind[name][column] += mean / len(labelled_events)
+    scales = {name: _SCALES[summit(means)[0]] for name, means in by_kind.items()}
+    curve = [
+        {"step": scale, **{f"H-{name}": float(means[column]) for name, means in by_kind.items()}}
+        for column, scale in enumerate(_SCALES)
+    ]
+    return scales, curve
+
+
+def _follow(
+    labelled_event: LabelledEvent, system: Ius, ranker: Trees, policy: Callable[[Floats], float], scale: float
+) -> float:
+    def choose(
+        number: int,
+        order: list[int],
+        scores: Sequence[float],
+        rows: Floats,
+        emitted: EmittedHistory,
+        earnings: Earnings,
+    ) -> int:
+        features = interval_features(labelled_event.intervals[number], order, scores, rows, emitted)
+        return max(0, floor(scale * policy(features) + 0.5))
+
+    return walk(labelled_event, system, _by(ranker), choose).mean

@@ -1,0 +1,117 @@
+"""Boosted regression trees learned with scikit-learn and written down for `Trees`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tidings.core import Trees, UsageError
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+__all__ = ["learn_classifier", "learn_trees"]
+
+
+def learn_trees(
+    rows: ndarray[Any, Any],
+    targets: ndarray[Any, Any],
+    *,
+    trees: int = 100,
+    depth: int = 3,
+    rate: float = 0.1,
+    seed: int = 0,
+) -> Trees:
+    """Gradient boosting on squared error; each tree sees half of the rows and a third of the features.
+
+    Raises:
+        UsageError: scikit-learn is not installed.
+    """
+    try:
+        from sklearn.ensemble import GradientBoostingRegressor
+    except ImportError:
+        raise UsageError(
+            "found no scikit-learn, expected it for training; pip install 'tidings[train]'"
+        ) from None
+
+    learner = GradientBoostingRegressor(
+        n_estimators=trees,
+        max_depth=depth,
+        learning_rate=rate,
+        subsample=0.5,
+        max_features=0.33,
+        min_samples_leaf=20,
+        random_state=seed,
+    )
+    learner.fit(rows, targets)
+    return _written(learner, float(learner.init_.constant_.ravel()[0]), trees, depth, rate)
+
+
+def learn_classifier(
+    rows: ndarray[Any, Any],
+    targets: ndarray[Any, Any],
+    *,
+    trees: int = 100,
+    depth: int = 3,
+    rate: float = 0.06,
+    seed: int = 0,
+) -> Trees:
+    """Gradient boosting on the logistic loss; the trees give log-odds. Each sees half of the rows, a quarter of the
+    features.
+
+    Raises:
+        UsageError: scikit-learn is not installed.
+    """
+    try:
+        from sklearn.ensemble import GradientBoostingClassifier
+    except ImportError:
+        raise UsageError(
+            "found no scikit-learn, expected it for training; pip install 'tidings[train]'"
+        ) from None
+    import numpy as np
+
+    learner = GradientBoostingClassifier(
+        n_estimators=trees,
+        max_depth=depth,
+        learning_rate=rate,
+        subsample=0.5,
+        max_features=0.25,
+        min_samples_leaf=30,
+        random_state=seed,
+    )
+    learner.fit(rows, targets)
+    share = float(np.mean(targets))
+    return _written(learner, float(np.log(share / (1.0 - share))), trees, depth, rate)
+
+
+def _written(learner: Any, start: float, trees: int, depth: int, rate: float) -> Trees:
+    import numpy as np
+
+    questions = 2**depth - 1
+    features = np.zeros((trees, questions), dtype=np.int16)
+    thresholds = np.full((trees, questions), np.inf, dtype=np.float32)
+    leaves = np.zeros((trees, questions + 1), dtype=np.float32)
+    for number, (tree,) in enumerate(learner.estimators_):
+        _write(tree.tree_, 0, 0, features[number], thresholds[number], leaves[number], rate)
+    return Trees(start, features, thresholds, leaves)
+
+
+def _write(
+    tree: Any, node: int, place: int, features: Any, thresholds: Any, leaves: Any, rate: float
+) -> None:
+    import numpy as np
+
+    if place >= len(features):
+        leaves[place - len(features)] = rate * tree.value[node].ravel()[0]
+        return
+    left, right = int(tree.children_left[node]), int(tree.children_right[node])
+    if left < 0:  # a leaf above the lowest level: all questions below it go left
+        _write(tree, node, 2 * place + 1, features, thresholds, leaves, rate)
+        return
+    features[place] = tree.feature[node]
+    # Rounded down, so that float32 features fall on the side on which the learner saw them.
+    threshold = np.float32(tree.threshold[node])
+    if threshold > tree.threshold[node]:
+        threshold = np.nextafter(threshold, np.float32(-np.inf))
+    thresholds[place] = threshold
+    _write(tree, left, 2 * place + 1, features, thresholds, leaves, rate)
+    _write(tree, right, 2 * place + 2, features, thresholds, leaves, rate)

@@ -1,0 +1,74 @@
+"""`tidings attention`: which words each hop of `hres` looks at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("attention")(attention)
+
+
+def attention(
+    model: Annotated[
+        str,
+        typer.Argument(metavar="MODEL", help="Model file of hres; '' for the one that comes with tidings."),
+    ],
+    sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="The sentence to look at.")],
+    query: Annotated[str, typer.Option("--query", "-q", help="What the reader wants to know about.")],
+    html: Annotated[
+        Path | None, typer.Option("--html", help="Also write a page with the heat map here.")
+    ] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Also write the heat map alone here.")] = None,
+) -> None:
+    """Show which words of a sentence the system `hres` looks at, given a query.
+
+    One row for each hop of its attention, since each looks in its own way. The shares of a row add up to 100 %; on a
+    terminal they are colours, the deeper the more. What a hop is stands below them.
+    """
+    import os
+    import shutil
+    import sys
+    import textwrap
+
+    from tidings.core import refuse_overwriting
+    from tidings.research.report import (
+        COLOUR_WORDS,
+        HOP_WORDS,
+        attention_page,
+        attention_svg,
+        attention_terminal,
+        describe_attention,
+    )
+    from tidings.research.systems.hres import attend
+
+    refuse_overwriting({"--html": html, "--svg": svg}, {"the model": [model]})
+    attended = attend(sentence, query, model)
+    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    width = min(120, shutil.get_terminal_size().columns) if colour else 100
+    typer.echo(attention_terminal(attended.words, attended.weights, colour=colour, width=width))
+    if colour:
+        typer.echo(describe_attention(attended.words, attended.weights))
+    for explained in (HOP_WORDS, COLOUR_WORDS) if colour else (HOP_WORDS,):
+        typer.echo("\n" + textwrap.fill(explained, min(width, 100)))
+    typer.echo()
+    said = f"By the encoder alone, it tells news with probability {attended.relevance:.0%}."
+    typer.echo(said)
+    if svg is not None:
+        _write(svg, attention_svg(attended.words, attended.weights))
+    if html is not None:
+        _write(html, attention_page(attended.words, attended.weights, query, (said,)))
+
+
+def _write(path: Path, text: str) -> None:
+    from tidings.core import say, write_atomically
+
+    with write_atomically(path) as file:
+        file.write((text + "\n").encode("utf-8"))
+    say(f"wrote {path}")

@@ -1,0 +1,393 @@
+"""`tidings experiment`: train and test systems as a plan says, and show the tables."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from tidings.research.experiments.experiment import Experiment, Report, Watch
+    from tidings.research.experiments.jobs import Job
+    from tidings.research.experiments.results import Block, StreamResults
+    from tidings.research.report import ResultTable
+
+__all__ = ["register", "run_entity_plan", "show"]
+
+
+def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> None:
+    """Make and print the tables that the plan asks for; those that are kept are not made again.
+
+    Raises:
+        FormatError, UsageError: the plan, or an event that it names, is not right.
+        InterruptedRunError: it was stopped; the tables that were made are kept.
+    """
+    from tidings.core import InterruptedRunError, UsageError, clean, refuse_overwriting
+    from tidings.following import steps_progress
+    from tidings.research.experiments.entity_plan import read_entity_plan
+
+    plan = read_entity_plan(path)
+    refuse_overwriting(
+        {f"output table-{table}.md": plan.path_of(table) for table in plan.tables},
+        {"the plan": [path], "judgments": plan.folders},
+    )
+    kept = {table: None if fresh else plan.kept(table) for table in plan.tables}
+    left = [table for table, text in kept.items() if text is None]
+    if dry_run:
+        for table in plan.tables:
+            print(f"{'to do' if table in left else 'done '}  table {table}")  # noqa: T201
+        return
+    if left and not so_far:
+        from tidings.research.experiments.entity_tables import EntityTables
+        from tidings.research.training import load_events
+
+        events = load_events(list(plan.folders))
+        ids = [event.event.id for event in events]
+        chosen = plan.event or ids[-1]
+        if chosen not in ids:
+            raise UsageError(f"{path}: found event {chosen!r}, expected one of {', '.join(ids)}")
+        try:
+            with steps_progress("entities") as watch:
+                tables = EntityTables(events, watch)
+                for line in tables.counts():
+                    print(line, file=sys.stderr)  # noqa: T201
+                for table in left:
+                    kept[table] = plan.keep(table, tables.table(table, chosen, watch))
+        except KeyboardInterrupt:
+            raise InterruptedRunError(
+                "interrupted; the tables made are kept, the same command goes on"
+            ) from None
+    if plan.title:
+        print(f"{clean(plan.title)}\n")  # noqa: T201
+    print("\n".join(text for text in kept.values() if text is not None), end="")  # noqa: T201
+
+
+def show(experiment: Experiment, plan_file: Path, form: str, draw: bool) -> None:
+    """Print the tables, and write them, with everything that they rest on, into the plan's output folder."""
+    from tidings.core import say
+    from tidings.research.experiments.execution import make_folder, write_json
+    from tidings.research.experiments.results import gather, hold, write_merged_runs
+    from tidings.research.report import notes, print_results
+
+    out = Path(experiment.plan.output)
+    results = gather(experiment)
+    for one in results:
+        if one.missing:
+            say(f"{one.stream}: not done, and so not in the table: {', '.join(one.missing)}")
+    blocks = [block for one in results if one.rows for block in hold(one, experiment.plan)]
+    if not blocks:
+        say("nothing is done yet")
+        return
+    tables = [_table(experiment, block) for block in blocks]
+    remarks = next((notes(table.comparison) for table in tables if table.comparison), [])
+    official = _official(experiment, blocks)
+
+    def text(form: str) -> str:
+        mark = {"table": "*", "markdown": "-"}.get(form, "%")
+        said = "\n".join(f"{mark} {remark}" for remark in remarks)
+        parts = [*(print_results(table, form) for table in tables), said, official(form)]
+        return "\n\n".join(part for part in parts if part)
+
+    print(text(form))  # noqa: T201
+    make_folder(out)
+    write_merged_runs(experiment, results)
+    command = f"tidings experiment {plan_file}"
+    page = f"## {experiment.plan.title or plan_file.stem}\n\n    {command}\n\n{text('markdown')}\n"
+    _write(out / "results.md", page.encode())
+    write_json(out / "results.json", _json(experiment, command, blocks))
+    if draw:
+        _write_curves(experiment, out / "curves")
+        _write_pages(experiment, command, results, blocks)
+
+
+def _official(experiment: Experiment, blocks: list[Block]) -> Callable[[str], str]:
+    """The table of official scores in a form; nothing where the plan has none."""
+    if not experiment.plan.official:
+        return lambda form: ""
+    from tidings.research.experiments.results import official_rows
+    from tidings.research.report import OfficialLine, print_official
+
+    measures = experiment.plan.wanted
+    tested = dict.fromkeys(event for block in blocks for event in block.events)
+    lines = [
+        OfficialLine(
+            row.team,
+            row.run,
+            tuple(row.means[str(one)] for one in measures),
+            row.means["updates"],
+            row.events,
+        )
+        for row in official_rows(experiment.plan, list(tested))
+    ]
+    return lambda form: print_official(measures, lines, form)
+
+
+def _write_curves(experiment: Experiment, folder: Path) -> None:
+    from tidings.research.experiments.execution import make_folder
+    from tidings.research.experiments.plan import slug
+    from tidings.research.experiments.results import curves
+    from tidings.research.report import curve_files
+
+    by_system: dict[str, list[tuple[dict[str, float], ...]]] = {}
+    for one in curves(experiment):
+        by_system.setdefault(one.entry, []).append(one.rows)
+    for name, trainings in by_system.items():
+        for ending, content in curve_files(name, trainings, str(experiment.plan.wanted[0])):
+            make_folder(folder)
+            _write(folder / f"{slug(name)}{ending}", content)
+
+
+def _write_pages(
+    experiment: Experiment, command: str, results: list[StreamResults], blocks: list[Block]
+) -> None:
+    from tidings.core import say
+    from tidings.evaluation import Extras, Provenance, render_comparison
+
+    provenance = Provenance(command, " ".join(experiment.plan.folders), "trec-2014")
+    for one in results:
+        block = next((block for block in blocks if block.stream == one.stream and block.comparison), None)
+        if block is None or block.comparison is None:
+            continue
+        rows = {row.name: row for row in block.rows}
+        sizes = tuple(
+            tuple(rows[run.name].scores[event]["updates"] for event in block.comparison.topics)
+            for run in block.comparison.runs
+        )
+        path = Path(experiment.plan.output) / f"{one.stream}.html"
+        _write(path, render_comparison(block.comparison, provenance, Extras(sizes)).encode())
+        say(f"the page is at {path}")
+
+
+def _table(experiment: Experiment, block: Block) -> ResultTable:
+    from tidings.research.report import ResultRow, ResultTable
+
+    measures = experiment.plan.wanted
+    rows = tuple(
+        ResultRow(
+            row.name,
+            tuple(row.mean(str(measure), block.events) for measure in measures),
+            row.mean("updates", block.events),
+            row.mean("words", block.events),
+            row.speed,
+        )
+        for row in block.rows
+    )
+    title = f"{block.stream} stream, {block.name} ({len(block.events)} events)"
+    return ResultTable(title, measures, rows, block.comparison)
+
+
+def _json(experiment: Experiment, command: str, blocks: list[Block]) -> dict[str, Any]:
+    import msgspec
+
+    from tidings.evaluation import Provenance, comparison_json
+    from tidings.research.experiments.results import curves
+
+    provenance = Provenance(command, " ".join(experiment.plan.folders), "trec-2014")
+    return {
+        "plan": msgspec.to_builtins(experiment.plan),
+        "data": {event.year: event.digest for event in experiment.events},
+        "tables": [
+            {
+                "stream": block.stream,
+                "part": block.name,
+                "events": list(block.events),
+                "rows": [
+                    {"system": row.name, "speed": row.speed, "seeds": row.runs, "scores": row.scores}
+                    for row in block.rows
+                ],
+                "comparison": comparison_json(block.comparison, provenance) if block.comparison else None,
+            }
+            for block in blocks
+        ],
+        "curves": [
+            {"system": one.entry, "fold": one.fold, "seed": one.seed, "steps": list(one.rows)}
+            for one in curves(experiment)
+        ],
+    }
+
+
+def _write(path: Path, content: bytes) -> None:
+    from tidings.core import write_atomically
+
+    with write_atomically(path) as file:
+        file.write(content)
+
+
+Form = Literal["table", "markdown", "latex"]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("experiment")(experiment)
+
+
+def experiment(
+    plan: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PLAN.toml",
+            help="The plan (docs/training.md has its keys, plans/ examples).",
+            show_default=False,
+        ),
+    ],
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", metavar="SYSTEM", help="Only these systems of the plan, separated by commas."),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=0, help="How many processes (default: the plan's); 0: all in this one.", show_default=False
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="List what would be done, and do nothing.")
+    ] = False,
+    so_far: Annotated[
+        bool, typer.Option("--so-far", help="Do nothing; show the tables of what is done.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Do everything again, also what is done already.")
+    ] = False,
+    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
+    draw: Annotated[
+        bool,
+        typer.Option(
+            "--draw", help="Also draw learning curves, and for each stream the page of `tidings compare`."
+        ),
+    ] = False,
+) -> None:
+    """Train and test systems as PLAN.toml says, and print one table for each stream.
+
+    What is done is kept in the plan's output folder: stopped anywhere, the same command goes on.
+    A system that fails is reported at the end (exit code 1), and the others go on.
+    """
+    from msgspec import structs
+
+    from tidings.core import UsageError
+    from tidings.research.experiments.entity_plan import asks_for_entities
+    from tidings.research.experiments.experiment import Experiment
+    from tidings.research.experiments.plan import read_plan
+
+    if asks_for_entities(plan):
+        for option, given in (("--only", only), ("--draw", draw), ("--format", form != "table")):
+            if given:
+                raise UsageError(
+                    f"{plan}: found {option} with a plan of entities, expected a plan of systems for it"
+                )
+        run_entity_plan(plan, dry_run=dry_run, so_far=so_far, fresh=fresh)
+        return
+    asked = read_plan(plan, only or ())
+    if workers is not None:
+        asked = structs.replace(asked, workers=workers)
+    planned = Experiment.of(asked)
+    left = planned.left(fresh)
+    if dry_run:
+        _list(planned, left)
+        return
+    report = None
+    if left and not so_far:
+        with _signals(), _progress(planned, len(left)) as watch:
+            report = planned.run(asked.workers, fresh=fresh, watch=watch)
+
+    show(planned, plan, form, draw)
+    if report is not None and report.failed:
+        _complain(planned, report)
+        raise typer.Exit(1)
+
+
+def _list(planned: Experiment, left: list[Job]) -> None:
+    from tidings.core import clean
+
+    keys = {job.key for job in left}
+    for job in planned.jobs:
+        state = "to do" if job.key in keys else "done "
+        print(clean(f"{state}  {_words(job)}"))  # noqa: T201
+    trainings = sum(job.key in keys for job in planned.trainings)
+    print(  # noqa: T201
+        f"{len(left)} of {len(planned.jobs)} pieces to do: {trainings} trainings, {len(left) - trainings} followings",
+        file=sys.stderr,
+    )
+
+
+def _words(job: Job) -> str:
+    from tidings.research.experiments.jobs import TrainJob
+
+    if isinstance(job, TrainJob):
+        return f"train   {job.entry}  without {job.fold.name}  seed {job.seed}"
+    draw = f" draw {job.stream.seed}" if job.stream.keep < 1 else ""
+    return f"follow  {job.entry}  {job.fold}  on {job.stream_name}{draw}  seed {job.seed}"
+
+
+@contextmanager
+def _progress(planned: Experiment, total: int) -> Iterator[Watch]:
+    from tidings.core import say
+    from tidings.following import steps_progress
+
+    done = 0
+    running: dict[str, str] = {}
+
+    with steps_progress("") as move:
+
+        def watch(what: str, job: Job, words: str) -> None:
+            nonlocal done
+            if what in ("begun", "progress"):
+                running[job.key] = f"{_short(job)} {words}".strip()
+            else:
+                done += 1
+                running.pop(job.key, None)
+            if what == "failed":
+                say(f"{_words(job)}: {words}")
+            elif what == "done" and not sys.stderr.isatty():
+                say(_words(job), prefix=f"{done}/{total}  ")
+            move(done, total, "; ".join(running.values())[:100])
+
+        yield watch
+
+
+def _short(job: Job) -> str:
+    from tidings.research.experiments.jobs import TrainJob
+
+    return f"{job.entry} {job.fold.name if isinstance(job, TrainJob) else job.stream_name}"
+
+
+@contextmanager
+def _signals() -> Iterator[None]:
+    """SIGTERM ends the work as Ctrl-C does, so that no worker is left behind."""
+    import signal
+    import threading
+
+    from tidings.core import InterruptedRunError
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, stop) if main else None
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise InterruptedRunError("interrupted; what is done is kept, the same command goes on") from None
+    finally:
+        if main:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _complain(planned: Experiment, report: Report) -> None:
+    from tidings.core import say
+    from tidings.research.experiments.execution import make_folder
+
+    jobs = {job.key: job for job in planned.jobs}
+    folder = Path(planned.plan.output) / "failures"
+    say(f"{len(report.failed)} pieces failed, and {len(report.skipped)} that need them were left out:")
+    for failure in report.failed:
+        say(f"{_words(jobs[failure.key])}: {failure.why}", prefix="  ")
+        if failure.at_length:
+            make_folder(folder)
+            path = folder / f"{failure.key[:16]}.txt"
+            path.write_text(f"{_words(jobs[failure.key])}\n{failure.at_length}", encoding="utf-8")
+            say(f"at length: {path}", prefix="    ")

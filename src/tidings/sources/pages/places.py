@@ -1,0 +1,106 @@
+"""The files below a folder, and whether they are items or something else."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+
+from tidings.core import Notes, ending, find, is_folder
+from tidings.sources.registry import DOCUMENT_FORMATS
+
+__all__ = ["files_below", "is_asset", "is_folder_of_items"]
+
+_DEPTH = 64
+_LOOKED_AT = 10_000
+_ASSETS = frozenset(
+    [
+        ".css", ".js", ".mjs", ".map", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".ico",
+        ".bmp", ".tif", ".tiff", ".woff", ".woff2", ".ttf", ".otf", ".eot", ".mp3", ".mp4", ".m4a", ".ogg",
+        ".wav", ".webm", ".mov", ".avi", ".mkv", ".wasm", ".swf", ".less", ".scss", ".lock", ".pyc", ".db",
+        ".sqlite", ".exe", ".dll", ".so",
+    ]
+)  # fmt: skip
+_OTHERS = (
+    "topics.xml", "topics_masked.xml", "nuggets.tsv", "matches.tsv", "duplicates.tsv", "updates_sampled.tsv",
+    "pooled_updates.tsv", "updates.tsv", "updates_sampled.extended.tsv", "pooled_updates.extended.tsv",
+    "updates.extended.tsv", "qrels.txt", "tweetsdayepoch.txt", "clusters.json",
+)  # fmt: skip
+_JUDGED = re.compile(r"qrels|dayepoch\.txt", re.IGNORECASE)
+_ENDINGS = frozenset(
+    [
+        ".html", ".htm", ".xhtml", ".shtml", ".txt", ".text", ".md", ".markdown", ".xml", ".rss", ".atom",
+        ".rdf", ".opml", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".zip", ".tar", ".tgz",
+        ".warc", ".arc", ".sc",
+    ]
+)  # fmt: skip
+
+
+def is_folder_of_items(folder: str | Path) -> bool:
+    """Whether a folder holds files that may be items, and is no folder of judgments, of tidings' or of a track's.
+
+    >>> is_folder_of_items("no-such-folder")
+    False
+    """
+    if not is_folder(folder) or find(folder, *DOCUMENT_FORMATS["judgments"].marks, *_OTHERS) is not None:
+        return False
+    if any(_JUDGED.search(name) for name in os.listdir(folder)):  # noqa: PTH208
+        return False
+    for seen, (path, _) in enumerate(files_below(folder, Notes())):
+        if ending(path) in _ENDINGS:
+            return True
+        if seen > _LOOKED_AT:
+            break
+    return False
+
+
+def is_asset(name: str) -> bool:
+    """Whether a file is a part of pages, not one of them, by its name.
+
+    >>> is_asset("fire_files/style.css"), is_asset("fire.html")
+    (True, False)
+    """
+    return ending(name) in _ASSETS
+
+
+def files_below(folder: str | Path, notes: Notes) -> Iterator[tuple[Path, int]]:
+    """Every regular file below a folder, by the order of their names, with the time of its last change.
+
+    What is passed over is noted; a link to a folder is followed once.
+    """
+    visited: set[tuple[int, int]] = set()
+    waiting = [(Path(folder), 0)]
+    while waiting:
+        path, depth = waiting.pop()
+        name = path.name
+        try:
+            about = path.stat()
+        except (OSError, ValueError):
+            notes.drop(str(path), "a link to nothing")
+            continue
+        if depth and name.startswith("."):
+            notes.drop(str(path), "a hidden file")
+        elif S_ISDIR(about.st_mode):
+            place = (about.st_dev, about.st_ino)
+            if place in visited or depth > _DEPTH:
+                notes.drop(
+                    str(path), "a folder that was read already" if place in visited else "folders too deep"
+                )
+                continue
+            visited.add(place)
+            try:
+                names = sorted(os.listdir(path), reverse=True)  # noqa: PTH208 (names only, sorted as text)
+            except OSError:
+                notes.drop(str(path), "a folder that may not be read")
+                continue
+            waiting += [(path / one, depth + 1) for one in names]
+        elif not S_ISREG(about.st_mode):
+            notes.drop(str(path), "no regular file")
+        elif is_asset(name):
+            notes.drop(str(path), "a picture, style, script or the like")
+        elif not os.access(path, os.R_OK):
+            notes.drop(str(path), "a file that may not be read")
+        else:
+            yield path, int(about.st_mtime)

@@ -1,1 +1,0 @@
-"""Support: which outlets say again what was told, counted beside any system."""

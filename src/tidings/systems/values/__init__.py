@@ -1,1 +1,0 @@
-"""Systems that give values instead of updates: the tracker, the baselines it has to beat, and one beside any system."""

@@ -1,5 +1,0 @@
-"""Training of `nnrl`: Q-learning over streams that are played as games."""
-
-from tidings.training.nnrl.trainer import NnrlOptions, train
-
-__all__ = ["NnrlOptions", "train"]

@@ -1,0 +1,297 @@
+"""What stands around every page: which hosts, bodies and requests of other sites are taken, and the headers sent.
+
+Requests that another site makes a browser send are refused, unless they only read. A browser says in Sec-Fetch-Site
+where a request comes from; one that does not say so has an Origin, which must be the server's own. A client that sends
+neither is no browser, and holds no cookie that somebody else could use.
+
+A site answers to its own names alone. A page of another site can have its name lead to our address; what it then asks
+for comes with that name as Host. Such a request is refused, and no link is made of a name that somebody made up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tidings.core import UsageError
+
+__all__ = [
+    "MOST_BYTES",
+    "OWN",
+    "POLICY",
+    "WITHIN_S",
+    "BodyLimit",
+    "CrossSiteGuard",
+    "HeadAsGet",
+    "HostGuard",
+    "SafeHeaders",
+    "UnderPath",
+    "answers_to",
+    "from_another_site",
+    "public_address",
+]
+
+
+MOST_BYTES = 8 * 2**20
+"""More than any page of the desk sends: the longest say where each of some thousand matches of a split nugget goes."""
+
+WITHIN_S = 60.0
+"""So long may all of it take."""
+
+
+class BodyLimit:
+    """ASGI middleware that answers 413 to a longer body, and 408 to one that takes longer.
+
+    Bodies are read before it is known who sends them.
+    """
+
+    def __init__(self, app: ASGIApp, most: int = MOST_BYTES, within_s: float = WITHIN_S) -> None:
+        self.app = app
+        self._most, self._within_s = most, within_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; the application, asking for its body, is told that it is too long."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        said = Headers(scope=scope).get("content-length", "")
+        announced = int(said) if said.isascii() and said.isdigit() and len(said) < 20 else 0
+        got, is_whole = 0, False
+        ends = asyncio.get_running_loop().time() + self._within_s
+
+        async def receive_some() -> Message:
+            nonlocal got, is_whole
+            if is_whole:  # what comes now says that nobody listens any more, whenever that is
+                return await receive()
+            try:
+                async with asyncio.timeout_at(ends):
+                    message = {} if announced > self._most else await receive()
+            except TimeoutError:
+                raise HTTPException(408, "this came too slowly: send it again") from None
+            is_whole = not message.get("more_body", False)
+            got += len(message.get("body", b""))
+            if max(announced, got) > self._most:
+                raise HTTPException(
+                    413, f"this is too long: at most {self._most // 2**10:,} KiB are taken at once"
+                )
+            return message
+
+        await self.app(scope, receive_some, send)
+
+
+_READING = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class CrossSiteGuard:
+    """ASGI middleware that answers 403 to what would write and comes from another site."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        if scope["type"] == "http" and from_another_site(
+            scope["method"], Headers(scope=scope), scope["scheme"]
+        ):
+            answer = PlainTextResponse(
+                "refused: this request comes from another site than the desk's", status_code=403
+            )
+            await answer(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+
+def from_another_site(method: str, headers: Headers, scheme: str) -> bool:
+    """Whether a request would write and was made by another site's page.
+
+    >>> from_another_site("POST", Headers({"sec-fetch-site": "cross-site"}), "http")
+    True
+    >>> from_another_site("POST", Headers({"origin": "http://desk:80", "host": "desk"}), "http")
+    False
+    """
+    if method in _READING:
+        return False
+    said = headers.get("sec-fetch-site")
+    if said is not None:
+        return said not in ("same-origin", "none")
+    origin = headers.get("origin")
+    if origin is None:
+        return False
+    own = f"{scheme}://{headers.get('host', '')}"
+    return _tuple(origin) != _tuple(own)
+
+
+def _tuple(origin: str) -> tuple[str, str, int] | None:
+    from urllib.parse import urlsplit
+
+    try:
+        parts = urlsplit(origin)
+        port = parts.port
+    except ValueError:
+        return None
+    if parts.hostname is None or parts.scheme not in ("http", "https"):
+        return None
+    return parts.scheme, parts.hostname.lower(), port or (443 if parts.scheme == "https" else 80)
+
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+"""No script, style or address but our own files: an escaping that was forgotten runs nothing."""
+
+_HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class SafeHeaders:
+    """ASGI middleware that adds them; what says nothing about caching is not stored."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and its answer back with the headers."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("cache-control", "no-store")
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+class HeadAsGet:
+    """ASGI middleware that lets GET answer HEAD. An answer without end is told that nobody listens any more."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on as GET, and of its answer the head."""
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+        has_begun = False
+
+        async def receive_or_gone() -> Message:
+            return {"type": "http.disconnect"} if has_begun else await receive()
+
+        async def send_head(message: Message) -> None:
+            nonlocal has_begun
+            if message["type"] == "http.response.start":
+                has_begun = True
+                await send(message)
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+        await self.app({**scope, "method": "GET"}, receive_or_gone, send_head)
+
+
+OWN = frozenset({"127.0.0.1", "::1", "localhost"})
+"""What every desk answers to."""
+_EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104
+
+
+class HostGuard:
+    """ASGI middleware that answers 400 to what is sent to a name that is not the desk's."""
+
+    def __init__(self, app: ASGIApp, names: Collection[str] = OWN) -> None:
+        self.app = app
+        self._names = frozenset(names)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or refuse it."""
+        if scope["type"] == "http" and not answers_to(self._names, Headers(scope=scope).get("host", "")):
+            answer = PlainTextResponse(
+                "refused: the desk is not known by the name in this address; who runs it can say it with --public-url",
+                status_code=400,
+            )
+            await answer(scope, receive, send)
+            return
+        await self.app(scope, receive, send)
+
+
+def answers_to(names: Collection[str], host: str) -> bool:
+    """Whether a request's Host is one of these names, whatever the port; one that listens everywhere has any address.
+
+    >>> answers_to(OWN, "LOCALHOST:8571"), answers_to(OWN, "[::1]:80"), answers_to(OWN, "evil.example")
+    (True, True, False)
+    >>> answers_to({"0.0.0.0"}, "192.168.1.5:8571"), answers_to({"0.0.0.0"}, "evil.example")
+    (True, False)
+    """
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    if name in {one.lower() for one in names}:
+        return True
+    return not _EVERYWHERE.isdisjoint(names) and _is_address(name)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def public_address(url: str) -> str:
+    """The address under which others reach the desk, without a slash in the end; UsageError where it is none.
+
+    >>> public_address("https://desk.example.org/")
+    'https://desk.example.org'
+    >>> public_address("desk.example.org")
+    Traceback (most recent call last):
+    tidings.core.errors.UsageError: found --public-url desk.example.org, expected such as https://desk.example.org
+    """
+    try:
+        parts = urlsplit(url)
+        named = bool(parts.hostname) and (parts.port or 1) > 0
+    except ValueError:
+        named = False
+    expected = f"{parts.scheme}://{parts.netloc}" if named else ""
+    if not named or parts.scheme not in ("http", "https") or "@" in url or url.removesuffix("/") != expected:
+        raise UsageError(f"found --public-url {url}, expected such as https://desk.example.org")
+    return expected
+
+
+class UnderPath:
+    """ASGI middleware that says under which path the application stands (`root_path`), and lets addresses have it."""
+
+    def __init__(self, app: ASGIApp, root_path: str) -> None:
+        self.app = app
+        self._root_path = root_path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        if scope["type"] == "http":
+            root, path = self._root_path, scope["path"]
+            whole = path if path == root or path.startswith(f"{root}/") else root + path
+            scope = {**scope, "root_path": root, "path": whole}
+        await self.app(scope, receive, send)

@@ -1,0 +1,104 @@
+"""What the verbs of `tidings assess` and `tidings serve` share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tidings.core import Account
+    from tidings.web.accounts import SiteAccounts
+
+__all__ = [
+    "HostOption",
+    "PortOption",
+    "ProjectOption",
+    "StoreOption",
+    "demo_store",
+    "first_account",
+    "first_link",
+    "has_passwords",
+    "need_names",
+    "needs_web",
+]
+
+
+StoreOption = Annotated[
+    str,
+    typer.Option(
+        "--store",
+        metavar="URL",
+        help="Where the desk keeps everything: a path, sqlite:///… or postgresql://…",
+    ),
+]
+ProjectOption = Annotated[str, typer.Option("--project", metavar="NAME", help="Which project.")]
+PortOption = Annotated[
+    int, typer.Option("--port", min=0, max=65535, help="Where it listens; 0: any free one.")
+]
+HostOption = Annotated[
+    str, typer.Option("--host", help="On which address; others than this machine's own need accounts first.")
+]
+
+
+def need_names(given: Mapping[str, str | None]) -> None:
+    """UsageError where the name after an option is empty.
+
+    >>> need_names({"--add": "ferry", "--change": None})
+    >>> need_names({"--add": " "})
+    Traceback (most recent call last):
+    tidings.core.errors.UsageError: found no name after --add, expected one
+    """
+    from tidings.core import UsageError
+
+    for option, name in given.items():
+        if name is not None and not name.strip():
+            raise UsageError(f"found no name after {option}, expected one")
+
+
+def needs_web() -> None:
+    """UsageError where the extra `web` is not installed."""
+    from importlib.util import find_spec
+
+    from tidings.core import UsageError
+
+    missing = [
+        name for name in ("fastapi", "uvicorn", "argon2", "python_multipart") if find_spec(name) is None
+    ]
+    if missing:
+        raise UsageError(
+            f"found no {missing[0]}, expected what the desk is served with; install it with `pip install tidings[web]`"
+        )
+
+
+@contextmanager
+def demo_store(store: str | None, name: str) -> Iterator[str]:
+    """Where a demonstration is kept: where that was said, else in a file of that name until the end of the block."""
+    if store is not None:
+        yield store
+        return
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="tidings-demo-") as folder:
+        yield str(Path(folder) / name)
+
+
+def has_passwords(desk: SiteAccounts) -> bool:
+    """Whether somebody can sign in."""
+    return any(account.password_hash for account in desk.accounts.all())
+
+
+def first_account(desk: SiteAccounts, name: str) -> Account:
+    """The oldest account; one of that name is made where there is none."""
+    accounts = sorted(desk.accounts.all(), key=lambda one: one.id)
+    return accounts[0] if accounts else desk.accounts.add(name)
+
+
+def first_link(desk: SiteAccounts, name: str) -> str:
+    """Where the first account chooses its password; empty where somebody has one."""
+    if has_passwords(desk):
+        return ""
+    return f"/welcome/{desk.accounts.invite(first_account(desk, name).id)}"

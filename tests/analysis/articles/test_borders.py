@@ -1,0 +1,110 @@
+"""Where headline, caption, byline and dateline end and the sentence proper begins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from tidings.analysis.articles.borders import PLACES, border_features, border_places, lead_start
+from tidings.analysis.articles.reader import ArticleModel
+from tidings.core.models.files import read_model
+
+NOTHING = np.zeros(PLACES, dtype=np.float32)
+
+
+@pytest.fixture(scope="module")
+def borders():
+    return ArticleModel.of(read_model("articles")).borders
+
+
+@pytest.mark.parametrize(
+    ("before", "proper"),
+    [
+        ("LONDON (Reuters) - ", "A ferry burnt off the coast on Friday, officials said."),
+        ("PORT-AU-PRINCE, Haiti (AP) — ", "Rescuers pulled a girl from the rubble on Friday."),
+        ("(Reuters) – ", "Shares fell after the company said it would close a plant."),
+        ("BAGHDAD, Jan 3 (Reuters) - ", "A bomb killed six people in the capital on Friday."),
+        ("PARIS -LRB- Reuters -RRB- - ", "A train derailed near the city on Friday , police said ."),
+        ("BEIRUT — ", "Clashes broke out in the north of the country on Friday."),
+        ("6 January 2011 Last updated at 18:51 GMT Help ", "The oil giant has been criticised in a report."),
+        (
+            "Page last updated at 15:03 GMT , Friday , 10 August 2012 16:03 UK ",
+            "The UK is to send medical supplies .",
+        ),
+        (
+            "By Jonathan Marcus BBC diplomatic correspondent ",
+            "Turkey is still searching for the missing plane .",
+        ),
+    ],
+)
+def test_what_stands_before_a_sentence_is_cut_without_any_learning(before, proper):
+    text = before + proper
+    assert text[lead_start(text, NOTHING) :] == proper
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A ferry burnt off the coast on Friday, officials said.",
+        "BP has managed to seal the smallest of the three leaks.",
+        "The U.S. Coast Guard - which leads the search - found nothing on Friday.",
+        "NATO - Russia talks broke down on Friday.",
+        "Last updated figures show that 12 people died in the fire on the ferry.",
+        "",
+        "   ",
+        "(Reuters) -",
+    ],
+)
+def test_a_whole_sentence_is_left_as_it_is(text):
+    assert lead_start(text, NOTHING) == 0
+
+
+def test_learned_borders_find_the_lead_behind_headline_and_caption(borders):
+    text = (
+        "Swine flu ` shows drug resistance ' The drug has been offered to those with close contact to swine flu "
+        "Experts have reported the first case of swine flu that is resistant to tamiflu ."
+    )
+    assert text[lead_start(text, borders, level=0.5) :].startswith("Experts have reported the first case")
+    glued = (
+        "Ferry burns off coast of Spain At least twelve people have died in a fire on a ferry near Bilbao ."
+    )
+    assert glued[lead_start(glued, borders, level=0.5) :].startswith("At least twelve people have died")
+
+
+def test_only_the_opening_sentence_has_a_headline(borders):
+    text = (
+        "Ferry burns off coast of Spain At least twelve people have died in a fire on a ferry near Bilbao ."
+    )
+    assert lead_start(text, borders, level=0.5, opening=False) == 0
+    dated = "LONDON (Reuters) - A ferry burnt off the coast on Friday."
+    assert dated[lead_start(dated, borders, opening=False) :].startswith("A ferry")
+
+
+def test_a_higher_level_cuts_less(borders):
+    text = (
+        "Ferry burns off coast of Spain At least twelve people have died in a fire on a ferry near Bilbao ."
+    )
+    assert lead_start(text, borders, level=50.0) == 0
+
+
+def test_borders_stand_before_capitals_digits_and_quotation_marks():
+    text = "Oil well sealed , BP 's men say 30 `` Good '' news - The end"
+    tokens = text.split(" ")
+    assert [tokens[place] for place in border_places(tokens)] == ["BP", "30", "``", "The"]
+
+
+def test_features_hang_on_the_words_around():
+    tokens = ["Oil", "well", "is", "sealed", "The", "leaking", "well", "has", "been", "sealed"]
+    other = ["Oil", "well", "is", "closed", "The", "leaking", "well", "has", "been", "sealed"]
+    assert border_features(tokens, 4) == border_features(list(tokens), 4)
+    assert border_features(tokens, 4) != border_features(other, 4)
+    assert all(0 <= place < PLACES for place in border_features(tokens, 4))
+
+
+@given(st.text(max_size=300))
+@pytest.mark.long
+def test_what_is_left_is_the_end_of_the_text(text):
+    start = lead_start(text, NOTHING)
+    assert 0 <= start <= len(text)
+    assert not start or text[start:].strip()

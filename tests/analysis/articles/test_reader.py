@@ -1,0 +1,329 @@
+"""Articles read whole: kinds, entries, and what each sentence does."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from tests.conftest import ROOT
+from tidings.analysis.articles.features import (
+    FEATURES,
+    KINDS,
+    entry_start,
+    find_entries,
+    find_kind,
+    read_features,
+)
+from tidings.analysis.articles.reader import QUESTIONS, ArticleModel, find_speaker, shipped_reader
+from tidings.analysis.articles.surfaces import Surfaces, plain
+from tidings.core.errors import UsageError
+from tidings.core.models.files import Model, read_model
+from tidings.core.records import Sentence
+
+NOON = 1374840000  # Friday 26 July 2013, 12:00 UTC
+
+REPORT = [
+    "A ferry caught fire off the coast of Bilbao on Friday, killing at least 12 people, officials said.",
+    "The ship had left Portsmouth on Thursday with 218 passengers on board, according to its owner.",
+    '"We saw smoke everywhere," said one of the passengers.',
+    "He was taken to hospital.",
+    "In 1994 a fire on another ferry killed 17 people.",
+    "Why did nobody raise the alarm?",
+    "I think the company should be ashamed.",
+    "Read more: ferry disasters in pictures",
+]
+
+
+def read(texts, title="", time=NOON):
+    return shipped_reader().read(
+        [Sentence("d", number, text, time, title=title) for number, text in enumerate(texts)]
+    )
+
+
+def value(texts, number):
+    return read(texts).sentences[number].news_value
+
+
+class TestSentences:
+    def test_the_news_of_the_day_is_worth_more_than_what_surrounds_it(self):
+        values = [one.news_value for one in read(REPORT).sentences]
+        assert values[0] == max(values)
+        assert values[0] > 0.7
+        assert max(values[2:]) < 0.4
+
+    def test_each_sentence_is_told_what_it_does(self):
+        modes = [one.mode for one in read(REPORT).sentences]
+        assert modes[:2] == ["states", "states"]
+        assert modes[2] == "quotes"
+        assert modes[5] == "asks"
+        assert modes[6] in ("opines", "supposes")
+        assert modes[7] == "none"
+
+    def test_who_says_it(self):
+        assert [one.speaker for one in read(REPORT).sentences][:3] == ["officials", "its owner", ""]
+
+    def test_parts(self):
+        parts = [one.part for one in read(REPORT).sentences]
+        assert parts[0] == "lead"
+        assert parts[2] == "quotation"
+        assert parts[4] == "background"
+        assert parts[7] == "links"
+
+    def test_what_points_back_does_not_stand_alone(self):
+        alone = [one.alone for one in read(REPORT).sentences]
+        assert alone[0] > 0.5 > alone[3]
+
+    def test_times_are_resolved_against_the_day_of_publication(self):
+        times = [[time.value for time in one.times] for one in read(REPORT).sentences]
+        assert times[0] == ["2013-07-26"]
+        assert times[1] == ["2013-07-25"]
+        assert times[4] == ["1994"]
+
+    def test_text_behind_a_dateline_keeps_number_and_document(self):
+        article = read(["LONDON (Reuters) - A ferry burnt on Friday.", "Twelve people died in it on Friday."])
+        first = article.sentences[0]
+        assert first.sentence.text == "A ferry burnt on Friday."
+        assert first.start == len("LONDON (Reuters) - ")
+        assert (first.sentence.doc_id, first.sentence.index) == ("d", 0)
+
+    def test_a_title_that_the_text_repeats_is_cut(self):
+        title = "Ferry burns off Spain"
+        article = read([f"{title} A ferry burnt off Bilbao on Friday, killing twelve."], title=title)
+        assert article.sentences[0].sentence.text == "A ferry burnt off Bilbao on Friday, killing twelve."
+
+    @pytest.mark.parametrize(
+        ("title", "text"),
+        [
+            ("T", "The ferry operator BlueLine filed for bankruptcy on Friday."),
+            ("Haiti", "Haiti's president said on Friday that twelve people died."),
+            ("Haiti", "Haiti President Rene Preval said on Friday that twelve people died."),
+            ("Police", "Police arrested the captain of the ferry on Friday in Bilbao."),
+            ("Ferry fire off Bilbao", "Ferry fire off Bilbao kills twelve people on Friday, officials said."),
+            ("Ferry fire", "Ferry fire victims were buried in Bilbao on Friday afternoon."),
+        ],
+    )
+    def test_a_sentence_that_begins_like_its_title_is_left_whole(self, title, text):
+        assert read([text], title=title).sentences[0].sentence.text == text
+
+    def test_where_titles_are_known_hardly_anything_else_is_cut(self):
+        text = "Prime Minister Mariano Rajoy Brey will travel to Bilbao on Friday, his office said."
+        assert read([text], title="Rajoy to visit Bilbao").sentences[0].start == 0
+
+    def test_tokenised_and_plain_texts_are_read_alike(self):
+        stored = "`` We saw smoke , '' he said -LRB- on Friday -RRB- , `` and could n't breathe . ''"
+        assert plain(stored) == '"We saw smoke," he said (on Friday), "and couldn\'t breathe."'
+        own, tokenised = Surfaces([plain(stored), stored]).rows.tolist()
+        assert own == tokenised
+
+
+class TestOddArticles:
+    @pytest.mark.parametrize(
+        "texts",
+        [
+            [""],
+            ["   "],
+            ["A FERRY CAUGHT FIRE OFF THE COAST ON FRIDAY, KILLING AT LEAST 12 PEOPLE, OFFICIALS SAID."],
+            ["\udc80\ud800 \x00"],
+            ["1 2 3 4 5 6 7 8"],
+            ["العبارة تحترق في الميناء"],
+            ["word " * 5_000],
+            ["'" * 3_000],
+            ["( " * 2_000],
+            ["A" * 50_000],
+        ],
+    )
+    def test_sensible_answers(self, texts):
+        article = read(texts)
+        assert len(article.sentences) == len(texts)
+        assert article.kind in KINDS
+        for one in article.sentences:
+            for question in QUESTIONS:
+                assert 0.0 <= getattr(one, question) <= 1.0
+
+    def test_no_sentence(self):
+        assert shipped_reader().read([]).sentences == []
+
+    def test_dates_in_the_future_are_a_plan(self):
+        plan = "The ferry will be raised from the sea on Monday, officials said."
+        assert value([plan], 0) < value([REPORT[0]], 0)
+
+    @given(st.lists(st.text(max_size=80), min_size=1, max_size=6), st.integers(0, 4_000_000_000))
+    def test_any_text(self, texts, time):
+        article = read(texts, time=time)
+        assert [one.sentence.index for one in article.sentences] == list(range(len(texts)))
+        for text, one in zip(texts, article.sentences, strict=True):
+            assert text[one.start :] == one.sentence.text
+
+
+class TestKinds:
+    def test_a_live_blog_and_its_entries(self):
+        entries = [f"1{hour}:05 GMT Police said on Friday that {hour} people died." for hour in range(8)]
+        texts = ["As it happened: ferry fire.", *entries, "They were on deck."]
+        article = read(texts)
+        assert article.kind == "live blog"
+        assert find_entries(texts) == list(range(9))
+        assert article.sentences[3].sentence.text == "Police said on Friday that 2 people died."
+
+    def test_an_entry_is_a_document_of_its_own(self):
+        """The first sentence of an entry is read as a first sentence; the same one further down a report is not."""
+        news = "A second ferry caught fire on Friday, killing 3 people, police said."
+        filler = [f"The ship is {number} metres long and was built in Spain." for number in range(40)]
+        plain_report = read([*filler, news]).sentences[-1]
+        blog = [text for number in range(40) for text in (f"10:{number + 10} {filler[number]}",)]
+        entry = read([*blog, f"11:55 {news}"]).sentences[-1]
+        place = FEATURES.index("place")
+        assert entry.news_value > plain_report.news_value
+        assert shipped_reader().rows([Sentence("d", n, t, NOON) for n, t in enumerate(blog)])[7, place] == 0
+
+    @pytest.mark.parametrize(
+        ("texts", "kind"),
+        [
+            (REPORT[:4] * 3, "report"),
+            (["I think you are all wrong about this, it was my fault!"] * 30, "comments"),
+            (["What happened to the ferry?", "It burnt for two days."] * 6, "explainer"),
+            (["JOHN SMITH: It burnt for two days.", "MARY JONES: So it did, they say."] * 6, "transcript"),
+            (["bcdf ghj klmn pqrs tvw xz bcdf ghj."] * 9, "other"),
+            ([], "other"),
+        ],
+    )
+    def test_kinds(self, texts, kind):
+        assert find_kind(Surfaces(texts)) == kind
+
+    @pytest.mark.parametrize(
+        ("text", "length"),
+        [
+            ("1142: Police say so.", 6),
+            ("11:42 Police say so.", 6),
+            ("[11:42] Police say so.", 8),
+            ("9.05am: Police say so.", 8),
+            ("11:59 PM Police say so.", 9),
+            ("2010 was a bad year.", 0),
+            ("2560 Police say so.", 0),
+            ("11:42", 0),
+            ("12 people died.", 0),
+        ],
+    )
+    def test_times_of_entries(self, text, length):
+        assert entry_start(text) == length
+
+    def test_a_few_times_make_no_live_blog(self):
+        assert find_entries(["10:05 Police say so."] * 3 + ["And so on."] * 3) == [0]
+        assert find_entries(["10:05 Police say so."] * 4 + ["And so on."] * 80) == [0]
+
+
+class TestFeatures:
+    def test_columns_have_their_names(self):
+        from datetime import date
+
+        texts = ["Is he there?", "I left, but 12 people stayed."]
+        rows = read_features(Surfaces(texts), [[], []], date(2013, 7, 26))
+        by_name = [dict(zip(FEATURES, row, strict=True)) for row in rows.tolist()]
+        assert by_name[0]["asks"] == 1
+        assert by_name[0]["first"] == 1
+        assert by_name[1]["first"] == 0
+        assert by_name[1]["after_question"] == 1
+        assert by_name[1]["first_person"] == 1
+        assert by_name[1]["any_number"] == 1
+        assert by_name[1]["document_questions"] == 0.5
+        assert by_name[1]["words"] == 6
+
+    def test_sentences_inside_a_quotation_are_known(self):
+        from datetime import date
+
+        texts = ['"It burnt for days.', "Nobody came.", 'Then they did," he said.', "He left."]
+        rows = read_features(Surfaces(texts), [[]] * 4, date(2013, 7, 26))
+        assert rows[:, FEATURES.index("inside_quote")].tolist() == [0, 1, 1, 0]
+
+
+class TestModel:
+    def test_the_model_of_another_version_is_refused(self):
+        model = read_model("articles")
+        other = Model(
+            card=model.card, arrays=model.arrays, settings={**model.settings, "features": ["words"]}
+        )
+        with pytest.raises(UsageError, match="weighs other features"):
+            ArticleModel.of(other)
+
+    def test_answers_are_the_mean_of_both_learners(self):
+        made = ArticleModel.of(read_model("articles"))
+        rows = np.zeros((2, len(FEATURES)), dtype=np.float32)
+        answers = made.answer(rows)
+        assert answers.shape == (2, len(QUESTIONS))
+        linear = (-made.mean / made.scale) @ made.weights.T + made.biases
+        boosted = np.array([trees.predict(rows[:1])[0] for trees in made.trees])
+        expected = (1 / (1 + np.exp(-linear)) + 1 / (1 + np.exp(-boosted))) / 2
+        assert answers[0] == pytest.approx(expected, rel=1e-4)
+
+
+@dataclass
+class Readings:
+    first: list[list[str]]
+    second: list[list[str]]
+
+
+@pytest.fixture(scope="module")
+def readings():
+    tables = []
+    for name in ("first", "second"):
+        with (ROOT / "labels" / "articles" / f"{name}-reading.tsv").open(encoding="utf-8") as file:
+            tables.append(list(csv.reader(file, delimiter="\t")))
+    return Readings(*tables)
+
+
+def test_both_readings_answer_the_same_sentences(readings):
+    assert len(readings.first) == len(readings.second) == 1_504
+    assert [row[:6] for row in readings.first] == [row[:6] for row in readings.second]
+
+
+def test_the_readings_agree_as_their_description_says(readings):
+    """Cohen's κ of the four questions, as labels/articles/README.md prints them."""
+    description = (ROOT / "labels" / "articles" / "README.md").read_text()
+    for column, name in ((6, "event"), (7, "day"), (8, "mode"), (9, "alone")):
+        pairs = [
+            (one[column], two[column])
+            for one, two in zip(readings.first[1:], readings.second[1:], strict=True)
+        ]
+        same = sum(one == two for one, two in pairs) / len(pairs)
+        chance = (
+            sum(
+                sum(pair[0] == answer for pair in pairs) * sum(pair[1] == answer for pair in pairs)
+                for answer in {one for pair in pairs for one in pair}
+            )
+            / len(pairs) ** 2
+        )
+        kappa = (same - chance) / (1 - chance)
+        assert f"| `{name}` | {same:.3f} | {kappa:.3f} |" in description
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker"),
+    [
+        ("Twelve people died, officials said.", "officials"),
+        ("Twelve people died, police said on Friday.", "police"),
+        ("Spanish police said on Friday that 12 people died.", "Spanish police"),
+        ('"We saw smoke," said Ana Ruiz.', "Ana Ruiz"),
+        ("The UN says at least 9,000 people have been killed.", "The UN"),
+        ("Prime Minister Mariano Rajoy said that Spain was in mourning.", "Prime Minister Mariano Rajoy"),
+        ("`` We saw smoke , '' a spokeswoman said .", "a spokeswoman"),
+        ("In the north, 12 people died, according to Reuters.", "Reuters"),
+        ("A ferry burnt off the coast on Friday.", ""),
+        ("Nothing was said about the cause.", ""),
+        ("", ""),
+    ],
+)
+def test_sources(text, speaker):
+    assert find_speaker(text) == speaker
+
+
+@given(st.text(max_size=400))
+def test_any_text(text):
+    assert len(find_speaker(text)) <= 1_000
+
+
+@pytest.mark.parametrize("text", ["the " * 400, "A " * 500, "of " * 400 + "said", "a-b " * 300 + ", said"])
+def test_hostile_repetition_ends(text):
+    assert isinstance(find_speaker(text), str)

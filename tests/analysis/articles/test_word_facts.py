@@ -1,0 +1,142 @@
+"""The quick ways to words and to plain text give what the slow ones would."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from tidings.analysis.articles import surfaces
+from tidings.analysis.articles.reader import lowered
+from tidings.analysis.articles.surfaces import (
+    CAPITAL,
+    CUE_SHIFT,
+    DIGIT,
+    ED,
+    ENGLISH,
+    LONE_LETTER,
+    OTHER,
+    SENTENCE_FEATURES,
+    Surfaces,
+    find_facts,
+    plain,
+)
+from tidings.analysis.articles.time_words import word_cues
+
+WORD = re.compile(r"\w+(?:['.-]\w+)*")
+PARTS = [
+    "a",
+    "b",
+    "1",
+    "_",
+    "'",
+    ".",
+    "-",
+    " - ",
+    "--",
+    " ",
+    ",",
+    '"',
+    "\n",
+    "é",
+    "said",
+    "U.S.",
+    "'s",
+    "n't",
+    "x-y",
+]
+TOKENS = [
+    *" ,.;:!?%)]([$£#'\"",
+    *" " * 9,
+    "n't",
+    "'s",
+    "'re",
+    "''",
+    "``",
+    "-LRB-",
+    "-RRB-",
+    "a",
+    "b2",
+    " ' ",
+    " ,",
+]
+
+
+def made_up(parts: list[str], count: int, seed: int) -> list[str]:
+    rng = random.Random(seed)
+    return ["".join(rng.choices(parts, k=rng.randint(0, 14))) for _ in range(count)]
+
+
+def test_words_are_those_that_the_pattern_finds() -> None:
+    for text in made_up(PARTS, 1_500, 1):
+        assert find_facts(text) == [find_facts(word)[0] for word in WORD.findall(text)], text
+
+
+def test_blanks_of_tokenisers_go_whether_they_are_one_or_two() -> None:
+    for text in made_up(TOKENS, 1_500, 2):
+        single = re.sub(" +", " ", text)
+        joined = surfaces._SPACE_AFTER.sub("", surfaces._SPACE_BEFORE.sub("", single))
+        assert surfaces._joined(single) == joined, text
+
+
+@pytest.mark.parametrize(
+    ("word", "facts"),
+    [
+        ("Reported", CAPITAL | ED),
+        ("12th", DIGIT),
+        ("x", LONE_LETTER),
+        ("a", ENGLISH),
+        ("del", OTHER),
+        ("zebra", 0),
+        ("É", CAPITAL | LONE_LETTER),
+    ],
+)
+def test_facts_of_a_word(word: str, facts: int) -> None:
+    asked = CAPITAL | DIGIT | LONE_LETTER | ED | ENGLISH | OTHER
+    assert find_facts(word)[0] & asked == facts
+    assert find_facts(word)[0] >> CUE_SHIFT == word_cues(word)
+
+
+def test_a_sentence_looks_the_same_among_others() -> None:
+    texts = [
+        "But he said: the company was charged on Friday!",
+        "",
+        '"Is it $20m?" I asked.',
+        "By John Smith BBC News",
+        "The ferry, which he saw, burnt (again) – Read more on this | programme",
+        "É b c 12",
+    ]
+    together = Surfaces(texts)
+    for number, text in enumerate(texts):
+        alone = Surfaces([text])
+        assert together.rows[number].tolist() == alone.rows[0].tolist()
+        assert together.cues[number] == alone.cues[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "features"),
+    [
+        ("But he said so.", {"closed_opener": 1, "connective_opener": 1, "third_person_early": 1}),
+        ("Madrid said he left.", {"third_person_early": 1, "name_opener": 0}),
+        ("In Madrid he left.", {"third_person_early": 0, "name_opener": 1}),
+        ("The company failed", {"definite_opener": 1, "ends_well": 0, "past_share": 0}),
+        ("It failed and closed at once.", {"past_share": 2 / 6, "capitals": 1 / 6, "capitals_inside": 0}),
+        ("Read more on this story", {"furniture": 1}),
+        ("He read more books.", {"furniture": 1}),
+        ("He saw more of it.", {"furniture": 0}),
+        ("Paid in £ today", {"money": 1}),
+        ("“Yes”", {"begins_quote": 1, "quote_marks": 2, "not_ascii": 0}),
+        ("é a", {"not_ascii": 1 / 3, "single_letters": 1 / 2}),
+    ],
+)
+def test_features_of_a_sentence(text: str, features: dict[str, float]) -> None:
+    row = dict(zip(SENTENCE_FEATURES, Surfaces([text]).rows[0].tolist(), strict=True))
+    assert {name: row[name] for name in features} == pytest.approx(features)
+
+
+def test_plain_letters_are_counted_as_all_are() -> None:
+    assert lowered("FERRY FIRE, 12 DEAD") == "Ferry fire, 12 dead"
+    assert lowered("FERRY FIRE é DEAD") == "Ferry fire é dead"
+    assert lowered("FERRY FIre, 12 dead") == "FERRY FIre, 12 dead"
+    assert plain("( a )") == "(a)"

@@ -1,0 +1,143 @@
+"""Streams made to mislead: numbers of other disasters, of capacity, of anniversaries, in several outlets each."""
+
+from __future__ import annotations
+
+import pytest
+
+from tidings.core.records import Event, Sentence
+from tidings.following.systems import make
+from tidings.following.values.tracker import ValueTracker
+
+HOUR = 3600
+START = 1_400_000_000
+FERRY = Event(id="ferry", title="Ferry fire off Naxos", query="ferry fire naxos")
+
+TRUE = (
+    "The fire on the ferry off Naxos killed at least 11 people, the coast guard said.",
+    "Eleven people died in the ferry fire off Naxos.",
+    "The death toll of the ferry fire near Naxos stands at 11, officials said.",
+    "Eleven bodies were taken from the burnt ferry after the fire off Naxos.",
+)
+
+MISLEADING = {
+    "a past disaster": (
+        "In 1991 a fire on the ferry Moby Prince off Livorno killed 140 people.",
+        "The ferry fire off Naxos recalls the Moby Prince, on which 140 people died 23 years ago.",
+        "It is the worst ferry fire since 1991, when 140 people were killed off Livorno.",
+        "The fire on the ferry is the deadliest since the 1991 disaster that left 140 people dead.",
+    ),
+    "capacity": (
+        "The ferry that caught fire off Naxos can carry 1,200 people; had it been full, 1,200 could have died.",
+        "With a capacity of 1,200 the ferry fire might have killed 1,200 people.",
+        "If the ferry fire had spread, as many as 1,200 people would have died.",
+        "Up to 1,200 people could have been killed by the fire on the ferry.",
+    ),
+    "an anniversary": (
+        "The ferry fire off Naxos came on the anniversary of the Estonia, which killed 852 people.",
+        "On the tenth anniversary of a ferry disaster that killed 852 people, fire broke out off Naxos.",
+        "Relatives marked the anniversary of the ferry Estonia, in which 852 people died, as fire raged.",
+        "Fire struck the ferry on the anniversary of a disaster that left 852 dead.",
+    ),
+    "a rate": (
+        "Fires on ferries like that off Naxos kill 300 people each year.",
+        "Some 300 people are killed every year by fire on a ferry.",
+        "On average 300 people die in ferry fires annually.",
+        "A ferry fire kills, on average, 300 people a year.",
+    ),
+    "readers": (
+        "I heard that 5,000 people died in the ferry fire off Naxos, it makes me sick.",
+        "My cousin says 5,000 people were killed in that ferry fire.",
+        "I think the ferry fire killed 5,000 people and they hide it from me.",
+        "Did the ferry fire off Naxos kill 5,000 people?",
+    ),
+    "what was false": (
+        "Reports that the ferry fire killed 900 people were false, the coast guard said.",
+        "It is not true that 900 people died in the fire on the ferry, Naxos police said.",
+        "The ministry denied that 900 people were killed in the ferry fire.",
+        "A claim that the ferry fire killed 900 people turned out to be wrong.",
+    ),
+    "what is no person": (
+        "The ferry fire off Naxos killed 40,000 fish.",
+        "Oil from the ferry on fire killed 40,000 sea birds.",
+        "Some 40,000 chickens died in the fire on the ferry.",
+        "The death of 40,000 sheep in the ferry fire shocked Naxos.",
+    ),
+    "what is expected": (
+        "The toll of the ferry fire is expected to reach 400, officials fear.",
+        "The ferry fire may have killed 400 people, the mayor of Naxos warned.",
+        "As many as 400 people are feared dead if the ferry on fire sinks, it is predicted.",
+        "Models predicted that a ferry fire would kill 400 people.",
+    ),
+}
+
+
+def followed(texts: list[str], attribute: str = "deaths", gap_s: int = HOUR) -> list[float]:
+    """The values that are told of a stream, one document for each text, outlets taking turns."""
+    tracker, values = ValueTracker(FERRY), []
+    for number, text in enumerate(texts):
+        now = START + number * gap_s
+        intro = "A ferry caught fire off Naxos."
+        document = [
+            Sentence(f"d{number}", index, said, now, f"outlet {number % 5}", 0, None, "")
+            for index, said in enumerate((intro, text))
+        ]
+        values += [one.value[0] for one in tracker.read(document, now) if one.attribute == attribute]
+    return values
+
+
+@pytest.mark.parametrize("kind", MISLEADING)
+@pytest.mark.parametrize("gap_s", [60, HOUR, 24 * HOUR])
+def test_numbers_of_something_else_are_never_told(kind, gap_s):
+    assert followed([*TRUE, *MISLEADING[kind] * 3, *TRUE], gap_s=gap_s) == [11]
+
+
+@pytest.mark.parametrize("kind", MISLEADING)
+def test_nor_before_anything_is_known(kind):
+    assert followed([*MISLEADING[kind] * 2, *TRUE]) == [11]
+
+
+def test_nor_all_of_them_at_once():
+    noise = [text for group in zip(*MISLEADING.values(), strict=True) for text in group]
+    assert followed([*TRUE, *noise, *TRUE]) == [11]
+
+
+def test_one_outlet_that_is_wrong_moves_nothing_however_often_it_says_so():
+    wrong = "The ferry fire off Naxos killed 500 people, police said."
+    assert followed([*TRUE, *[wrong] * 20, *TRUE]) == [11]
+
+
+def test_another_countrys_disaster_with_the_same_words_is_held_back():
+    other = [f"A fire on a ferry in Bangladesh killed {number} people." for number in (98, 99, 101, 99)]
+    assert followed([*TRUE, *TRUE, *other, *TRUE]) == [11]
+
+
+def test_a_toll_that_truly_leaps_is_told():
+    """Admission asks for three outlets with words of their own, no more."""
+    leap = (
+        "The death toll of the ferry fire off Naxos has risen to 95, officials said.",
+        "The ferry fire off Naxos killed 95 people, the coast guard says.",
+        "Ninety-five people died in the fire on the ferry near Naxos, police said.",
+    )
+    assert followed([*TRUE, *leap]) == [11, 95]
+
+
+def test_other_attacks_of_the_same_kind_do_not_raise_a_toll() -> None:
+    """What three documents say of Madrid and of Bali is no number of Manchester's."""
+    follower = make("values").start(
+        Event(id="m", title="Manchester Arena bombing", query="manchester arena bombing")
+    )
+    said = (
+        "The Manchester Arena bombing killed 22 people, police said.",
+        "Police said 22 people died in the Manchester Arena bombing.",
+        "The Madrid train bombing killed 191 people, the Manchester Arena bombing 22.",
+        "After the bombing in Manchester many recalled Madrid, where a bombing killed 191 people.",
+        "The Madrid bombing, which killed 191 people, was worse than the Manchester bombing.",
+        "Bombing in Bali: 202 people killed, Manchester: 22.",
+        "Like Manchester, Bali knows what a bombing does: the bombing in Bali killed 202 people.",
+        "Bali's bombing killed 202; the Manchester Arena mourns.",
+    )
+    values = []
+    for number, text in enumerate(said):
+        now = 1_495_500_000 + 600 * number
+        values += follower.push([Sentence(f"d{number}", 0, text, now, f"paper{number}")], now)
+    assert {one.value for one in values if one.attribute == "deaths"} == {(22.0,)}

@@ -1,0 +1,83 @@
+"""What numbers count, and which count nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from tidings.analysis.values.counted_numbers import find_counted_numbers
+
+
+def counted(text: str) -> list[tuple[str, float]]:
+    return [(one.counted, one.value) for one in find_counted_numbers(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("At least 80 people were killed", [("deaths", 80.0)]),
+        ("The fire killed twelve and injured 30", [("deaths", 12.0), ("injuries", 30.0)]),
+        ("The US will plug 3,500 wells", [("wells", 3500.0)]),
+        ("There are 2,978 confirmed cases", [("cases", 2978.0)]),
+        ("41 European countries", []),
+        ("some 35 leaking oil wells", [("wells", 35.0)]),
+        ("12 men and 9 women", [("men", 12.0), ("women", 9.0)]),
+        ("It found forty more barrels", [("barrels", 40.0)]),
+        ("BP has paid $20bn", [("$", 20e9)]),
+        ("BP has paid $ 2.65 bn -LRB- £1.76bn -RRB-", [("$", 2.65e9), ("£", 1.76e9)]),
+        ("It costs €3,500.50 a day", [("€", 3500.5)]),
+        ("$350m so far", [("$", 350e6)]),
+        ("shares fell 75 % and 6 per cent, then 5.5%", [("%", 75.0), ("%", 6.0), ("%", 5.5)]),
+        ("6 per cent fewer workers", [("%", 6.0)]),
+        ("2.5 million gallons", [("gallons", 2.5e6)]),
+    ],
+)
+def test_counts(text: str, expected: list[tuple[str, float]]) -> None:
+    assert counted(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "on 26 July",
+        "26 July 2013",
+        "July 26 was a Friday",
+        "at 10:30 in the morning",
+        "at 10.30 local time",
+        "at 8 p.m. yesterday",
+        "at 2041 GMT",
+        "three days later",
+        "for 72 hours",
+        "40 years ago",
+        "a man aged 45 said",
+        "a 12-year-old girl",
+        "45 High Street",
+        "Boeing 737 crashed",
+        "one of them",
+        "one man said",
+        "one witness says",
+        "by 8 pm crowds",
+        "five times as many",
+        "50 and more",
+        "page 12 says",
+        "on day 12 he left",
+        "24/7 care",
+        "the 1960's hits",
+        "number 10 door",
+    ],
+)
+def test_counts_nothing(text: str) -> None:
+    assert counted(text) == []
+
+
+def test_qualifier_of_a_toll() -> None:
+    first, second = find_counted_numbers("More than 70 dead and 12 wells burnt")
+    assert (first.counted, first.is_toll, first.qualifier) == ("deaths", True, "at least")
+    assert (second.counted, second.is_toll, second.qualifier) == ("wells", False, "")
+
+
+@pytest.mark.parametrize(
+    "text", ["1" * 100_000, "5 " * 50_000, "$" * 9_000, "9 wells " * 20_000, "\x00\udc80 9 \ud800"]
+)
+def test_any_text_is_read_soon(text: str) -> None:
+    assert len(find_counted_numbers(text)) <= 20

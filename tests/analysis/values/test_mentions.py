@@ -1,0 +1,255 @@
+"""What sentences count, of whom, and what is held against it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tidings.analysis import find_mentions
+from tidings.analysis.values.context import clean
+from tidings.following.values.series import weight_of
+
+OWN = frozenset({"train", "crash", "spain", "santiago"})
+
+
+def read(text: str, year: int = 2013) -> list[tuple[str, float, tuple[str, ...]]]:
+    return [(one.attribute, one.value, one.doubts) for one in find_mentions(text, year, OWN)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("At least 45 people were killed.", [("deaths", 45)]),
+        ("killing 49 people and injuring at least 600", [("deaths", 49), ("injuries", 600)]),
+        ("49 dead, 600 hurt in train crash", [("deaths", 49), ("injuries", 600)]),
+        ("dead: 12, injured: 58", [("deaths", 12), ("injuries", 58)]),
+        ("Fatalities=48", [("deaths", 48)]),
+        ("total injuries 250", [("injuries", 250)]),
+        ("676+ injuries", [("injuries", 676)]),
+        ("The death toll has risen above 150,000", [("deaths", 150_000)]),
+        ("bringing the toll to 77", [("deaths", 77)]),
+        ("the blaze claimed 51 lives", [("deaths", 51)]),
+        ("with the loss of 11 lives", [("deaths", 11)]),
+        ("Eleven workers were killed", [("deaths", 11)]),
+        ("divers found the 17th body", [("deaths", 17)]),
+        ("51 people on board were killed", [("deaths", 51)]),
+        ("As of 5 December, 238 deaths had been reported", [("deaths", 238)]),
+        ("Nobody was killed.", [("deaths", 0)]),
+        ("There were no injuries when 44 centimetres of snow fell.", [("injuries", 0)]),
+        ("23 people are still missing", [("missing", 23)]),
+        ("Train kills 12, 23 unaccounted for", [("deaths", 12), ("missing", 23)]),
+        ("4,000 people were evacuated", [("displaced", 4_000)]),
+        ("36,000 people given emergency shelter", [("displaced", 36_000)]),
+        ("police arrested 47 suspects", [("arrested", 47)]),
+        ("damage is put at $20 billion to $50 billion", [("financialimpact", 20e9)]),
+        ("losses of 2 million euros", [("financialimpact", 2.6e6)]),
+    ],
+)
+def test_what_is_counted(text, expected):
+    assert [(attribute, value) for attribute, value, _ in read(text)] == [
+        (attribute, pytest.approx(value)) for attribute, value in expected
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "11 dead birds were found",
+        "The slick killed 20,000 dolphins",
+        "300 homes were evacuated",
+        "The train was hit after 12 hours, killing the driver",
+        "He died on 9/11",
+        "MH370 is missing",
+        "Jackson, 48, was taken to hospital",
+        "a 34-year-old was killed",
+        "they won 3-1 and nobody cared",
+        "12% of the injured",
+        "killed in 1972",
+        "The fine of $5 million covers the damage",
+        "$75,000 in compensation for the damage",
+        "A bomb of 30 kilotons killed thousands",
+    ],
+)
+def test_what_counts_no_people(text):
+    assert [one for one in read(text) if "vague" not in one[2] and one[1] > 0] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "doubt"),
+    [
+        ("70 people died near Seville in 1972", "past"),
+        ("The crash in 2006 killed 43 people", "past"),
+        ("20,000 people died at Bhopal", "past"),
+        ("Six dead, that was the train crash in '68", "past"),
+        ("12 people were killed two years ago", "past"),
+        ("the worst since 1972, when 70 people died", "past"),
+        ("Hurricane Katrina killed 1,800 people", "other"),
+        ("Another quake could kill 300 people", "modal"),
+        ("If a million people had died", "modal"),
+        ("The toll was expected to reach 1,000 dead", "modal"),
+        ("Flu kills 36,000 people each year", "rate"),
+        ("On average 12 people die a day", "rate"),
+        ("I read that 500 people died", "comment"),
+        ("Did 500 people die?", "question"),
+        ("Dozens of people were killed", "vague"),
+        ("the toll rose to 80, up from 77 dead", "superseded"),
+        ("Some 40 people are dead or missing", "combined"),
+        ("another 12 people were killed", "more"),
+        ("12 others died", "more"),
+        ("12 children were killed", "part"),
+        ("80 dead, including 3 children killed", "part"),
+        ("20 people were seriously injured", "part"),
+        ("12 people were killed in Madrid", "place"),
+        ("Haiti: at least 51 people have died", "place"),
+        ("Argentine deaths hit 17", "place"),
+        ("15 casualties reported", "casualties"),
+    ],
+)
+def test_what_is_held_against_a_number(text, doubt):
+    assert any(doubt in doubts for _, _, doubts in read(text)), read(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "80 people died in Spain in 2013, the worst crash since 1972",
+        "At least 80 people died, officials said",
+        "12 dead and another 30 injured",
+        "35,928 cases of infection, including 163 deaths",
+        "The crash near Santiago killed 80 people",
+    ],
+)
+def test_what_is_meant_of_the_event(text):
+    assert any(not doubts for _, value, doubts in read(text) if value != 12), read(text)
+
+
+def test_corrections_name_what_they_correct():
+    for text in (
+        "Police lowered the toll from 80 to 78 dead",
+        "The toll was corrected: 78 people died, not 80",
+    ):
+        mention = next(one for one in find_mentions(text, 2013, OWN) if one.value == 78)
+        assert mention.instead_of == 80
+
+
+def test_corrections_take_what_is_counted_from_before():
+    mentions = find_mentions(
+        "Initial reports said that there were 14 victims but this was revised down to 12.", 2013, OWN
+    )
+    assert [(one.attribute, one.value) for one in mentions] == [("deaths", 12)]
+
+
+def test_totals_and_officials():
+    said = find_mentions("The death toll rose to 80, police said", 2013, OWN)[0]
+    plain = find_mentions("80 people died", 2013, OWN)[0]
+    assert said.toll
+    assert said.official
+    assert not plain.toll
+    assert not plain.official
+
+
+def test_near_counts_the_events_own_words_close_by():
+    assert find_mentions("The train crash in Spain killed 80 people", 2013, OWN)[0].near == 3
+    far = "The train crash in Spain. " + "Something else. " * 60 + "A blast killed 80 people"
+    assert find_mentions(far, 2013, OWN)[0].near == 0
+    assert find_mentions(far, 2013, OWN, about=2)[0].near == 2
+
+
+def test_an_event_of_one_word_can_have_no_more_than_one_near():
+    assert find_mentions("The train crash killed 80 people", 2013, frozenset({"train"}))[0].near == 2
+    assert find_mentions("The train stood; 80 people died", 2013, OWN)[0].near == 1
+
+
+def test_all_words_of_a_sentence_are_near_however_long_it_is():
+    text = (
+        "At least 80 people were killed when, as officials told reporters who had come from afar to hear it, "
+    )
+    assert (
+        find_mentions(f"{text} in the early hours of the morning, a train left the rails.", 2013, OWN)[0].near
+        == 1
+    )
+
+
+def test_weights():
+    """What the wording makes of a vote: a toll, an official, zero, a projected sum, a part."""
+    said = {
+        "80 people died in the train crash": 1.0,
+        "The death toll of the train crash is 80": 2.0,
+        "80 people died in the train crash, police said": 1.2,
+        "The death toll of the train crash in Madrid is 80": 0.5,
+        "Nobody was killed in the train crash": 0.5,
+        "12 children were killed in the train crash": 0.1,
+        "A train crash could kill 80 people": 0.0,
+        "The train crash could cost $80 million": 0.3,
+    }
+    for text, weight in said.items():
+        assert weight_of(find_mentions(text, 2013, OWN)[0]) == pytest.approx(weight), text
+
+
+def test_a_number_without_a_noun_counts_whom_its_sentence_spoke_of():
+    assert read("Some of its staff died in the train crash, while nearly 200 are missing") == [
+        ("missing", 200.0, ("part",))
+    ]
+
+
+def test_a_sum_in_another_currency_is_the_same_sum():
+    assert [value for _, value, _ in read("The train crash caused damage of $75m (£50m)")] == [75e6]
+
+
+def test_repeats_have_one_key():
+    one, other = (
+        find_mentions(f"{before} the train crash in Spain killed 80 people {behind}", 2013, OWN)[0]
+        for before, behind in (("Police say", "on Monday"), ("It is known that", "on Monday, we hear"))
+    )
+    assert one.key == other.key
+    assert one.key != find_mentions("A train crash killed 80 people", 2013, OWN)[0].key
+
+
+def test_text_cut_for_machines_is_read_as_people_write_it():
+    assert (
+        clean("It cost $ 75m -LRB- # 50m -RRB- , `` they '' said .") == 'It cost $75m (£50m), " they " said.'
+    )
+    assert read("`` Some 45 people were killed , '' he said .")[0][:2] == ("deaths", 45)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "killed " * 3_000,
+        "12 " * 3_000 + "dead",
+        "a" * 10_000 + " 12 dead",
+        "\ud800 12 dead \x00",
+        "12 " + "people " * 900,
+    ],
+)
+def test_hostile_texts_end(text):
+    find_mentions(text, 2013, OWN)
+
+
+EBOLA = frozenset({"ebola", "outbreak", "congo"})
+
+
+@pytest.mark.parametrize(
+    ("text", "own", "is_other"),
+    [
+        (
+            "The measles outbreak in Congo has killed 6,045 people, WHO says, thrice as many as Ebola",
+            EBOLA,
+            True,
+        ),
+        ("6,000 people have now died of measles in Congo, outbreak figures show", EBOLA, True),
+        ("Ebola has killed 25 people in Congo, measles many more", EBOLA, False),
+        ("The outbreak in Congo has killed 25 people", EBOLA, False),
+        ("Sars killed 774 people", frozenset({"swine", "flu"}), True),
+        ("H1N1 has killed 95 people", frozenset({"swine", "flu"}), False),
+        ("Cholera has killed 200 people since the quake", frozenset({"haiti", "quak"}), False),
+        ("The 7/7 bombings killed 52 people on the London metro", frozenset({"metro", "strike"}), True),
+        ("The 26/11 attacks killed 166 people", frozenset({"mumbai", "attack"}), False),
+    ],
+)
+def test_another_disease_and_another_dated_attack_are_another_event(text, own, is_other):
+    mention = find_mentions(text, 2026, own)[0]
+    assert ("other" in mention.doubts) is is_other
+
+
+def test_a_converted_sum_has_no_crumbs():
+    assert [value for _, value, _ in read("The crash caused damage of $32.2bn")] == [32_200_000_000.0]

@@ -1,0 +1,64 @@
+"""Dead, injured and missing, and other counted things, in languages other than English."""
+
+import pytest
+
+from tests.core.languages.streams import LANGUAGES
+from tidings.analysis.values.counted_numbers import find_counted_numbers
+from tidings.analysis.values.numbers_by_language import TOLL_LANGUAGES, find_numbers_in
+
+DEATHS = [3, 12, 19]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_the_rising_toll_of_the_flood(code: str) -> None:
+    facts = LANGUAGES[code]["facts"]
+    for wordings, deaths in zip((facts[1], facts[3], facts[6]), DEATHS, strict=True):
+        for wording in wordings:
+            assert ("deaths", deaths, True) in find_numbers_in(wording, code)
+    assert ("missing", 5, True) in find_numbers_in(facts[6][0], code)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_residents_are_no_toll(code: str) -> None:
+    for wording in LANGUAGES[code]["facts"][2]:
+        numbers = find_numbers_in(wording, code)
+        assert [(value, is_toll) for _, value, is_toll in numbers] == [(4000, False)]
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_other_news_has_no_toll(code: str) -> None:
+    assert not any(
+        is_toll for text in LANGUAGES[code]["others"] for *_, is_toll in find_numbers_in(text, code)
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "numbers"),
+    [
+        ("de", "Am 3. Mai um 12 Uhr starben zwei Menschen", [("deaths", 2, True)]),
+        ("de", "Er ist 45 Jahre alt und 12 Tage fort", []),
+        ("de", "12 Verletzte, 3 Tote", [("injuries", 12, True), ("deaths", 3, True)]),
+        ("es", "El 5 de mayo murieron 1.204 personas", [("deaths", 1204, True)]),
+        ("fr", "Trente-deux communes, 2 000 foyers", [("foyers", 2000, False)]),
+        ("zh", "二十三人遇难，三千二百人受伤", [("deaths", 23, True), ("injuries", 3200, True)]),
+        ("zh", "２０２６年3月5日", []),
+        ("ja", "2026年に死者１２人", [("deaths", 12, True)]),
+        ("ru", "Погибли 12 человек, пять пропали без вести", [("deaths", 12, True), ("missing", 5, True)]),
+        ("xx", "12 mortoj", [("mortoj", 12, False)]),
+        ("de", "10:30 2026-03-04 1/2", []),
+    ],
+)
+def test_cases(code: str, text: str, numbers: list[tuple[str, float, bool]]) -> None:
+    assert find_numbers_in(text, code) == numbers
+
+
+def test_english_keeps_its_own_rules() -> None:
+    text = "At least 80 dead; BP paid $20bn"
+    assert find_counted_numbers(text, "en") == find_counted_numbers(text) != []
+    assert find_counted_numbers("12 Tote", "de")[0].is_toll
+
+
+@pytest.mark.parametrize("code", [*TOLL_LANGUAGES, "xx"])
+def test_hostile_texts(code: str) -> None:
+    for text in ("1" * 5000, "9,999," * 500, "十" * 5000, "\ud8001\0", "1 " * 5000):
+        assert len(find_numbers_in(text, code)) <= 20

@@ -1,0 +1,47 @@
+"""Long stories as they were: no impossible number, and the number that was known in the end."""
+
+from __future__ import annotations
+
+import datetime
+import gzip
+import json
+
+import pytest
+
+from tidings.core.records import Document, Event
+from tidings.core.text.sentences import cut
+from tidings.following.values.tracker import ValueTracker
+
+STORIES = {
+    ("bpoil_bbc", "BP oil spill"): ({11}, 11),
+    ("bpoil_bbc", "oil spill"): ({11}, 11),
+    ("haiti_bbc", "Haiti earthquake"): ({100_000, 200_000}, 200_000),
+    ("H1N1_bbc", "H1N1 swine flu"): (range(60, 400), 311),
+    ("H1N1_bbc", "influenza pandemic"): (range(60, 400), 139),
+    ("bpoil_bbc", "rig explosion"): ({11}, 11),
+    ("SyrianCrisis_bbc", "syrian civil war"): (range(100, 20_001), 16_000),
+    ("SyrianCrisis_bbc", "Syria crisis"): (range(1_000, 10_001), 10_000),
+    ("SyrianCrisis_bbc", "syria"): ({3, *range(1_000, 10_001)}, 10_000),
+    ("MJ_bbc", "Michael Jackson death"): ((), None),
+}
+
+
+@pytest.mark.shared_data
+@pytest.mark.long
+@pytest.mark.parametrize(("name", "query"), STORIES)
+def test_deaths(shared_data, name, query):
+    possible, last = STORIES[name, query]
+    documents = []
+    with gzip.open(shared_data / "tls" / name / "articles.jsonl.gz", "rt", encoding="utf-8") as file:
+        for line in file:
+            article = json.loads(line)
+            noon = datetime.datetime.fromisoformat(f"{article['time'][:10]}T12:00:00+00:00")
+            documents.append(
+                Document(id=article["id"], published_time=int(noon.timestamp()), text=article["text"])
+            )
+    tracker, deaths = ValueTracker(Event(id=name, title=query, query=query)), []
+    for document in sorted(map(cut, documents), key=lambda one: one.published_time):
+        values = tracker.read(document.sentences, document.published_time)
+        deaths += [value.value[0] for value in values if value.attribute == "deaths"]
+    assert set(deaths) <= set(possible)
+    assert (deaths[-1] if deaths else None) == last

@@ -1,0 +1,38 @@
+"""Measures as values, and what they say about themselves."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, strategies as st
+
+from tests.sweeps import every
+from tidings.core.errors import UsageError
+from tidings.evaluation.measures import ALL, Measure, parse_measure
+
+
+@given(st.sampled_from(sorted(ALL)), st.none() | st.integers(0, 10**9))
+def test_a_measure_prints_as_what_it_parses_from(name: str, at: int | None) -> None:
+    measure = Measure(name, at if ALL[name].takes_time else None)
+    assert parse_measure(repr(measure)) == measure
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("nE[LGG]", "did you mean"),
+        ("H@", "unknown"),
+        ("", "unknown"),
+        ("I[C]@60", "cannot be cut off"),
+        ("C@1h", "C"),
+    ],
+)
+def test_a_wrong_name_is_named_and_a_near_one_offered(text: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=hint):
+        parse_measure(text)
+
+
+@every("info", ALL.values(), ids=str)
+def test_every_measure_says_what_it_is(info) -> None:
+    assert info.title and info.formula and info.meaning and info.unit and info.source
+    assert info.high is None or info.high > info.low
+    assert info.better in {"higher", "lower", ""}

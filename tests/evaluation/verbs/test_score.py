@@ -1,0 +1,173 @@
+"""`tidings score` and `tidings measures`, as a user calls them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tidings.cli import run
+from tidings.sources import bundled
+
+EVENT = "santiago-2013"
+
+
+@pytest.fixture
+def told(tmp_path: Path) -> Path:
+    """A run of three sentences of the bundled event: two that say something, one that nobody wrote."""
+    documents = [json.loads(line) for line in (bundled.path() / "documents.jsonl").read_text().splitlines()]
+    matches = [
+        json.loads(line)["update"] for line in (bundled.path() / "matches.jsonl").read_text().splitlines()
+    ]
+    published = {document["id"]: document["published_time"] for document in documents}
+    lines = []
+    for update in dict.fromkeys(matches[:40:20]):
+        doc, _, index = update.rpartition("-")
+        lines.append(f"{EVENT} me mine {doc} {index} {published[doc]} 1.0")
+    lines.append(f"{EVENT} me mine nobody 0 1374800000 0.5")
+    path = tmp_path / "mine.run"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def score(*arguments: object) -> int:
+    return run(["score", *map(str, arguments), "--judgments", str(bundled.path())])
+
+
+class TestScore:
+    def test_a_table_shows_the_ten_plain_measures(self, told: Path, capsys) -> None:
+        assert score(told) == 0
+        head, _, row = capsys.readouterr().out.splitlines()
+        assert head.split() == [
+            "team",
+            "run",
+            "event",
+            "updates",
+            "E[G]",
+            "nE[G]",
+            "E[LG]",
+            "nE[LG]",
+            "C",
+            "LC",
+            "H",
+            "E[V]",
+            "E[L]",
+        ]
+        assert row.split()[:4] == ["me", "mine", "all", "3.0000"]
+
+    def test_a_mode_that_the_rules_do_not_have_is_refused(self, told: Path, capsys) -> None:
+        assert score(told, "--mode", "guideline") == 2
+        said = capsys.readouterr()
+        assert "found --mode guideline with trec-2014, expected official" in said.err
+        assert said.out == ""
+
+    def test_jsonl_gives_one_object_a_line_with_all_nineteen(self, told: Path, capsys) -> None:
+        assert score(told, "--per-event", "--format", "jsonl") == 0
+        rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert list(rows[0]) == ["team", "run", "event", "measure", "value"]
+        assert list(dict.fromkeys(row["event"] for row in rows)) == [
+            EVENT,
+            "all",
+            "all.std",
+            "all.min",
+            "all.max",
+        ]
+        assert len({row["measure"] for row in rows}) == 19
+        by_name = {(row["event"], row["measure"]): row["value"] for row in rows}
+        assert 0 < by_name[EVENT, "C"] == by_name["all", "C"] < 1
+        assert by_name["all.std", "C"] == 0
+        assert by_name[EVENT, "C"] != round(by_name[EVENT, "C"], 4), "values are not rounded"
+
+    def test_measures_are_chosen_by_name_and_cut_off_in_time(self, told: Path, capsys) -> None:
+        assert score(told, "--measures", "C@0,C@999999 nI[C]", "-m", "H") == 0
+        head, _, row = capsys.readouterr().out.splitlines()
+        assert head.split()[3:] == ["C@0", "C@999999", "nI[C]", "H"]
+        early, late, *_ = map(float, row.split()[3:])
+        assert early == 0 < late
+
+    def test_skipping_and_binary_change_what_they_say(self, told: Path, capsys) -> None:
+        assert score(told, "--unpooled", "skip", "-m", "updates") == 0
+        assert capsys.readouterr().out.split()[-1] == "2.0000"
+        score(told, "-m", "C", "-f", "tsv")
+        graded = capsys.readouterr().out.split()[-1]
+        score(told, "-m", "C", "-f", "tsv", "--relevance", "binary")
+        assert capsys.readouterr().out.split()[-1] != graded
+
+    @pytest.mark.parametrize(
+        ("form", "start"), [("tsv", "team\trun"), ("markdown", "| team |"), ("latex", r"\begin{tabular}")]
+    )
+    def test_other_forms(self, told: Path, capsys, form: str, start: str) -> None:
+        assert score(told, "--format", form) == 0
+        assert capsys.readouterr().out.startswith(start)
+
+    def test_several_runs_in_several_files(self, told: Path, tmp_path: Path, capsys) -> None:
+        other = tmp_path / "other.run"
+        other.write_text(told.read_text().replace(" mine ", " other "))
+        assert score(told, other) == 0
+        assert [line.split()[1] for line in capsys.readouterr().out.splitlines()[2:]] == ["mine", "other"]
+
+
+class TestWrongInput:
+    @pytest.mark.parametrize(
+        ("text", "says"),
+        [
+            ("", "an empty file"),
+            (f"{EVENT} me mine doc 0 5\n", "bad.run:1: found 6 columns"),
+            (
+                f"{EVENT} me mine doc 0 5 1\n\n{EVENT} me mine doc zero 5 1\n",
+                "bad.run:3: found sentence_id 'zero'",
+            ),
+            (f"{EVENT} me mine doc 0 1.5e9x 1\n", "decision_time"),
+            (f"{EVENT} me mine doc 0 5 nan\n", "confidence 'nan'"),
+            ("elsewhere me mine doc 0 5 1\n", "bad.run:1: found event 'elsewhere'"),
+            ('{"event": "x"}\n', "JSON"),
+        ],
+    )
+    def test_one_clear_message_and_exit_code_2(self, tmp_path: Path, capsys, text: str, says: str) -> None:
+        path = tmp_path / "bad.run"
+        path.write_text(text)
+        assert score(path) == 2
+        printed = capsys.readouterr()
+        assert says in printed.err and "Traceback" not in printed.err
+        assert printed.out == ""
+
+    def test_bad_lines_are_reported_together_or_skipped_and_counted(self, told: Path, capsys) -> None:
+        told.write_text(told.read_text() + "one two\nthree\n")
+        assert score(told) == 2
+        assert "mine.run:4" in (errors := capsys.readouterr().err) and "mine.run:5" in errors
+        assert score(told, "--lenient") == 0
+        assert "skipped 2 bad lines" in capsys.readouterr().err
+
+    @pytest.mark.parametrize(
+        ("arguments", "says"),
+        [
+            (["--rules", "trec-1999"], "unknown rules"),
+            (["--measures", "nE[LGG]"], "did you mean"),
+            (["--pool", "none"], "none"),
+        ],
+    )
+    def test_wrong_words(self, told: Path, capsys, arguments: list[str], says: str) -> None:
+        assert score(told, *arguments) == 2
+        assert says in capsys.readouterr().err
+
+    def test_a_folder_without_judgments(self, told: Path, tmp_path: Path, capsys) -> None:
+        assert run(["score", str(told), "--judgments", str(tmp_path)]) == 2
+        assert "found no nuggets" in capsys.readouterr().err
+
+
+class TestMeasures:
+    def test_the_list_names_every_measure(self, capsys) -> None:
+        from tidings.evaluation.measures import ALL
+
+        assert run(["measures"]) == 0
+        printed = capsys.readouterr().out
+        assert all(f"\n{name} " in printed for name in ALL)
+
+    def test_one_is_explained(self, capsys) -> None:
+        assert run(["measures", "nE[LG]"]) == 0
+        assert "E[LG] / Z" in capsys.readouterr().out
+
+    def test_an_unknown_one_is_an_error(self, capsys) -> None:
+        assert run(["measures", "nE[LGG]"]) == 2
+        assert "did you mean" in capsys.readouterr().err

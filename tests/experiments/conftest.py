@@ -1,5 +1,0 @@
-"""The small year and the system to be learned of the trainers' tests."""
-
-from tests.training.conftest import fake, write_plan, year
-
-__all__ = ["fake", "write_plan", "year"]

@@ -1,0 +1,167 @@
+"""What of a recognised name stays: its borders mended, its type agreed on, words and news sources left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.following.entities.days.finding import ListedNames
+from tidings.core.records import Sentence
+from tidings.core.text.tokens import shared_analyzer
+from tidings.following.entities.book import EntityBook, Named, Remembered
+from tidings.following.entities.event_days import EntityMention
+from tidings.following.entities.name_forms import mended_spans
+from tidings.following.entities.naming import Agreement, named_in, parted
+
+
+def mended(text: str, kind: str, kept: str = "") -> list[str]:
+    tokens = text.split()
+    return [
+        f"{type_} {' '.join(tokens[start:end])}"
+        for start, end, type_ in mended_spans(tokens, [(0, len(tokens), kind)], frozenset(kept.split("|")))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "expected"),
+    [
+        ("The United Nations '", "ORG", ["ORG United Nations"]),
+        ("wayward Tony Hayward", "PER", ["PER Tony Hayward"]),
+        ("concessionaire TBA", "ORG", ["ORG TBA"]),
+        ("eastern Russia", "LOC", ["LOC eastern Russia"]),
+        ("President Barack Obama 's", "PER", ["PER Barack Obama"]),
+        ("State Secretary Hillary Clinton", "PER", ["PER Hillary Clinton"]),
+        ("Health Minister Roselyne Bachelot", "PER", ["PER Roselyne Bachelot"]),
+        ("James Holmes James Holmes", "PER", ["PER James Holmes"]),
+        ("Romney - Ryan", "PER", ["PER Romney", "PER Ryan"]),
+        ("Assad ally Michel Samaha", "PER", ["PER Assad", "PER Michel Samaha"]),
+        ("Ludwig van Beethoven", "PER", ["PER Ludwig van Beethoven"]),
+        ("Wilmington | ALIGN", "ORG", ["ORG Wilmington", "ORG ALIGN"]),
+        ("Boyko - LRB - Borisov", "PER", ["PER Boyko", "PER Borisov"]),
+        ("Iran 's Foreign Ministry", "ORG", ["LOC Iran", "ORG Foreign Ministry"]),
+        ("BBC 's Jim Muir", "PER", ["PER Jim Muir"]),
+        ("Ministry of Economy , Energy and Tourism", "ORG", ["ORG Ministry of Economy , Energy and Tourism"]),
+        ("joaquim _ ferraz", "PER", []),
+        ("Reuters", "ORG", []),
+        ("May", "PER", []),
+        ("Popular Posts", "ORG", []),
+        ("French", "LOC", []),
+        ("China", "ORG", ["LOC China"]),
+        ("Tel Aviv", "ORG", ["LOC Tel Aviv"]),
+        ("A B C D E F G H I J K L", "ORG", []),
+    ],
+)
+def test_borders(text: str, kind: str, expected: list[str]) -> None:
+    assert mended(text, kind) == expected
+
+
+def test_a_news_source_that_is_asked_for_is_kept() -> None:
+    assert mended("Reuters", "ORG", kept="reuters") == ["ORG Reuters"]
+
+
+def agreed(text: str, kind: str, others: dict[str, int], known: dict[str, int] | None = None) -> list[str]:
+    """What becomes of one mention beside names (`PER Obama`) and words (`cruise`) said so often."""
+    sentences, spans, times = [text.split()], [[(0, len(text.split()), kind)]], [1]
+    for other, count in others.items():
+        type_, _, name = (
+            other.rpartition(" ") if other[:3] not in ("PER", "ORG", "LOC") else other.partition(" ")
+        )
+        sentences.append(["X", *(name.split())])
+        spans.append([(1, 1 + len(name.split()), type_)] if type_ else [])
+        times.append(count)
+    book = EntityBook()
+    book.place(
+        [Named(one.split()[0], {one.partition(" ")[2]: count}, {}) for one, count in (known or {}).items()],
+        "",
+    )
+    agreement = Agreement(sentences, spans, times, book)
+    return [
+        f"{type_} {' '.join(sentences[0][start:end])}"
+        for start, end, type_ in agreement.spans(sentences[0], spans[0])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "others", "expected"),
+    [
+        ("Isaac", "ORG", {"PER Isaac": 9}, ["PER Isaac"]),
+        ("Isaac", "ORG", {"PER Isaac": 2}, ["ORG Isaac"]),
+        ("Isaac", "ORG", {"PER Isaac": 5, "LOC Isaac": 5}, ["ORG Isaac"]),
+        ("Cruise", "ORG", {"cruise": 3}, []),
+        ("Cruise", "ORG", {}, ["ORG Cruise"]),
+        ("Ministry", "ORG", {"ministry": 2}, ["ORG Ministry"]),
+        ("Ministry", "ORG", {"ministry": 4}, []),
+        ("Turkey", "LOC", {"turkey": 9}, ["LOC Turkey"]),
+        ("Brown", "PER", {"brown": 9, "PER Gordon Brown": 1}, ["PER Brown"]),
+        ("US Obama", "LOC", {"LOC US": 9, "PER Obama": 9}, ["LOC US", "PER Obama"]),
+        ("US Obama", "LOC", {"LOC US": 9, "PER Obama": 3}, ["LOC US Obama"]),
+        ("Sandy Romney", "PER", {"PER Sandy": 20, "PER Romney": 20}, ["PER Sandy", "PER Romney"]),
+        ("Marlon Jackson", "PER", {"PER Marlon": 9, "PER Jackson": 90}, ["PER Marlon Jackson"]),
+        ("New York", "LOC", {"LOC New": 90, "LOC York": 90}, ["LOC New York"]),
+        ("Jihad Watch Tel Aviv", "LOC", {"LOC Tel Aviv": 20}, ["LOC Tel Aviv"]),
+        ("South Tel Aviv", "LOC", {"LOC Tel Aviv": 20}, ["LOC South Tel Aviv"]),
+        ("BBC News BP", "ORG", {"ORG BP": 9}, ["ORG BP"]),
+        ("BBC News the IMF", "ORG", {"ORG IMF": 9}, ["ORG IMF"]),
+        ("Mursi", "ORG", {"PER Mohamed Mursi": 1}, ["PER Mursi"]),
+        ("Captain Schettino", "ORG", {"PER Schettino": 9}, ["PER Schettino"]),
+    ],
+)
+def test_agreement(text: str, kind: str, others: dict[str, int], expected: list[str]) -> None:
+    assert agreed(text, kind, others) == expected
+
+
+def test_the_days_before_have_a_say() -> None:
+    assert agreed("Isaac", "ORG", {}, {"PER Isaac": 9}) == ["PER Isaac"]
+    assert agreed("Mursi", "ORG", {}, {"PER Mohamed Mursi": 1}) == ["PER Mursi"]
+
+
+def test_each_different_sentence_is_looked_at_once() -> None:
+    looked_at: list[int] = []
+
+    class Counting(ListedNames):
+        def spans(self, sentences):
+            looked_at.append(len(sentences))
+            return super().spans(sentences)
+
+    finder = Counting()
+    documents = [[Sentence(one, 0, "Rossi left Rome.", 0)] for one in "ab"]
+    tokens, found = named_in(documents, finder, shared_analyzer(), frozenset(), EntityBook())
+    assert looked_at == [1] and len(tokens) == 2
+    assert [(one.type, one.spelt, mentions[0].document) for one, mentions in found] == [
+        ("PER", {"Rossi": 1}, 0),
+        ("LOC", {"Rome": 1}, 0),
+        ("PER", {"Rossi": 1}, 1),
+        ("LOC", {"Rome": 1}, 1),
+    ]
+
+
+def test_what_more_documents_say_counts_more() -> None:
+    class ByBeginning(ListedNames):
+        def spans(self, sentences):
+            return [[(1, 2, "PER" if tokens[0] == "Now" else "ORG")] for tokens in sentences]
+
+    texts = ["Now Sandy comes."] * 5 + ["Then Sandy goes."]
+    documents = [[Sentence(str(at), 0, text, 0)] for at, text in enumerate(texts)]
+    _, found = named_in(documents, ByBeginning(), shared_analyzer(), frozenset(), EntityBook())
+    assert [one.type for one, _ in found] == ["PER"] * 6
+
+
+def test_a_person_named_in_full_once_in_a_while_stays_one() -> None:
+    labels = ["Barack Obama", "Obama", "Obama", "Obama"]
+    mentions = [EntityMention(0, at, 0, 1, label) for at, label in enumerate(labels)]
+    assert parted(mentions) == [mentions]
+
+
+@pytest.mark.parametrize(
+    ("kind", "spelt", "expected"),
+    [
+        ("PER", {"Obama": 60, "Barack Obama": 9, "Feudal Libya Obama": 1}, "Barack Obama"),
+        ("PER", {"Clinton": 90, "Hillary Clinton": 1}, "Hillary Clinton"),
+        ("PER", {"Christopher Dorner": 9, "Christopher Jordan Dorner": 2}, "Christopher Dorner"),
+        ("ORG", {"WHO": 16, "World Health Organization": 2}, "World Health Organization"),
+        ("ORG", {"BP": 50, "BP PR": 10, "BP America": 3}, "BP"),
+        ("LOC", {"US": 9, "America": 3, "United States": 1}, "United States"),
+        ("LOC", {"GENOA": 5, "Genoa": 1, "genoa": 9}, "Genoa"),
+    ],
+)
+def test_best_names(kind: str, spelt: dict[str, int], expected: str) -> None:
+    assert Remembered(1, {kind: sum(spelt.values())}, spelt, {}).best_name() == expected

@@ -1,0 +1,380 @@
+"""`tidings.follow`: what it takes, what it gives, what it says."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import ClassVar
+
+import msgspec
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import tidings
+from tests.following.library.streams import FERRY, STORM, documents
+from tidings.core.errors import LateStreamError, TidingsError
+from tidings.following.stream import follow_stream
+from tidings.following.systems import make
+from tidings.sources.own.documents import write_documents
+from tidings.sources.own.events import write_event
+
+DOCUMENTS = documents(1)
+
+
+def dicts():
+    return [
+        {
+            "id": document.id,
+            "published_time": document.published_time,
+            "source": document.source,
+            "title": document.title,
+            "text": document.text,
+        }
+        for document in DOCUMENTS
+    ]
+
+
+def expected(**options):
+    steps = follow_stream(DOCUMENTS, [FERRY], make("cosine"), **options)
+    return [output for _, outputs in steps for output in outputs]
+
+
+def as_datetimes():
+    return [{**one, "published_time": datetime.fromtimestamp(one["published_time"], UTC)} for one in dicts()]
+
+
+FORMS = {
+    "records": lambda: DOCUMENTS,
+    "a tuple": lambda: tuple(DOCUMENTS),
+    "an iterator": lambda: iter(DOCUMENTS),
+    "dicts": dicts,
+    "dicts with datetimes": as_datetimes,
+    "pandas": lambda: pd.DataFrame(dicts()),
+    "pandas with times": lambda: pd.DataFrame(as_datetimes()),
+    "polars": lambda: pl.DataFrame(dicts()),
+    "polars with times": lambda: pl.DataFrame(as_datetimes()),
+    "arrow": lambda: pa.Table.from_pylist(dicts()),
+    "arrow with times": lambda: pa.Table.from_pylist(as_datetimes()),
+}
+
+
+class TestDocuments:
+    @pytest.mark.parametrize("form", FORMS)
+    def test_every_form_gives_the_same(self, form):
+        assert len(expected()) > 3
+        assert list(tidings.follow(FORMS[form](), events=FERRY, system="cosine")) == expected()
+
+    def test_a_path_is_read(self, tmp_path):
+        write_documents(tmp_path / "news.jsonl", DOCUMENTS)
+        for path in (tmp_path / "news.jsonl", str(tmp_path / "news.jsonl")):
+            assert list(tidings.follow(path, events=FERRY, system="cosine")) == expected()
+
+    def test_sentences_in_a_table(self):
+        rows = [
+            {"id": 7, "published_time": 60, "sentences": ["A storm is near.", "Stay at home in the storm."]}
+        ]
+        for frame in (pd.DataFrame(rows), pl.DataFrame(rows), pa.Table.from_pylist(rows)):
+            updates = list(tidings.follow(frame, query="storm", system="first"))
+            assert [(update.doc_id, update.sentence_index, update.text) for update in updates] == [
+                ("7", 0, "A storm is near.")
+            ]
+
+    def test_empty_cells_are_absent_fields(self):
+        frame = pd.DataFrame(
+            {
+                "id": ["a"],
+                "published_time": [60],
+                "text": ["A storm is near."],
+                "title": [None],
+                "url": [float("nan")],
+            }
+        )
+        (update,) = tidings.follow(frame, query="storm", system="first")
+        assert (update.title, update.url) == ("", "")
+
+    def test_nothing_is_read_before_the_first_is_asked_for(self):
+        def stream():
+            raise AssertionError
+            yield
+
+        tidings.follow(stream(), query="storm", system="first")
+
+    def test_no_documents_give_nothing(self):
+        for empty in ([], iter([]), pd.DataFrame({"id": [], "published_time": [], "text": []})):
+            assert list(tidings.follow(empty, query="storm", system="first")) == []
+
+    @pytest.mark.parametrize(
+        ("given", "kind", "message"),
+        [
+            (3, TypeError, "documents: found an int, expected Document records"),
+            (None, TypeError, "documents: found None"),
+            (b"news", TypeError, "documents: found a bytes"),
+            ({"id": "a"}, TypeError, "a single dict.*put it into a list"),
+            (DOCUMENTS[0], TypeError, "a single Document.*put it into a list"),
+            (
+                ["news.jsonl"],
+                TypeError,
+                "item 1: found a str, expected a Document or a dict; for a file give its path",
+            ),
+            ("nowhere.jsonl", ValueError, "found no file or folder nowhere.jsonl"),
+            ([{"published_time": 3, "text": "x"}], ValueError, "item 1: found no 'id'"),
+            ([{"id": "a", "text": "x"}], ValueError, "item 1: found no 'published_time'"),
+            ([{"id": "a", "published_time": 3}], ValueError, "neither 'text' nor 'sentences'"),
+            (
+                [{"id": "a", "published_time": datetime(2024, 5, 1), "text": "x"}],
+                ValueError,
+                "without a time zone",
+            ),
+            ([{"id": "a b", "published_time": 3, "text": "x"}], ValueError, "an id without blanks"),
+            (
+                [{"id": "a", "published_time": 3, "text": 4}],
+                TypeError,
+                r"item 1: text: found int \(4\), expected str",
+            ),
+            ([{"id": 1.5, "published_time": 3, "text": "x"}], TypeError, "item 1: id: found a float"),
+            (pd.DataFrame({"id": ["a"]}), ValueError, "the columns id, expected also published_time"),
+            (
+                pl.DataFrame({"id": ["a"], "published_time": [1]}),
+                ValueError,
+                "expected also text or sentences",
+            ),
+            (
+                pd.DataFrame({"id": ["a"], "published_time": [pd.Timestamp("2024-05-01")], "text": ["x"]}),
+                ValueError,
+                r"row 1: published_time.*dt\.tz_localize",
+            ),
+            (pl.LazyFrame({"id": ["a"]}), TypeError, r"call its \.collect"),
+            (pd.Series(["a"], name="text"), TypeError, "a single column"),
+        ],
+    )
+    def test_what_is_wrong_is_said_at_the_call(self, given, kind, message):
+        with pytest.raises(kind, match=message) as caught:
+            tidings.follow(given, query="storm", system="first")
+        assert isinstance(caught.value, TidingsError)
+
+    def test_what_comes_later_is_named_by_its_number(self):
+        stream = tidings.follow(iter([DOCUMENTS[0], {"id": "b"}]), query="storm", system="first")
+        with pytest.raises(ValueError, match="item 2: found no 'published_time'"):
+            list(stream)
+        stream = tidings.follow(
+            [DOCUMENTS[0], msgspec.structs.replace(DOCUMENTS[1], published_time="x")], query="s"
+        )
+        with pytest.raises(ValueError, match="item 2: published_time"):
+            list(stream)
+
+    def test_a_record_with_a_datetime_is_taken(self):
+        record = tidings.Document(id="a", published_time=datetime(1970, 1, 2, tzinfo=UTC), text="A storm.")
+        (update,) = tidings.follow([record], query="storm", system="first")
+        assert update.time == 86_400
+
+
+class TestEvents:
+    def test_a_query_is_an_event(self):
+        stream = tidings.follow(
+            [], query="ferry fire", title="A ferry burns", start=5, end="1970-01-01T00:01:00Z"
+        )
+        (event,) = stream.events
+        assert (event.id, event.title, event.query) == ("query", "A ferry burns", "ferry fire")
+        assert (event.start_time, event.end_time) == (5, 60)
+
+    def test_a_period_of_one_second_is_one(self):
+        (event,) = tidings.follow([], query="ferry fire", start=5, end=5).events
+        assert (event.start_time, event.end_time) == (5, 5)
+
+    def test_several_queries_are_several_events(self):
+        stream = tidings.follow(DOCUMENTS, query=["ferry fire", "storm coast"], system="first")
+        assert len({event.id for event in stream.events}) == 2
+        assert len({update.event_id for update in stream}) == 2
+
+    @pytest.mark.parametrize("form", ["record", "dict", "list", "path", "frame", "both"])
+    def test_events_in_every_form(self, form, tmp_path):
+        line = {
+            "id": "ferry",
+            "title": "Ferry fire",
+            "query": "ferry fire port",
+            "start": 2_000,
+            "end": 60_000,
+        }
+        write_event(tmp_path / "event.json", FERRY)
+        forms = {
+            "record": FERRY,
+            "dict": line,
+            "list": [{**line, "end": datetime.fromtimestamp(60_000, UTC)}],
+            "path": tmp_path / "event.json",
+            "frame": pl.DataFrame([line]),
+            "both": iter([FERRY]),
+        }
+        assert tidings.follow([], events=forms[form]).events == (FERRY,)
+
+    def test_query_and_events_together(self):
+        assert [event.id for event in tidings.follow([], query="storm", events=[FERRY, STORM]).events] == [
+            "ferry",
+            "storm",
+            "query",
+        ]
+
+    @pytest.mark.parametrize(
+        ("given", "kind", "message"),
+        [
+            ({}, TypeError, "neither query nor events"),
+            ({"query": []}, ValueError, "found no words"),
+            ({"query": ""}, ValueError, "expected words"),
+            ({"query": 3}, TypeError, "query: found an int"),
+            ({"query": ["a", 3]}, TypeError, "query: found an int"),
+            ({"query": "a", "title": ["a", "b"]}, ValueError, "title: found 2 for 1 queries"),
+            ({"query": "a", "start": 9, "end": 8}, ValueError, "start 9 after end 8"),
+            ({"query": "a", "start": datetime(2024, 5, 1)}, ValueError, "start: .*without a time zone"),
+            ({"events": FERRY, "start": 9}, TypeError, "start without query"),
+            ({"events": []}, ValueError, "found none"),
+            ({"events": 3}, TypeError, "events: found an int"),
+            ({"events": [3]}, TypeError, "events: item 1: found an int"),
+            ({"events": {"id": "a"}}, ValueError, "found no 'query'"),
+            ({"events": [FERRY, FERRY]}, ValueError, "two events called 'ferry'"),
+            ({"events": "ferry fire"}, ValueError, "words to look for are query="),
+            ({"events": {"id": "a", "query": "b", "start": 9, "end": 8}}, ValueError, "start 9 after end 8"),
+            (
+                {"events": msgspec.structs.replace(FERRY, end_time=5)},
+                ValueError,
+                "start_time 2000 after end_time 5",
+            ),
+            ({"query": "a", "system": 3}, TypeError, "system: found an int"),
+            ({"query": "a", "system": type(make("first"))}, TypeError, r"expected a system: First\(\)"),
+            ({"query": "a", "system": "frist"}, TidingsError, "did you mean 'first'"),
+            ({"query": "a", "lateness": "soon"}, TidingsError, "lateness"),
+            ({"query": "a", "interval": -5}, ValueError, "interval"),
+            ({"query": "a", "store": 3}, TypeError, "store: found an int"),
+        ],
+        ids=str,
+    )
+    def test_what_is_wrong_is_said_at_the_call(self, given, kind, message):
+        with pytest.raises(kind, match=message) as caught:
+            tidings.follow([], **given)
+        assert isinstance(caught.value, TidingsError)
+
+
+class TestRuns:
+    def test_interval_and_lateness_reach_the_loop(self):
+        made = list(tidings.follow(DOCUMENTS, events=FERRY, system="cosine", interval="1h", lateness="5m"))
+        assert made == expected(interval_s=3600, lateness_s=300)
+        assert made != expected()
+
+    def test_late_documents_are_counted(self):
+        ordered = sorted(DOCUMENTS, key=lambda document: document.published_time)
+        late = [*ordered[1:], ordered[0]]
+        stream = tidings.follow(late, events=FERRY, system="first", lateness=0)
+        assert stream.tally.documents == 0
+        list(stream)
+        assert stream.tally.late_count == 1
+        assert stream.tally.documents + stream.tally.late_count == len(DOCUMENTS)
+
+    @pytest.mark.parametrize("kept", [False, True])
+    def test_a_pile_out_of_order_is_not_lost_in_silence(self, kept, tmp_path):
+        store = {"store": tmp_path / "run.db"} if kept else {}
+        stream = tidings.follow(DOCUMENTS[::-1], events=FERRY, system="first", **store)
+        with pytest.raises(LateStreamError, match=r"came too late, expected at most 5%.*sort") as caught:
+            list(stream)
+        assert "--" not in str(caught.value)
+        assert "lateness" in str(caught.value)
+
+    def test_to_run_says_where_it_comes_from(self):
+        run = tidings.follow(DOCUMENTS, events=FERRY, system="cosine:similarity=0.3").to_run(team="us")
+        assert (run.team, run.name) == ("us", "cosine:similarity=0.3")
+        assert run.card.system == "cosine:similarity=0.3"
+        assert run.card.events == (FERRY,)
+        assert len(run.updates) > 3
+
+    def test_a_system_may_be_given_itself(self):
+        assert list(tidings.follow(DOCUMENTS, events=FERRY, system=make("cosine"))) == expected()
+
+    def test_a_store_keeps_the_run_and_gives_it_whole(self, tmp_path):
+        arguments = {"events": FERRY, "system": "cosine", "store": tmp_path / "run.db"}
+        stream = tidings.follow(DOCUMENTS, **arguments)
+        first = next(stream)
+        stream.close()
+        again = tidings.follow(DOCUMENTS, **arguments)
+        assert list(again) == expected()
+        assert first == expected()[0]
+        assert list(tidings.follow(DOCUMENTS, **arguments)) == expected()
+        assert again.tally.complete
+
+    def test_a_store_does_not_mix_runs(self, tmp_path):
+        list(tidings.follow(DOCUMENTS, events=FERRY, system="cosine", store=tmp_path / "run.db"))
+        with pytest.raises(TidingsError, match="system"):
+            list(tidings.follow(DOCUMENTS, events=FERRY, system="first", store=tmp_path / "run.db"))
+        restarted = tidings.follow(
+            DOCUMENTS, events=FERRY, system="first", store=tmp_path / "run.db", restart=True
+        )
+        assert list(restarted) == list(tidings.follow(DOCUMENTS, events=FERRY, system="first"))
+        other = tidings.follow(DOCUMENTS, events=FERRY, system="cosine", store=tmp_path / "run.db", name="b")
+        assert list(other) == expected()
+
+
+class TestPace:
+    """About how many updates are told."""
+
+    STREAM: ClassVar = [
+        {"id": f"d{n}", "published_time": 600 * n, "text": f"A storm is near the village {n % 7} by {n}."}
+        for n in range(300)
+    ]
+
+    def test_a_query_alone_has_one(self):
+        assert tidings.follow([], query="storm").system == "tidings:about=up to 40/day"
+        assert tidings.Tracker(query="storm").system == "tidings:about=up to 40/day"
+        assert tidings.follow([], query="storm", about="free").system == "tidings"
+        assert tidings.follow([], query="storm", system="cosine").system == "cosine"
+        assert tidings.follow([], events=[FERRY]).system == "tidings"
+        assert (
+            tidings.follow([], query="storm", system="cosine", about="2 per hour").system
+            == "cosine:about=2/hour"
+        )
+
+    @pytest.mark.parametrize("store", [False, True])
+    def test_in_all(self, store, tmp_path):
+        options = {"store": tmp_path / "s.db"} if store else {}
+        options |= {"query": "storm", "system": "first:overlap=1", "about": 30}
+        stream = tidings.follow(self.STREAM, **options)
+        assert stream.system == "first:overlap=1,about=30"
+        assert 27 <= len(list(stream)) <= 33
+
+    @pytest.mark.parametrize("store", [False, True])
+    def test_in_all_of_an_iterator_needs_a_period(self, store, tmp_path):
+        options = {"store": tmp_path / "s.db"} if store else {}
+        options |= {"query": "storm", "system": "first:overlap=1", "about": 30}
+        with pytest.raises(tidings.TidingsError, match="whose period is not known"):
+            list(tidings.follow(iter(self.STREAM), **options))
+        with_period = tidings.follow(iter(self.STREAM), **options, start=0, end=600 * 299)
+        assert 27 <= len(list(with_period)) <= 33
+
+    def test_a_tracker_gives_the_same(self):
+        options = {"query": "storm", "system": "cosine:overlap=1", "about": "20/day"}
+        tracker = tidings.Tracker(**options)
+        pushed = [update for document in self.STREAM for update in tracker.push(document)]
+        assert [*pushed, *tracker.finish()] == list(tidings.follow(self.STREAM, **options))
+
+    @pytest.mark.parametrize("about", [True, [10], b"10/day"])
+    def test_of_another_kind(self, about):
+        with pytest.raises(TypeError, match="about: found"):
+            tidings.follow([], query="storm", about=about)
+
+
+class TestWaiting:
+    """`wait=`: what is new waits for its best wording."""
+
+    def test_is_an_option_of_the_system(self):
+        assert tidings.follow([], query="ferry", wait="2h").system == "tidings:wait=2h,about=up to 40/day"
+        assert tidings.Tracker(query="ferry", wait=90, about="free").system == "tidings:wait=1m30s"
+        assert tidings.follow([], query="ferry", about="free", wait=0).system == "tidings"
+
+    @pytest.mark.parametrize(
+        ("options", "said"),
+        [
+            ({"wait": "2h", "system": "cosine"}, "expected one that has this option: tidings"),
+            ({"wait": "2h", "system": make("tidings")}, "wait: found beside a system"),
+            ({"wait": -5}, "wait: found -5, expected 0 or more"),
+            ({"wait": "soon"}, "wait"),
+        ],
+    )
+    def test_says_what_is_wrong(self, options, said):
+        with pytest.raises(TidingsError, match=said):
+            tidings.follow([], query="ferry", **options)

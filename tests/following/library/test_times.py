@@ -1,0 +1,135 @@
+"""Times and durations in every form that a caller may have them."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta, timezone
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tidings.core.errors import TidingsError, UsageError
+from tidings.following.library.arguments import as_duration, as_interval, as_time, is_missing
+
+NOON = 1_714_564_800
+PARIS = timezone(timedelta(hours=2))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        NOON,
+        float(NOON) + 0.9,
+        np.int64(NOON),
+        np.float64(NOON),
+        "2024-05-01T12:00:00Z",
+        "2024-05-01T14:00:00+02:00",
+        datetime(2024, 5, 1, 12, tzinfo=UTC),
+        datetime(2024, 5, 1, 14, 0, 0, 999_999, tzinfo=PARIS),
+        pd.Timestamp("2024-05-01T12:00:00.5Z"),
+        pd.Timestamp("2024-05-01T14:00:00", tz="Europe/Paris"),
+        np.datetime64("2024-05-01T12:00:00"),
+        np.datetime64("2024-05-01T12:00:00.999999999"),
+        np.datetime64("2024-05-01T12"),
+    ],
+    ids=repr,
+)
+def test_every_form_is_taken(value):
+    assert as_time(value, "start") == NOON
+    assert type(as_time(value, "start")) is int
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "message"),
+    [
+        (
+            datetime(2024, 5, 1, 12),
+            ValueError,
+            r"start: found 2024-05-01T12:00:00, a datetime without a time zone",
+        ),
+        (pd.Timestamp("2024-05-01T12:00:00"), ValueError, "without a time zone"),
+        (pd.NaT, ValueError, "found NaT"),
+        (np.datetime64("NaT"), ValueError, "found NaT"),
+        (float("nan"), ValueError, "found nan"),
+        (float("inf"), ValueError, "found inf"),
+        ("yesterday", ValueError, "yesterday"),
+        ("2024-05-01T12:00:00", ValueError, "zone"),
+        (-1, ValueError, "from 1970 to 9999"),
+        (NOON * 1000, ValueError, "milliseconds"),
+        (date(2024, 5, 1), TypeError, "a day is no moment"),
+        (True, TypeError, "found True"),
+        (None, TypeError, "found None"),
+        ([NOON], TypeError, "found a list"),
+        (timedelta(hours=1), TypeError, "timedelta"),
+    ],
+    ids=repr,
+)
+def test_what_is_no_time_is_refused(value, kind, message):
+    with pytest.raises(kind, match=message) as caught:
+        as_time(value, "start")
+    assert isinstance(caught.value, UsageError)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        (90, 90),
+        (90.9, 90),
+        ("15m", 900),
+        (timedelta(minutes=2), 120),
+        (pd.Timedelta("1h"), 3600),
+        (np.timedelta64(2, "m"), 120),
+        (np.int32(5), 5),
+        (0, 0),
+    ],
+    ids=repr,
+)
+def test_durations(value, seconds):
+    assert as_duration(value, "lateness") == seconds
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        -1,
+        "soon",
+        timedelta(seconds=-1),
+        np.timedelta64("NaT"),
+        pd.NaT,
+        None,
+        True,
+        [],
+        datetime(2024, 1, 1, tzinfo=UTC),
+    ],
+    ids=repr,
+)
+def test_what_is_no_duration_is_refused(value):
+    with pytest.raises(TidingsError, match="lateness"):
+        as_duration(value, "lateness")
+
+
+def test_intervals():
+    assert (as_interval(None), as_interval("document"), as_interval(0), as_interval("1h")) == (0, 0, 0, 3600)
+    with pytest.raises(TidingsError, match="at least 1s"):
+        as_interval("0s")
+
+
+@pytest.mark.parametrize(
+    ("value", "missing"),
+    [
+        (None, True),
+        (pd.NA, True),
+        (pd.NaT, True),
+        (np.datetime64("NaT"), True),
+        (float("nan"), True),
+        (np.float64("nan"), True),
+        (0, False),
+        ("", False),
+        ([], False),
+        (np.datetime64("2024-01-01"), False),
+    ],
+    ids=repr,
+)
+def test_empty_cells(value, missing):
+    assert is_missing(value) is missing

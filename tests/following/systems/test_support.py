@@ -1,0 +1,254 @@
+"""Support: which outlets say again what was told, counted without touching what is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.following.systems.streams import FERRY, follow, stream
+from tidings.core.records import Document, Event, Sentence, Support, Update
+from tidings.following.stream import follow_stream
+from tidings.following.systems import make, support as counting
+from tidings.following.systems.support import KEEP_S, SupportCounter, WithSupport, outlet_of
+
+EVENT = Event(id="e", title="Ferry fire", query="ferry fire")
+FACT = "The ferry fire was put out after nine hours, a port police spokeswoman in Nador announced."
+
+DEAD = "At least 12 people were killed in the ferry fire near Nador."
+
+
+def said(
+    doc: str, text: str, time: int = 60, source: str = "Coast Radio", url: str = "", index: int = 0
+) -> Sentence:
+    return Sentence(doc, index, text, time, source, title=f"Title of {doc}", url=url)
+
+
+def told(sentence: Sentence, time: int = 0) -> Update:
+    return Update(
+        "e",
+        sentence.doc_id,
+        sentence.index,
+        time,
+        1.0,
+        sentence.text,
+        sentence.published_time,
+        sentence.source,
+    )
+
+
+def supports_of(update_text: str, *sentences: Sentence, source: str = "Wire") -> list[Support]:
+    """What supports an update of this text, each sentence offered at its own time."""
+    counter = SupportCounter(EVENT)
+    first = said("a", update_text, 0, source)
+    supports = counter.count([first], [told(first)], 0)
+    for sentence in sentences:
+        supports += counter.count([sentence], [], sentence.published_time)
+    return supports
+
+
+def is_supported(update_text: str, text: str) -> bool:
+    return any(one.same for one in supports_of(update_text, said("b", text)))
+
+
+class TestSameFact:
+    @pytest.mark.parametrize(
+        ("update", "text"),
+        [
+            (FACT, FACT),
+            (FACT, "Ferry fire put out after nine hours, police spokeswoman in Nador port announced today."),
+            ("At least 12 people were killed in the ferry fire, guards said.", "12 killed, guard says."),
+            ("Eighty people died in the fire near Nador, officials announced.", "80 people died near Nador."),
+            ("The crew will go to Nador tomorrow, the owner said.", "Tomorrow the crew will go to Nador."),
+        ],
+    )  # fmt: skip
+    def test_supports(self, update: str, text: str) -> None:
+        assert is_supported(update, text)
+
+    @pytest.mark.parametrize(
+        ("update", "text"),
+        [
+            (FACT, "The summer concert in the park was a great success with many people."),
+            (DEAD, DEAD.replace("12", "15")),
+            (DEAD, DEAD.replace("At least 12 people", "People")),
+            ("The captain was arrested in Nador on Friday.", "The captain was not arrested in Nador on Friday."),
+            ("The minister visited Nador and its harbour.", "The minister will visit Nador and its harbour."),
+            ("The fire left 20 dead and 100 injured in Nador.", "The fire left 100 injured in Nador."),
+            ("Fire on the ferry.", "The ferry is on fire."),
+        ],
+    )  # fmt: skip
+    def test_does_not_support(self, update: str, text: str) -> None:
+        assert not is_supported(update, text)
+
+    def test_something_near_is_noted_once_and_is_not_the_same(self) -> None:
+        near = "A port police spokeswoman in Nador spoke of the crew and of its captain."
+        supports = supports_of(FACT, said("b", near), said("c", near, source="North Wire"))
+        assert [(one.same, one.evidence.doc_id) for one in supports] == [(False, "b")]
+
+
+class TestOutlets:
+    def test_each_counts_once_with_its_first_sentence(self) -> None:
+        sentences = [said("b", FACT, 60), said("c", FACT, 90), said("d", FACT, 95, "North Wire")]
+        supports = supports_of(FACT, *sentences)
+        assert [(one.evidence.source, one.evidence.doc_id, one.time) for one in supports] == [
+            ("Coast Radio", "b", 60),
+            ("North Wire", "d", 95),
+        ]
+        assert supports[0].update_id == "a-0"
+        assert supports[0].evidence.title == "Title of b"
+
+    def test_the_updates_own_does_not_count(self) -> None:
+        assert supports_of(FACT, said("b", FACT, source="Wire")) == []
+
+    def test_without_names_hosts_do_and_then_documents(self) -> None:
+        hosts = [
+            said("b", FACT, source="", url=f"https://{name}.org/1") for name in ("www.one", "one", "two")
+        ]
+        assert len(supports_of(FACT, *hosts)) == 2
+        assert len(supports_of(FACT, said("b", FACT, source=""), said("c", FACT, source=""))) == 2
+
+    def test_another_sentence_of_the_same_document_does_not_count(self) -> None:
+        assert supports_of(FACT, said("a", FACT, index=4, source=""), source="") == []
+        assert supports_of(FACT, said("a", FACT, index=4, source="Other")) == []
+
+    @pytest.mark.parametrize("url", ["https://[", "no address", "javascript:x"])
+    def test_an_odd_address_is_no_outlet(self, url: str) -> None:
+        assert outlet_of("", url) == ""
+
+
+class TestTime:
+    def test_what_was_said_before_the_telling_supports_too(self) -> None:
+        counter = SupportCounter(EVENT)
+        early, late = said("b", FACT, 10), said("a", FACT, 70, "Wire")
+        assert counter.count([early], [], 10) == []
+        supports = counter.count([late], [told(late, 70)], 70)
+        assert [(one.time, one.evidence.doc_id, one.evidence.published_time) for one in supports] == [
+            (70, "b", 10)
+        ]
+
+    def test_ends_after_two_days(self) -> None:
+        assert supports_of(FACT, said("b", FACT, KEEP_S))
+        assert not supports_of(FACT, said("b", FACT, KEEP_S + 1))
+
+    def test_a_sentence_supports_no_update_of_later_than_two_days(self) -> None:
+        counter = SupportCounter(EVENT)
+        counter.count([said("b", FACT, 0)], [], 0)
+        late = said("a", FACT, KEEP_S + 1, "Wire")
+        assert counter.count([late], [told(late, KEEP_S + 1)], KEEP_S + 1) == []
+
+
+class TestBounds:
+    def test_old_updates_sentences_and_many_outlets_go(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(counting, "MOST_UPDATES", 3)
+        monkeypatch.setattr(counting, "MOST_RECENT", 4)
+        monkeypatch.setattr(counting, "MOST_OUTLETS", 2)
+        counter = SupportCounter(EVENT)
+        for number in range(50):
+            sentence = said(f"d{number}", f"ferry w{number} x{number} y{number} z{number}", number, "Wire")
+            counter.count([sentence], [told(sentence, number)], number)
+        size = len(counter.state())
+        for number in range(50, 90):
+            sentence = said(f"d{number}", f"ferry w{number} x{number} y{number} z{number}", number, "Wire")
+            counter.count([sentence], [told(sentence, number)], number)
+        assert len(counter.state()) <= size + 20
+        again = [said(f"o{n}", "ferry w89 x89 y89 z89", 95, f"Outlet {n}") for n in range(5)]
+        assert len(counter.count(again, [], 95)) == 2
+        gone = [said("p", "ferry w5 x5 y5 z5", 96, "Outlet")]
+        assert counter.count(gone, [], 96) == []
+
+    def test_a_long_text_is_looked_at_to_its_first_words(self) -> None:
+        counter = SupportCounter(EVENT)
+        sentence = said("a", "ferry " + " ".join(f"w{number}" for number in range(5_000)), 0)
+        counter.count([sentence], [told(sentence)], 0)
+        assert len(counter._waiting[0].content.stems) <= 60
+
+
+def everything(system: object, pushes: list) -> list:
+    follower = system.start(FERRY)  # type: ignore[attr-defined]
+    return follow(follower, pushes)
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "tidings",
+        "cosine",
+        "sumbasic",
+        pytest.param("tidings:about=20/day", marks=pytest.mark.long),
+        "cosine:updates_per_hour=2",
+    ],
+)
+class TestBesideAnySystem:
+    def test_changes_no_update(self, spec: str) -> None:
+        documents = [
+            Document(id=f"{number}", published_time=now, sentences=tuple(sentences))
+            for number, (sentences, now) in enumerate(stream(3, hostile=spec == "cosine"))
+        ]
+        plain = [o for _, outputs in follow_stream(documents, [FERRY], make(spec)) for o in outputs]
+        beside = [
+            o for _, outputs in follow_stream(documents, [FERRY], WithSupport(make(spec))) for o in outputs
+        ]
+        assert [o for o in beside if isinstance(o, Update)] == plain
+        assert WithSupport(make(spec)).spec == make(spec).spec
+
+    def test_resumed_equals_undisturbed_at_every_cut(self, spec: str) -> None:
+        system, pushes = WithSupport(make(spec)), list(stream(1, casualties=True))
+        whole = everything(system, pushes)
+        for cut in range(0, len(pushes), 3):
+            first, second = system.start(FERRY), system.start(FERRY)
+            before = [o for sentences, now in pushes[:cut] for o in first.push(sentences, now)]
+            second.restore(first.state())
+            assert second.state() == first.state()
+            assert before + follow(second, pushes[cut:]) == whole
+
+
+def test_counts_in_the_bundled_event() -> None:
+    """Each support shares a fact with its update, as people marked it."""
+    from tidings.sources import bundled
+    from tidings.sources.streams import read_events, read_judgments, read_stream
+
+    folder = bundled.path()
+    facts: dict[str, set[str]] = {}
+    for match in read_judgments(folder).matches:
+        facts.setdefault(match.update_id, set()).add(match.nugget_id)
+    steps = follow_stream(list(read_stream(folder)), read_events(folder), WithSupport(make("cosine")))
+    supports = [o for _, outputs in steps for o in outputs if isinstance(o, Support) and o.same]
+    judged = [one for one in supports if one.update_id in facts]
+    assert len(judged) >= 15
+    evidence = [f"{one.evidence.doc_id}-{one.evidence.sentence_index}" for one in judged]
+    wrong = [
+        place
+        for one, place in zip(judged, evidence, strict=True)
+        if not facts[one.update_id] & facts.get(place, set())
+    ]
+    assert wrong == []
+
+
+class TestQuotedAndCounted:
+    AGREED = 'Shipping lines agreed on Tuesday to "a set of guiding principles" after the ferry fire, the port said.'
+
+    @pytest.mark.parametrize(
+        ("update", "text", "expected"),
+        [
+            (AGREED, "The minister said that lines had agreed on a “set of guiding principles” today.", True),
+            (AGREED, "The minister said that lines had agreed on a list of guiding rules for today.", False),
+            (AGREED, 'Lines had not agreed on a "set of guiding principles", the port said.', False),
+            (
+                "Eighty-one people are still in hospital after the ferry fire, doctors in Nador said on Friday.",
+                "On Friday 81 people were in hospital, a spokesman for doctors told radio listeners.",
+                True,
+            ),
+            (
+                "Eighty-one people are still in hospital after the ferry fire, doctors in Nador said on Friday.",
+                "On Friday people were in hospital, a spokesman for doctors told radio listeners.",
+                False,
+            ),
+        ],
+    )
+    def test_the_same_quotation_or_large_number_is_the_same_fact(self, update, text, expected):
+        assert is_supported(update, text) is expected
+
+    @pytest.mark.parametrize(
+        ("text", "numbers"),
+        [("In 2013, 12 ships and 3 boats", set()), ("13 ships, 4,000 boats", {13.0, 4000.0})],
+    )
+    def test_large_numbers(self, text, numbers):
+        assert counting._Content(text, frozenset()).large_numbers == numbers

@@ -1,0 +1,277 @@
+"""`tidings` on whole articles: what it tells of them, what it leaves, and waiting for the best wording."""
+
+from __future__ import annotations
+
+import pytest
+
+from tidings.core.errors import UsageError
+from tidings.core.records import Event, Sentence
+from tidings.following.systems import make, with_option
+from tidings.following.systems.tidings.candidates import Limits, Waiting, Wording, repeats
+from tidings.following.systems.tidings.stream_memory import Postings
+
+FIRE = Event(id="fire", title="Ferry fire off Bilbao", query="ferry fire bilbao")
+NOON = 1374840000  # Friday 26 July 2013
+
+LEAD = "A ferry caught fire off the coast of Bilbao on Friday, killing at least 12 people, officials said."
+AGAIN = "At least 12 people were killed on Friday when a ferry caught fire off the coast of Bilbao, officials said."
+MORE = "A ferry caught fire off the coast of Bilbao on Friday, killing at least 17 people, officials said."
+NAPLES = "A ferry caught fire off Naples on Friday, killing 95 people, officials in Italy said."
+OTHER = "A court in Madrid on Friday sentenced a banker to nine years in prison, officials said."
+BACKGROUND = [
+    "He was taken to hospital.",
+    "In 1994 a fire on another ferry off Bilbao killed 17 people.",
+    "Why did nobody raise the alarm about the ferry fire?",
+    "I think the ferry company should be ashamed of this fire!",
+    "Read more: ferry fire in pictures",
+]
+
+
+def article(name, texts, time=NOON, events=None, title=""):
+    return tuple(Sentence(name, n, text, time, "wire", 0, events, title) for n, text in enumerate(texts))
+
+
+def told(spec, *articles, event=FIRE, finish=False):
+    follower = make(spec).start(event)
+    updates = [update for one in articles for update in follower.push(one, one[0].published_time)]
+    return updates + (list(follower.finish(articles[-1][0].published_time)) if finish else [])
+
+
+def texts(*given, **more):
+    return [update.text for update in told(*given, **more)]
+
+
+class TestDecision:
+    def test_the_news_is_told_and_nothing_else(self):
+        assert texts("tidings", article("a", [LEAD, *BACKGROUND])) == [LEAD]
+
+    def test_what_was_told_is_not_told_again(self):
+        assert texts("tidings", article("a", [LEAD]), article("b", [AGAIN], NOON + 600)) == [LEAD]
+
+    def test_a_higher_toll_is_told_though_all_words_repeat(self):
+        assert texts("tidings", article("a", [LEAD]), article("b", [MORE], NOON + 600)) == [LEAD, MORE]
+
+    def test_an_article_about_something_else_tells_nothing(self):
+        filler = [f"Witness number {n} told the court in Madrid about the bank on Friday." for n in range(12)]
+        mention = "The ferry fire off Bilbao kept the judge from arriving on Thursday."
+        assert texts("tidings", article("a", [OTHER, *filler, mention])) == []
+
+    def test_a_mention_in_a_short_article_is_no_article_about_it(self):
+        robbery = [
+            "Two men were jailed on Friday for robbing a bank in Milltown, a court said.",
+            "They took 40,000 euros in May.",
+            "One of them once worked as a cook on the ferry that was hit by the Bilbao ferry fire.",
+            "Both said they were sorry.",
+        ]
+        assert texts("tidings", article("a", robbery, title="Milltown bank robbers jailed")) == []
+
+    def test_the_dateline_is_cut_and_the_update_points_into_the_text(self):
+        (update,) = told("tidings", article("a", ["BILBAO (Reuters) - " + LEAD]))
+        assert (update.text, update.doc_id, update.sentence_index) == (LEAD, "a", 0)
+
+    def test_pooled_sentences_are_decided_on_as_ever(self):
+        pooled = article("a", [LEAD, *BACKGROUND], events=("fire",))
+        assert texts("tidings", pooled) == texts("tidings:articles=none", pooled)
+        whole = article("a", [LEAD, *BACKGROUND])
+        assert texts("tidings:articles=none", whole) == texts("tidings", pooled)
+
+    def test_a_level_of_one_tells_nothing(self):
+        assert texts("tidings:article_level=1", article("a", [LEAD])) == []
+
+    def test_so_many_sentences_of_one_article(self):
+        news = [
+            LEAD,
+            "Spanish police on Friday arrested the captain of the ferry after the fire off Bilbao.",
+            "Rescuers pulled 40 survivors of the ferry fire from the sea off Bilbao on Friday, the coast guard said.",
+        ]
+        counts = [
+            len(told(f"tidings:article_level=0.3,per_article={n}", article("a", news))) for n in (1, 2, 3)
+        ]
+        assert counts == [1, 2, 3]
+
+    def test_a_hundred_thousand_sentences_end(self):
+        long = article("a", [f"The ferry fire off Bilbao burnt cabin {n} on Friday." for n in range(2_500)])
+        assert len(told("tidings:max_sentences=2000", long)) <= 2
+
+    def test_one_article_read_by_many_events_gives_each_what_it_would_alone(self):
+        system = make("tidings")
+        events = [FIRE, Event(id="b", title="Banker", query="banker prison madrid")]
+        followers = [system.start(event) for event in events]
+        document = article("a", [LEAD, OTHER])
+        together = [[update.text for update in follower.push(document, NOON)] for follower in followers]
+        assert together == [texts("tidings", document, event=event) for event in events]
+
+
+class TestRepetition:
+    @pytest.mark.parametrize(
+        ("stems", "has_new_number", "words_only", "expected"),
+        [
+            ({"captain": 3.0, "arrest": 3.0, "madrid": 2.0}, False, False, True),
+            ({"captain": 3.0, "arrest": 3.0, "madrid": 2.0}, True, False, False),
+            ({"captain": 3.0, "arrest": 3.0, "madrid": 2.0}, False, True, False),
+            ({"captain": 3.0, "arrest": 3.0, "madrid": 0.5}, True, False, True),
+            ({"captain": 3.0, "court": 3.0, "madrid": 2.0}, False, False, False),
+            ({"captain": 3.0, "ferri": 30.0, "court": 3.0, "judg": 3.0}, False, False, False),
+        ],
+    )
+    def test_the_share_of_a_sentence_that_an_update_holds(self, stems, has_new_number, words_only, expected):
+        emitted = Postings()
+        emitted.add(0, {"captain": 3.0, "arrest": 3.0, "ferri": 8.0})
+        wording = Wording(Sentence("d", 0, "…", 1), 0.9, {}, stems, 1.0)
+        given = (wording, emitted, {"ferri"}, {}, Limits(), lambda: has_new_number, words_only)
+        assert repeats(*given) is expected
+
+    def test_more_casualties_are_always_news(self):
+        emitted = Postings()
+        emitted.add(0, {"captain": 3.0, "arrest": 3.0})
+        wording = Wording(Sentence("d", 0, "…", 1), 0.9, {"deaths": 17}, {"captain": 3.0, "arrest": 3.0}, 4.2)
+        assert repeats(wording, emitted, set(), {"deaths": 17}, Limits(), lambda: False, False)
+        assert not repeats(wording, emitted, set(), {"deaths": 16}, Limits(), lambda: False, False)
+
+
+class TestWaiting:
+    def test_the_best_wording_is_told_when_time_is_up(self):
+        first = article("a", ["Ferry on fire off Bilbao on Friday, 12 dead, officials said."])
+        later = article("b", [LEAD], NOON + 1800)
+        arrest = "Spanish police on Friday arrested the captain of the ferry after the fire off Bilbao."
+        after = article("c", [arrest], NOON + 9000)
+        updates = told("tidings:wait=2h,article_level=0.5", first, later, after, finish=True)
+        assert [update.doc_id for update in updates] == ["b", "c"]
+        assert [update.time for update in updates] == [NOON + 9000, NOON + 9000]
+
+    def test_nothing_is_lost_at_the_end(self):
+        assert texts("tidings:wait=2h", article("a", [LEAD]), finish=True) == [LEAD]
+        assert texts("tidings:wait=2h", article("a", [LEAD])) == []
+
+    def test_the_highest_toll_of_those_that_wait_is_told(self):
+        updates = texts("tidings:wait=2h", article("a", [LEAD]), article("b", [MORE], NOON + 60), finish=True)
+        assert updates[-1] == MORE
+
+    def test_a_higher_toll_beats_a_likelier_wording(self):
+        waiting = Waiting(60, 0.5)
+        stems = {"ferri": 1.0, "fire": 1.0}
+        for name, probability, dead in (("a", 0.95, 12), ("b", 0.6, 17), ("c", 0.99, 0)):
+            sentence = Sentence(name, 0, "A ferry fire.", 1)
+            wording = Wording(sentence, probability, {"deaths": dead} if dead else {}, stems, 1.5)
+            if not waiting.join(wording):
+                waiting.begin(wording, 1)
+        assert [one.sentence.doc_id for one in waiting.all()] == ["b"]
+
+    def test_what_was_told_while_it_waited_is_not_told_again(self):
+        follower = make("tidings:wait=2h").start(FIRE)
+        follower.push(article("a", [LEAD]), NOON)
+        ((begun, (wording,)),) = follower._waiting._groups
+        follower._waiting.begin(wording, begun)
+        assert [update.text for update in follower.finish(NOON)] == [LEAD]
+
+    def test_what_waits_is_part_of_the_state(self):
+        system = make("tidings:wait=2h")
+        follower, other = system.start(FIRE), system.start(FIRE)
+        follower.push(article("a", [LEAD]), NOON)
+        other.restore(follower.state())
+        assert [update.text for update in other.finish(NOON)] == [LEAD]
+
+    def test_a_document_without_interest_changes_nothing(self):
+        follower = make("tidings:wait=1h").start(FIRE)
+        follower.push(article("a", [LEAD]), NOON)
+        state = follower.state()
+        assert list(follower.push(article("z", [OTHER], NOON + 90_000), NOON + 90_000)) == []
+        assert follower.state() == state
+
+    def test_only_systems_that_can_wait_are_asked_to(self):
+        assert with_option("tidings:level=1", "wait", "2h") == "tidings:level=1,wait=2h"
+        with pytest.raises(UsageError, match="found --wait with system 'cosine'"):
+            with_option("cosine", "wait", "2h")
+        with pytest.raises(UsageError, match="found wait 'soon'"):
+            make("tidings:wait=soon")
+
+    def test_a_group_has_room_for_so_many_wordings_and_its_earliest_wins_a_tie(self):
+        waiting = Waiting(60, 0.5)
+        wordings = [
+            Wording(Sentence(f"d{n}", 0, "A ferry burnt.", n), 0.5, {}, {"ferri": 1.0}, 1.0)
+            for n in range(40)
+        ]
+        waiting.begin(wordings[0], 0)
+        assert all(waiting.join(one) for one in wordings[1:])
+        assert len(waiting) == 1
+        assert [one.sentence.doc_id for one in waiting.due(60)] == ["d0"]
+        assert len(waiting) == 0
+        assert waiting.due(1_000) == []
+
+
+class TestCeiling:
+    def test_a_limit_changes_nothing_below_it_and_holds_above(self):
+        news = [
+            article(
+                f"d{n}",
+                [f"Spanish police said on Friday that {n} more people died in the ferry fire off Bilbao."],
+                NOON + n,
+            )
+            for n in range(12, 30)
+        ]
+        free = texts("tidings", *news)
+        assert len(free) > 5
+        assert texts("tidings:about=up to 40/day", *news) == free
+        assert texts("tidings:about=up to 5/day", *news) == free[:5]
+
+    def test_a_limit_is_for_a_span_of_time(self):
+        with pytest.raises(UsageError, match="up to 10/day"):
+            make("tidings:about=up to 10")
+
+
+class TestOtherEventsOfTheKind:
+    def test_a_fire_on_another_ferry_on_the_same_day_is_not_told(self):
+        """Once the articles have shown that the query holds a name, one without any name of it is passed over."""
+        own = [
+            article(
+                f"d{n}",
+                [f"Police said on Friday that {n} people died in the ferry fire off Bilbao."],
+                NOON + n,
+            )
+            for n in range(12, 18)
+        ]
+        other = article("x", [NAPLES], NOON + 60)
+        follower = make("tidings").start(FIRE)
+        assert [update.doc_id for one in own for update in follower.push(one, one[0].published_time)]
+        assert list(follower.push(other, NOON + 60)) == []
+        fresh = make("tidings").start(FIRE)
+        assert len(fresh.push(other, NOON + 60)) == 1, "nothing shows yet that Bilbao is a name"
+
+    def test_what_was_learned_of_names_is_part_of_the_state(self):
+        own = [
+            article(
+                f"d{n}",
+                [f"Police said on Friday that {n} people died in the ferry fire off Bilbao."],
+                NOON + n,
+            )
+            for n in range(12, 18)
+        ]
+        system = make("tidings")
+        follower, resumed = system.start(FIRE), system.start(FIRE)
+        for one in own:
+            follower.push(one, one[0].published_time)
+        resumed.restore(follower.state())
+        assert resumed.state() == follower.state()
+        other = article("x", [NAPLES], NOON + 60)
+        assert list(resumed.push(other, NOON + 60)) == []
+
+    def test_any_text_is_counted(self):
+        hostile = article(
+            "x", ["The ferry fire off Bilbao \udc80\ud800 killed 12 people on Friday, officials said."]
+        )
+        follower = make("tidings").start(FIRE)
+        for number in range(4):
+            follower.push(hostile, NOON + number)
+        assert follower.state()
+
+    def test_names_that_the_news_does_not_use_are_not_asked_for(self):
+        event = Event(id="flu", title="Swine flu", query="h1n1 swine flu")
+        told_of = [
+            article(
+                f"d{n}",
+                [f"Officials in Mexico said on Friday that {n} people have died of swine flu."],
+                NOON + n,
+            )
+            for n in range(12, 20)
+        ]
+        assert len(told("tidings", *told_of, event=event)) > 4

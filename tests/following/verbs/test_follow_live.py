@@ -1,0 +1,187 @@
+"""`tidings follow --live`, and feeds of the web fetched once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.sources.polling.servers import Reply, Served, feed, serving
+from tidings.cli import run
+from tidings.core.errors import TidingsError
+from tidings.following.hosting.live import LiveSettings
+from tidings.following.verbs.live_run import live_settings
+
+ITEMS = [(f"g{n}", f"Storm {n}", f"The storm took {n + 3} roofs in town {n}.") for n in range(5)]
+QUERY = ["--query", "storm", "--system", "first:min_words=0"]
+
+
+@pytest.fixture
+def paper() -> Iterator[Served]:
+    with serving(lambda asked: Reply(body=feed(ITEMS, dates=range(1_700_000_000, 1_700_000_005)))) as served:
+        yield served
+
+
+def settings(**given: object) -> LiveSettings:
+    options = dict.fromkeys(("every", "keep", "for_", "until", "contact"))
+    flags = dict.fromkeys(("pages", "offline", "allow_private"), False)
+    return live_settings(**{**options, **flags, **given})  # type: ignore[arg-type]
+
+
+class TestOptions:
+    def test_are_settings(self) -> None:
+        assert settings() == LiveSettings()
+        assert settings(every="10m").least_s == 600
+        assert settings(every="10m").most_s == LiveSettings().most_s
+        assert settings(every="12h").most_s == 12 * 3600
+        assert (settings(every="1m-2h").least_s, settings(every="1m-2h").most_s) == (60, 7200)
+        assert (settings(keep="7d").keep_s, settings(keep="7d,2GB").keep_bytes) == (7 * 86400, 2 * 10**9)
+        assert settings(for_="2h").for_s == 7200
+        assert settings(until="2026-01-01T00:00:00Z").until == 1767225600
+        assert settings(contact="https://a.example/bot").contact == "https://a.example/bot"
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            {"every": "2h-1h"},
+            {"every": "often"},
+            {"every": "0s-0s"},
+            {"keep": "7d,2"},
+            {"keep": "7d,-1GB"},
+            {"keep": "7d,xGB"},
+            {"for_": "long"},
+            {"until": "soon"},
+            {"contact": " "},
+            {"contact": "a\r\nb"},
+        ],
+    )
+    def test_that_make_no_sense(self, given: dict[str, str]) -> None:
+        if given == {"every": "0s-0s"}:
+            with pytest.raises(TidingsError):
+                settings(**given)
+            return
+        with pytest.raises(TidingsError, match="found"):
+            settings(**given)
+
+    @pytest.mark.parametrize("option", [["--pages"], ["--every", "5m"], ["--for", "1h"], ["--offline"]])
+    def test_want_live(self, option: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        command = ["follow", "https://a.example/feed", *QUERY, *option, "--out", str(tmp_path / "o.jsonl")]
+        assert run(command) == 2
+        assert f"found {option[0]} without --live" in capsys.readouterr().err
+
+
+class TestOnce:
+    def test_a_feed_is_fetched_and_followed(self, paper: Served, tmp_path: Path) -> None:
+        out = tmp_path / "out.jsonl"
+        assert run(["follow", paper.url("/feed"), *QUERY, "--allow-private", "--out", str(out)]) == 0
+        updates = [json.loads(line) for line in out.read_text().splitlines()][1:]
+        assert [update["time"] for update in updates] == list(range(1_700_000_000, 1_700_000_005))
+        assert len(paper.log) == 1
+
+    def test_a_loop_that_runs_already_is_in_no_way(
+        self, paper: Served, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        async def read() -> int:
+            return run(["read", paper.url("/feed"), "--allow-private"])
+
+        # In a thread, as a browser's test may have left a loop in this one.
+        with ThreadPoolExecutor(1) as thread:
+            assert thread.submit(lambda: asyncio.run(read())).result() == 0
+        assert "5 documents" in capsys.readouterr().out
+
+    def test_a_feed_is_read(self, paper: Served, tmp_path: Path) -> None:
+        out = tmp_path / "documents.jsonl"
+        assert run(["read", paper.url("/feed"), "--allow-private", "--out", str(out)]) == 0
+        assert len(out.read_text().splitlines()) == 5
+
+    def test_a_private_address_is_refused(
+        self, paper: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run(["follow", paper.url("/feed"), *QUERY, "--out", str(tmp_path / "out.jsonl")]) == 2
+        assert "not of the public internet; --allow-private" in capsys.readouterr().err
+        assert (len(paper.log), list(tmp_path.iterdir())) == (0, [])
+
+
+class TestOfServersThatHang:
+    def test_nobody_waits_beyond_ctrl_c(self) -> None:
+        """An address that is fetched once is given up, and the end of the process does not wait for its thread."""
+        asked, over = threading.Event(), threading.Event()
+
+        def hang(connection: socket.socket) -> None:
+            asked.set()
+            over.wait(30)
+
+        with serving(lambda _: Reply(act=hang)) as served:
+            command = [sys.executable, "-m", "tidings", "read", served.url("/feed"), "--allow-private"]
+            process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+            try:
+                assert asked.wait(120)
+                process.send_signal(signal.SIGINT)
+                _, said = process.communicate(timeout=120)
+            finally:
+                process.kill()
+                over.set()
+        assert (process.returncode, said) == (130, "tidings: interrupted\n")
+
+
+class TestLive:
+    def command(self, served: Served, out: Path) -> list[str]:
+        return ["follow", served.url("/feed"), "--live", "--allow-private", *QUERY, "--out", str(out)]
+
+    @pytest.fixture
+    def clock(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A clock that stands while a feed is asked: the while is over when all that is due in it was done."""
+        file = tmp_path / "clock"
+        file.write_text("1700000010")
+        monkeypatch.setenv("TIDINGS_CLOCK", str(file))
+
+    @pytest.mark.usefixtures("clock")
+    def test_for_a_while(self, paper: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        out = tmp_path / "out.jsonl"
+        assert run([*self.command(paper, out), "--for", "3s"]) == 0
+        assert len(out.read_text().splitlines()) == 6
+        assert "5 documents" in capsys.readouterr().err
+        assert run([*self.command(paper, out), "--offline"]) == 0
+        assert "this run is finished (5 updates)" in capsys.readouterr().err
+        assert len(paper.log) == 1
+
+    @pytest.mark.usefixtures("clock")
+    def test_a_feed_that_fails_is_said(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        with serving(lambda asked: Reply(500)) as served:
+            command = self.command(served, tmp_path / "out.jsonl")
+            assert run([*command, "--for", "1s"]) == 0
+            assert f"{served.url('/feed')}: an answer 500; it is asked again later" in capsys.readouterr().err
+
+    def test_stopped_it_says_so_and_writes_what_there_is(self, paper: Served, tmp_path: Path) -> None:
+        out = tmp_path / "out.jsonl"
+        command = [sys.executable, "-m", "tidings", *self.command(paper, out), "--show"]
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+        process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        )
+        assert process.stdout is not None
+        limit = threading.Timer(120, process.kill)  # ends the reading below, whatever the process does
+        limit.start()
+        try:
+            while "Storm 4" not in (shown := process.stdout.readline()):
+                assert shown, process.communicate()
+            process.send_signal(signal.SIGTERM)
+            _, said = process.communicate(timeout=120)
+        finally:
+            limit.cancel()
+            process.kill()
+        assert process.returncode == 130
+        assert "stopped after 5 documents" in said
+        assert "holds what was decided so far" in said
+        assert "Traceback" not in said
+        assert len(out.read_text().splitlines()) == 6

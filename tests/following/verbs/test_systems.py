@@ -1,0 +1,50 @@
+"""`tidings systems`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tidings.cli import run
+from tidings.following.systems import available
+
+
+def said(capsys, *args):
+    code = run(["systems", *args])
+    return code, capsys.readouterr()
+
+
+class TestList:
+    def test_names_every_system_with_source_and_defaults(self, capsys):
+        code, out = said(capsys)
+        assert code == 0
+        for info in available().values():
+            assert f"\n{info.name} " in "\n" + out.out
+            assert info.description in out.out
+        assert "similarity=0.35" in out.out
+        assert "SIGIR 2001" in out.out
+
+    def test_json_holds_all_options(self, capsys):
+        code, out = said(capsys, "--format", "json")
+        found = {system["name"]: system for system in json.loads(out.out)}
+        assert code == 0
+        assert list(found) == list(available())
+        options = {option["name"]: option for option in found["cosine"]["options"]}
+        assert options["overlap"]["default"] == 2
+        assert options["updates_per_hour"]["common"] is True
+
+
+class TestDetail:
+    @pytest.mark.parametrize("name", list(available()))
+    def test_explains_every_option(self, capsys, name):
+        code, out = said(capsys, name)
+        assert code == 0
+        for option in available()[name].options:
+            assert f"    {option.name}=" in out.out
+
+    def test_unknown_system(self, capsys):
+        code, out = said(capsys, "cosin")
+        assert code == 2
+        assert "did you mean 'cosine'?" in out.err
+        assert out.out == ""

@@ -1,0 +1,87 @@
+"""What is chosen of what a reader missed, and how it is ordered."""
+
+from __future__ import annotations
+
+from tidings.core.records import Evidence, Support, Update, ValueUpdate
+from tidings.live.hosting.catching_up import CHARACTERS, catch_up
+from tidings.live.store import NumberedOutput
+
+DAY = 86_400
+
+
+def numbered(*outputs: Update | Support | ValueUpdate) -> list[NumberedOutput]:
+    return [NumberedOutput(number, output) for number, output in enumerate(outputs, 1)]
+
+
+def update(number: int, text: str, *, day: int = 0, confidence: float = 0.5) -> Update:
+    return Update("e", f"d{number}", 0, DAY * day + number, confidence, text)
+
+
+def support(number: int, outlet: str) -> Support:
+    return Support("e", 99, f"d{number}", 0, Evidence("o", 0, source=outlet))
+
+
+def seqs(outputs: list[NumberedOutput], items: int = 12, characters: int = CHARACTERS) -> list[int]:
+    return [one.seq for one in catch_up(outputs, items=items, characters=characters).items]
+
+
+def test_what_says_the_same_is_chosen_once() -> None:
+    told = numbered(
+        update(1, "The dam broke near the northern village."),
+        update(2, "Near the northern village the dam broke."),
+        update(3, "Power was cut in three districts."),
+    )
+    assert seqs(told, items=2) in ([1, 3], [3, 1], [2, 3], [3, 2])
+
+
+def test_a_text_that_has_no_room_gives_way_to_one_that_has() -> None:
+    told = numbered(
+        update(1, "The dam broke. " * 15, confidence=1.0), update(2, "Power was cut.", confidence=0.1)
+    )
+    assert seqs(told, characters=100) == [2]
+
+
+def test_a_day_of_which_nothing_was_chosen_goes_first() -> None:
+    told = numbered(
+        update(1, "Water reached houses.", confidence=0.9),
+        update(2, "Bridges were closed.", confidence=0.9),
+        update(3, "Schools stayed empty.", confidence=0.9),
+        update(4, "Soldiers came by air.", day=1, confidence=0.6),
+    )
+    assert 4 in seqs(told, items=2)
+
+
+def test_what_several_outlets_say_goes_first() -> None:
+    texts = ["Water reached houses.", "Bridges stayed closed.", "Schools closed today."]
+    told = numbered(
+        *(update(number, text) for number, text in enumerate(texts, 1)), *(support(2, one) for one in "ab")
+    )
+    caught_up = catch_up(told, items=1)
+    assert [(one.seq, one.outlets) for one in caught_up.items] == [(2, 3)]
+    assert (caught_up.updates, caught_up.left) == (3, 2)
+
+
+def test_within_a_rank_the_shortest_is_first() -> None:
+    texts = [
+        "Water reached the old houses by the river.",
+        "Water reached the houses.",
+        "Water reached houses by the river.",
+    ]
+    told = numbered(*(update(number, text) for number, text in enumerate([*texts, *texts, *texts], 1)))
+    lengths = [
+        len(one.output.text)
+        for one in catch_up(told, characters=5000).items
+        if isinstance(one.output, Update)
+    ]
+    ranks = [lengths[first : first + 3] for first in (0, 3, 6)]
+    assert len(lengths) == 9 and all(rank == sorted(rank) for rank in ranks)
+
+
+def test_a_figure_that_stands_as_it_did_is_no_news() -> None:
+    def deaths(count: float) -> ValueUpdate:
+        return ValueUpdate("e", 5, "deaths", (count,))
+
+    told = numbered(deaths(9.0), deaths(7.0))
+    assert not catch_up(told, earlier=[deaths(7.0)]).items
+    (one,) = catch_up(told, earlier=[deaths(3.0)]).items
+    assert one.seq == 2 and one.before == deaths(3.0)

@@ -1,0 +1,316 @@
+"""Events begun, changed, paused and closed on pages; the preview is what a run tells, and what was told stays told."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from urllib.parse import quote
+
+import msgspec
+import pytest
+from fastapi.testclient import TestClient
+from msgspec.structs import replace
+
+from tests.live.pages.followed import INBOX, documents, editor, fill, follow_inbox, santiago, site
+from tests.sweeps import every
+from tidings.core.records import Event
+from tidings.core.records.standing import ReaderMark, StandingEvent
+from tidings.core.store.store import open_store
+from tidings.live.hosting.previews import Preview, Previews, PreviewSettings
+from tidings.live.hosting.standing import replayed
+from tidings.live.pages.routes.editing import changed_event, check_takes_up, words_of
+from tidings.live.pages.settings import LiveSiteSettings
+from tidings.live.store import LiveStore
+
+FORM = {"query": "santiago train derailment", "title": "The train", "about": "up to 40/day"}
+
+
+def lines(live: LiveStore, event_id: str | None = None) -> list[bytes]:
+    """What was told, byte by byte."""
+    return [msgspec.json.encode(one.output) for one in live.outputs.after(0, event_id=event_id)]
+
+
+def until_done(previews: Previews, name: str) -> Preview:
+    ends = time.monotonic() + 120
+    while True:
+        found = previews.find(name)
+        assert found is not None and time.monotonic() < ends
+        if found[1].state != "made":
+            return found[1]
+        time.sleep(0.02)
+
+
+def test_who_changes_an_event_of_an_odd_id_comes_back_to_it(tmp_path: Path) -> None:
+    odd = StandingEvent(event=Event(id="a?b#c/100%", title="Odd", query="odd flood"))
+    with open_store(str(tmp_path / "live.db")) as store, editor(LiveStore(store)) as client:
+        version = LiveStore(store).events.add(odd, "test").version
+        path = f"/edit/events/{quote(odd.event.id, safe='')}"
+        assert path in client.get("/edit").text
+        answer = client.post(path, data={"do": "pause", "version": version})
+        assert client.get(answer.headers["location"]).status_code == 200
+        assert [one.state for one in LiveStore(store).events.all()] == ["paused"]
+
+
+def test_a_preview_is_what_a_run_over_the_same_inbox_tells(tmp_path: Path) -> None:
+    """Digit for digit: as a run that follows it from there on, and as one that is asked to tell it afterwards."""
+    late = documents(30)[10].published_time
+    for number, standing in enumerate(
+        (santiago("cosine", "10/day"), santiago("tidings:values=yes,entities=yes"))
+    ):
+        with site(str(tmp_path / f"followed{number}.db"), standing) as (live, inbox):
+            followed = [one.output for one in live.outputs.after(0)]
+            assert followed and list(replayed(inbox, standing, since=0).outputs) == followed
+        with site(str(tmp_path / f"told{number}.db")) as (live, inbox):
+            since = replace(standing, since=late)
+            expected = replayed(inbox, since, since=late)
+            live.events.add(since, "ada")
+            assert follow_inbox(live.store, inbox) == list(expected.outputs)
+            # And then it goes on from there, as a run does that began there and was never interrupted.
+            more = documents(60)[40:]
+            fill(inbox, more)
+            went_on = follow_inbox(live.store, inbox)
+            whole = replayed(inbox, since, since=late).outputs
+            assert [*expected.outputs, *went_on] == list(whole)
+            assert went_on
+
+
+def test_what_was_told_stays_told(tmp_path: Path) -> None:
+    with site(str(tmp_path / "a.db"), santiago("tidings"), count=50) as (live, inbox):
+        before = lines(live)
+        (standing,) = live.events.all()
+        with editor(live) as client:
+            for form in (
+                {**FORM, "query": "angrois railway"},
+                {**FORM, "about": "2/hour", "languages": "en"},
+                {**FORM, "title": "Another", "end": "2013-07-24 21:00"},
+                {"do": "pause"},
+                {"do": "resume"},
+                {"do": "close"},
+                {"do": "reopen"},
+            ):
+                (standing,) = live.events.all()
+                answer = client.post(
+                    f"/edit/events/{standing.event.id}", data={**form, "version": standing.version}
+                )
+                assert answer.status_code == 303, answer.text
+                follow_inbox(live.store, inbox)
+                assert lines(live)[: len(before)] == before
+                before = lines(live)
+        kinds = [entry.kind for entry in live.events.log()]
+        assert kinds == ["added", "changed", "changed", "changed", "paused", "resumed", "closed", "reopened"]
+        assert all(entry.applied == 50 for entry in live.events.log()[1:])
+        texts = [one.output.text for one in live.outputs.after(0, kinds=["update"])]  # type: ignore[union-attr]
+        assert len(set(texts)) == len(texts)
+
+
+def test_a_change_takes_effect_and_is_told_of(tmp_path: Path) -> None:
+    with site(str(tmp_path / "a.db"), santiago()) as (live, inbox), editor(live) as client:
+        (standing,) = live.events.all()
+        path = f"/edit/events/{standing.event.id}"
+        shown = client.get(path).text
+        assert (
+            'value="santiago train derailment"' in shown and "began it" in shown and 'value="free"' in shown
+        )
+        answer = client.post(
+            path, data={**FORM, "query": "<b>Angrois</b> rescue", "version": standing.version}
+        )
+        assert answer.headers["location"] == f"{path}?done=save"
+        shown = client.get(path).text
+        assert (
+            "waits for the process that follows" in shown
+            and "&lt;b&gt;Angrois" in shown
+            and "<b>Angrois" not in shown
+        )
+        assert "<del>santiago train derailment</del>" in shown
+        follow_inbox(live.store, inbox)
+        assert "in effect after 40 documents" in client.get(path).text
+        assert [event.query for event in live.outputs.events()] == ["<b>Angrois</b> rescue"]
+        # While it is paused nothing is told of it; when it is closed, nothing more.
+        for do, told in (("pause", 0), ("close", 0)):
+            (standing,) = live.events.all()
+            assert client.post(path, data={"do": do, "version": standing.version}).status_code == 303
+            fill(inbox, documents(60)[40:50] if do == "pause" else documents(60)[50:])
+            assert len(follow_inbox(live.store, inbox)) == told
+        assert 'class="state closed"' in client.get("/edit").text
+
+
+def test_two_editors(tmp_path: Path) -> None:
+    """The second is shown what the first did beside the own words, which stand in the form; saved again, they count."""
+    with site(str(tmp_path / "a.db"), santiago()) as (live, _), editor(live) as client:
+        (standing,) = live.events.all()
+        live.events.change(replace(standing, about="3/day"), "bo")
+        path = f"/edit/events/{standing.event.id}"
+        answer = client.post(path, data={**FORM, "query": "my own words", "version": standing.version})
+        assert answer.status_code == 409
+        assert 'value="my own words"' in answer.text and "<td>3/day</td>" in answer.text
+        (current,) = live.events.all()
+        assert (current.about, current.event.query) == ("3/day", standing.event.query)
+        assert f'name="version" value="{current.version}"' in answer.text
+        assert client.post(path, data={"do": "close", "version": standing.version}).status_code == 409
+        again = client.post(path, data={**FORM, "query": "my own words", "version": current.version})
+        assert again.status_code == 303
+        (now,) = live.events.all()
+        assert (now.event.query, [entry.who for entry in live.events.log()]) == (
+            "my own words",
+            ["ada", "bo", "ada"],
+        )
+
+
+@every(
+    "form, said",
+    [
+        ({"query": " "}, "found no query"),
+        ({"query": "the of"}, "at least one word to look for"),
+        ({"query": "fire\u0007 ferry"}, "cannot be shown"),
+        ({"query": "x" * 501}, "501 characters in query"),
+        ({"about": "soon"}, "soon"),
+        ({"about": "30"}, "expected both, or a pace such as 10/day"),
+        ({"languages": "xx9"}, "xx9"),
+        ({"start": "2013-07-25", "end": "2013-07-24"}, "a start after the end"),
+        ({"end": "whenever"}, "end: found"),
+    ],
+)
+def test_what_does_not_fit_is_said_and_nothing_is_kept(
+    client: TestClient, form: dict[str, str], said: str
+) -> None:
+    live: LiveStore = client.app.state.live  # type: ignore[attr-defined]
+    before = live.events.log()
+    for path in ("/edit/new", "/edit/preview", "/edit/events/santiago-2013"):
+        answer = client.post(path, data={**FORM, **form, "version": 1})
+        assert answer.status_code == 422 and said in answer.text, (path, answer.text)
+    assert live.events.log() == before
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> TestClient:
+    """Signed in, to pages of which nothing is changed."""
+    folder = tmp_path_factory.mktemp("unchanged")
+    store = open_store(str(folder / "a.db"))
+    live = LiveStore(store)
+    live.events.add(santiago(), "ada")
+    with editor(live) as made:
+        yield made
+    store.close()
+
+
+def test_who_may_not_change_anything(client: TestClient) -> None:
+    live: LiveStore = client.app.state.live  # type: ignore[attr-defined]
+    before = live.events.log()
+    paths = ("/edit", "/edit/new", "/edit/events/santiago-2013", "/edit/previews/none")
+    with editor(live) as stranger:
+        stranger.cookies.clear()
+        for path in paths:
+            assert stranger.get(path).headers["location"].startswith("/sign-in?next=")
+        answer = stranger.post("/edit/new", data=FORM)
+        assert answer.headers["location"].startswith("/sign-in")
+    with editor(live, LiveSiteSettings(read_only=True)) as reader:
+        for path in paths:
+            assert reader.get(path).status_code == 403
+        assert reader.post("/edit/new", data=FORM).status_code == 403
+        assert (
+            reader.post("/edit/events/santiago-2013", data={"do": "close", "version": 1}).status_code == 403
+        )
+    other = client.post("/edit/new", data=FORM, headers={"sec-fetch-site": "cross-site"})
+    assert other.status_code == 403 and live.events.log() == before
+    assert client.get("/edit/events/none").status_code == 404
+    assert client.post("/edit/preview", data=FORM).status_code == 422  # nothing was fetched yet
+
+
+@pytest.mark.long
+def test_a_preview_on_its_pages(tmp_path: Path) -> None:
+    with site(str(tmp_path / "a.db")) as (live, inbox), editor(live) as client:
+        first = client.post("/edit/preview", data={**FORM, "days": 3})
+        path = first.headers["location"]
+        previews: Previews = client.app.state.previews  # type: ignore[attr-defined]
+        found = until_done(previews, path.rpartition("/")[2])
+        assert client.get(f"{path}/state").json() == {"state": "done", "read": 40, "documents": 40}
+        shown = client.get(path).text
+        made = client.post("/edit/new", data={**FORM, "since": since_of(shown), "tell": "true"})
+        assert made.headers["location"] == "/edit/events/santiago-train-derailment?done=added"
+        assert follow_inbox(live.store, inbox) == list(found.outputs)
+        assert found.outputs and "What was changed" in client.get(made.headers["location"]).text
+        # The same words again are another event, of another id; without `tell` it begins with what comes.
+        again = client.post("/edit/new", data={**FORM, "since": since_of(shown)})
+        assert again.headers["location"].startswith("/edit/events/santiago-train-derailment-")
+        assert follow_inbox(live.store, inbox) == []
+        assert client.get("/edit/previews/none").status_code == 404
+
+
+def since_of(shown: str) -> str:
+    return shown.partition('name="since" value="')[2].partition('"')[0]
+
+
+@pytest.mark.long
+def test_a_preview_has_limits(tmp_path: Path) -> None:
+    with site(str(tmp_path / "a.db"), count=20) as (live, _):
+        previews = Previews(most=1)
+        asked = PreviewSettings(
+            store=str(live.store.url.database), inbox=INBOX, standing=santiago(), since=0, most_documents=10
+        )
+        name = previews.begin(asked)
+        with pytest.raises(Exception, match="other previews are being made"):
+            previews.begin(asked)
+        assert "found 20 documents since then, expected 10 at most" in until_done(previews, name).trouble
+        while True:
+            try:
+                name = previews.begin(replace(asked, most_s=0.001))
+                break
+            except Exception:  # noqa: BLE001 - the first is just ending
+                time.sleep(0.01)
+        assert "this took longer than 0.001 s" in until_done(previews, name).trouble
+
+
+def test_a_change_that_cannot_be_taken_up_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it is kept where that is known; else it has no effect, and all the others go on."""
+    with site(str(tmp_path / "a.db"), santiago()) as (live, inbox), editor(live) as client:
+        (standing,) = live.events.all()
+        path = f"/edit/events/{standing.event.id}"
+
+        def refuse(*_: object) -> bytes:
+            raise ValueError("cannot be carried over")
+
+        with monkeypatch.context() as patch:
+            patch.setattr("tidings.live.pages.routes.editing.carried_state", refuse)
+            answer = client.post(path, data={**FORM, "version": standing.version})
+            assert answer.status_code == 422 and "what was told would be forgotten" in answer.text
+            assert len(live.events.log()) == 1
+        client.post(path, data={**FORM, "about": "10/day", "version": standing.version})
+        live.events.add(replace(santiago(), event=replace(standing.event, id="other", query="rescue")), "bo")
+        fill(inbox, documents(60)[40:])
+        with monkeypatch.context() as patch:
+            patch.setattr("tidings.live.hosting.standing.carried_state", refuse)
+            outputs = follow_inbox(live.store, inbox)
+        assert {one.event_id for one in outputs} == {"santiago-2013", "other"}
+        assert [entry.applied for entry in live.events.log()] == [0, -1, 40]
+        assert [one.about for one in live.events.in_effect()] == ["", ""]
+        assert "has no effect" in client.get(path).text
+
+
+def test_a_mark_of_an_event_that_was_offered_nothing_yet_does_no_harm(tmp_path: Path) -> None:
+    with site(str(tmp_path / "a.db"), count=3) as (live, inbox):
+        live.events.add(santiago(), "ada")
+        live.events.mark("santiago-2013", ReaderMark(update_id="d-0", text="It burns.", mark="known"), "ada")
+        follow_inbox(live.store, inbox)
+        assert [entry.applied for entry in live.events.log()] == [3, 3]
+
+
+def test_an_event_that_remembers_nothing_can_be_changed_at_will() -> None:
+    before = santiago("cosine", "10/day")
+    now = changed_event(before, replace(words_of(before), about="free", title="Another"))
+    assert now.about == ""
+    check_takes_up(before, replace(now, system="tidings"), None)
+
+
+def test_previews_end_in_time_and_the_oldest_are_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tidings.live.hosting.previews._REMEMBERED", 1)
+    settings = PreviewSettings(
+        store=str(tmp_path / "a.db"), inbox=INBOX, standing=santiago(), since=0, most_s=0.01
+    )
+    previews = Previews()
+    first = previews.begin(settings)
+    assert until_done(previews, first).trouble.startswith("this took longer than 0.01 s: 0 of 0 documents")
+    second = previews.begin(settings)
+    assert previews.find(first) is None and previews.find(second) is not None
+    until_done(previews, second)

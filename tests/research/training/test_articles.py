@@ -1,0 +1,123 @@
+"""The article model: what is read of labels, and that what is learned answers what it was taught."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from tests.conftest import ROOT
+from tidings.analysis.articles.borders import PLACES, lead_start
+from tidings.analysis.articles.features import FEATURES
+from tidings.analysis.articles.reader import QUESTIONS, ArticleModel
+from tidings.core.errors import FormatError
+from tidings.core.records import Document, ModelCard
+from tidings.core.text.sentences import cut
+from tidings.following.systems.tidings.model import ARTICLE_FEATURES, ArticleDecision
+from tidings.research.training.articles import (
+    border_sentences,
+    is_answered,
+    learn_articles,
+    learn_borders,
+    learn_decision,
+    read_labels,
+)
+
+pytest.importorskip("sklearn")
+
+HEAD = "topic\tdocument\tdate\tsentence\tstart\tend\tevent\tday\tmode\talone"
+LABELS = ROOT / "labels" / "articles"
+
+
+class TestLabels:
+    def test_what_the_readers_said(self):
+        labels = read_labels(LABELS / "first-reading.tsv")
+        assert len(labels) == 1_503
+        share = sum(is_answered(label, "update") for label in labels) / len(labels)
+        assert share == pytest.approx(0.2069, abs=1e-3)  # labels/articles/README.md: 20.7 %
+
+    def test_an_update_is_all_four(self, tmp_path):
+        path = tmp_path / "labels.tsv"
+        rows = [
+            ("yes", "news", "states", "yes"),
+            ("no", "news", "states", "yes"),
+            ("yes", "background", "states", "yes"),
+            ("yes", "news", "asks", "yes"),
+            ("yes", "news", "states", "no"),
+        ]
+        lines = [f"t\td\t2013-07-26\t{n}\t0\t9\t" + "\t".join(row) for n, row in enumerate(rows)]
+        path.write_text("\n".join([HEAD, *lines]) + "\n")
+        labels = read_labels(path)
+        assert [is_answered(label, "update") for label in labels] == [True, False, False, False, False]
+        assert [is_answered(label, "news_value") for label in labels] == [True, True, False, False, False]
+        assert [is_answered(label, "alone") for label in labels] == [True, True, True, True, False]
+
+    @pytest.mark.parametrize(
+        "text", ["", "a\tb\n", f"{HEAD}\nt\td\n", f"{HEAD}\nt\td\tx\tone\t0\t9\ty\ty\ty\ty\n"]
+    )
+    def test_a_damaged_file_is_named_with_its_line(self, tmp_path, text):
+        path = tmp_path / "labels.tsv"
+        path.write_text(text)
+        with pytest.raises(FormatError, match=r"labels\.tsv:[12]"):
+            read_labels(path)
+
+
+def made_up_rows(count=400):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(count, len(FEATURES))).astype(np.float32)
+    answers = {question: rows[:, place] > 0 for place, question in enumerate(QUESTIONS)}
+    return rows, answers
+
+
+@pytest.fixture(scope="module")
+def learned():
+    rows, answers = made_up_rows()
+    return learn_articles(rows, answers, np.zeros(PLACES, dtype=np.float32), ModelCard(system="articles"))
+
+
+def test_each_question_is_answered_as_it_was_taught(learned):
+    rows, answers = made_up_rows()
+    given = ArticleModel.of(learned).answer(rows)
+    for place, question in enumerate(QUESTIONS):
+        right = (given[:, place] > 0.5) == answers[question]
+        assert right.mean() > 0.9, question
+        others = [
+            np.mean((given[:, place] > 0.5) == answers[other]) for other in QUESTIONS if other != question
+        ]
+        assert max(others) < 0.7, question
+
+
+def test_the_decision_is_the_one_that_was_taught(learned):
+    rng = np.random.default_rng(1)
+    rows = rng.normal(3.0, 2.0, size=(500, len(ARTICLE_FEATURES)))
+    wanted = rows[:, 0] - rows[:, 4] > 0
+    decision = ArticleDecision.of(learn_decision(learned, rows, wanted))
+    probabilities = np.array([decision(row) for row in rows])
+    assert ((probabilities > 0.5) == wanted).mean() > 0.95
+    assert probabilities.mean() == pytest.approx(wanted.mean(), abs=0.05)
+
+
+def test_borders_are_found_between_sentences_put_together():
+    rng = random.Random(0)
+    names, verbs = ("Ruiz", "Bilbao", "Spain", "Officials", "Police"), ("said", "closed", "has", "was")
+    things = ("the port", "a ferry", "the coast road", "two bridges")
+    texts = [
+        f"{rng.choice(('The', 'A'))} {rng.choice(('captain', 'court', 'mayor'))} of {rng.choice(names)} "
+        f"{rng.choice(verbs)} {rng.choice(things)} near {rng.choice(names)} on Friday ."
+        for _ in range(400)
+    ]
+    table = learn_borders([text.split() for text in texts], pairs=1_500)
+    right = whole = 0
+    for one, other in zip(texts[:50], texts[50:100], strict=True):
+        glued = f"{one.removesuffix(' .')} {other}"
+        right += glued[lead_start(glued, table) :] == other
+        whole += lead_start(other, table) == 0
+    assert right > 40
+    assert whole > 45
+
+
+def test_borders_are_learned_from_whole_sentences_alone():
+    text = "Ferry burns A ferry burnt off Spain. It was a cold and windy night there. Nobody came. This one has no end"
+    kept = border_sentences([cut(Document(id="d", published_time=60, text=text))])
+    assert [" ".join(tokens) for tokens in kept] == ["It was a cold and windy night there."]

@@ -1,0 +1,65 @@
+"""Options of trainers: what people write is read, and what is wrong is said in the same words for all."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import pytest
+from msgspec import Meta, Struct
+
+from tidings.core.errors import UsageError
+from tidings.research.training import TRAINERS, Training, load_events, trainer_of
+from tidings.research.training.options import read_options
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    rate: Annotated[float, Meta(gt=0)] = 0.5
+    rounds: Annotated[int, Meta(ge=1)] = 2
+    noisy: bool = False
+    kind: Literal["few", "many"] = "few"
+    limit: float | None = None
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, Options()),
+        ({"rate": ".25", "rounds": " 3 "}, Options(rate=0.25, rounds=3)),
+        ({"rate": "1e-3", "limit": "2"}, Options(rate=0.001, limit=2.0)),
+        ({"noisy": "yes", "kind": "many"}, Options(noisy=True, kind="many")),
+        ({"noisy": "False"}, Options(noisy=False)),
+    ],
+)
+def test_texts_become_values(given, expected) -> None:
+    assert read_options(Options, given, "own") == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"rat": "1"}, "found option 'rat', expected one of rate, rounds, noisy, kind, limit"),
+        ({"rate": "0"}, "option rate: found '0', expected a number > 0"),
+        ({"rate": "nan"}, "option rate: found 'nan', expected a number"),
+        ({"rate": "-inf"}, "option rate: found '-inf', expected a number"),
+        ({"rounds": "0"}, "option rounds: found '0', expected a whole number >= 1"),
+        ({"rounds": "2.5"}, "option rounds: found '2.5', expected a whole number"),
+        ({"rounds": "9" * 5000}, "option rounds: found '999"),
+        ({"noisy": "perhaps"}, "option noisy: found 'perhaps', expected yes or no"),
+        ({"kind": "some"}, "option kind: found 'some', expected one of"),
+    ],
+)
+def test_what_is_wrong_is_said(given, words) -> None:
+    with pytest.raises(UsageError) as caught:
+        read_options(Options, given, "own")
+    assert str(caught.value).startswith("training own: ") and words in str(caught.value)
+
+
+@pytest.mark.parametrize("system", TRAINERS)
+def test_all_trainers_refuse_in_the_same_words(system) -> None:
+    from tidings.sources import bundled
+
+    if system == "hres":
+        pytest.importorskip("torch")
+    events = load_events([bundled.path()])
+    with pytest.raises(UsageError, match=f"training {system}: found option 'speeed', expected one of "):
+        trainer_of(system)(events, [], Training(system, {"speeed": "1"}))
