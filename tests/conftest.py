@@ -104,7 +104,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     for fixture in getattr(item, "fixturenames", ()):
         if fixture in MARKED_BY_FIXTURE:
             item.add_marker(MARKED_BY_FIXTURE[fixture])
-    if ROOT / "tests" / "kill" in item.path.parents:
+    if ROOT / "tests" / "following" / "kill" in item.path.parents:
         item.add_marker("kill")
 
 
