@@ -72,6 +72,8 @@ from .files.jsonl import (
     FileOfLines as FileOfLines,
     Int64 as Int64,
     explain as explain,
+    mismatch_of as mismatch_of,
+    missing_of as missing_of,
     read_jsonl as read_jsonl,
     read_jsonl_places as read_jsonl_places,
     seconds as seconds,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Annotated, BinaryIO, Generic, TypeVar, cast
+from typing import Annotated, BinaryIO, Generic, NamedTuple, TypeVar, cast
 from zlib import crc32
 
 import msgspec
@@ -184,7 +184,7 @@ LOOK_ON = 10_000  # lines looked at for more faults after the first one
 _TROUBLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError)
 _MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")
 _BEYOND = re.compile(r"(?:Expected `.+?` [<>]=? -?\d{19}|Integer value out of range)(?: - at `\$(.*)`)?")
-_WRONG = re.compile(r"Expected `(.+?)`(?: [<>]=? \S+)?, got `(.+?)`(?: - at `\$(.*)`)?")
+_WRONG = re.compile(r"Expected `(.+?)`(.*?), got `(.+?)`(?: - at `\$(.*)`)?")
 _KINDS = {
     "int": "a whole number",
     "float": "a number",
@@ -351,6 +351,38 @@ class _Careful(Generic[T]):
             before += len(lines)
 
 
+class Mismatch(NamedTuple):
+    """A value of another kind than was asked for: the kind with its bound, what there was, and where (a.b[0])."""
+
+    expected: str
+    bound: str
+    found: str
+    place: str
+
+
+def mismatch_of(error: str) -> Mismatch | None:
+    """What a message of msgspec says of a value of the wrong kind; None where it is about something else.
+
+    >>> mismatch_of("Expected `int`, got `str` - at `$.sentences[0].start`")
+    Mismatch(expected='int', bound='', found='str', place='sentences[0].start')
+    """
+    match = _WRONG.fullmatch(error)
+    if match is None:
+        return None
+    expected, bound, found, place = match.groups(default="")
+    return Mismatch(expected, bound, found, place.lstrip("."))
+
+
+def missing_of(error: str) -> tuple[str, str] | None:
+    """The key that a message of msgspec says is missing, and the place of its object; None where it says no such thing.
+
+    >>> missing_of("Object missing required field `id` - at `$.nuggets[2]`")
+    ('id', 'nuggets[2]')
+    """
+    match = _MISSING.fullmatch(error)
+    return None if match is None else (match[1], (match[2] or "").lstrip("."))
+
+
 def explain(error: BaseException, line: bytes, what: str) -> tuple[str, str, str]:
     """What was found, what was expected and how to mend it, for a line that could not be read."""
     if isinstance(error, BadRecordError):
@@ -364,19 +396,19 @@ def explain(error: BaseException, line: bytes, what: str) -> tuple[str, str, str
     if isinstance(error, RecursionError):
         return "brackets nested without end", what, ""
     message = str(error)
-    if match := _MISSING.fullmatch(message):
-        where = f" in {match[2].lstrip('.')}" if match[2] else ""
-        return f"no {match[1]!r}{where}", what, f"add {match[1]!r}"
+    if missing := missing_of(message):
+        key, place = missing
+        return f"no {key!r}" + (f" in {place}" if place else ""), what, f"add {key!r}"
     if match := _BEYOND.fullmatch(message):
         where = f" as {match[1].lstrip('.')!r}" if match[1] else ""
         return f"a number beyond 64 bits{where}", "a number that fits into 64 bits", ""
-    match = _WRONG.fullmatch(message)
-    if match and match[3]:
-        key = match[3].lstrip(".")
-        expected = " or ".join(_KINDS.get(kind, kind) for kind in match[1].split(" | "))
-        mend = _TIMES if key.endswith("time") else ""
-        return f"{_KINDS_FOUND.get(match[2], match[2])} as {key!r}", expected, mend
-    why = f"no object but {_KINDS_FOUND.get(match[2], match[2])}" if match else message
+    wrong = mismatch_of(message)
+    found = _KINDS_FOUND.get(wrong.found, wrong.found) if wrong else ""
+    if wrong and wrong.place:
+        expected = " or ".join(_KINDS.get(kind, kind) for kind in wrong.expected.split(" | "))
+        mend = _TIMES if wrong.place.endswith("time") else ""
+        return f"{found} as {wrong.place!r}", expected, mend
+    why = f"no object but {found}" if wrong else message
     return f"{_glimpse(line)} ({why})", what, _hint(line)
 
 

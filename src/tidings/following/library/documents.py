@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
@@ -12,7 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from tidings.core import BadRecordError, Document, Event, Sentence
+from tidings.core import BadRecordError, Document, Event, Sentence, mismatch_of
 from tidings.following.library.arguments import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -123,7 +122,6 @@ Documents: TypeAlias = "Iterable[Document | Mapping[str, Any]] | str | os.PathLi
 
 _DOCUMENT_FIELDS = ("id", "published_time", "source", "title", "url", "text", "sentences", "events")
 _DOCUMENTS = "Document records, dicts with id, published_time and text or sentences, a table of such columns, or a path"
-_FAULT = re.compile(r"Expected `(.+?)`.*?, got `(.+?)`(?: - at `\$\.?(.*?)`)?$")
 
 
 def as_documents(
@@ -240,14 +238,14 @@ def convert_line(fields: Mapping[str, Any], shape: type[Any], place: str) -> Any
     try:
         return msgspec.convert(fields, shape)
     except msgspec.ValidationError as error:
-        fault = _FAULT.match(str(error))
-        if fault is None:
+        wrong = mismatch_of(str(error))
+        if wrong is None:
             raise ArgumentTypeError(f"{place}: {error}") from None
-        expected, got, field = fault.groups()
+        field = wrong.place
         shown = f" ({shorten(fields[field])})" if field in fields else ""
         where = f"{place}: {field}" if field else place
         raise ArgumentTypeError(
-            f"{where}: found {got}{shown}, expected {expected.replace('|', 'or')}"
+            f"{where}: found {wrong.found}{shown}, expected {wrong.expected.replace('|', 'or')}"
         ) from None
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -22,6 +21,8 @@ from tidings.core import (
     RunCard,
     bare_event_id,
     layer_account,
+    mismatch_of,
+    missing_of,
 )
 from tidings.evaluation import (
     AccountLine,
@@ -293,8 +294,6 @@ CONTENTS: dict[str, type] = {
 
 _TASKS = {task.id for task in TASKS}
 _NAME_CHARS, _ID_CHARS, _ACT_CHARS = 64, 2000, 100
-_WRONG = re.compile(r"Expected `(.+?)`(.*?), got `(.+?)`(?: - at `\$(.*)`)?")
-_MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")
 _MEND = "export the project again, or mend the line"
 
 
@@ -427,16 +426,17 @@ def _converted(value: Any, shape: type, where: str) -> Any:
 
 
 def _told(error: str, where: str) -> BadRecordError:
-    if wrong := _WRONG.fullmatch(error):
-        kind, bound, got, at = wrong.groups()
-        return BadRecordError(f"`{got}` in {where}{_at(at)}", f"`{kind}`{bound}", _MEND)
-    if missing := _MISSING.fullmatch(error):
-        return BadRecordError(f"no `{missing[1]}` in {where}{_at(missing[2])}", "one", _MEND)
+    if wrong := mismatch_of(error):
+        return BadRecordError(
+            f"`{wrong.found}` in {where}{_at(wrong.place)}", f"`{wrong.expected}`{wrong.bound}", _MEND
+        )
+    if missing := missing_of(error):
+        return BadRecordError(f"no `{missing[0]}` in {where}{_at(missing[1])}", "one", _MEND)
     return BadRecordError(f"{where}: {error}", "a value as the desk writes it", _MEND)
 
 
-def _at(place: str | None) -> str:
-    return f" at {place.lstrip('.')}" if place else ""
+def _at(place: str) -> str:
+    return f" at {place}" if place else ""
 
 
 def _need(fits: bool, found: str, expected: str) -> None:
