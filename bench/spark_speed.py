@@ -45,7 +45,7 @@ def events_of(data: Path, count: int) -> list[Any]:
             break
         texts[text] = None
     if len(texts) < count:
-        raise SystemExit(f"{data}: found {len(texts)} different queries, expected {count}")
+        raise SystemExit(f"{data}: {len(texts)} different queries (expected {count})")
     return [Event(id=f"q{number}", title=text, query=text) for number, text in enumerate(list(texts)[:count])]
 
 

@@ -78,7 +78,7 @@ def standing(data: Path, count: int) -> list[Any]:
 
     texts = queries(data)
     if len(texts) < count:
-        raise SystemExit(f"{data}: found {len(texts)} different queries, expected {count}")
+        raise SystemExit(f"{data}: {len(texts)} different queries (expected {count})")
     return [Event(id=f"q{number}", title=text, query=text) for number, text in enumerate(texts[:count])]
 
 

@@ -101,9 +101,7 @@ def count(key: Path, readers: Sequence[Path]) -> None:
         own = dict(line.split()[:2] for line in path.read_text().splitlines() if line.strip())
         missing = [number for number in systems if len(own.get(number, "")) != 4]
         if missing:
-            sys.exit(
-                f"{path}: found no four answers for items {', '.join(missing[:10])}, expected them for all"
-            )
+            sys.exit(f"{path}: no four answers for items {', '.join(missing[:10])} (expected them for all)")
         answers.append(own)
     print("| system | items | event | day | alone | new | all four | by reader | by stream |")
     print("|---|---|---|---|---|---|---|---|---|")

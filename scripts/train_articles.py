@@ -201,7 +201,7 @@ def main() -> None:
             print(line)
         return
     if given.leave and given.leave not in QUERIES:
-        parser.error(f"found --leave {given.leave}, expected one of {', '.join(QUERIES)}")
+        parser.error(f"--leave {given.leave} (expected one of {', '.join(QUERIES)})")
     chosen = [topic for topic in topics if topic.name != given.leave]
     left = f" --leave {given.leave}" if given.leave else ""
     card = card_of(given.folder, chosen, f"python scripts/train_articles.py ../shared/data/tls{left}")

@@ -23,7 +23,7 @@ def tables(folder: Path, what: str, name: str) -> str:
     place = folder / name / "results.md"
     if not place.is_file():
         sys.exit(
-            f"{place}: found no results, expected those of `tidings experiment plans/{name}.toml`; run it first"
+            f"{place}: no results (expected those of `tidings experiment plans/{name}.toml`); run it first"
         )
     ours, _, theirs = place.read_text(encoding="utf-8").partition("\n")[2].partition(OFFICIAL)
     body = ours if what == "results" else theirs.partition("\n")[2]

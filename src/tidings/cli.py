@@ -194,7 +194,7 @@ def _run(args: list[str]) -> int:
         odd = next((arg for arg in args if not _is_text(arg)), None)
         if odd is None:
             raise
-        return _say(f"argument {odd!r}: found bytes that are not UTF-8, expected text", 2)
+        return _say(f"argument {odd!r}: bytes that are not UTF-8 (expected text)", 2)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _say(f"{where}{error.strerror or error}", 2)
@@ -234,7 +234,7 @@ def _refuse_empty(app: typer.Typer, args: Sequence[str]) -> None:
         known = options.get(option)
         if value == "" and (not option or (known is not None and _NAMING & set(known.opts))):
             what = f"{option} with an empty name" if option else "an empty name"
-            raise UsageError(f"found {what}, expected one; is a variable of the shell unset?")
+            raise UsageError(f"{what} (expected one); is a variable of the shell unset?")
         if arg == "--":
             return
 

@@ -62,14 +62,14 @@ class TestProjects:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            (["--judges", "2"], "found settings of no project"),
-            (["--add", "b", "--name", "c"], "found settings of no project"),
-            (["--add", "b", "--change", "a"], "found --add and --change"),
-            (["--change", "gone"], "found no project named gone, expected one of these: a"),
-            (["--add", "a"], "found a project named a already"),
-            (["--add", ""], "found no name after --add"),
-            (["--change", "a", "--name", " "], "found no name after --name"),
-            (["--add", "b", "--tasks", "sleeping"], "found the tasks sleeping"),
+            (["--judges", "2"], "settings of no project"),
+            (["--add", "b", "--name", "c"], "settings of no project"),
+            (["--add", "b", "--change", "a"], "--add and --change"),
+            (["--change", "gone"], "no project named gone (expected one of these): a"),
+            (["--add", "a"], "a project named a already"),
+            (["--add", ""], "no name after --add"),
+            (["--change", "a", "--name", " "], "no name after --name"),
+            (["--add", "b", "--tasks", "sleeping"], "the tasks sleeping"),
             (["--change", "a", "--guidelines", "gone.md"], "gone.md: cannot be read as guidelines"),
         ],
     )
@@ -118,7 +118,7 @@ class TestUsers:
             (one,) = accounts.all()
             assert one.name == "Łucja" and one.disabled_time is not None
             for name in ("łucja", "Łucja"):
-                with pytest.raises(UsageError, match="found an account named Łucja already"):
+                with pytest.raises(UsageError, match="an account named Łucja already"):
                     accounts.add(name)
             older = accounts.add("łucja", as_written=True)
             assert (accounts.find("łucja"), accounts.find("Łucja"), accounts.find("ŁUCJA")) == (
@@ -126,7 +126,7 @@ class TestUsers:
                 one,
                 None,
             )
-            with pytest.raises(UsageError, match="found an account named łucja already"):
+            with pytest.raises(UsageError, match="an account named łucja already"):
                 accounts.add("łucja", as_written=True)
         capsys.readouterr()
         assert assess("users") == 0
@@ -135,13 +135,13 @@ class TestUsers:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            (["--add", "b", "--project", "gone"], "found no project named gone"),
+            (["--add", "b", "--project", "gone"], "no project named gone"),
             (["--project", "p"], "expected --add NAME"),
-            (["--disable", "gone"], "found no account named gone, expected one of these: a"),
-            (["--add", ""], "found no name after --add"),
-            (["--add", "b", "--project", ""], "found no name after --project"),
-            (["--disable", ""], "found no name after --disable"),
-            (["--add", "b", "--role", "king"], "found --role king, expected assessor or lead"),
+            (["--disable", "gone"], "no account named gone (expected one of these): a"),
+            (["--add", ""], "no name after --add"),
+            (["--add", "b", "--project", ""], "no name after --project"),
+            (["--disable", ""], "no name after --disable"),
+            (["--add", "b", "--role", "king"], "--role king (expected assessor or lead)"),
             (["--add", "b", "--password-file", "gone"], "gone: cannot be read as a password"),
         ],
     )

@@ -128,7 +128,7 @@ def read_query(path: str | Path, *, limits: Limits = LIMITS) -> list[Revision]:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise LimitError(
-            f"{name}: found more than {MOST_BYTES >> 20} MiB, expected the history of one page; split it"
+            f"{name}: more than {MOST_BYTES >> 20} MiB (expected the history of one page); split it"
         )
     try:
         whole = msgspec.json.decode(data)
@@ -240,7 +240,7 @@ class _Export:
         self._characters += len(text)
         if self._characters > MOST_BYTES:
             raise LimitError(
-                f"{self.name}: found more than {MOST_BYTES >> 20} MiB of text, expected less; split it"
+                f"{self.name}: more than {MOST_BYTES >> 20} MiB of text (expected less); split it"
             )
         self._parts.append(text)
 
@@ -365,7 +365,7 @@ def read_revisions(
     elif ending(path) == ".xml":
         revisions = read_export(path, limits=limits)
     else:
-        raise UsageError(f"{name}: found a file of another kind, expected {_WAYS}")
+        raise UsageError(f"{name}: a file of another kind (expected {_WAYS})")
     collected.check()
     if not revisions:
         raise FormatError([Problem(name, 0, "no revision", _WAYS)])
@@ -428,7 +428,7 @@ def _folder(folder: Path, problems: Problems, notes: list[str] | None, limits: L
             passed.drop(str(path), "without text")
             continue
         if len(text) > MOST_CHARACTERS:
-            raise LimitError(f"{path}: found {len(text):,} characters, expected at most {MOST_CHARACTERS:,}")
+            raise LimitError(f"{path}: {len(text):,} characters (expected at most {MOST_CHARACTERS:,})")
         revisions.append(Revision(time=time, text=text, id=str(path.relative_to(folder)), title=title))
     if notes is not None:
         notes += [f"{folder}: passed over {count:,} files: {why}" for why, count in passed.dropped.items()]

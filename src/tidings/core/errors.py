@@ -88,7 +88,7 @@ class Problem:
 
     def __str__(self) -> str:
         where = f"{self.path}:{self.line}" if self.line else self.path
-        text = f"{where}: found {self.found}, expected {self.expected}"
+        text = f"{where}: {self.found} (expected {self.expected})"
         return f"{text}; {self.mend}" if self.mend else text
 
 
@@ -96,7 +96,7 @@ class FormatError(TidingsError):
     """One or more places of an input that are not what the format says.
 
     >>> print(FormatError([Problem("run.tsv", 3, "6 columns", "7", "add the confidence")]))
-    run.tsv:3: found 6 columns, expected 7; add the confidence
+    run.tsv:3: 6 columns (expected 7); add the confidence
     """
 
     def __init__(self, problems: Sequence[Problem], more: int = 0) -> None:

@@ -127,7 +127,7 @@ def _known(kind: str, option: str) -> str:
 
     close = get_close_matches(kind, KINDS, 1)
     raise UsageError(
-        f"found {option} {kind!r}, expected {_EXPECTED}" + (f"; did you mean {close[0]}?" if close else "")
+        f"{option} {kind!r} (expected {_EXPECTED})" + (f"; did you mean {close[0]}?" if close else "")
     )
 
 
@@ -180,7 +180,7 @@ def _refuse_itself(source: str | Path, target: str | Path, done: Conversion) -> 
     if done.source_kind != done.target_kind:  # of the same kind, nothing is lost in place
         refuse_overwriting({"OUT": target}, {"IN": [source]})
     if Path(source).is_dir() and Path(target).is_dir() and Path(source).samefile(target):
-        raise UsageError(f"{target}: found the same folder as IN and OUT, expected two")
+        raise UsageError(f"{target}: the same folder as IN and OUT (expected two)")
 
 
 def _as_it_is(source: str | Path, target: str | Path, done: Conversion, problems: Problems | None) -> None:

@@ -401,7 +401,7 @@ def _groups(runs: Sequence[Run], by: By) -> list[list[int]]:
         groups = list(teams.values())
     if len(groups) < 2:
         raise UsageError(
-            f"found {len(groups)} {by}{'' if len(groups) == 1 else 's'} to leave out in turn, expected at least 2"
+            f"{len(groups)} {by}{'' if len(groups) == 1 else 's'} to leave out in turn (expected at least 2)"
         )
     return groups
 
@@ -436,7 +436,7 @@ def reuse(
     """
     groups, names, how = _groups(runs, by), _names(runs), how or Taking()
     if any(depth < 1 for depth in depths):
-        raise UsageError(f"found the depth {min(depths)}, expected at least 1")
+        raise UsageError(f"the depth {min(depths)} (expected at least 1)")
     bench = _Bench(judgments, runs, matches, rules, parse_measure(measure, INFO), how)
     left: dict[int, LeftRun] = {}
     steps = len(groups) + len(depths)

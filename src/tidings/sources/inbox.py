@@ -68,7 +68,7 @@ def open_inbox(store: Store, name: str, *, fetching: bool = True) -> StoredInbox
             found = connection.execute(query).one_or_none()
             if found is None and not fetching:
                 raise StoreError(
-                    f"{store}: found no inbox of {name}, expected one; fetch first, without --offline"
+                    f"{store}: no inbox of {name} (expected one); fetch first, without --offline"
                 )
             row = _new(connection, name) if found is None else _row(found, str(store))
             if fetching:

@@ -113,7 +113,7 @@ def document_file(path: str | Path) -> str | Path | None:
     place = Path(path)
     file = find(place, "documents.jsonl") if is_folder(place) else None
     if file is None and is_own_folder(place):
-        raise UsageError(f"{path}: found no documents, expected documents.jsonl in the folder")
+        raise UsageError(f"{path}: no documents (expected documents.jsonl in the folder)")
     return file
 
 
@@ -141,7 +141,7 @@ def _pool(path: str | Path, pool: str) -> Path:
         if pool not in {"sampled", "extended"}:
             raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
         if not any(place.iterdir()):
-            raise UsageError(f"{path}: found an empty folder, expected {_KINDS} in it")
+            raise UsageError(f"{path}: an empty folder (expected {_KINDS} in it)")
         place = pool_path(place, pool)
     if not is_there(place):
         raise nothing_there(path, "file or folder")

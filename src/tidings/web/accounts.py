@@ -144,7 +144,7 @@ def hash_password(password: str) -> str:
     """The hash that is kept; UsageError for a password of fewer than `LEAST_CHARS` or more than 1,000 characters."""
     if not LEAST_CHARS <= len(password) <= _MOST_CHARS:
         raise UsageError(
-            f"found a password of {len(password)} characters, expected {LEAST_CHARS} to {_MOST_CHARS}"
+            f"a password of {len(password)} characters (expected {LEAST_CHARS} to {_MOST_CHARS})"
         )
     with _AT_ONCE:
         return _hasher().hash(password.encode("utf-8", "surrogatepass"))
@@ -197,13 +197,11 @@ class Accounts:
         """
         name = name.strip()
         if not name or len(name) > _NAME_CHARS or not name.isprintable():
-            raise UsageError(
-                f"found the account name {name!r}, expected 1 to {_NAME_CHARS} printable characters"
-            )
+            raise UsageError(f"the account name {name!r} (expected 1 to {_NAME_CHARS} printable characters)")
         with self._store.writing() as connection:
             taken = [name] if _by_name(connection, name) is not None else _alike(connection, name)
             if taken and (taken == [name] or not as_written):
-                raise UsageError(f"found an account named {taken[0]} already, expected a new name")
+                raise UsageError(f"an account named {taken[0]} already (expected a new name)")
             row = {
                 "name": name,
                 "password_hash": password_hash,
@@ -390,7 +388,7 @@ class Accounts:
             select(desk_accounts).where(desk_accounts.c.id == account_id)
         ).one_or_none()
         if found is None:
-            raise StoreError(f"{self._store}: found no account {account_id}, expected one")
+            raise StoreError(f"{self._store}: no account {account_id} (expected one)")
         return self._account(found)
 
     def _change(self, connection: Connection, account_id: int, **changes: Any) -> None:

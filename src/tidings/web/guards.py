@@ -268,7 +268,7 @@ def public_address(url: str) -> str:
     'https://desk.example.org'
     >>> public_address("desk.example.org")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found --public-url desk.example.org, expected such as https://desk.example.org
+    tidings.core.errors.UsageError: --public-url desk.example.org (expected such as https://desk.example.org)
     """
     try:
         parts = urlsplit(url)
@@ -277,7 +277,7 @@ def public_address(url: str) -> str:
         named = False
     expected = f"{parts.scheme}://{parts.netloc}" if named else ""
     if not named or parts.scheme not in ("http", "https") or "@" in url or url.removesuffix("/") != expected:
-        raise UsageError(f"found --public-url {url}, expected such as https://desk.example.org")
+        raise UsageError(f"--public-url {url} (expected such as https://desk.example.org)")
     return expected
 
 

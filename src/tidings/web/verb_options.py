@@ -49,13 +49,13 @@ def need_names(given: Mapping[str, str | None]) -> None:
     >>> need_names({"--add": "ferry", "--change": None})
     >>> need_names({"--add": " "})
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found no name after --add, expected one
+    tidings.core.errors.UsageError: no name after --add (expected one)
     """
     from tidings.core import UsageError
 
     for option, name in given.items():
         if name is not None and not name.strip():
-            raise UsageError(f"found no name after {option}, expected one")
+            raise UsageError(f"no name after {option} (expected one)")
 
 
 def needs_web() -> None:
@@ -69,7 +69,7 @@ def needs_web() -> None:
     ]
     if missing:
         raise UsageError(
-            f"found no {missing[0]}, expected what the desk is served with; install it with `pip install tidings[web]`"
+            f"no {missing[0]} (expected what the desk is served with); install it with `pip install tidings[web]`"
         )
 
 

@@ -218,7 +218,7 @@ class TestRefused:
     def test_nobody_at_the_address(self, clock: Clock) -> None:
         with running() as gone:
             pass
-        with pytest.raises(JudgeError, match="found nobody who answers as a judge"):
+        with pytest.raises(JudgeError, match="nobody who answers as a judge"):
             ask(client(gone, clock))
 
     def test_nobody_there_any_more(self, clock: Clock) -> None:

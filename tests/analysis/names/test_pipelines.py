@@ -88,10 +88,10 @@ def test_it_is_a_choice_of_the_verb(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["--recogniser", "spacy:absent"], "found no pipeline that can be loaded ([E050] Can't find model"),
-        (["--recogniser", "spacy:tagging"], "found a pipeline of tagger, expected one that recognises names"),
-        (["--recogniser", "small"], "--recogniser: found small, expected spacy:PIPELINE"),
-        (["--recogniser", "spacy:small", "--model", "x"], "--recogniser: found --model x beside it"),
+        (["--recogniser", "spacy:absent"], "no pipeline that can be loaded ([E050] Can't find model"),
+        (["--recogniser", "spacy:tagging"], "a pipeline of tagger (expected one that recognises names"),
+        (["--recogniser", "small"], "--recogniser: small (expected spacy:PIPELINE"),
+        (["--recogniser", "spacy:small", "--model", "x"], "--recogniser: --model x beside it"),
     ],
 )
 def test_what_does_not_fit_is_said_in_a_line(
@@ -105,7 +105,7 @@ def test_what_does_not_fit_is_said_in_a_line(
 
 def test_without_spacy_it_is_said_how_to_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spacy", None)
-    with pytest.raises(UsageError, match=r"found no spaCy, expected .*pip install 'tidings\[spacy\]'"):
+    with pytest.raises(UsageError, match=r"no spaCy \(expected .*pip install 'tidings\[spacy\]'\)"):
         recogniser_named("spacy:small-and-absent")
 
 

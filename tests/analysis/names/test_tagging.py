@@ -221,7 +221,7 @@ class TestVerb:
             (["nothing-here.txt"], "nothing-here.txt"),
             (["."], "folder"),
             (["https://a.example/b"], "https://a.example/b"),
-            (["-", "--model", "nothing"], "nothing: found no readable file"),
+            (["-", "--model", "nothing"], "nothing: no readable file"),
             (["-", "--format", "xml"], "xml"),
         ],
     )

@@ -53,16 +53,16 @@ def test_the_shipped_one_is_small_and_says_where_it_comes_from() -> None:
 def test_a_damaged_file_is_refused(cut: int, tmp_path: Path) -> None:
     path = tmp_path / "cut.safetensors"
     path.write_bytes(SHIPPED[:cut])
-    with pytest.raises(FormatError, match=r"cut\.safetensors: found .*expected a model file of names"):
+    with pytest.raises(FormatError, match=r"cut\.safetensors: .*expected a model file of names"):
         read_weights(path)
 
 
 def test_a_model_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.safetensors"
     path.write_bytes(weights_bytes(TINY, msgspec.structs.replace(CARD, system="ius")))
-    with pytest.raises(UsageError, match="found a model of 'ius'"):
+    with pytest.raises(UsageError, match="a model of 'ius'"):
         read_weights(path)
-    with pytest.raises(UsageError, match="found no plain file"):
+    with pytest.raises(UsageError, match="no plain file"):
         read_weights(tmp_path)
 
 

@@ -125,7 +125,7 @@ class TestDecide:
         adjudicate(people, decide("matches", update, matches(), seen=seen(people, "matches", update)), "one")
         act = Act(key="again", operation="reopen", topic=1, account_id=people.lead.id)
         people.desk.log.record(1, act, reopen("matches", update, "Look again."))
-        with pytest.raises(UsageError, match="found no answer as seen"):
+        with pytest.raises(UsageError, match="no answer as seen"):
             adjudicate(people, decide("matches", update, matches(("n1", 0, 4)), seen={}), "two")
         shown = seen(people, "matches", update)
         adjudicate(people, decide("matches", update, matches(("n1", 0, 4)), seen=shown), "two")

@@ -176,5 +176,5 @@ class TestFiles:
         with pytest.raises(UsageError, match="2 different judges"):
             bring("TS14.1\t1\ta-0\n", judges=(1, 1, 2))
         (tmp_path / "merged_events.jsonl").write_text('{"topic_id":"TS14.1","id":"1|2","text":"x"}\n')
-        with pytest.raises(FormatError, match=r"merged_events.jsonl:1: found the event id '1\|2'"):
+        with pytest.raises(FormatError, match=r"merged_events.jsonl:1: the event id '1\|2'"):
             bring("TS14.1\t1\ta-0\n")

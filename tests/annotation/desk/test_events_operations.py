@@ -201,7 +201,7 @@ class TestMerging:
         listed(ferry, "A fire", "Two missing")
         ferry.do(ferry.people.first, link_sentence, "a-0", ["1"])
         ferry.do(ferry.people.second, link_group, ["a-0", "a-1"], ["1"])
-        with pytest.raises(UsageError, match="found 2 links"):
+        with pytest.raises(UsageError, match="2 links"):
             ferry.do(ferry.people.lead, dissolve, "1", ferry.judges, own=False)
         ferry.do(ferry.people.lead, dissolve, "2", ferry.judges, own=False)
 

@@ -219,7 +219,7 @@ class TestDeleting:
         topic.match(FINAL, "d-1", (a, 0, 4))
         topic.match(TWO, "d-2", (b, 0, 4))
         before = topic.everything()
-        with pytest.raises(UsageError, match="found 2 matches"):
+        with pytest.raises(UsageError, match="2 matches"):
             topic.do(lambda view: delete_nugget(view, a, topic.version(a)))
         for said in (1, 3):
             with pytest.raises(

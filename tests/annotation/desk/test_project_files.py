@@ -125,9 +125,7 @@ class TestFolder:
         out.mkdir()
         (out / name).write_bytes(b"mine")
         (out / "judges.tsv").write_text("mine")
-        with pytest.raises(
-            UsageError, match=rf"{re.escape(name)}: found a file that no export wrote.*--overwrite"
-        ):
+        with pytest.raises(UsageError, match=rf"{re.escape(name)}: a file that no export wrote.*--overwrite"):
             export_folder(judged.desk, judged.project, out)
         assert {path.name for path in out.iterdir()} == {name, "judges.tsv"}
         assert (out / name).read_bytes() == b"mine"
@@ -296,12 +294,12 @@ class TestHistory:
         ("old", "new", "found"),
         [
             ('"record":"project"', '"record":"account","number":9', "expected the project in the first line"),
-            ('"form":1', '"form":2', "found form 2, expected form 1"),
-            ('"seq":2,', '"seq":3,', "found seq 3, expected 2"),
-            ('"layer":"judge-2"', '"layer":"judge-9"', "found layer 'judge-9'"),
-            ('"record":"topic","number":1', '"record":"topic","number":2', "found topic 2, expected topic 1"),
-            ('"topic":1,"task"', '"topic":7,"task"', "found topic 7, expected a topic of a line before"),
-            ('"account":2', '"account":99', "found account 99"),
+            ('"form":1', '"form":2', r"form 2 \(expected form 1\)"),
+            ('"seq":2,', '"seq":3,', r"seq 3 \(expected 2\)"),
+            ('"layer":"judge-2"', '"layer":"judge-9"', "layer 'judge-9'"),
+            ('"record":"topic","number":1', '"record":"topic","number":2', r"topic 2 \(expected topic 1\)"),
+            ('"topic":1,"task"', '"topic":7,"task"', r"topic 7 \(expected a topic of a line before\)"),
+            ('"account":2', '"account":99', "account 99"),
         ],
     )
     def test_what_does_not_fit_is_said_by_line(
@@ -347,13 +345,13 @@ class TestVerbs:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            (["import"], "found nothing to import"),
+            (["import"], "nothing to import"),
             (["import", "gone"], "gone: there is no such folder"),
             (["import", "--pool", "a.tsv", "b"], "the folder has a pool"),
             (["import", "--guidelines", "gone.md"], "gone.md: cannot be read as guidelines"),
-            (["export", "--out", "o"], "found no such file"),
+            (["export", "--out", "o"], "no such file"),
             (["export", "--out", "o", "--judge", "a", "--layer", "b"], "expected one of them"),
-            (["export", "--out", "o", "--layer", "anna"], "found --layer anna, expected final or judge-N"),
+            (["export", "--out", "o", "--layer", "anna"], "--layer anna (expected final or judge-N"),
             (["export", "--out", "o", "--compress", "zip"], "expected gz, xz or zst"),
         ],
     )

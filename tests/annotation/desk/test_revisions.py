@@ -203,14 +203,14 @@ class TestImport:
     def test_the_topic_is_named_where_there_are_several(self, tmp_path: Path) -> None:
         with desk_with(tmp_path / "d.db") as people:
             desk, project = people.desk, people.project
-            with pytest.raises(UsageError, match=r"found 0 topics.*--topic EVENT_ID: none"):
+            with pytest.raises(UsageError, match=r"0 topics.*--topic EVENT_ID: none"):
                 topic_for(desk, project)
             for name in ("a", "b"):
                 desk.projects.add_topic(project.id, Event(id=name, title="t", query="q"))
             assert topic_for(desk, project, "b").number == 2
-            with pytest.raises(UsageError, match=r"found 2 topics.*: a, b"):
+            with pytest.raises(UsageError, match=r"2 topics.*: a, b"):
                 topic_for(desk, project)
-            with pytest.raises(UsageError, match=r"found --topic c, expected an event of .*: a, b"):
+            with pytest.raises(UsageError, match=r"--topic c \(expected an event of .*\): a, b"):
                 topic_for(desk, project, "c")
 
 
@@ -232,8 +232,8 @@ class TestVerb:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            ((), "found nothing to import"),
-            (("folder", "--topic", "x"), "found --topic without --revisions"),
+            ((), "nothing to import"),
+            (("folder", "--topic", "x"), "--topic without --revisions"),
             (("--revisions", "nowhere.jsonl"), "nowhere.jsonl"),
         ],
     )

@@ -220,7 +220,7 @@ class TestTogether:
         lead.post("merging/merge", sources=[], text="A fire")
         first.post("links", sentence="a-0", events=["1"])
         version = lead.get("merging")["merged"][0]["version"]
-        assert "found 1 link " in lead.post("merging/1/dissolve", 422, expected=version)["message"]
+        assert "1 link " in lead.post("merging/1/dissolve", 422, expected=version)["message"]
         first.post("links", sentence="a-0", events=[])
         lead.post("merging/1/dissolve", expected=version)
 

@@ -103,8 +103,8 @@ class TestJudging:
         ("match", "words"),
         [
             (("N9", 0, 4), "expected one of the topic's"),
-            (("N1", 4, 4), "found the characters 4 to 4"),
-            (("N1", 5, 4), "found the characters 5 to 4"),
+            (("N1", 4, 4), "the characters 4 to 4"),
+            (("N1", 5, 4), "the characters 5 to 4"),
             (("N1", 0, 17), "the update's 16"),
             (("N1", 4, 5), "nothing but space"),
         ],

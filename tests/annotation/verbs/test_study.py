@@ -195,9 +195,9 @@ def test_categories_are_suggested_mended_and_read_back(tmp_path, capsys) -> None
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([FOLDER], "found one folder of judgments, expected one with nuggets and one with clusters"),
-        ([FOLDER, FOLDER, "--topic", "TS14.3"], "--topic: found topic TS14.3, expected one of santiago-2013"),
-        ([FOLDER, FOLDER, "--out", "study.pdf"], "study.pdf: found a name that says no form"),
+        ([FOLDER], "one folder of judgments (expected one with nuggets and one with clusters)"),
+        ([FOLDER, FOLDER, "--topic", "TS14.3"], "--topic: topic TS14.3 (expected one of santiago-2013)"),
+        ([FOLDER, FOLDER, "--out", "study.pdf"], "study.pdf: a name that says no form"),
         ([FOLDER, "nowhere"], "nowhere"),
         ([FOLDER, FOLDER, "--out", FOLDER + "/clusters.jsonl", "-f", "json"], "clusters.jsonl"),
     ],
@@ -213,9 +213,7 @@ def test_a_folder_without_clusters_is_said(tmp_path, capsys) -> None:
     for name in ("event.json", "documents.jsonl", "nuggets.jsonl"):
         (folder / name).write_bytes((Path(FOLDER) / name).read_bytes())
     assert run(["study", FOLDER, str(folder)]) == 2
-    assert (
-        "found no clusters, expected judgments with clusters in the second place" in capsys.readouterr().err
-    )
+    assert "no clusters (expected judgments with clusters in the second place)" in capsys.readouterr().err
 
 
 @pytest.mark.long

@@ -74,7 +74,7 @@ class TestReadRuns:
             read_stored_runs(any_store, "x")
 
     def test_no_file_is_made(self, tmp_path: Path) -> None:
-        with pytest.raises(StoreError, match=r"none\.db: found no such file"):
+        with pytest.raises(StoreError, match=r"none\.db: no such file"):
             read_stored_runs(str(tmp_path / "none.db"))
         assert list(tmp_path.iterdir()) == []
 

@@ -232,7 +232,7 @@ class TestRefused:
     def test_a_file_that_is_no_database_is_left_as_it_is(self, tmp_path: Path) -> None:
         path = tmp_path / "notes.txt"
         path.write_bytes(b"these are my notes\n" * 100)
-        with pytest.raises(StoreError, match=r"notes.txt: found a file that is not a database"):
+        with pytest.raises(StoreError, match=r"notes.txt: a file that is not a database"):
             open_store(str(path))
         assert path.read_bytes() == b"these are my notes\n" * 100
 
@@ -263,7 +263,7 @@ class TestRefused:
             open_store(str(tmp_path / "no" / "store.db"))
 
     def test_a_folder_in_place_of_a_file(self, tmp_path: Path) -> None:
-        with pytest.raises(StoreError, match="found a folder, expected a file for the store"):
+        with pytest.raises(StoreError, match=r"a folder \(expected a file for the store\)"):
             open_store(str(tmp_path))
 
     def test_a_file_locked_by_another_program(self, tmp_path: Path) -> None:

@@ -246,8 +246,8 @@ class TestVerb:
     @every(
         "lack, options, words",
         [
-            ("matches.jsonl", ["--relevant"], "found --relevant and no matches"),
-            ("documents.jsonl", [], "found no pooled updates"),
+            ("matches.jsonl", ["--relevant"], "--relevant and no matches"),
+            ("documents.jsonl", [], "no pooled updates"),
         ],
     )
     def test_what_lacks_is_said(

@@ -134,9 +134,9 @@ def test_what_was_learned_with_an_encoder_matches_with_it_alone(
             ["--model", str(model), "--encoder", "os:getcwd"],
             f"learned with encoder '{module}' and encoder 'os:getcwd'",
         ),
-        (["--encoder", module], f"found encoder '{module}' without a model, expected --model FILE"),
+        (["--encoder", module], f"encoder '{module}' without a model (expected --model FILE"),
         (["--encoder", "letters_of_texts:none"], "has no 'none'"),
-        (["--encoder", module, "--by", "sum"], "found --encoder with --by sum, expected --by learned"),
+        (["--encoder", module, "--by", "sum"], "--encoder with --by sum (expected --by learned"),
     ):
         assert tidings([*match, *arguments]) == 2
         error = capsys.readouterr().err

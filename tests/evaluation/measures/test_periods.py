@@ -15,5 +15,5 @@ from tidings.evaluation.measures.scores import closed_period
 )
 def test_an_open_period_is_refused(start: int | None, end: int | None, lacking: str) -> None:
     event = Event(id="e", title="", query="", start_time=start, end_time=end)
-    with pytest.raises(UsageError, match=f"event e: found {lacking}"):
+    with pytest.raises(UsageError, match=f"event e: {lacking}"):
         closed_period(event, "nI")

@@ -78,7 +78,7 @@ def test_what_is_wrong_is_said(folder: Path, capsys: pytest.CaptureFixture[str])
     path = folder / "a.run"
     path.write_text("RTS1 1 5 us\nRTS1 1 us\nRTS7 1 5 us\n")
     assert run(["score", str(path), "-j", str(folder), "--rules", "rts-2017-a"]) == 2
-    assert f"{path}:2: found 3 columns" in capsys.readouterr().err
+    assert f"{path}:2: 3 columns" in capsys.readouterr().err
     assert run(["score", str(path), "-j", str(folder), "--rules", "rts-2017-a", "--lenient"]) == 0
     said = capsys.readouterr().err
     assert "skipped 1 bad line" in said
@@ -97,6 +97,6 @@ def test_judgments_of_another_year_are_refused(
     path = folder / "silence.run"
     path.write_text("")
     assert run(["score", str(path), "-j", str(folder), "--rules", rules]) == 2
-    assert f"found tweets of 20170729 to 20170730, expected some of {RULES[rules].first_day}" in (
+    assert f"tweets of 20170729 to 20170730 (expected some of {RULES[rules].first_day}" in (
         capsys.readouterr().err
     )

@@ -273,7 +273,7 @@ class TestComparison:
     @pytest.mark.parametrize(
         ("runs", "baseline", "says"),
         [
-            (["a"], None, "found 1 run"),
+            (["a"], None, "1 run"),
             (["a", "a"], None, "'t a' twice"),
             (["a", "b"], "c", "expected one of a, b"),
         ],

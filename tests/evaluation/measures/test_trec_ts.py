@@ -218,7 +218,7 @@ class TestSilence:
         assert scores.unjudged == ("TS14.7",)
 
     def test_an_unknown_event_is_an_error_that_names_the_known(self) -> None:
-        with pytest.raises(UsageError, match=r"found event '99'.*TS14\.1"):
+        with pytest.raises(UsageError, match=r"event '99'.*TS14\.1"):
             prepare(judgments()).score(run(("a", 0), event="99"))
 
     def test_time_needs_the_events_period(self) -> None:
@@ -318,7 +318,7 @@ class TestEventIds:
         assert scores.mean(Measure("C")) > 0
 
     def test_another_year_is_unknown(self) -> None:
-        with pytest.raises(UsageError, match=r"found event 'TS13\.1' .*expected one of TS14\.1;"):
+        with pytest.raises(UsageError, match=r"event 'TS13\.1' .*expected one of TS14\.1;"):
             prepare(judgments(), "trec-2014").score(run(("a", HOUR), event="TS13.1"))
 
     def test_judgments_without_prefix_take_any(self) -> None:

@@ -54,7 +54,7 @@ def test_only_rules_by_which_updates_tell_nuggets_will_do() -> None:
             need_nuggets(rules)
         else:
             with pytest.raises(
-                UsageError, match=f"found possible matches with the rules {rules}, expected paper-2013"
+                UsageError, match=rf"possible matches with the rules {rules} \(expected paper-2013\)"
             ):
                 need_nuggets(rules)
     with pytest.raises(UsageError, match="the rules nonsense"):

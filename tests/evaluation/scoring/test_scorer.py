@@ -58,7 +58,7 @@ def test_measures_can_be_chosen_and_options_count(run) -> None:
 
 
 def test_a_run_of_another_kind_is_refused_at_the_call() -> None:
-    with pytest.raises(UsageError, match="found a ValueRun to be scored by trec-2014, expected a Run"):
+    with pytest.raises(UsageError, match=r"a ValueRun to be scored by trec-2014 \(expected a Run\)"):
         scorer_for("trec-2014", bundled.path()).score_run(ValueRun("us", "values", ()))
 
 

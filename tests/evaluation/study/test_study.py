@@ -97,7 +97,7 @@ def test_only_what_both_saw_is_judged() -> None:
 
 
 def test_nothing_judged_both_ways_is_said() -> None:
-    with pytest.raises(UsageError, match="found no topic with nuggets, clusters and judged updates"):
+    with pytest.raises(UsageError, match="no topic with nuggets, clusters and judged updates"):
         collect([judged()], [Judgments(name="none")])
 
 

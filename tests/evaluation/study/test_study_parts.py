@@ -88,11 +88,11 @@ def test_categories_are_written_and_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("kind\tid\n", "categories.tsv:1: found 'kind"),
-        ("", "categories.tsv:1: found ''"),
-        ("HEAD\ne\tnugget\t0\tFire\n", "categories.tsv:2: found 4 columns, expected 5"),
-        ("HEAD\n\ne\tword\t0\tFire\t\n", "categories.tsv:3: found kind 'word', expected one of nugget"),
-        ("HEAD\ne\tnugget\t0\t \t\n", "categories.tsv:2: found no category"),
+        ("kind\tid\n", "categories.tsv:1: 'kind"),
+        ("", "categories.tsv:1: ''"),
+        ("HEAD\ne\tnugget\t0\tFire\n", "categories.tsv:2: 4 columns (expected 5"),
+        ("HEAD\n\ne\tword\t0\tFire\t\n", "categories.tsv:3: kind 'word' (expected one of nugget"),
+        ("HEAD\ne\tnugget\t0\t \t\n", "categories.tsv:2: no category"),
     ],
 )
 def test_damaged_categories_are_said(text, said, tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_damaged_categories_are_said(text, said, tmp_path: Path) -> None:
 def test_clusters_alone_must_name_their_event(tmp_path: Path) -> None:
     path = tmp_path / "clusters.jsonl"
     path.write_text('{"event": "", "id": "a", "updates": []}\n')
-    with pytest.raises(FormatError, match="found no event"):
+    with pytest.raises(FormatError, match="no event"):
         read_clusters(path)
 
 

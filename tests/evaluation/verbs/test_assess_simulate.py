@@ -60,13 +60,13 @@ def test_topics_are_shown_one_by_one(capsys) -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (["--by", "luck"], "found --by 'luck', expected one of time, random"),
-        (["--chart", "chart.gif"], "chart.gif: found a name that says no form, expected one in .svg or .png"),
-        (["--model", "m"], "found --model without --suggestions, expected both: orders ask no matcher"),
-        (["--suggestions", "--by", "time"], "found --suggestions with --by, expected one of them"),
-        (["--suggestions", "--chart", "x.svg"], "found --suggestions with --chart, expected one of them"),
+        (["--by", "luck"], "--by 'luck' (expected one of time, random"),
+        (["--chart", "chart.gif"], "chart.gif: a name that says no form (expected one in .svg or .png"),
+        (["--model", "m"], "--model without --suggestions (expected both): orders ask no matcher"),
+        (["--suggestions", "--by", "time"], "--suggestions with --by (expected one of them"),
+        (["--suggestions", "--chart", "x.svg"], "--suggestions with --chart (expected one of them"),
         (["--suggestions", "--model", "gone"], "gone: "),
-        (["--out", "curves.md"], "curves.md: found a name that says no form"),
+        (["--out", "curves.md"], "curves.md: a name that says no form"),
     ],
 )
 def test_what_is_not_there_is_refused_before_anything_is_judged(given, said, capsys) -> None:
@@ -96,7 +96,7 @@ def test_a_collection_without_matches_is_refused(tmp_path, capsys) -> None:
     shutil.copytree(BUNDLED, folder)
     (folder / "matches.jsonl").write_text("")
     assert run(["assess", "simulate", str(folder)]) == 2
-    assert "found no topic with a pool and matches, expected at least one" in capsys.readouterr().err
+    assert "no topic with a pool and matches (expected at least one" in capsys.readouterr().err
 
 
 def test_topics_that_the_weights_learned_from_are_counted_aloud(monkeypatch, capsys) -> None:

@@ -152,7 +152,7 @@ class TestWrongInput:
     def test_one_run_is_not_enough_and_one_twice_neither(self, runs: list[Path], capsys) -> None:
         assert compare(runs[0]) == 2
         assert compare(runs[0], runs[0]) == 2
-        assert "found run 'me few' twice" in capsys.readouterr().err
+        assert "run 'me few' twice" in capsys.readouterr().err
 
     def test_charts_need_a_folder(self, runs: list[Path], capsys) -> None:
         assert compare(*runs, "--charts", runs[0]) == 2

@@ -99,18 +99,18 @@ class TestVerb:
         ("arguments", "said"),
         [
             (["--query", "the of"], "expected at least one word to look for"),
-            (["--query", "ferry", "--system", "tilse"], "found digest system 'tilse', expected one of: ours"),
-            (["--query", "ferry", "--out", "d.pdf"], "d.pdf: found a name that says no form"),
+            (["--query", "ferry", "--system", "tilse"], "digest system 'tilse' (expected one of): ours"),
+            (["--query", "ferry", "--out", "d.pdf"], "d.pdf: a name that says no form"),
             (["--query", "ferry", "--zone", "Mars"], "unknown time zone 'Mars'"),
-            (["--query", "ferry", "--run", "a"], "found --run 'a', but no store among the streams"),
-            (["--start", "5"], "found no events"),
-            (["--title", "Ferry"], "found --title without --query"),
-            (["--query", "ferry", "--query", "bank"], "found --query 2 times, expected it once"),
-            (["--event", "a", "--event", "b"], "found --event 2 times, expected it once"),
-            (["--query", "ferry", "--start", "9", "--end", "5"], "found --start 9 after --end 5"),
+            (["--query", "ferry", "--run", "a"], "--run 'a', but no store among the streams"),
+            (["--start", "5"], "no events"),
+            (["--title", "Ferry"], "--title without --query"),
+            (["--query", "ferry", "--query", "bank"], "--query 2 times (expected it once"),
+            (["--event", "a", "--event", "b"], "--event 2 times (expected it once"),
+            (["--query", "ferry", "--start", "9", "--end", "5"], "--start 9 after --end 5"),
             (["--query", "ferry", "--start", "soon"], "expected"),
-            ([], "found no events"),
-            (["--event", "storm"], "found event 'storm'"),
+            ([], "no events"),
+            (["--event", "storm"], "event 'storm'"),
         ],
     )
     def test_says_what_is_wrong(
@@ -194,7 +194,7 @@ class TestOfARun:
     ) -> None:
         store = self.follow(stream, tmp_path, "--query", "bank shares")
         assert run(["digest", store]) == 2
-        assert "found 2 events (ferry-fire, bank-shares), expected one" in capsys.readouterr().err
+        assert "2 events (ferry-fire, bank-shares) (expected one" in capsys.readouterr().err
         assert run(["digest", store, "--event", "bank-shares"]) == 0
         assert "Shares of the bank fell" in capsys.readouterr().out
         assert run(["digest", store, "--event", "storm"]) == 2
@@ -205,11 +205,11 @@ class TestOfARun:
     ) -> None:
         store = self.follow(stream, tmp_path)
         assert run(["digest", store, "--run", "nope"]) == 2
-        assert "found no run 'nope'" in capsys.readouterr().err
+        assert "no run 'nope'" in capsys.readouterr().err
         values = str(tmp_path / "values.jsonl")
         assert run(["values", stream, "--query", "ferry fire", "--out", values, "-q"]) == 0
         assert run(["digest", values, "--out", str(tmp_path / "d.md")]) == 2
-        assert "found a run without updates that have text" in capsys.readouterr().err
+        assert "a run without updates that have text" in capsys.readouterr().err
         assert not (tmp_path / "d.md").exists()
 
     def test_documents_beside_a_run_are_refused(
@@ -256,10 +256,10 @@ class TestFromPython:
         ("options", "error", "said"),
         [
             ({}, ArgumentTypeError, "neither query nor events"),
-            ({"query": "ferry", "dates": 0}, ArgumentValueError, "dates: found 0"),
-            ({"query": "ferry", "sentences": 1.5}, ArgumentTypeError, "sentences: found 1.5"),
-            ({"query": "ferry", "system": "x"}, UsageError, "found system 'x'"),
-            ({"query": ["ferry", "bank"]}, ArgumentValueError, "found 2 events"),
+            ({"query": "ferry", "dates": 0}, ArgumentValueError, "dates: 0"),
+            ({"query": "ferry", "sentences": 1.5}, ArgumentTypeError, "sentences: 1.5"),
+            ({"query": "ferry", "system": "x"}, UsageError, "system 'x'"),
+            ({"query": ["ferry", "bank"]}, ArgumentValueError, "2 events"),
         ],
     )
     def test_says_what_is_wrong(

@@ -197,8 +197,8 @@ class TestCommand:
         [
             ("elsewhere", (), "expected one of santiago-2013"),
             ("santiago-2013", ("--rules", "values-2013"), "only runs scored by nuggets"),
-            ("santiago-2013", ("--rules", "x"), "found rules 'x', expected one of trec-2013"),
-            ("santiago-2013", ("--run", "other"), "found no run 'other'"),
+            ("santiago-2013", ("--rules", "x"), "rules 'x' (expected one of trec-2013"),
+            ("santiago-2013", ("--run", "other"), "no run 'other'"),
         ],
     )
     def test_says_what_is_wrong(

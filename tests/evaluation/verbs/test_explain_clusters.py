@@ -76,7 +76,7 @@ def test_tweet_timelines(shared_data: Path, capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["RTS9999", "--rules", "rts-2017-a"], "found topic 'RTS9999'"),
+        (["RTS9999", "--rules", "rts-2017-a"], "topic 'RTS9999'"),
         (["RTS106", "--rules", "rts-2017-a", "--only", "missed"], "they are for nuggets"),
         (["RTS106", "--rules", "tls"], "only runs scored by nuggets"),
     ],

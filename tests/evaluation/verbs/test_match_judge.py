@@ -125,10 +125,10 @@ def test_nobody_at_the_address_leaves_what_was_answered(
 @every(
     "options, words",
     [
-        (["--answers", "a.jsonl"], "found --answers without --judge"),
-        (["--importance", "a.tsv"], "found --importance without --judge"),
+        (["--answers", "a.jsonl"], "--answers without --judge"),
+        (["--importance", "a.tsv"], "--importance without --judge"),
         (["--judge", "http://h/v1,model=m", "--out", "-"], "expected --answers FILE"),
-        (["--judge", "http://h/v1"], "found no model"),
+        (["--judge", "http://h/v1"], "no model"),
         (
             ["--judge", "http://h/v1,model=m", "--answers", "matches.jsonl"],
             "same file as --out and --answers",
@@ -137,7 +137,7 @@ def test_nobody_at_the_address_leaves_what_was_answered(
             ["--judge", "http://h/v1,model=m", "--answers", "event/nuggets.jsonl"],
             "what is read stays as it is",
         ),
-        (["--judge", "http://127.0.0.1:9/v1,model=m"], "found nobody who answers as a judge"),
+        (["--judge", "http://127.0.0.1:9/v1,model=m"], "nobody who answers as a judge"),
     ],
 )
 @pytest.mark.usefixtures("place")

@@ -94,12 +94,12 @@ def test_a_page_has_its_charts_and_shows_no_strangers_marks(runs: list[str], tmp
 
 
 REFUSED = (
-    (("--rules", "tls"), "found possible matches with the rules tls"),
-    (("--judged-only", "--matches", "x"), "found --judged-only with --matches"),
-    (("--judged-only", "--model", "x"), "found --judged-only with --model"),
-    (("--model", "x", "--matches", "y"), "found --model with --matches"),
+    (("--rules", "tls"), "possible matches with the rules tls"),
+    (("--judged-only", "--matches", "x"), "--judged-only with --matches"),
+    (("--judged-only", "--model", "x"), "--judged-only with --model"),
+    (("--model", "x", "--matches", "y"), "--model with --matches"),
     (("--judged-only", "--measure", "nothing"), "nothing"),
-    (("--judged-only", "--out", "r.xyz"), "found a name that says no form"),
+    (("--judged-only", "--out", "r.xyz"), "a name that says no form"),
     (("--matches", "none.jsonl"), "there is no such file"),
 )
 
@@ -112,7 +112,7 @@ def test_what_makes_no_sense_is_refused(runs: list[str], capsys, options, said) 
 
 def test_one_run_is_too_few(runs: list[str], capsys) -> None:
     assert reuse(runs[0], "--judged-only") == 2
-    assert "found 1 run, expected at least two to leave out in turn" in capsys.readouterr().err
+    assert "1 run (expected at least two to leave out in turn)" in capsys.readouterr().err
 
 
 @every(
@@ -132,5 +132,5 @@ def test_a_folder_that_is_not_there_is_missed_before_anything_is_done(
     name, given = verb
     assert tidings([name, *(one.format(bundled.path()) for one in given)]) == 2
     error = capsys.readouterr().err
-    assert "found no folder gone, expected one; make it first" in error
+    assert "no folder gone (expected one); make it first" in error
     assert len(error.splitlines()) == 1

@@ -80,7 +80,7 @@ class TestForms:
 
     def test_a_name_that_says_nothing_is_refused_before_any_work(self, mine, tmp_path, capsys) -> None:
         assert score(mine, "--out", tmp_path / "x.foo") == 2
-        assert "found a name that says no form, expected one in .txt, .tsv, .csv" in capsys.readouterr().err
+        assert "a name that says no form (expected one in .txt, .tsv, .csv" in capsys.readouterr().err
         assert not (tmp_path / "x.foo").exists()
 
     def test_tables_fit_the_terminal(self, mine, capsys, monkeypatch) -> None:
@@ -95,7 +95,7 @@ class TestInputsStay:
         link = tmp_path / "scores.csv"
         link.symlink_to(mine)
         assert score(mine, "--out", link) == 2
-        assert "found a run as --out" in capsys.readouterr().err
+        assert "a run as --out" in capsys.readouterr().err
         assert mine.read_bytes() == before
 
     def test_nor_are_judgments(self, mine, tmp_path, capsys) -> None:
@@ -104,7 +104,7 @@ class TestInputsStay:
         before = (judgments / "nuggets.jsonl").read_bytes()
         out = judgments / "nuggets.jsonl"
         assert run(["score", str(mine), "-j", str(judgments), "--out", str(out)]) == 2
-        assert "found judgments as --out" in capsys.readouterr().err
+        assert "judgments as --out" in capsys.readouterr().err
         assert out.read_bytes() == before
 
     def test_nor_by_a_page_of_a_comparison(self, mine, tmp_path, capsys) -> None:
@@ -112,7 +112,7 @@ class TestInputsStay:
         write_runs(other, [Run("me", "other", updates(2))])
         before = other.read_bytes()
         assert run(["compare", str(mine), str(other), "-j", str(FOLDER), "--html", str(other)]) == 2
-        assert "found a run as --html" in capsys.readouterr().err
+        assert "a run as --html" in capsys.readouterr().err
         assert other.read_bytes() == before
 
 
@@ -133,8 +133,8 @@ class TestStores:
     @pytest.mark.parametrize(
         ("rules", "lack"),
         [
-            ("entities-2015", "found no entities, expected some; `tidings entities` ranks them"),
-            ("crisisfacts-2022", "found a store, expected a run file: crisisfacts-2022 scores no updates"),
+            ("entities-2015", "no entities (expected some); `tidings entities` ranks them"),
+            ("crisisfacts-2022", "a store (expected a run file): crisisfacts-2022 scores no updates"),
         ],
     )
     def test_rules_without_updates_say_what_they_lack(self, store, capsys, rules, lack) -> None:
@@ -146,14 +146,14 @@ class TestStores:
         with open_store(str(path)) as opened, opened.begin("kept", {}) as begun:
             begun.commit([], {}, list(updates(1, "elsewhere")), [], finished=True)
         assert score(path) == 2
-        assert capsys.readouterr().err.startswith(f"tidings: {path}: found event 'elsewhere'")
+        assert capsys.readouterr().err.startswith(f"tidings: {path}: event 'elsewhere'")
 
     def test_a_store_without_updates_is_said(self, tmp_path, capsys) -> None:
         path = tmp_path / "empty.db"
         with open_store(str(path)) as opened, opened.begin("kept", {}) as begun:
             begun.commit([], {}, [], [], finished=True)
         assert score(path) == 2
-        assert "found no updates in the store" in capsys.readouterr().err
+        assert "no updates in the store" in capsys.readouterr().err
 
 
 class TestWarnings:
@@ -252,7 +252,7 @@ def test_numbers_without_end_are_one_line(tmp_path, capsys, name, line) -> None:
     (tmp_path / name).write_text(line.format(event=EVENT, big="9" * 6000) + "\n")
     assert score(tmp_path / name) == 2
     said = capsys.readouterr().err
-    assert f"{name}:1: found " in said
+    assert f"{name}:1: " in said
     assert len(said) < 400
 
 

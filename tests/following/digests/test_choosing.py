@@ -327,9 +327,9 @@ class TestEverySystem:
         assert max(days) <= "2024-05-04", "no day after the last publication"
 
     def test_refuses_numbers_below_one(self, system: str) -> None:
-        with pytest.raises(UsageError, match="found dates 0"):
+        with pytest.raises(UsageError, match="dates 0"):
             make_digest(DOCUMENTS, FERRY, dates=0, system=system)
-        with pytest.raises(UsageError, match="found sentences 0"):
+        with pytest.raises(UsageError, match="sentences 0"):
             make_digest(DOCUMENTS, FERRY, sentences=0, system=system)
 
 

@@ -51,7 +51,7 @@ class Telling:
 
     def restore(self, data: bytes) -> None:
         if self.event.query == "refused":
-            raise UsageError("found another query, expected the first one")
+            raise UsageError("another query (expected the first one)")
         self.count = int(data)
 
 

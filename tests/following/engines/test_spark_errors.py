@@ -76,14 +76,14 @@ class TestPackages:
     @every(
         "name, version, words",
         [
-            ("pyspark", "4.0.1", "found pyspark 4.0.1, expected 4.1 or later, below 5"),
-            ("pyspark", "5.0.0", "found pyspark 5.0.0"),
-            ("pandas", "3.1.1", "found pandas 3.1.1, expected 2.2 or later, below 3: pip install"),
-            ("pandas", "2.1.4", "found pandas 2.1.4"),
-            ("pyspark", None, "found no pyspark, expected the extra spark: pip install 'tidings[spark]'"),
-            ("pandas", None, "found no pandas"),
-            ("protobuf", None, "found no protobuf"),
-            ("pyarrow", "14.0", "found pyarrow 14.0, expected 15 or later: pip install"),
+            ("pyspark", "4.0.1", "pyspark 4.0.1 (expected 4.1 or later, below 5"),
+            ("pyspark", "5.0.0", "pyspark 5.0.0"),
+            ("pandas", "3.1.1", "pandas 3.1.1 (expected 2.2 or later, below 3): pip install"),
+            ("pandas", "2.1.4", "pandas 2.1.4"),
+            ("pyspark", None, "no pyspark (expected the extra spark): pip install 'tidings[spark]'"),
+            ("pandas", None, "no pandas"),
+            ("protobuf", None, "no protobuf"),
+            ("pyarrow", "14.0", "pyarrow 14.0 (expected 15 or later): pip install"),
         ],
     )
     def test_a_line_for_each_that_does_not(
@@ -107,9 +107,9 @@ class TestJava:
     @every(
         "words, found",
         [
-            ('openjdk version "11.0.2"', "found Java 11, expected 17 or 21; install Java"),
-            ('java version "1.8.0_392"', "found Java 1, expected 17 or 21; install Java"),
-            ("nothing of the kind", "found Java of no known version"),
+            ('openjdk version "11.0.2"', "Java 11 (expected 17 or 21); install Java"),
+            ('java version "1.8.0_392"', "Java 1 (expected 17 or 21); install Java"),
+            ("nothing of the kind", "Java of no known version"),
         ],
     )
     def test_one_that_is_too_old(
@@ -121,22 +121,20 @@ class TestJava:
 
     def test_none_by_its_variable(self, installed: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("JAVA_HOME", "/nowhere")
-        assert message_of(session.check_java).startswith(
-            "found no Java by JAVA_HOME=/nowhere, expected version 17"
-        )
+        assert message_of(session.check_java).startswith("no Java by JAVA_HOME=/nowhere (expected version 17")
 
     def test_none_at_all(
         self, installed: dict[str, str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.delenv("JAVA_HOME")
         monkeypatch.setenv("PATH", str(tmp_path))
-        assert "found no Java by the PATH" in message_of(session.check_java)
+        assert "no Java by the PATH" in message_of(session.check_java)
 
     def test_one_that_does_not_start(self, installed: dict[str, str], tmp_path: Path) -> None:
         java = tmp_path / "home" / "bin" / "java"
         java.write_bytes(b"no program")
         java.chmod(0o644)
-        assert "found a Java that does not start" in message_of(session.check_java)
+        assert "a Java that does not start" in message_of(session.check_java)
 
 
 class TestTheCommandLine:
@@ -145,7 +143,7 @@ class TestTheCommandLine:
     @every(
         "options, words",
         [
-            ((BUNDLED, "--out", "-"), "found --out -, expected a file"),
+            ((BUNDLED, "--out", "-"), "--out - (expected a file"),
             (("-", "--query", "storm", "--out", "o.run"), "expected files or a folder"),
             ((f"{BUNDLED}/documents.jsonl", "--query", "train", "--out", "o.run", "--live"), "--live"),
             ((BUNDLED, "--out", "o.run", "--partitions", "0"), "--partitions"),
@@ -188,19 +186,19 @@ class TestTheCommandLine:
         assert run(["follow", BUNDLED, "--engine", "spark", "--out", str(out)]) == 2
         said = capsys.readouterr().err
         assert said.count("\n") == 1
-        assert "found no " in said
+        assert "no " in said
         assert not list(folder.iterdir())
 
     def test_an_option_of_spark_without_it(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         assert run(["follow", BUNDLED, "--partitions", "2", "--out", str(tmp_path / "o.run")]) == 2
-        assert "found --partitions without --engine spark" in capsys.readouterr().err
+        assert "--partitions without --engine spark" in capsys.readouterr().err
 
 
 def test_a_folder_into_which_nothing_has_come_yet_needs_no_topics(tmp_path: Path) -> None:
     """Where the events are in a file; where they are not, what is missing is said."""
     [event] = choose_events([f"{BUNDLED}/event.json"], [str(tmp_path)])
     assert event.id == "santiago-2013"
-    assert "found no topics" in message_of(lambda: choose_events(["all"], [str(tmp_path)]))
+    assert "no topics" in message_of(lambda: choose_events(["all"], [str(tmp_path)]))
 
 
 def never() -> Any:
@@ -223,7 +221,7 @@ class TestCheckpoints:
     @every(
         "layout, words",
         [
-            ({"folder": "/in", "partitions": 8}, "found a checkpoint of 4 partitions, expected the 8"),
+            ({"folder": "/in", "partitions": 8}, "a checkpoint of 4 partitions (expected the 8"),
             ({"folder": "/other"}, "other streams"),
             ({"folder": "/in", "system": "centroid"}, "another system"),
         ],
@@ -266,7 +264,7 @@ class TestCheckpoints:
             SparkQuery(never, settings, engine, kept)
             forget_checkpoint(tmp_path / "checkpoint")
             words = message_of(lambda: SparkQuery(never, settings, engine, kept))
-        assert "found a run that another checkpoint has followed" in words
+        assert "a run that another checkpoint has followed" in words
 
     def test_files_are_listed_in_an_order_that_spark_keeps(self, tmp_path: Path) -> None:
         """By their times, in milliseconds: those of the same one it reads in any order."""
@@ -279,9 +277,7 @@ class TestCheckpoints:
     def test_only_checkpoints_are_removed(self, tmp_path: Path) -> None:
         (tmp_path / "mine").mkdir()
         (tmp_path / "mine" / "letter.txt").write_text("dear")
-        assert "found a folder that is no checkpoint" in message_of(
-            lambda: forget_checkpoint(tmp_path / "mine")
-        )
+        assert "a folder that is no checkpoint" in message_of(lambda: forget_checkpoint(tmp_path / "mine"))
         forget_checkpoint(tmp_path / "none")
 
 
@@ -352,11 +348,11 @@ class TestWhatFailedInAQuery:
         "text, words",
         [
             (
-                "Job aborted\n  File x\ntidings.core.errors.UsageError: found system 'x', expected one. SQLSTATE: 3",
-                "found system 'x', expected one.",
+                "Job aborted\n  File x\ntidings.core.errors.UsageError: system 'x' (expected one. SQLSTATE): 3",
+                "system 'x' (expected one.",
             ),
             ("[STREAM_FAILED] Query [id = 1]: something\n\tat java", "the query failed: [STREAM_FAILED]"),
-            ("Python worker failed to connect back. SQLSTATE: XXKST", "found a machine so busy"),
+            ("Python worker failed to connect back. SQLSTATE: XXKST", "a machine so busy"),
             ("", "the query failed: RuntimeError"),
         ],
     )
@@ -365,12 +361,8 @@ class TestWhatFailedInAQuery:
         assert said.startswith(words)
 
     def test_the_store_and_the_usage_are_told_apart(self) -> None:
-        assert isinstance(
-            _explained(RuntimeError("tidings.core.errors.StoreError: found it full")), StoreError
-        )
-        assert isinstance(
-            _explained(RuntimeError("tidings.core.errors.UsageError: found it wrong")), UsageError
-        )
+        assert isinstance(_explained(RuntimeError("tidings.core.errors.StoreError: it full")), StoreError)
+        assert isinstance(_explained(RuntimeError("tidings.core.errors.UsageError: it wrong")), UsageError)
 
 
 def raise_it(error: Exception) -> None:

@@ -107,9 +107,9 @@ class TestHost:
         ("wrong", "message"),
         [
             ({"events": ()}, "no events"),
-            ({"pool": "deep"}, "found pool 'deep'"),
-            ({"format": "xml"}, "found format 'xml'"),
-            ({"interval_s": -1}, "found interval_s -1"),
+            ({"pool": "deep"}, "pool 'deep'"),
+            ({"format": "xml"}, "format 'xml'"),
+            ({"interval_s": -1}, "interval_s -1"),
             ({"events": (STORM, STORM)}, "two events called 'storm'"),
             ({"streams": ("ftp://example.org/feed",)}, "only those of feeds and pages"),
             ({"streams": ()}, "no streams"),
@@ -172,7 +172,7 @@ class TestQueryEvents:
             ([" "], [], "empty --query"),
             (["a"], [""], "empty --title"),
             (["\udcff"], [], "not UTF-8"),
-            (["a \ud800"], [], "found --query 'a \ufffd' with bytes that are not UTF-8"),
+            (["a \ud800"], [], "--query 'a \ufffd' with bytes that are not UTF-8"),
             (["a"], ["\udcff"], "not UTF-8"),
         ],
     )
@@ -291,7 +291,7 @@ def test_a_name_that_promises_another_form_is_refused(name: str, tmp_path: Path,
     stream = [Document(id="d1", published_time=60, text="A storm is near.")]
     settings = RunSettings(events=tuple(query_events(["storm"])), system="first", out=name)
     with (
-        pytest.raises(UsageError, match=r"found a (name that ends in|URL)"),
+        pytest.raises(UsageError, match=r"a (name that ends in|URL)"),
         host(settings, sources=[Source("news", lambda: stream)]),
     ):
         pass

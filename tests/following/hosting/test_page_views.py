@@ -140,8 +140,8 @@ def test_nobody_is_sent_on_to_another_host(service, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"base_url": "file:///etc"}, "found no address"),
-        ({"base_url": "wikimedia.org/api"}, "found no address"),
+        ({"base_url": "file:///etc"}, "no address"),
+        ({"base_url": "wikimedia.org/api"}, "no address"),
         ({"first": "1 May"}, "expected one as YYYY-MM-DD"),
         ({"first": "2016-02-01"}, "expected them in order"),
     ],

@@ -148,9 +148,9 @@ def test_the_command_line_says_the_same(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ([], "found 1 run to compare|two or more"),
+        ([], "1 run to compare|two or more"),
         ({"a": []}, "two or more"),
-        (3, "found an int"),
+        (3, "an int"),
         ([Run("", "a", ()), Run("", "a", ())], "twice"),
     ],
     ids=str,

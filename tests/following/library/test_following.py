@@ -107,19 +107,19 @@ class TestDocuments:
     @pytest.mark.parametrize(
         ("given", "kind", "message"),
         [
-            (3, TypeError, "documents: found an int, expected Document records"),
-            (None, TypeError, "documents: found None"),
-            (b"news", TypeError, "documents: found a bytes"),
+            (3, TypeError, r"documents: an int \(expected Document records\)"),
+            (None, TypeError, "documents: None"),
+            (b"news", TypeError, "documents: a bytes"),
             ({"id": "a"}, TypeError, "a single dict.*put it into a list"),
             (DOCUMENTS[0], TypeError, "a single Document.*put it into a list"),
             (
                 ["news.jsonl"],
                 TypeError,
-                "item 1: found a str, expected a Document or a dict; for a file give its path",
+                r"item 1: a str \(expected a Document or a dict\); for a file give its path",
             ),
-            ("nowhere.jsonl", ValueError, "found no file or folder nowhere.jsonl"),
-            ([{"published_time": 3, "text": "x"}], ValueError, "item 1: found no 'id'"),
-            ([{"id": "a", "text": "x"}], ValueError, "item 1: found no 'published_time'"),
+            ("nowhere.jsonl", ValueError, "no file or folder nowhere.jsonl"),
+            ([{"published_time": 3, "text": "x"}], ValueError, "item 1: no 'id'"),
+            ([{"id": "a", "text": "x"}], ValueError, "item 1: no 'published_time'"),
             ([{"id": "a", "published_time": 3}], ValueError, "neither 'text' nor 'sentences'"),
             (
                 [{"id": "a", "published_time": datetime(2024, 5, 1), "text": "x"}],
@@ -130,9 +130,9 @@ class TestDocuments:
             (
                 [{"id": "a", "published_time": 3, "text": 4}],
                 TypeError,
-                r"item 1: text: found int \(4\), expected str",
+                r"item 1: text: int \(4\) \(expected str\)",
             ),
-            ([{"id": 1.5, "published_time": 3, "text": "x"}], TypeError, "item 1: id: found a float"),
+            ([{"id": 1.5, "published_time": 3, "text": "x"}], TypeError, "item 1: id: a float"),
             (pd.DataFrame({"id": ["a"]}), ValueError, "the columns id, expected also published_time"),
             (
                 pl.DataFrame({"id": ["a"], "published_time": [1]}),
@@ -155,7 +155,7 @@ class TestDocuments:
 
     def test_what_comes_later_is_named_by_its_number(self):
         stream = tidings.follow(iter([DOCUMENTS[0], {"id": "b"}]), query="storm", system="first")
-        with pytest.raises(ValueError, match="item 2: found no 'published_time'"):
+        with pytest.raises(ValueError, match="item 2: no 'published_time'"):
             list(stream)
         stream = tidings.follow(
             [DOCUMENTS[0], msgspec.structs.replace(DOCUMENTS[1], published_time="x")], query="s"
@@ -218,18 +218,18 @@ class TestEvents:
         ("given", "kind", "message"),
         [
             ({}, TypeError, "neither query nor events"),
-            ({"query": []}, ValueError, "found no words"),
+            ({"query": []}, ValueError, "no words"),
             ({"query": ""}, ValueError, "expected words"),
-            ({"query": 3}, TypeError, "query: found an int"),
-            ({"query": ["a", 3]}, TypeError, "query: found an int"),
-            ({"query": "a", "title": ["a", "b"]}, ValueError, "title: found 2 for 1 queries"),
+            ({"query": 3}, TypeError, "query: an int"),
+            ({"query": ["a", 3]}, TypeError, "query: an int"),
+            ({"query": "a", "title": ["a", "b"]}, ValueError, "title: 2 for 1 queries"),
             ({"query": "a", "start": 9, "end": 8}, ValueError, "start 9 after end 8"),
             ({"query": "a", "start": datetime(2024, 5, 1)}, ValueError, "start: .*without a time zone"),
             ({"events": FERRY, "start": 9}, TypeError, "start without query"),
-            ({"events": []}, ValueError, "found none"),
-            ({"events": 3}, TypeError, "events: found an int"),
-            ({"events": [3]}, TypeError, "events: item 1: found an int"),
-            ({"events": {"id": "a"}}, ValueError, "found no 'query'"),
+            ({"events": []}, ValueError, "none"),
+            ({"events": 3}, TypeError, "events: an int"),
+            ({"events": [3]}, TypeError, "events: item 1: an int"),
+            ({"events": {"id": "a"}}, ValueError, "no 'query'"),
             ({"events": [FERRY, FERRY]}, ValueError, "two events called 'ferry'"),
             ({"events": "ferry fire"}, ValueError, "words to look for are query="),
             ({"events": {"id": "a", "query": "b", "start": 9, "end": 8}}, ValueError, "start 9 after end 8"),
@@ -238,12 +238,12 @@ class TestEvents:
                 ValueError,
                 "start_time 2000 after end_time 5",
             ),
-            ({"query": "a", "system": 3}, TypeError, "system: found an int"),
+            ({"query": "a", "system": 3}, TypeError, "system: an int"),
             ({"query": "a", "system": type(make("first"))}, TypeError, r"expected a system: First\(\)"),
             ({"query": "a", "system": "frist"}, TidingsError, "did you mean 'first'"),
             ({"query": "a", "lateness": "soon"}, TidingsError, "lateness"),
             ({"query": "a", "interval": -5}, ValueError, "interval"),
-            ({"query": "a", "store": 3}, TypeError, "store: found an int"),
+            ({"query": "a", "store": 3}, TypeError, "store: an int"),
         ],
         ids=str,
     )
@@ -354,7 +354,7 @@ class TestPace:
 
     @pytest.mark.parametrize("about", [True, [10], b"10/day"])
     def test_of_another_kind(self, about):
-        with pytest.raises(TypeError, match="about: found"):
+        with pytest.raises(TypeError, match="about: "):
             tidings.follow([], query="storm", about=about)
 
 
@@ -370,8 +370,8 @@ class TestWaiting:
         ("options", "said"),
         [
             ({"wait": "2h", "system": "cosine"}, "expected one that has this option: tidings"),
-            ({"wait": "2h", "system": make("tidings")}, "wait: found beside a system"),
-            ({"wait": -5}, "wait: found -5, expected 0 or more"),
+            ({"wait": "2h", "system": make("tidings")}, "wait: beside a system"),
+            ({"wait": -5}, r"wait: -5 \(expected 0 or more\)"),
             ({"wait": "soon"}, "wait"),
         ],
     )

@@ -85,29 +85,29 @@ def test_a_feed_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("reading", "error", "said"),
     [
-        ("UTC", ArgumentTypeError, "reading: found a str, expected a dict"),
+        ("UTC", ArgumentTypeError, r"reading: a str \(expected a dict\)"),
         (
             {"zones": "UTC"},
             ArgumentValueError,
-            "reading: found 'zones', expected one of zone, year, day_first, ",
+            r"reading: 'zones' \(expected one of zone, year, day_first,\) ",
         ),
         ({"zone": "Atlantis"}, ArgumentValueError, "reading: .*Atlantis"),
-        ({"zone": None}, ArgumentTypeError, "reading: zone: found None"),
-        ({"year": True}, ArgumentTypeError, "reading: year: found a bool"),
-        ({"language": "german"}, ArgumentValueError, "reading: language: found 'german'"),
-        ({"columns": "time"}, ArgumentValueError, "reading: found 'time' in columns, expected pairs"),
+        ({"zone": None}, ArgumentTypeError, "reading: zone: None"),
+        ({"year": True}, ArgumentTypeError, "reading: year: a bool"),
+        ({"language": "german"}, ArgumentValueError, "reading: language: 'german'"),
+        ({"columns": "time"}, ArgumentValueError, r"reading: 'time' in columns \(expected pairs\)"),
         (
             {"columns": {"when": "date"}},
             ArgumentValueError,
-            "reading: columns: found 'when', expected one of id, time",
+            r"reading: columns: 'when' \(expected one of id, time\)",
         ),
         (
             {"columns": {"time": 3}},
             ArgumentTypeError,
-            "reading: columns: found .'time', 3., expected a field",
+            r"reading: columns: .'time', 3. \(expected a field\)",
         ),
-        ({"columns": ["time"]}, ArgumentTypeError, "reading: columns: found 'time', expected a field"),
-        ({"file_times": "yes"}, ArgumentTypeError, "reading: file_times: found a str"),
+        ({"columns": ["time"]}, ArgumentTypeError, r"reading: columns: 'time' \(expected a field\)"),
+        ({"file_times": "yes"}, ArgumentTypeError, "reading: file_times: a str"),
     ],
 )
 def test_what_makes_no_sense_is_said_at_the_call(table: Path, reading: Any, error: type, said: str) -> None:

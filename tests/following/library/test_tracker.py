@@ -148,7 +148,7 @@ class TestRestore:
         tracker = tidings.Tracker(query="ferry fire", system="cosine")
         with pytest.raises(ValueError, match="no state of a tracker"):
             tracker.restore(data)
-        with pytest.raises(TypeError, match="found a str"):
+        with pytest.raises(TypeError, match="a str"):
             tracker.restore("state")
 
 

@@ -136,7 +136,7 @@ def test_it_stands_in_the_spec_and_takes_its_place_inside_pace_and_budget() -> N
     system = make(spec)
     assert system.spec == spec and make(system.spec) == system
     assert isinstance(system.system.system, NewsSystem)
-    with pytest.raises(UsageError, match=r"option news: found 1\.5"):
+    with pytest.raises(UsageError, match=r"option news: 1\.5"):
         make("cosine:news=1.5")
     with pytest.raises(UsageError, match="nowhere"):
         make("cosine:news=0.5,news_model=nowhere.safetensors").start(FERRY)

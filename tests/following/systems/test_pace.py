@@ -97,7 +97,7 @@ class TestPace:
         ],
     )
     def test_anything_else_is_refused(self, about: str) -> None:
-        with pytest.raises(UsageError, match=r"found a pace of .* expected such as (10|up to 10)/day"):
+        with pytest.raises(UsageError, match=r"a pace of .* \(expected such as (10|up to 10)/day"):
             Pace(about=about)
 
     def test_two_paces_are_refused(self) -> None:

@@ -72,14 +72,14 @@ class TestMake:
     @pytest.mark.parametrize(
         ("spec", "message"),
         [
-            ("cosin", "found system 'cosin'.*did you mean 'cosine'"),
-            ("", "found system ''"),
-            ("cosine:simlarity=1", "found option 'simlarity'.*did you mean 'similarity'"),
+            ("cosin", "system 'cosin'.*did you mean 'cosine'"),
+            ("", "system ''"),
+            ("cosine:simlarity=1", "option 'simlarity'.*did you mean 'similarity'"),
             ("cosine:similarity", "expected similarity=VALUE"),
-            ("cosine:similarity=high", "found 'high', expected a number"),
-            ("cosine:similarity=nan", "found 'nan', expected a number"),
-            ("cosine:similarity=2", "option similarity: found 2.0, expected a number <= 1.0"),
-            ("cosine:overlap=-1", "option overlap: found -1, expected a whole number >= 0"),
+            ("cosine:similarity=high", r"'high' \(expected a number\)"),
+            ("cosine:similarity=nan", r"'nan' \(expected a number\)"),
+            ("cosine:similarity=2", r"option similarity: 2.0 \(expected a number <= 1.0\)"),
+            ("cosine:overlap=-1", r"option overlap: -1 \(expected a whole number >= 0\)"),
             ("cosine:overlap=1.5", "expected a whole number"),
             ("cosine:overlap=1,overlap=2", "twice"),
             ("cosine:terms=titel", "did you mean 'title'"),
@@ -210,7 +210,7 @@ class TestRegistered:
 
         register_system("quiet")(Quiet)
         assert make("quiet").name == "quiet"
-        with pytest.raises(UsageError, match="found name = 'nothing' in Nothing"):
+        with pytest.raises(UsageError, match="name = 'nothing' in Nothing"):
             register_system("other")(Nothing)
         assert "other" not in available()
 

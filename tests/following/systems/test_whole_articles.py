@@ -180,9 +180,9 @@ class TestWaiting:
 
     def test_only_systems_that_can_wait_are_asked_to(self):
         assert with_option("tidings:level=1", "wait", "2h") == "tidings:level=1,wait=2h"
-        with pytest.raises(UsageError, match="found --wait with system 'cosine'"):
+        with pytest.raises(UsageError, match="--wait with system 'cosine'"):
             with_option("cosine", "wait", "2h")
-        with pytest.raises(UsageError, match="found wait 'soon'"):
+        with pytest.raises(UsageError, match="wait 'soon'"):
             make("tidings:wait=soon")
 
     def test_a_group_has_room_for_so_many_wordings_and_its_earliest_wins_a_tie(self):

@@ -305,4 +305,4 @@ def test_places_are_an_option_of_systems_that_have_it(tmp_path, capsys):
     code = run(
         ["follow", str(tmp_path / "a.jsonl"), "--query", "x", "--places", "--out", str(tmp_path / "a.run")]
     )
-    assert (code, "found --places with --out" in capsys.readouterr().err) == (2, True)
+    assert (code, "--places with --out" in capsys.readouterr().err) == (2, True)

@@ -80,7 +80,7 @@ def test_wrong_words_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFi
     assert (
         tidings(["entities", str(bundled.path()), "--event", "all", "--system", "cosine", "--out", out]) == 2
     )
-    assert "found system 'cosine', expected one of" in capsys.readouterr().err
+    assert "system 'cosine' (expected one of" in capsys.readouterr().err
     command = [
         "follow",
         str(bundled.path()),
@@ -91,7 +91,7 @@ def test_wrong_words_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFi
         str(tmp_path / "e.run"),
     ]
     assert tidings(command) == 2
-    assert "found --entities with --out" in capsys.readouterr().err
+    assert "--entities with --out" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
@@ -136,9 +136,9 @@ class TestExplain:
     @pytest.mark.parametrize(
         ("day", "entity", "message"),
         [
-            ("2013-07-25", "nobody at all", "found nobody called 'nobody at all' on 2013-07-25"),
-            ("2012-07-25", "Renfe", "found no news about santiago-2013 on 2012-07-25"),
-            ("25 July", "Renfe", "found --day '25 July', expected a date as 2013-07-25"),
+            ("2013-07-25", "nobody at all", "nobody called 'nobody at all' on 2013-07-25"),
+            ("2012-07-25", "Renfe", "no news about santiago-2013 on 2012-07-25"),
+            ("25 July", "Renfe", "--day '25 July' (expected a date as 2013-07-25"),
         ],
     )
     def test_what_is_not_there(

@@ -207,16 +207,16 @@ class TestEvents:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (["--event", "TS99.1"], "found event 'TS99.1'"),
+            (["--event", "TS99.1"], "event 'TS99.1'"),
             (["--event", "all"], "come without topics"),
             ([], "come without topics"),
             (["--query", " "], "empty --query"),
-            (["--query", "storm", "--start", "yesterday"], "found --start 'yesterday'"),
-            (["--query", "storm", "--start", "5", "--end", "4"], "found --start 5 after --end 4"),
+            (["--query", "storm", "--start", "yesterday"], "--start 'yesterday'"),
+            (["--query", "storm", "--start", "5", "--end", "4"], "--start 5 after --end 4"),
             (["--event", "all", "--end", "4"], "without --query"),
-            (["--query", "storm", "--interval", "often"], "found interval 'often'"),
-            (["--query", "storm", "--lateness", "soon"], "found lateness 'soon'"),
-            (["--query", "storm", "--pool", "deep"], "found --pool 'deep'"),
+            (["--query", "storm", "--interval", "often"], "interval 'often'"),
+            (["--query", "storm", "--lateness", "soon"], "lateness 'soon'"),
+            (["--query", "storm", "--pool", "deep"], "--pool 'deep'"),
             (["--query", "storm", "--system", "oracle"], "oracle"),
             (["--query", "storm", "--system", "first:colour=red"], "colour"),
         ],
@@ -233,9 +233,9 @@ class TestEvents:
     ) -> None:
         before = documents.read_bytes()
         assert run(["follow", str(documents), *QUERY, "--out", str(documents)]) == 2
-        assert "found a stream as --out, expected another file" in capsys.readouterr().err
+        assert "a stream as --out (expected another file)" in capsys.readouterr().err
         assert run(["follow", str(documents), *QUERY, "--out", str(tmp_path)]) == 2
-        assert "found a folder" in capsys.readouterr().err
+        assert "a folder" in capsys.readouterr().err
         both = str(tmp_path / "x")
         assert run(["follow", str(documents), *QUERY, "--out", both, "--store", both]) == 2
         assert "as --out and --store" in capsys.readouterr().err
@@ -257,11 +257,11 @@ class TestEvents:
             for outputs in (["--out", str(other)], ["--out", str(tmp_path / "x"), "--store", str(other)]):
                 command = ["follow", str(documents), "--event", str(event), "--system", "first", *outputs]
                 assert run(command) == 2
-                assert f"{other}: found {what} as {outputs[-2]}" in capsys.readouterr().err
+                assert f"{other}: {what} as {outputs[-2]}" in capsys.readouterr().err
         assert model.read_bytes() == b"learned"
         beside = ["--event", str(card), "--out", str(tmp_path / "storm.run")]
         assert run(["follow", str(documents), *beside, "--system", "first"]) == 2
-        assert "found an event file as the card of --out" in capsys.readouterr().err
+        assert "an event file as the card of --out" in capsys.readouterr().err
 
     def test_a_model_is_not_written_over(
         self, documents: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -276,7 +276,7 @@ class TestEvents:
         for system in (f"tidings:model={model}", f"tidings:model={model},updates_per_hour=5"):
             command = ["follow", str(documents), "--query", "storm", "--system", system, "--out", str(model)]
             assert run(command) == 2
-            assert "found a model of the system as --out" in capsys.readouterr().err
+            assert "a model of the system as --out" in capsys.readouterr().err
         assert model.read_bytes() == before
 
     def test_a_folder_of_input_keeps_its_files_but_takes_new_ones(
@@ -286,7 +286,7 @@ class TestEvents:
         event.rename(folder / "event.json")
         for name in ("documents.jsonl", "event.json"):
             assert run(["follow", str(folder), "--system", "first", "--out", str(folder / name)]) == 2
-            assert "found a stream as --out" in capsys.readouterr().err
+            assert "a stream as --out" in capsys.readouterr().err
         for _ in range(2):
             assert run(["follow", str(folder), "--system", "first", "--out", str(folder / "r.jsonl")]) == 0
 
@@ -295,9 +295,9 @@ class TestEvents:
     ) -> None:
         for url in ("s3://example.org/feed.jsonl", "FTP://example.org/a"):
             assert run(["follow", url, *QUERY, "--out", str(out)]) == 2
-            assert f"{url}: found a URL as a stream" in capsys.readouterr().err
+            assert f"{url}: a URL as a stream" in capsys.readouterr().err
             assert run(["follow", str(documents), "--event", url, "--out", str(out)]) == 2
-            assert f"{url}: found a URL as --event" in capsys.readouterr().err
+            assert f"{url}: a URL as --event" in capsys.readouterr().err
         assert list(out.parent.iterdir()) == []
 
     def test_two_queries_are_two_events_with_their_titles(self, documents: Path, out: Path) -> None:
@@ -319,9 +319,9 @@ class TestEvents:
         many = event.with_name("many.jsonl")
         command = ["follow", str(documents), "--event", str(many), "--system", "first", "--out", str(out)]
         for wrong, message in (
-            (good, "many.jsonl:2: found event 's1' more than once"),
-            ({"id": "s2"}, "many.jsonl:2: found no 'query'"),
-            ({**good, "id": "s2", "end": 0}, "many.jsonl:2: found start"),
+            (good, "many.jsonl:2: event 's1' more than once"),
+            ({"id": "s2"}, "many.jsonl:2: no 'query'"),
+            ({**good, "id": "s2", "end": 0}, "many.jsonl:2: start"),
         ):
             many.write_text("".join(json.dumps(line) + "\n" for line in (good, wrong)))
             assert run(command) == 2
@@ -336,7 +336,7 @@ class TestEvents:
     ) -> None:
         query = ["--query", "storm"] if option == "--title" else []
         assert run(["follow", str(documents), *query, option, "\udcff", "--out", str(out)]) == 2
-        assert f"found {option} '\ufffd' with bytes that are not UTF-8" in capsys.readouterr().err
+        assert f"{option} '\ufffd' with bytes that are not UTF-8" in capsys.readouterr().err
         assert list(out.parent.iterdir()) == []
 
     @pytest.mark.parametrize("form", ["trec", "jsonl"])
@@ -634,7 +634,7 @@ class TestPool:
 
     def test_standard_input_twice_is_refused(self, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(["follow", "-", "-", *QUERY, "--out", str(out)]) == 2
-        assert "found - as a stream more than once" in capsys.readouterr().err
+        assert "- as a stream more than once" in capsys.readouterr().err
         assert not list(out.parent.glob("storm*"))
 
     def test_a_query_of_ones_own_is_offered_pooled_sentences_when_mixed(

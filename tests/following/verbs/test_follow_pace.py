@@ -68,14 +68,14 @@ def test_another_pace_is_another_run(news: Path, capsys: pytest.CaptureFixture[s
     [
         (
             ("--about", "soon"),
-            "found a pace of 'soon' updates, expected such as 10/day, 2/hour, or 30 (in all)",
+            "a pace of 'soon' updates (expected such as 10/day, 2/hour, or 30 (in all)",
         ),
-        (("--about", " "), "found an empty pace, expected such as 10/day"),
+        (("--about", " "), "an empty pace (expected such as 10/day"),
         (
             ("--about", "5/day", "--system", "cosine:about=6/day"),
             "which has one of its own, expected one of the two",
         ),
-        (("--system", "cosine:about=x"), "found a pace of 'x' updates"),
+        (("--system", "cosine:about=x"), "a pace of 'x' updates"),
     ],
 )
 def test_what_is_refused(

@@ -336,7 +336,7 @@ class TestStores:
         store.close()
         done = follow(stream, *QUERY, "--out", out, "--restart")
         assert done.returncode == 2
-        assert "found a store of version 99, expected " in done.stderr
+        assert "a store of version 99 (expected) " in done.stderr
         assert out.read_bytes() == before
 
 
@@ -345,6 +345,6 @@ def test_nothing_on_standard_input_is_said(tmp_path: Path) -> None:
     done = follow("-", *QUERY, "--out", out, stdin=subprocess.DEVNULL)
     assert (done.returncode, out.exists()) == (2, False)
     assert done.stderr.strip().splitlines()[-1] == (
-        "tidings: -: found no document on standard input, expected documents, one a line; "
+        "tidings: -: no document on standard input (expected documents, one a line); "
         "check the command before the pipe"
     )

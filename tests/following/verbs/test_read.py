@@ -78,9 +78,7 @@ def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
     from tidings.core.errors import UsageError
 
     path = feed(tmp_path / "world.xml", ("1", "Words", "soon", ""))
-    with pytest.raises(
-        UsageError, match=r"found no document.*a date that cannot be read: 1; first .*world.xml"
-    ):
+    with pytest.raises(UsageError, match=r"no document.*a date that cannot be read: 1; first .*world.xml"):
         read(path, "--out", tmp_path / "d.jsonl")
     assert not (tmp_path / "d.jsonl").exists()
 
@@ -95,7 +93,7 @@ def test_quiet_says_nothing(world: Path) -> None:
 def test_options_that_make_no_sense_are_refused(world: Path, args: tuple[str, ...]) -> None:
     from tidings.core.errors import UsageError
 
-    with pytest.raises(UsageError, match=r"found .*expected"):
+    with pytest.raises(UsageError, match=r".*expected"):
         read(world, *args)
 
 

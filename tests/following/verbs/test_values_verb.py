@@ -72,7 +72,7 @@ def test_a_run_without_values_is_refused_by_that_score(tmp_path: Path, capfd) ->
     assert run(["follow", EVENT, "--event", "all", "--system", "first", "--out", str(out), "-q"]) == 0
     capfd.readouterr()
     assert run(["score", str(out), "-j", EVENT, "--rules", "values-2013"]) == 2
-    assert "found no values" in capfd.readouterr().err
+    assert "no values" in capfd.readouterr().err
 
 
 def test_values_stand_beside_updates_in_one_pass(tracked: Path, tmp_path: Path) -> None:

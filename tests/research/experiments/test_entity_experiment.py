@@ -55,7 +55,7 @@ def test_tables_are_made_printed_and_kept(
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (['event = "B.1"'], "found event 'B.1', expected one of A.1, A.2, A.3, A.4"),
+        (['event = "B.1"'], "event 'B.1' (expected one of A.1, A.2, A.3, A.4)"),
         (["tables = [7]"], "Invalid enum value 7"),
         (["colour = 3"], "colour"),
         (["tables = ["], "line"),
@@ -73,4 +73,4 @@ def test_a_plan_that_is_wrong(
 
 def test_options_of_other_plans_are_refused(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
     assert tidings(["experiment", str(write()), "--draw"]) == 2
-    assert "found --draw with a plan of entities" in capsys.readouterr().err
+    assert "--draw with a plan of entities" in capsys.readouterr().err

@@ -55,7 +55,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
     ids = [event.event.id for event in events]
     if training.options.get("fail") in ids:
-        raise UsageError(f"found {training.options['fail']}, expected another event")
+        raise UsageError(f"{training.options['fail']} (expected another event)")
     if training.options.get("crash") in ids:
         raise ZeroDivisionError("crashed as asked")
     training.progress(1, 1, "counted")

@@ -61,7 +61,7 @@ def test_events_without_matches_are_refused(tmp_path: Path) -> None:
         replace(event, judgments=None),
         replace(event, judgments=read_judgments_without(event)),
     ):
-        with pytest.raises(UsageError, match="training matcher: found no update that is matched"):
+        with pytest.raises(UsageError, match="training matcher: no update that is matched"):
             train([unmatched], [], Training("matcher", {}))
 
 

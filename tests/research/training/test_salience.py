@@ -98,7 +98,7 @@ def test_wikinews_mentions_are_where_the_words_stand_and_in_chains_of_names(tmp_
 
 
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="found no readable file"):
+    with pytest.raises(UsageError, match="no readable file"):
         list(read_graded_wikinews(tmp_path, Nobody()))
     with pytest.raises(UsageError, match="entities of different grades"):
         learn_salience([])

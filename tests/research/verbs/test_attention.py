@@ -45,7 +45,7 @@ def test_colours_are_explained_where_there_are_some(capsys, monkeypatch):
 
 @pytest.mark.parametrize(
     ("model", "sentence", "said"),
-    [(TINY, " – ", "found no word"), ("no-such-file", "Fire", "no readable file")],
+    [(TINY, " – ", "no word"), ("no-such-file", "Fire", "no readable file")],
 )
 def test_says_what_is_wrong(model, sentence, said, capsys):
     assert run(["attention", model, sentence, "--query", "ferry"]) != 0
@@ -60,5 +60,5 @@ def test_the_page_does_not_replace_the_model(tmp_path, capsys) -> None:
     before = model.read_bytes()
     for option in ("--html", "--svg"):
         assert run(["attention", str(model), "Fire on the ferry", "-q", "ferry", option, str(model)]) == 2
-        assert f"found the model as {option}" in capsys.readouterr().err
+        assert f"the model as {option}" in capsys.readouterr().err
     assert model.read_bytes() == before

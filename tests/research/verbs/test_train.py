@@ -60,7 +60,7 @@ def test_events_and_years_can_be_left_out(fake, year, tmp_path, capsys) -> None:
         (["--without", "A.9"], "expected the folder's name or one of A.1"),
         (["--set", "depth"], "expected NAME=VALUE"),
         (["--interval", "soon"], "interval 'soon'"),
-        (["--set", "fail=A.1", "--development", "none"], "found A.1, expected another event"),
+        (["--set", "fail=A.1", "--development", "none"], "A.1 (expected another event)"),
     ],
 )
 def test_mistakes_are_said(fake, year, tmp_path, capsys, more, said) -> None:
@@ -85,5 +85,5 @@ def test_the_model_does_not_replace_what_it_learns_from(tmp_path, capsys) -> Non
     before = (folder / "nuggets.jsonl").read_bytes()
     for out in (folder / "nuggets.jsonl", tmp_path / "m.safetensors"):
         assert run(["train", "ius", "--judgments", str(folder), "--out", str(out)]) == 2
-        assert "found judgments as --out" in capsys.readouterr().err
+        assert "judgments as --out" in capsys.readouterr().err
     assert (folder / "nuggets.jsonl").read_bytes() == before

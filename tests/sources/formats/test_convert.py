@@ -66,7 +66,7 @@ class TestKinds:
 
     def test_an_unknown_kind_has_a_suggestion(self) -> None:
         with pytest.raises(
-            UsageError, match=r"found --from 'update', expected one of .*; did you mean updates\?"
+            UsageError, match=r"--from 'update' \(expected one of .*\); did you mean updates\?"
         ):
             kind_of_source("a", "update")
 
@@ -222,7 +222,7 @@ class TestCommand:
         assert run_command(["convert", str(source), str(tmp_path / "a.jsonl"), "--lenient"]) == 0
         out, err = capsys.readouterr()
         assert out == ""
-        assert f"skipped 1 bad line; the first: {source}:3: found 1 columns" in err
+        assert f"skipped 1 bad line; the first: {source}:3: 1 columns" in err
         assert err.endswith("tidings: run to updates: wrote 2 updates, 1 run\n")
 
     def test_bad_input_is_one_message_and_exit_code_2(
@@ -283,7 +283,7 @@ class TestItself:
         hard.hardlink_to(run)
         before = run.read_bytes()
         for target in (run, link, hard):
-            with pytest.raises(UsageError, match="found IN as OUT"):
+            with pytest.raises(UsageError, match="IN as OUT"):
                 convert(run, target, source_kind="updates", target_kind="run")
         assert run.read_bytes() == before
         assert link.is_symlink()
@@ -302,4 +302,4 @@ def test_a_url_is_named_whole(capsys: pytest.CaptureFixture[str]) -> None:
     from tidings.cli import run
 
     assert run(["convert", "https://example.org/x.jsonl", "-"]) == 2
-    assert "https://example.org/x.jsonl: found a URL" in capsys.readouterr().err
+    assert "https://example.org/x.jsonl: a URL" in capsys.readouterr().err

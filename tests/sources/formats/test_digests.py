@@ -50,7 +50,7 @@ def test_say_which_line_is_bad(tmp_path: Path) -> None:
     path.write_text('{"event": "e", "date": "22 April", "sentences": []}\n{"event": "e"}\n')
     with pytest.raises(FormatError) as raised:
         read_digests(path)
-    assert f"{path}:1: found the date '22 April', expected a day such as 2010-04-20" in str(raised.value)
+    assert f"{path}:1: the date '22 April' (expected a day such as 2010-04-20)" in str(raised.value)
     assert f"{path}:2:" in str(raised.value)
 
 

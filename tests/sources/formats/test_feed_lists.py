@@ -111,7 +111,7 @@ class TestItems:
             "a feed of a list that is not there": 1,
             "a feed on the web, which only `follow --live` reads": 1,
         }
-        assert "b.xml: found <html>" in notes.remarks[0]
+        assert "b.xml: <html>" in notes.remarks[0]
 
     def test_lists_that_name_each_other(self, tmp_path: Path) -> None:
         write(tmp_path, a=FEED.format("A"))

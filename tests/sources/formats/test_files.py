@@ -90,31 +90,31 @@ class TestDamage:
         data = PACK[suffix](random.Random(4).randbytes(200_000))
         path = put(tmp_path, f"a.run{suffix}", data[: int(len(data) * keep)])
         with pytest.raises(
-            FormatError, match=r"a\.run\S*: found a truncated one, expected a whole .* file; .*fetch it again"
+            FormatError, match=r"a\.run\S*: a truncated one \(expected a whole .* file\); .*fetch it again"
         ):
             read_text(path)
 
     def test_an_empty_archive_is_named(self, tmp_path: Path, suffix: str) -> None:
-        with pytest.raises(FormatError, match="found an empty one"):
+        with pytest.raises(FormatError, match="an empty one"):
             read_text(put(tmp_path, f"a{suffix}", b""))
 
     def test_a_flipped_byte_is_found(self, tmp_path: Path, suffix: str) -> None:
         packed = PACK[suffix] if suffix != ".zst" else zstandard.ZstdCompressor(write_checksum=True).compress
         data = bytearray(packed(TEXT))
         data[len(data) // 2] ^= 0x55
-        with pytest.raises(FormatError, match=r"found damage|found a truncated"):
+        with pytest.raises(FormatError, match=r"damage|found a truncated"):
             read_text(put(tmp_path, f"a{suffix}", bytes(data)))
 
     def test_rubbish_behind_the_archive_is_found(self, tmp_path: Path, suffix: str) -> None:
-        with pytest.raises(FormatError, match="found damage"):
+        with pytest.raises(FormatError, match="damage"):
             read_text(put(tmp_path, f"a{suffix}", PACK[suffix](TEXT) + b"rubbish after the end"))
 
     def test_plain_text_under_a_packed_name(self, tmp_path: Path, suffix: str) -> None:
-        with pytest.raises(FormatError, match=r"found no \w+ data, .*take the ending off"):
+        with pytest.raises(FormatError, match=r"no \w+ data, .*take the ending off"):
             read_text(put(tmp_path, f"a{suffix}", b"11 team run doc 0 1326510000 1.0\n"))
 
     def test_packed_data_under_a_plain_name(self, tmp_path: Path, suffix: str) -> None:
-        message = rf"a\.run: found (gzip|xz|zstd) data, expected plain text; end its name in \{suffix}"
+        message = rf"a\.run: (gzip|xz|zstd) data (expected plain text); end its name in \{suffix}"
         with pytest.raises(FormatError, match=message):
             read_text(put(tmp_path, "a.run", PACK[suffix](TEXT)))
 
@@ -154,7 +154,7 @@ class TestLimits:
 
     def test_a_line_without_end(self, tmp_path: Path) -> None:
         path = put(tmp_path, "a", b"short\n" + bytes(2 << 20))
-        with pytest.raises(LimitError, match=r"a:2: found a line of more than 1 MiB"):
+        with pytest.raises(LimitError, match=r"a:2: a line of more than 1 MiB"):
             list(read_lines(path, limits=Limits(max_line_bytes=1 << 20)))
 
 
@@ -166,7 +166,7 @@ class TestText:
     def test_other_unicode_is_refused_with_a_way_out(self, tmp_path: Path, encoding: str) -> None:
         mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
         path = put(tmp_path, "a", mark + "né".encode(encoding))
-        with pytest.raises(FormatError, match=r"a:1: found UTF-16 or UTF-32 text, expected UTF-8; .*iconv"):
+        with pytest.raises(FormatError, match=r"a:1: UTF-16 or UTF-32 text \(expected UTF-8\); .*iconv"):
             read_text(path)
         with pytest.raises(FormatError, match="UTF-16"):
             list(read_lines(path))
@@ -185,7 +185,7 @@ class TestText:
         text.encode()
 
     def test_binary_is_refused_with_its_line(self, tmp_path: Path) -> None:
-        with pytest.raises(FormatError, match=r"a:2: found binary data"):
+        with pytest.raises(FormatError, match=r"a:2: binary data"):
             read_text(put(tmp_path, "a", b"a\nb\0c"))
 
     def test_lines_have_numbers_and_no_ends(self, tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ class TestOpening:
             read_text(tmp_path / "none.run")
 
     def test_a_folder(self, tmp_path: Path) -> None:
-        with pytest.raises(UsageError, match="found a folder, expected a file"):
+        with pytest.raises(UsageError, match=r"a folder \(expected a file\)"):
             read_text(tmp_path)
 
     def test_a_name_that_is_none(self) -> None:

@@ -93,7 +93,7 @@ class TestFolders:
         notes = Notes()
         assert len(list(read_folder(folder(tmp_path / "saved", parts), notes=notes))) == 1
         assert notes.dropped == {"a file that is damaged or not what its name says": 3}
-        assert "a.html: found no markup" in notes.remarks[0]
+        assert "a.html: no markup" in notes.remarks[0]
 
     def test_archives_in_folders_are_opened(self, tmp_path: Path) -> None:
         place = folder(
@@ -102,7 +102,7 @@ class TestFolders:
         assert [Path(item.origin).name for item in read_folder(place)] == ["a.zip!fire.html", "b.tgz!x.html"]
 
     def test_nothing_to_read(self, tmp_path: Path) -> None:
-        with pytest.raises(UsageError, match="found a file, expected a folder"):
+        with pytest.raises(UsageError, match=r"a file \(expected a folder\)"):
             list(read_folder(folder(tmp_path, {"x": b""}) / "x"))
         with pytest.raises(UsageError, match="there is no such folder"):
             list(read_folder(tmp_path / "nothing"))
@@ -173,7 +173,7 @@ class TestArchives:
         small = Limits(ratio_after_bytes=1 << 19)
         with (
             zipfile.ZipFile(io.BytesIO(bomb)) as archive,
-            pytest.raises(LimitError, match=r"^x\.zip: found 1 MiB in its first"),
+            pytest.raises(LimitError, match=r"^x\.zip: 1 MiB in its first"),
         ):
             list(folders._zip_items(archive, Content("x.zip"), folders.ReadingOptions(), notes, small))
 
@@ -200,9 +200,9 @@ class TestArchives:
         assert 40 < len(items) < 60
         assert notes.dropped == {"the rest of a damaged archive": 1}
         for broken in (b"", b"x", data[:100], b"\0" * 4096):
-            with pytest.raises(FormatError, match=r"^x\.tar: found no"):
+            with pytest.raises(FormatError, match=r"^x\.tar: no"):
                 list(read_tar(Content("x.tar", data=broken)))
-        with pytest.raises(FormatError, match=r"^x\.zip: found no zip archive"):
+        with pytest.raises(FormatError, match=r"^x\.zip: no zip archive"):
             list(read_zip(Content("x.zip", data=zipped(PARTS)[:500])))
 
     def test_links_in_archives_lead_nowhere(self) -> None:

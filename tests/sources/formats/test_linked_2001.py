@@ -32,8 +32,8 @@ def test_links_and_off_event_sentences(tmp_path: Path) -> None:
     [
         ("1\t1\ta-0\n1\t1\ta-0\n", r"links\.tsv:3: .*second time"),
         ("1\t1\ta-0\n1\t-\ta-0\n", r"links\.tsv:3: .*with an event and with -"),
-        ("1\t1\n", r"links\.tsv:2: found 2 columns"),
-        ("1\t\ta-0\n", r"links\.tsv:2: found an empty event_id"),
+        ("1\t1\n", r"links\.tsv:2: 2 columns"),
+        ("1\t\ta-0\n", r"links\.tsv:2: an empty event_id"),
         ("", "no rows"),
     ],
 )
@@ -54,7 +54,7 @@ def test_judges_are_three(tmp_path: Path) -> None:
     assert read_judges(put(tmp_path, head + "1\t2\t3\ta-0\n", "judges.tsv")) == [
         JudgedLink("1", "2", 3, "a-0")
     ]
-    with pytest.raises(FormatError, match=r"judges\.tsv:2: found judge 4"):
+    with pytest.raises(FormatError, match=r"judges\.tsv:2: judge 4"):
         read_judges(put(tmp_path, head + "1\t2\t4\ta-0\n", "judges.tsv"))
 
 

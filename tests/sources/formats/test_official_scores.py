@@ -34,9 +34,9 @@ def test_sums_are_left_out(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([row("e", "t"), "e\tt\ta\t1"], "scores.tsv:3: found 4 columns, expected 13"),
-        ([row("e", "t", *["x"] * len(COLUMNS))], "scores.tsv:2: found what is no number"),
-        ([row("e", "t", *["nan"] * len(COLUMNS))], "scores.tsv:2: found what is no number"),
+        ([row("e", "t"), "e\tt\ta\t1"], "scores.tsv:3: 4 columns (expected 13)"),
+        ([row("e", "t", *["x"] * len(COLUMNS))], "scores.tsv:2: what is no number"),
+        ([row("e", "t", *["nan"] * len(COLUMNS))], "scores.tsv:2: what is no number"),
     ],
 )
 def test_bad_lines_are_named(tmp_path, rows, said) -> None:

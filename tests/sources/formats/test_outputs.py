@@ -118,11 +118,11 @@ class TestKinds:
         [
             (
                 {"kind": "video", "event": "e"},
-                "found kind 'video', expected update, value, entities, support, run",
+                "kind 'video' (expected update, value, entities, support, run)",
             ),
             ({"kind": "value", "event": "e", "time": 1, "attribute": "deaths", "value": [1, 2]}, "2 numbers"),
             ({"kind": "value", "event": "e", "time": 1, "attribute": "location", "value": 1}, "1 numbers"),
-            ({"kind": "value", "event": "e", "time": 1, "attribute": " ", "value": 1}, "found attribute ' '"),
+            ({"kind": "value", "event": "e", "time": 1, "attribute": " ", "value": 1}, "attribute ' '"),
             ({"kind": "value", "event": "e", "time": 1, "attribute": "deaths"}, "no 'value'"),
             ({"kind": "value", "event": "e f", "time": 1, "attribute": "d", "value": 1}, "event 'e f'"),
             ({"kind": "value", "event": "e", "time": -1, "attribute": "d", "value": 1}, "time -1"),
@@ -189,7 +189,7 @@ class TestCardBesideTrec:
         path = tmp_path / "o.run"
         write_runs(path, [Run("us", "a", (UPDATE,))])
         card_path(path).write_text(text)
-        with pytest.raises(FormatError, match=r"o\.run\.card\.json: found"):
+        with pytest.raises(FormatError, match=r"o\.run\.card\.json: "):
             read_runs(path)
 
     def test_standard_output_has_none(

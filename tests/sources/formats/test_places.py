@@ -174,7 +174,7 @@ class TestLines:
         again = Problems(lenient=True)
         list(read_stream_places(path, cursor=cursor, problems=again))
         assert [problem.line for problem in again.kept] == [101]
-        with pytest.raises(FormatError, match=r"documents\.jsonl:101: found"):
+        with pytest.raises(FormatError, match=r"documents\.jsonl:101: "):
             list(read_stream_places(path, cursor=cursor))
 
     def test_an_empty_file_is_an_error_and_nothing_after_a_place_is_none(self, tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_dates_in_names(name: str, date: str) -> None:
 
 def test_what_is_no_text() -> None:
     for data in (b"\0" * 99, bytes(range(256)) * 9, b"\x89PNG\r\n\x1a\n\0\0\0\1\2\3"):
-        with pytest.raises(FormatError, match=r"^x\.txt: found no text but other data"):
+        with pytest.raises(FormatError, match=r"^x\.txt: no text but other data"):
             item(data)
     notes = Notes()
     assert list(read_text(Content("x.txt", data=b" \n\n"), notes=notes)) == []

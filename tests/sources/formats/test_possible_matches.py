@@ -25,7 +25,7 @@ def test_what_is_written_is_read_again(tmp_path):
 @pytest.mark.parametrize(
     ("key", "value", "said"),
     [
-        ("probability", 1.5, "found probability 1.5"),
+        ("probability", 1.5, "probability 1.5"),
         ("probability", "often", "probability"),
         ("start", 9, "span 9 to 4"),
         ("start", -1, "span -1"),

@@ -186,7 +186,7 @@ class TestHostile:
         ],
     )
     def test_lies(self, bad: bytes) -> None:
-        with pytest.raises(FormatError, match=r"^a\.sc: found an item"):
+        with pytest.raises(FormatError, match=r"^a\.sc: an item"):
             read(bad)
         items, notes = read(self.GOOD + bad + self.GOOD)
         assert len(items) == 1
@@ -218,7 +218,7 @@ class TestHostile:
 
     @pytest.mark.parametrize("data", [b"", b"\0" * 3000, b"hello world", b"\x08\0\x01"])
     def test_what_is_no_chunk(self, data: bytes) -> None:
-        with pytest.raises(FormatError, match=r"^a\.sc: found an "):
+        with pytest.raises(FormatError, match=r"^a\.sc: an "):
             read(data)
 
     def test_truncated_packings_give_what_came_before(self) -> None:
@@ -282,9 +282,9 @@ class TestEncrypted:
     @pytest.mark.parametrize(
         ("script", "kind", "said"),
         [
-            ("echo '[GNUPG:] NO_SECKEY ABCD' >&2; exit 2", UsageError, "found no key to decrypt it"),
+            ("echo '[GNUPG:] NO_SECKEY ABCD' >&2; exit 2", UsageError, "no key to decrypt it"),
             ("echo '[GNUPG:] PINENTRY_LAUNCHED' >&2; exit 2", UsageError, "asks for a passphrase"),
-            ("exit 2", FormatError, "found what gpg cannot decrypt"),
+            ("exit 2", FormatError, "what gpg cannot decrypt"),
             ("cat /dev/zero", LimitError, "more than 1 MiB came out"),
         ],
     )
@@ -330,6 +330,6 @@ class TestEncrypted:
         (tmp_path / "other").mkdir(mode=0o700)
         monkeypatch.setenv("GNUPGHOME", str(tmp_path / "other"))
         path.write_bytes(encrypted)
-        with pytest.raises(UsageError, match="found no key"):
+        with pytest.raises(UsageError, match="no key"):
             list(read_streamcorpus(path))
         subprocess.run(["gpgconf", "--kill", "all"], check=False)

@@ -52,11 +52,11 @@ class TestReading:
             (
                 "a.txt",
                 f"2010-04-0\nOil .\n{DASHES}\n",
-                r"a.txt:1: found '2010-04-0', expected a date .*no such day",
+                r"a.txt:1: '2010-04-0' \(expected a date .*no such day\)",
             ),
             ("a.txt", f"2010-02-30\nOil .\n{DASHES}\n", r"a.txt:1: .*there is no such day"),
-            ("a.txt", f"{DASHES}\n{TEXT}", r"a.txt:1: found dashes, expected a date"),
-            ("a.txt", "2010-04-20\nOil .\n2010-04-21\nMore .\n", r"a.txt:3: found the date 2010-04-21 among"),
+            ("a.txt", f"{DASHES}\n{TEXT}", r"a.txt:1: dashes \(expected a date\)"),
+            ("a.txt", "2010-04-20\nOil .\n2010-04-21\nMore .\n", r"a.txt:3: the date 2010-04-21 among"),
             (
                 "a.txt",
                 TEXT + "2010-04-23\nMore oil .\n",
@@ -64,17 +64,17 @@ class TestReading:
             ),
             ("a.txt", JSON, r"a.txt:1: .*end the file's name in .json"),
             ("a.txt", "11 us r 1-a 0 1 1.0\n", r"a.txt:1: .*TREC run, which holds no words"),
-            ("a.txt", "", r"a.txt: found no day, expected at least one"),
-            ("a.jsonl", "", r"a.jsonl: found no day"),
+            ("a.txt", "", r"a.txt: no day \(expected at least one\)"),
+            ("a.jsonl", "", r"a.jsonl: no day"),
             (
                 "a.jsonl",
                 JSON + '[["2010-04-31", ["x"]]]\n',
-                r"a.jsonl:2: found the date '2010-04-31', expected a day",
+                r"a.jsonl:2: the date '2010-04-31' \(expected a day\)",
             ),
             ("a.jsonl", JSON + '[["2010-04-30"]]\n', r"a.jsonl:2: "),
-            ("a.jsonl", '[["2010-04-30", "x"]]\n', r"a.jsonl:1: found a text in quotes"),
-            ("a.json", '{"2010-04-30": ["x"]}', r"a.json: found"),
-            ("a.json", JSON + JSON, r"a.json: found"),
+            ("a.jsonl", '[["2010-04-30", "x"]]\n', r"a.jsonl:1: a text in quotes"),
+            ("a.json", '{"2010-04-30": ["x"]}', r"a.json: "),
+            ("a.json", JSON + JSON, r"a.json: "),
         ],
     )
     def test_a_bad_place(self, tmp_path: Path, name: str, data: str, message: str) -> None:
@@ -171,7 +171,7 @@ class TestWriting:
 
     def test_several_need_json_lines(self, tmp_path: Path) -> None:
         two = [DailyTimeline("a", DAYS), DailyTimeline("b", DAYS)]
-        with pytest.raises(UsageError, match=r"found 2 timelines, expected one; end the name in .jsonl"):
+        with pytest.raises(UsageError, match=r"2 timelines \(expected one\); end the name in .jsonl"):
             write_timelines(tmp_path / "a.txt", two)
         write_timelines(tmp_path / "a.jsonl", two)
         assert [one.days for one in read_timelines(tmp_path / "a.jsonl")] == [DAYS, DAYS]
@@ -215,7 +215,7 @@ class TestFolders:
 
     def test_a_folder_without_timelines(self, tmp_path: Path) -> None:
         for read in (read_references, read_timeline_runs):
-            with pytest.raises(UsageError, match="found a folder without timelines"):
+            with pytest.raises(UsageError, match="a folder without timelines"):
                 read(tmp_path)
 
     def test_a_folder_as_a_run_has_a_file_for_each_topic(self, tmp_path: Path) -> None:
@@ -231,5 +231,5 @@ class TestFolders:
         assert counts == {
             "H1N1_bbc": [9], "MJ_bbc": [38], "SyrianCrisis_bbc": [13], "bpoil_bbc": [48], "haiti_bbc": [11],
         }  # fmt: skip
-        with pytest.raises(FormatError, match=r"bbc.co.uk.txt:60: found '2011-04-0', expected a date"):
+        with pytest.raises(FormatError, match=r"bbc.co.uk.txt:60: '2011-04-0' \(expected a date\)"):
             read_timelines(shared_data / "tls" / "MJ_bbc" / "timelines" / "bbc.co.uk.txt")

@@ -400,7 +400,7 @@ def test_names_and_first_bytes_tell_archives(tmp_path: Path) -> None:
     "data", [b"", b"WARC", b"hello\n", b"\0" * 9000, b"filedesc:", b"\x1f\x8b\x08", b"\x04\x22\x4d\x18"]
 )
 def test_what_is_no_archive(data: bytes) -> None:
-    with pytest.raises(FormatError, match=r"^a\.warc: found no record of an archive"):
+    with pytest.raises(FormatError, match=r"^a\.warc: no record of an archive"):
         read(data)
 
 

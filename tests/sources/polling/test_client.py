@@ -330,7 +330,7 @@ class TestOnce:
     def test_nothing(self, reply: Reply, problem: str) -> None:
         with (
             serving(lambda asked: reply) as served,
-            pytest.raises(UsageError, match=f"found nothing .{problem}"),
+            pytest.raises(UsageError, match=f"nothing .{problem}"),
         ):
             fetch(served.url("/feed"), allow_private=True)
 

@@ -184,7 +184,7 @@ class ArticleModel:
         """From a model file; raises UsageError where it does not fit this version."""
         if list(model.settings.get("features", ())) != list(FEATURES):
             raise UsageError(
-                f"{model.file}: found a model of articles that weighs other features, expected those of this version: "
+                f"{model.file}: a model of articles that weighs other features (expected those of this version): "
                 f"{', '.join(FEATURES)}"
             )
         shapes = {"mean": "(features)", "scale": "(features)", "biases": "(questions)", "borders": "(places)"}

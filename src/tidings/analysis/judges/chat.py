@@ -71,7 +71,7 @@ def chat_url(text: str) -> str:
     ('http://localhost:8000/v1', 'https://models.example/v1')
     >>> chat_url("localhost:8000")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found 'localhost:8000' as a judge, expected an address such as http://localhost:8000/v1
+    tidings.core.errors.UsageError: 'localhost:8000' as a judge (expected an address such as http://localhost:8000/v1)
     """
     try:
         parts = urlsplit(text)
@@ -79,11 +79,11 @@ def chat_url(text: str) -> str:
     except ValueError:
         is_address = False
     if not is_address:
-        raise UsageError(f"found {text!r} as a judge, expected an address such as http://localhost:8000/v1")
+        raise UsageError(f"{text!r} as a judge (expected an address such as http://localhost:8000/v1)")
     if parts.username is not None or parts.password is not None:
         raise UsageError(
-            f"found a name or a password in the address of the judge at {parts.hostname}, expected none, since the "
-            f"address is kept with the run; put the key into the environment's {KEY}"
+            f"a name or a password in the address of the judge at {parts.hostname} (expected none, since the "
+            f"address is kept with the run); put the key into the environment's {KEY}"
         )
     return text.rstrip("/").removesuffix("/chat/completions").rstrip("/")
 
@@ -124,7 +124,7 @@ class ChatClient:
         key = os.environ.get(KEY, "").strip()
         if not (key.isascii() and key.isprintable()):
             raise UsageError(
-                f"found a key in {KEY} that cannot be sent, expected letters, digits and signs of ASCII"
+                f"a key in {KEY} that cannot be sent (expected letters, digits and signs of ASCII)"
             )
         headers = {"authorization": f"Bearer {key}"} if key else {}
         # Certificates take long to load, and an address without encryption needs none.
@@ -212,8 +212,8 @@ class ChatClient:
             except httpx.ConnectError as failure:
                 if not self._has_answered:
                     raise JudgeError(
-                        f"{self.url}: found nobody who answers as a judge ({failure}), expected an OpenAI-compatible "
-                        "server; start it, or mend the address"
+                        f"{self.url}: nobody who answers as a judge ({failure}) (expected an OpenAI-compatible "
+                        "server); start it, or mend the address"
                     ) from failure
                 status, answer = 0, ChatAnswer(outcome="failed", detail=short(f"no connection: {failure}"))
             except (httpx.HTTPError, httpx.InvalidURL) as failure:

@@ -32,7 +32,7 @@ def open_encoder(name: str) -> Encoder:
     2
     >>> open_encoder("builtins:none")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found encoder 'builtins:none', expected module:function: ...
+    tidings.core.errors.UsageError: encoder 'builtins:none' (expected module:function): ...
     """
     if name == USE:
         try:
@@ -49,10 +49,10 @@ def open_encoder(name: str) -> Encoder:
         try:
             function = getattr(import_module(module), attribute, None)
         except (ImportError, ValueError) as error:
-            raise UsageError(f"found encoder {name!r}, expected module:function: {error}") from error
+            raise UsageError(f"encoder {name!r} (expected module:function): {error}") from error
         if not callable(function):
             raise UsageError(
-                f"found encoder {name!r}, expected module:function: module {module!r} has no {attribute!r}"
+                f"encoder {name!r} (expected module:function): module {module!r} has no {attribute!r}"
             )
         encoder: Encoder = function
         return encoder
@@ -64,14 +64,14 @@ def _sentence_transformer(name: str) -> Encoder:
         from sentence_transformers import SentenceTransformer
     except ModuleNotFoundError:
         raise UsageError(
-            f"found encoder {name!r}, expected {USE!r}, module:function, or a model of sentence-transformers, which is "
-            "not installed; install it with `pip install sentence-transformers`"
+            f"encoder {name!r} (expected {USE!r}, module:function, or a model of sentence-transformers, which is "
+            "not installed); install it with `pip install sentence-transformers`"
         ) from None
     try:
         model = SentenceTransformer(name, device="cpu", local_files_only=True)
     except (OSError, ValueError, RuntimeError) as error:
         raise UsageError(
-            f"found encoder {name!r}, expected a model of sentence-transformers that is on this machine: {error}"
+            f"encoder {name!r} (expected a model of sentence-transformers that is on this machine): {error}"
         ) from error
     return lambda texts: model.encode(texts, show_progress_bar=False)
 
@@ -95,8 +95,8 @@ def encoded(encoder: Encoder, texts: Sequence[str], name: str) -> ndarray[Any, A
     if vectors.ndim != 2 or len(vectors) != len(texts) or not np.isfinite(vectors).all():
         found = f"shape {vectors.shape}" if vectors.size else type(given).__name__
         raise UsageError(
-            f"encoder {name!r}: found {found} for {len(texts)} texts, expected an array of finite numbers of shape "
-            f"({len(texts)}, d)"
+            f"encoder {name!r}: {found} for {len(texts)} texts (expected an array of finite numbers of shape "
+            f"({len(texts)}, d))"
         )
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: ndarray[Any, Any] = np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)

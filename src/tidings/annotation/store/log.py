@@ -112,9 +112,7 @@ class DeskLog:
                 what `make` raises, or an act without a key. Nothing is written then.
         """
         if not act.key or len(act.key) > _ACT_CHARS:
-            raise UsageError(
-                f"found an act with a key of {len(act.key)} characters, expected 1 to {_ACT_CHARS}"
-            )
+            raise UsageError(f"an act with a key of {len(act.key)} characters (expected 1 to {_ACT_CHARS})")
         where = str(self._store)
         with self._store.writing() as connection:
             project, name = self._locked_project(connection, project_id, act.account_id)
@@ -157,7 +155,7 @@ class DeskLog:
             after = encode_value(change.value)
             key = (change.layer, change.kind, change.id)
             if key in objects:
-                raise UsageError(f"found two changes of {change.kind} {change.id} in one act, expected one")
+                raise UsageError(f"two changes of {change.kind} {change.id} in one act (expected one)")
             if before == after:
                 continue
             seq += 1
@@ -193,7 +191,7 @@ class DeskLog:
         # change while the lock is waited for must not be asked for here: names never do.
         found = connection.execute(_LOCKED, {"project": project_id, "account": account_id}).one_or_none()
         if found is None:
-            raise StoreError(f"{self._store}: found no project {project_id}, expected one")
+            raise StoreError(f"{self._store}: no project {project_id} (expected one)")
         check_row(desk_projects, found[:-1], str(self._store), f"project {project_id}")  # type: ignore[arg-type]
         project = found._asdict()
         return project, project.pop("account_name") or ""

@@ -64,9 +64,7 @@ class Projects:
         """A new project; UsageError where the name is taken or the settings do not fit."""
         name = name.strip()
         if not name or len(name) > _NAME_CHARS or not name.isprintable():
-            raise UsageError(
-                f"found the project name {name!r}, expected 1 to {_NAME_CHARS} printable characters"
-            )
+            raise UsageError(f"the project name {name!r} (expected 1 to {_NAME_CHARS} printable characters)")
         made = Project(
             id=0,
             name=name,
@@ -80,7 +78,7 @@ class Projects:
         del row["id"]
         with self._store.writing() as connection:
             if connection.execute(select(desk_projects).where(desk_projects.c.name == name)).first():
-                raise UsageError(f"found a project named {name} already, expected a new name")
+                raise UsageError(f"a project named {name} already (expected a new name)")
             row = insert_numbered(connection, desk_projects, row)
         return replace(made, id=row["id"])
 
@@ -93,7 +91,7 @@ class Projects:
                 desk_projects.c.name == project.name, desk_projects.c.id != project.id
             )
             if connection.execute(same).first():
-                raise UsageError(f"found a project named {project.name} already, expected a new name")
+                raise UsageError(f"a project named {project.name} already (expected a new name)")
             changes = {key: row[key] for key in ("name", "settings", "guidelines")}
             set_columns(connection, desk_projects, found._asdict(), **changes)
 
@@ -248,7 +246,7 @@ class Projects:
                 if item.id in there[place]:
                     if there[place][item.id] != content:
                         raise StoreError(
-                            f"{self._store}: found another {item.kind} {item.id} in the project, expected the same; "
+                            f"{self._store}: another {item.kind} {item.id} in the project (expected the same); "
                             "import into a project of another name"
                         )
                     continue
@@ -353,11 +351,11 @@ def _row(project: Project) -> dict[str, Any]:
     unknown = [task for task in project.tasks if task not in {one.id for one in TASKS}]
     if unknown or not project.tasks:
         listed = ", ".join(task.id for task in TASKS)
-        raise UsageError(f"found the tasks {', '.join(project.tasks) or '(none)'}, expected some of {listed}")
+        raise UsageError(f"the tasks {', '.join(project.tasks) or '(none)'} (expected some of {listed})")
     if not 1 <= project.judges <= 100:
-        raise UsageError(f"found {project.judges} judges for each item, expected 1 to 100")
+        raise UsageError(f"{project.judges} judges for each item (expected 1 to 100)")
     if project.idle_s < 1:
-        raise UsageError(f"found sessions that end after {project.idle_s} seconds, expected at least 1")
+        raise UsageError(f"sessions that end after {project.idle_s} seconds (expected at least 1)")
     return {
         "id": project.id,
         "name": project.name,

@@ -95,8 +95,8 @@ class Transfer:
             for place, there in enumerate(written):
                 if place >= len(rows) or any(getattr(there, name) != rows[place][name] for name in _ALIKE):
                     raise UsageError(
-                        f"found judgments in the project {project['name']} that the file does not have (from the "
-                        f"log's entry {there.seq} on), expected a project that it goes on from; import into one of "
+                        f"judgments in the project {project['name']} that the file does not have (from the "
+                        f"log's entry {there.seq} on) (expected a project that it goes on from); import into one of "
                         "another name"
                     )
             new = rows[len(written) :]

@@ -62,11 +62,11 @@ def assess_export(
     from tidings.following import steps_progress
 
     if judge and layer:
-        raise UsageError("found --judge and --layer, expected one of them")
+        raise UsageError("--judge and --layer (expected one of them)")
     if layer not in ("", FINAL) and layer_account(layer) is None:
-        raise UsageError(f"found --layer {layer}, expected final or judge-N, with N the number of an account")
+        raise UsageError(f"--layer {layer} (expected final or judge-N, with N the number of an account)")
     if compress not in _COMPRESSIONS:
-        raise UsageError(f"found --compress {compress}, expected gz, xz or zst")
+        raise UsageError(f"--compress {compress} (expected gz, xz or zst)")
     ending = _COMPRESSIONS[compress]
     written = {*FILES, MANIFEST} | {name + ending for name in FILES}
     refuse_overwriting(

@@ -47,7 +47,7 @@ def assess_progress(
 
     if RULE_SETS.get(rules) != "trec_ts":
         known = ", ".join(name for name, family in RULE_SETS.items() if family == "trec_ts")
-        raise UsageError(f"found --rules {rules}, expected one of {known}")
+        raise UsageError(f"--rules {rules} (expected one of {known})")
     with open_store(store, read_only=True) as opened:
         desk = Desk(opened)
         there = project_named(desk, project)

@@ -70,9 +70,9 @@ def assess_projects(
     if guidelines:
         settings["guidelines"] = read_guidelines(guidelines)
     if add and change:
-        raise UsageError("found --add and --change, expected one of them")
+        raise UsageError("--add and --change (expected one of them)")
     if ((settings or name) and not (add or change)) or (name and not change):
-        raise UsageError("found settings of no project, expected --change NAME, or --add NAME for a new one")
+        raise UsageError("settings of no project (expected --change NAME, or --add NAME for a new one)")
     with open_store(store, durable=True, read_only=not (add or change)) as opened:
         desk = Desk(opened)
         if add:

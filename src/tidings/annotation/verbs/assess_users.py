@@ -60,9 +60,9 @@ def assess_users(
         {"--add": add, "--project": project, "--invite": invite, "--disable": disable, "--enable": enable}
     )
     if role not in ("assessor", "lead"):
-        raise UsageError(f"found --role {role}, expected assessor or lead")
+        raise UsageError(f"--role {role} (expected assessor or lead)")
     if (project or password_file) and not add:
-        raise UsageError("found --project or --password-file of nobody, expected --add NAME with it")
+        raise UsageError("--project or --password-file of nobody (expected --add NAME with it)")
     hashed = hash_password(_first_line(password_file)) if password_file else ""
     writes = any((add, invite, disable, enable))
     with open_store(store, durable=True, read_only=not writes) as opened:
@@ -95,7 +95,7 @@ def _named(desk: Desk, name: str) -> Account:
     account = desk.accounts.find(name)
     if account is None:
         names = ", ".join(one.name for one in desk.accounts.all()) or "none"
-        raise UsageError(f"found no account named {name}, expected one of these: {names}")
+        raise UsageError(f"no account named {name} (expected one of these: {names})")
     return account
 
 

@@ -18,5 +18,5 @@ def project_named(desk: Desk, name: str) -> Project:
     found = desk.projects.find(name)
     if found is None:
         names = ", ".join(project.name for project in desk.projects.all()) or "none"
-        raise UsageError(f"found no project named {name}, expected one of these: {names}")
+        raise UsageError(f"no project named {name} (expected one of these: {names})")
     return found

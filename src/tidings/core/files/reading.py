@@ -125,11 +125,11 @@ def nothing_there(path: str | Path, what: str = "file") -> UsageError:
     """The error for a path where nothing is; of a URL, also one that `Path` has made a path of, that it is one.
 
     >>> print(nothing_there(Path("https://example.org/a.run")))
-    https://example.org/a.run: found a URL, expected a file; URLs are not read yet: download it first
+    https://example.org/a.run: a URL (expected a file); URLs are not read yet: download it first
     """
     if scheme := _SCHEME.match(str(path)):
         url = f"{scheme[1]}://{str(path)[scheme.end() :]}"
-        return UsageError(f"{url}: found a URL, expected a {what}; URLs are not read yet: download it first")
+        return UsageError(f"{url}: a URL (expected a {what}); URLs are not read yet: download it first")
     return UsageError(f"{path}: there is no such {what}; check the name")
 
 
@@ -139,9 +139,7 @@ def need_folder(folder: str | Path) -> Path:
     if is_folder(path):
         return path
     if is_there(path):
-        raise UsageError(
-            f"{folder}: found a file, expected a folder of judgments; name the folder that holds it"
-        )
+        raise UsageError(f"{folder}: a file (expected a folder of judgments); name the folder that holds it")
     raise nothing_there(folder, "folder")
 
 
@@ -240,7 +238,7 @@ def open_raw(path: str | Path) -> io.BufferedReader:
     except FileNotFoundError:
         raise nothing_there(name) from None
     except IsADirectoryError:
-        raise UsageError(f"{name}: found a folder, expected a file; name a file in it") from None
+        raise UsageError(f"{name}: a folder (expected a file); name a file in it") from None
     except ValueError as error:
         raise UsageError(f"{name!r}: not a file name ({error})") from None
     except OSError as error:
@@ -390,8 +388,8 @@ def read_chunks(
             rest += block
             if len(rest) > limits.max_line_bytes:
                 raise LimitError(
-                    f"{name}:{reached.line + 1}: found a line of more than {limits.max_line_bytes // MIB:,} MiB, "
-                    "expected one record a line; check that this is the right file"
+                    f"{name}:{reached.line + 1}: a line of more than {limits.max_line_bytes // MIB:,} MiB "
+                    f"(expected one record a line); check that this is the right file"
                 )
             continue
         data = rest + block[:end]
@@ -542,7 +540,7 @@ class Content:
                 data = file.read(most + 1)
         if len(data) > most:
             raise LimitError(
-                f"{self.name}: found more than {most // MIB:,} MiB, expected less: it is read as a whole; split it"
+                f"{self.name}: more than {most // MIB:,} MiB (expected less): it is read as a whole; split it"
             )
         return data
 

@@ -276,7 +276,7 @@ def refuse_overwriting(
     >>> refuse_overwriting({"--out": "a.jsonl"}, {"a stream": ["b.jsonl", "-"]})
     >>> refuse_overwriting({"--out": "a.jsonl"}, {"a stream": ["./a.jsonl"]})
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: a.jsonl: found a stream as --out, expected another file: what is read stays as it is
+    tidings.core.errors.UsageError: a.jsonl: a stream as --out (expected another file): what is read stays as it is
     """
     written = [(option, Path(path)) for option, path in outputs.items() if path and str(path) != "-"]
     for option, target in written:
@@ -286,12 +286,12 @@ def refuse_overwriting(
                     continue
                 if any(_same(target, file) for file in _files_of(Path(path))):
                     raise UsageError(
-                        f"{target}: found {what} as {option}, expected another file: what is read stays as it is"
+                        f"{target}: {what} as {option} (expected another file): what is read stays as it is"
                     )
     for number, (option, target) in enumerate(written):
         for other, place in written[:number]:
             if _same(target, place):
-                raise UsageError(f"{target}: found the same file as {other} and {option}, expected two")
+                raise UsageError(f"{target}: the same file as {other} and {option} (expected two)")
 
 
 def need_folders(*outputs: str | Path | None) -> None:
@@ -300,11 +300,11 @@ def need_folders(*outputs: str | Path | None) -> None:
     >>> need_folders("a.jsonl", "-", None)
     >>> need_folders("no-such-folder/a.jsonl")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: no-such-folder/a.jsonl: found no folder no-such-folder, expected one; make it first
+    tidings.core.errors.UsageError: no-such-folder/a.jsonl: no folder no-such-folder (expected one); make it first
     """
     for one in outputs:
         if one and str(one) != "-" and not Path(one).parent.is_dir():
-            raise UsageError(f"{one}: found no folder {Path(one).parent}, expected one; make it first")
+            raise UsageError(f"{one}: no folder {Path(one).parent} (expected one); make it first")
 
 
 def _files_of(path: Path) -> Iterator[Path]:

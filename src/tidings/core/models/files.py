@@ -54,7 +54,7 @@ class Model(Struct, frozen=True, kw_only=True):
         stored = self.arrays.get(name)
         if stored is None:
             raise UsageError(
-                f"model of system {self.card.system!r}: found no array {name!r}, expected one; "
+                f"model of system {self.card.system!r}: no array {name!r} (expected one); "
                 "was it trained by another version?"
             )
         array: ndarray[Any, Any] = np.asarray(stored)
@@ -86,7 +86,7 @@ def read_model(system: str, path: str | Path = "", variant: str = "") -> Model:
     )
     if model.card.system != system:
         raise UsageError(
-            f"{path}: found a model of system {model.card.system!r}, expected one of {system!r}; "
+            f"{path}: a model of system {model.card.system!r} (expected one of {system!r}); "
             "give it to that system"
         )
     return model
@@ -112,8 +112,8 @@ def prepared(model: Model, build: Callable[[Model], Prepared]) -> Prepared:
     except (KeyError, IndexError, ValueError, TypeError, AttributeError, ArithmeticError) as error:
         system = model.card.system
         raise UsageError(
-            f"{model.file or f'model of system {system!r}'}: found weights that do not fit "
-            f"({type(error).__name__}: {error}), expected those of this version; "
+            f"{model.file or f'model of system {system!r}'}: weights that do not fit "
+            f"({type(error).__name__}: {error}) (expected those of this version); "
             f"train it again{f', as its card says: {model.card.command}' if model.card.command else ''}"
         ) from None
     while len(_PREPARED) >= _MOST_PREPARED:
@@ -148,11 +148,11 @@ def _stamp(path: Path) -> tuple[int, int]:
     try:
         status = path.stat()
     except OSError as error:
-        raise UsageError(f"{path}: found no readable file ({error.strerror}), expected a model") from None
+        raise UsageError(f"{path}: no readable file ({error.strerror}) (expected a model)") from None
     if not S_ISREG(status.st_mode):  # a pipe would never end, a device neither
-        raise UsageError(f"{path}: found no readable file (not a plain one), expected a model")
+        raise UsageError(f"{path}: no readable file (not a plain one) (expected a model)")
     if status.st_size > LARGEST:
-        raise UsageError(f"{path}: found {status.st_size:,} bytes, expected a model of at most {LARGEST:,}")
+        raise UsageError(f"{path}: {status.st_size:,} bytes (expected a model of at most {LARGEST:,})")
     return status.st_mtime_ns, status.st_size
 
 
@@ -160,7 +160,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 def _shipped(system: str) -> Model:
     place = resources.files("tidings.core.models").joinpath("weights", f"{system}.safetensors")
     if not place.is_file():
-        raise UsageError(f"system {system!r}: found no model that comes with tidings, expected model=FILE")
+        raise UsageError(f"system {system!r}: no model that comes with tidings (expected model=FILE)")
     return _parse(place.read_bytes(), f"{system}.safetensors")
 
 
@@ -169,7 +169,7 @@ def _read_file(path: str, stamp: tuple[int, int]) -> Model:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise UsageError(f"{path}: found no readable file ({error.strerror}), expected a model") from None
+        raise UsageError(f"{path}: no readable file ({error.strerror}) (expected a model)") from None
     return _parse(data, path)
 
 
@@ -225,7 +225,7 @@ def check_arrays(
     >>> model = Model(card=ModelCard(system="own"), arrays={"a": np.ones((2, 3)), "b": np.ones(5)})
     >>> sorted(check_arrays(model, {"a": "(rows, inputs)", "b": "(2·inputs)"}))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: model of system 'own': found array 'b' of shape (5,), expected ...
+    tidings.core.errors.UsageError: model of system 'own': array 'b' of shape (5,) (expected ...)
     """
     arrays = {name: model.array(name) for name in shapes}
     parts = {name: [part.strip() for part in shape.strip("() ").split(",")] for name, shape in shapes.items()}
@@ -267,7 +267,7 @@ def _value(expression: str, values: Mapping[str, int]) -> int:
 def _misfit(model: Model, name: str, shape: tuple[int, ...], expected: str) -> UsageError:
     system = model.card.system
     return UsageError(
-        f"model of system {system!r}: found array {name!r} of shape {shape}, expected {expected}; "
+        f"model of system {system!r}: array {name!r} of shape {shape} (expected {expected}); "
         f"train it again with `tidings train {system}`"
     )
 

@@ -50,14 +50,14 @@ def parse_store(store: str) -> URL:
     try:
         url = make_url(store)
     except ArgumentError as error:
-        raise StoreError(f"found store {store!r}, expected a path or a URL: {error}") from error
+        raise StoreError(f"store {store!r} (expected a path or a URL): {error}") from error
     kind = url.get_backend_name()
     if kind == "postgres":
         kind = "postgresql"
     if kind == "postgresql":
         return url.set(drivername="postgresql+psycopg")
     if kind != "sqlite":
-        raise StoreError(f"found a store of kind {kind!r}, expected sqlite:///PATH or postgresql://…")
+        raise StoreError(f"a store of kind {kind!r} (expected sqlite:///PATH or postgresql://…)")
     return url
 
 
@@ -97,8 +97,8 @@ def connect(url: URL, *, read_only: bool = False, durable: bool = False) -> Engi
         return create_engine(url)
     except ModuleNotFoundError as error:
         raise StoreError(
-            f"{url.render_as_string()}: found no driver ({error.name}), "
-            "expected psycopg; install it with `pip install tidings[postgres]`"
+            f"{url.render_as_string()}: no driver ({error.name}) "
+            f"(expected psycopg); install it with `pip install tidings[postgres]`"
         ) from error
 
 
@@ -192,7 +192,7 @@ def explained(url: URL) -> Iterator[None]:
         raise StoreError(_explain(url, "malformed text")) from error
     except OverflowError as error:
         raise StoreError(
-            f"{printable_url(url)}: found a number beyond 64 bits, expected times in seconds"
+            f"{printable_url(url)}: a number beyond 64 bits (expected times in seconds)"
         ) from error
 
 
@@ -213,13 +213,15 @@ def locked(url: URL, cause: str) -> LockedError:
 def _explain(url: URL, cause: str) -> str:
     where, low = printable_url(url), cause.lower()
     if "not a database" in low:
-        return f"{where}: found a file that is not a database, expected a store of tidings; name another with --store"
+        return (
+            f"{where}: a file that is not a database (expected a store of tidings); name another with --store"
+        )
     if "malformed" in low:
         return f"{where}: the store is damaged ({cause}); put a copy back, or remove it and begin anew"
     if "full" in low or "disk i/o" in low:
         return f"{where}: the store cannot be written, the disk may be full ({cause}); make room: {_MEND}"
     if url.database and url.get_backend_name() == "sqlite" and Path(url.database).is_dir():
-        return f"{where}: found a folder, expected a file for the store; name another with --store"
+        return f"{where}: a folder (expected a file for the store); name another with --store"
     if "unable to open" in low or "readonly" in low or "read-only" in low:
         folder = Path(url.database or ".").absolute().parent
         reason = "may not be written" if folder.is_dir() else "does not exist"

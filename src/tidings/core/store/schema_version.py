@@ -64,7 +64,7 @@ def check_version(version: int, where: str) -> None:
     """Raise StoreError for a version that is newer than this tidings."""
     if version > newest_version():
         raise StoreError(
-            f"{where}: found a store of version {version}, expected {newest_version()}: it was written by "
+            f"{where}: a store of version {version} (expected {newest_version()}): it was written by "
             "a newer tidings; upgrade tidings, or name another store with --store"
         )
 
@@ -90,12 +90,12 @@ def read_version(connection: Connection, where: str) -> int:
         words = said.get(_KEY, "")
         if not (words.isascii() and words.isdigit() and int(words)):
             raise StoreError(
-                f"{where}: found a database without a schema version, expected a store of tidings; {_NAME_ANOTHER}"
+                f"{where}: a database without a schema version (expected a store of tidings); {_NAME_ANOTHER}"
             )
         return int(words)
     if there & set(tables.tables) or (there and connection.dialect.name == "sqlite"):
         raise StoreError(
-            f"{where}: found a database with other tables ({', '.join(sorted(there)[:3])}), "
-            f"expected a store of tidings; {_NAME_ANOTHER}"
+            f"{where}: a database with other tables ({', '.join(sorted(there)[:3])}) "
+            f"(expected a store of tidings); {_NAME_ANOTHER}"
         )
     return 0

@@ -114,7 +114,7 @@ class Store:
         self._made = self._file is not None and not self._file.exists()
         self._begun: set[str] = set()
         if read_only and self._made:
-            raise StoreError(f"{self._file}: found no such file, expected a store of tidings")
+            raise StoreError(f"{self._file}: no such file (expected a store of tidings)")
         if not read_only and not self._made:
             self._refuse_strange()
         self.engine: Engine = connect(url, read_only=read_only, durable=durable)
@@ -313,7 +313,7 @@ class Store:
                 holds = (
                     f"one of those it holds: {', '.join(map(str, names))}" if names else "but it holds none"
                 )
-                raise StoreError(f"{self}: found no run {name!r}, expected {holds}")
+                raise StoreError(f"{self}: no run {name!r} (expected {holds})")
             return run_row(row, str(self))
 
     def _not_as_written(self, row: RunRow, number: int) -> StoreError:
@@ -329,13 +329,13 @@ class Store:
         with self.reader.begin() as connection:
             version = read_version(connection, where)
         if version == 0:
-            raise StoreError(f"{where}: found an empty database, expected a store of tidings")
+            raise StoreError(f"{where}: an empty database (expected a store of tidings)")
         if version < newest_version():
             if self._file is not None and not all(
                 os.access(path, os.W_OK) for path in (self._file, self._file.absolute().parent)
             ):
                 raise StoreError(
-                    f"{where}: found a store of version {version}, expected {newest_version()}: it is carried over "
+                    f"{where}: a store of version {version} (expected {newest_version()}): it is carried over "
                     "when it is opened, but it may not be written; make a copy of it, and name that"
                 )
             self.engine.dispose()

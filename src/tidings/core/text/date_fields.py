@@ -219,7 +219,7 @@ def as_zone(text: str) -> tzinfo:
     ('Europe/Madrid', 'UTC+02:00', 'UTC-05:00', 'UTC')
     >>> as_zone("Atlantis")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found zone 'Atlantis', expected a name such as Europe/Madrid or an ...
+    tidings.core.errors.UsageError: zone 'Atlantis' (expected a name such as Europe/Madrid or an ...)
     """
     bare = text.strip()
     if not bare:
@@ -232,9 +232,7 @@ def as_zone(text: str) -> tzinfo:
         return timezone(timedelta(seconds=length)) if length else UTC
     zone = place_zone(length or bare) if length or _PLACE.fullmatch(bare) or bare.isalpha() else None
     if zone is None:
-        raise UsageError(
-            f"found zone {text!r}, expected a name such as Europe/Madrid or an offset such as +02:00"
-        )
+        raise UsageError(f"zone {text!r} (expected a name such as Europe/Madrid or an offset such as +02:00)")
     return zone
 
 

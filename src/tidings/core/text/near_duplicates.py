@@ -69,7 +69,7 @@ class NearDuplicates:
 
     def __init__(self, *, threshold: float = 0.5, keep_s: int = 0, most: int = 0) -> None:
         if not 0.0 < threshold <= 1.0:
-            raise ValueError(f"found threshold {threshold}, expected one above 0 and up to 1")
+            raise ValueError(f"threshold {threshold} (expected one above 0 and up to 1)")
         self._threshold = threshold
         self._keep_s = keep_s
         self._most = most

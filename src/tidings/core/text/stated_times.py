@@ -32,12 +32,12 @@ def parse_duration(text: str, what: str = "duration") -> int:
     compact = text.strip().lower()
     parts = _DURATION.findall(compact)
     if not parts or "".join(number + unit for number, unit in parts) != compact.replace(" ", ""):
-        raise UsageError(f"found {what} {text!r}, expected a number and a unit, such as 90s, 10m, 1h or 1d")
+        raise UsageError(f"{what} {text!r} (expected a number and a unit, such as 90s, 10m, 1h or 1d)")
     seconds = (
         sum(int(number) * _UNITS[unit] for number, unit in parts) if len(compact) <= _LONGEST else _MOST_S + 1
     )
     if seconds > _MOST_S:
-        raise UsageError(f"found {what} {text[:_LONGEST]!r}, expected at most a century: 36525d")
+        raise UsageError(f"{what} {text[:_LONGEST]!r} (expected at most a century): 36525d")
     return seconds
 
 

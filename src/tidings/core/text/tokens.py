@@ -145,7 +145,7 @@ def check_code(code: str) -> str:
     from tidings.core.errors import UsageError
 
     raise UsageError(
-        f"found language {code!r}, expected a code of two letters (ISO 639-1), such as de, es, fr, ar, zh, ja or hi"
+        f"language {code!r} (expected a code of two letters (ISO 639-1), such as de, es, fr, ar, zh, ja or hi)"
     )
 
 

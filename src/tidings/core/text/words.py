@@ -335,7 +335,7 @@ def _icu_words(language: str) -> Callable[[str], list[str]]:
         from tidings.core.errors import UsageError
 
         raise UsageError(
-            "found segmenter=icu without the package icu4py, expected it to be installed: pip install 'tidings[words]'"
+            "segmenter=icu without the package icu4py (expected it to be installed): pip install 'tidings[words]'"
         ) from None
 
     def words(text: str) -> list[str]:

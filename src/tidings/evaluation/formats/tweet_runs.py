@@ -202,7 +202,7 @@ def write_digest_run(path: str | Path, runs: Iterable[Run]) -> None:
 
 def _word(value: str, what: str) -> str:
     if value.split() != [value]:
-        raise UsageError(f"found the {what} id {quote_value(value)}, expected one without blanks")
+        raise UsageError(f"the {what} id {quote_value(value)} (expected one without blanks)")
     return value
 
 
@@ -247,5 +247,5 @@ def write_timeline_run(path: str | Path, runs: Iterable[Run]) -> None:
                 words = (update.event_id, "Q0", update.doc_id, rank, score, run.name)
                 for word in words:
                     if word.split() != [word]:
-                        raise UsageError(f"found the id {quote_value(word)}, expected one without blanks")
+                        raise UsageError(f"the id {quote_value(word)} (expected one without blanks)")
                 file.write((" ".join(words) + "\n").encode("utf-8", "surrogateescape"))

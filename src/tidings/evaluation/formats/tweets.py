@@ -146,9 +146,9 @@ def find_file(folder: str | Path, what: str, *, needs: str, ends: tuple[str, ...
         return paths[0]
     wanted = f"a file *{needs}*{' or '.join(ends)} (.gz, .xz and .zst will do)"
     if not paths:
-        raise UsageError(f"{folder}: found no {what}, expected {wanted}")
+        raise UsageError(f"{folder}: no {what} (expected {wanted})")
     raise UsageError(
-        f"{folder}: found {' and '.join(path.name for path in paths)}, expected one file of {what}; move others away"
+        f"{folder}: {' and '.join(path.name for path in paths)} (expected one file of {what}); move others away"
     )
 
 

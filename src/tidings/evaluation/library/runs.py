@@ -41,13 +41,13 @@ def as_path(path: str | os.PathLike[str], name: str = "path") -> str:
 
     >>> as_path(3)
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentTypeError: path: found an int, expected a path
+    tidings.following.library.arguments.ArgumentTypeError: path: an int (expected a path)
     """
     if not isinstance(path, str | os.PathLike):
-        raise ArgumentTypeError(f"{name}: found {kind_of(path)}, expected a path")
+        raise ArgumentTypeError(f"{name}: {kind_of(path)} (expected a path)")
     text = os.fspath(path)
     if not isinstance(text, str):
-        raise ArgumentTypeError(f"{name}: found {kind_of(text)}, expected a path as text")
+        raise ArgumentTypeError(f"{name}: {kind_of(text)} (expected a path as text)")
     return text
 
 
@@ -56,7 +56,7 @@ def _existing(path: str | os.PathLike[str]) -> str:
 
     text = as_path(path)
     if text != "-" and not is_address(text) and not Path(text).exists():
-        raise ArgumentValueError(f"{text}: found no such file or folder, expected one; check the path")
+        raise ArgumentValueError(f"{text}: no such file or folder (expected one); check the path")
     return text
 
 
@@ -142,9 +142,9 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
         return chosen[0]
     if name is None:
         mend = 'say which: name="…"; `tidings.score` and `compare` take all of a file'
-        raise ArgumentValueError(f"{text}: found {len(runs)} runs ({', '.join(names)}), expected one; {mend}")
+        raise ArgumentValueError(f"{text}: {len(runs)} runs ({', '.join(names)}) (expected one); {mend}")
     how = "no run" if not chosen else f"{len(chosen)} runs"
-    raise ArgumentValueError(f"{text}: found {how} called {name!r}, expected one of {', '.join(names)}")
+    raise ArgumentValueError(f"{text}: {how} called {name!r} (expected one of {', '.join(names)})")
 
 
 Runs: TypeAlias = "Run | OutputStream | Iterable[Any] | Mapping[str, Any] | str | os.PathLike[str] | Any"
@@ -196,7 +196,7 @@ def as_runs(
     if one is not None:
         return one
     if isinstance(value, bytes) or not isinstance(value, Iterable):
-        raise ArgumentTypeError(f"{name}: found {kind_of(value)}, expected {_EXPECTED}")
+        raise ArgumentTypeError(f"{name}: {kind_of(value)} (expected {_EXPECTED})")
     items = iter(value)
     first = next(items, None)
     if first is None:
@@ -208,7 +208,7 @@ def as_runs(
     for number, item in enumerate(items, 1):
         if _is_update(item):
             raise ArgumentTypeError(
-                f"{name}: item {number}: found {kind_of(item)} among runs, expected {_EXPECTED}"
+                f"{name}: item {number}: {kind_of(item)} among runs (expected {_EXPECTED})"
             )
         runs += as_runs(item, scorer, problems, f"{name}-{number}")
     return runs
@@ -245,9 +245,7 @@ def _updates(items: Iterable[Any], name: str) -> Iterator[Update]:
             if item.get("kind", "update") == "update":
                 yield _update(item, {key: key_of(item, key) for key in _COLUMNS}, f"{name}: item {number}")
         elif not isinstance(item, ValueUpdate | EntityRanking | Support):
-            raise ArgumentTypeError(
-                f"{name}: item {number}: found {kind_of(item)}, expected an Update or a dict"
-            )
+            raise ArgumentTypeError(f"{name}: item {number}: {kind_of(item)} (expected an Update or a dict)")
 
 
 def key_of(columns: Iterable[Any], name: str) -> str | None:
@@ -266,8 +264,8 @@ def _of_table(rows: TableRows, name: str) -> list[Run]:
         missing.append("doc and sentence (or update)")
     if missing:
         raise ArgumentValueError(
-            f"{name}: found a table with the columns {', '.join(map(str, rows.columns))}, expected also "
-            f"{', '.join(missing)}; rename what you have"
+            f"{name}: a table with the columns {', '.join(map(str, rows.columns))} (expected also "
+            f"{', '.join(missing)}); rename what you have"
         )
     runs: dict[tuple[str, str], list[Update]] = {}
     for number, row in enumerate(rows, 1):
@@ -293,18 +291,18 @@ def _update(row: Mapping[str, Any], keys: Mapping[str, str | None], place: str) 
     def needed(column: str) -> Any:
         value = cell(column)
         if value is None:
-            raise ArgumentValueError(f"{place}: found no {column}, expected one in every update")
+            raise ArgumentValueError(f"{place}: no {column} (expected one in every update)")
         return value
 
     if keys["update"] is None and (keys["doc"] is None or keys["sentence"] is None):
         lacks = "doc" if keys["doc"] is None else "sentence"
-        raise ArgumentValueError(f"{place}: found no {lacks}, expected doc and sentence, or update")
+        raise ArgumentValueError(f"{place}: no {lacks} (expected doc and sentence, or update)")
     if keys["doc"] is not None and keys["sentence"] is not None:
         doc_id, sentence = as_id(needed("doc"), f"{place}: doc"), needed("sentence")
     else:
         doc_id, dash, sentence = as_id(needed("update"), f"{place}: update").rpartition("-")
         if not dash or not (sentence.isascii() and sentence.isdigit()):
-            raise ArgumentValueError(f"{place}: found update {row[keys['update']]!r}, expected DOC-NUMBER")  # type: ignore[index]
+            raise ArgumentValueError(f"{place}: update {row[keys['update']]!r} (expected DOC-NUMBER)")  # type: ignore[index]
         sentence = int(sentence)
     published = cell("published_time")
     return Update(
@@ -334,11 +332,9 @@ def _number(value: Any, place: str) -> int:
     try:
         number = int(value) if isinstance(value, float) and value.is_integer() else index(value)
     except TypeError:
-        raise ArgumentTypeError(
-            f"{place}: found {kind_of(value)} ({shorten(value)}), expected a number"
-        ) from None
+        raise ArgumentTypeError(f"{place}: {kind_of(value)} ({shorten(value)}) (expected a number)") from None
     if isinstance(value, bool) or number < 0:
-        raise ArgumentValueError(f"{place}: found {shorten(value)}, expected a number from 0")
+        raise ArgumentValueError(f"{place}: {shorten(value)} (expected a number from 0)")
     return number
 
 
@@ -346,9 +342,7 @@ def _confidence(value: Any, place: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError):
-        raise ArgumentTypeError(
-            f"{place}: found {kind_of(value)} ({shorten(value)}), expected a number"
-        ) from None
+        raise ArgumentTypeError(f"{place}: {kind_of(value)} ({shorten(value)}) (expected a number)") from None
     if math.isnan(number):
-        raise ArgumentValueError(f"{place}: found {shorten(value)}, expected a number")
+        raise ArgumentValueError(f"{place}: {shorten(value)} (expected a number)")
     return number if math.isfinite(number) else math.copysign(_INFINITE, number)

@@ -139,7 +139,7 @@ class Scores:
         chosen = parse_measure(measure) if isinstance(measure, str) else measure
         if chosen not in self.measures:
             raise ArgumentValueError(
-                f"measure: found {str(measure)!r}, expected one of {', '.join(map(str, self.measures))}"
+                f"measure: {str(measure)!r} (expected one of {', '.join(map(str, self.measures))})"
             )
         names = [f"{one.team} {one.run}".strip() for one in self.runs]
         places = [
@@ -148,9 +148,7 @@ class Scores:
         if len(places) != 1:
             how = f"{len(places) or 'no'} run{'' if len(places) == 1 else 's'}"
             what = f" called {run!r}" if run is not None else ""
-            raise ArgumentValueError(
-                f"run: found {how}{what}, expected the name of one of {', '.join(names)}"
-            )
+            raise ArgumentValueError(f"run: {how}{what} (expected the name of one of {', '.join(names)})")
         return self.runs[places[0]].mean(chosen)
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -234,7 +232,7 @@ def score(
     (1.0, 'santiago-2013')
     >>> score([{"event": "santiago-2013", "doc": "x", "time": 5}], bundled.path())  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentValueError: run: item 1: found no sentence, expected doc ...
+    tidings.following.library.arguments.ArgumentValueError: run: item 1: no sentence (expected doc ...)
     """
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
     scorer = as_scorer(judgments, rules, options)
@@ -251,10 +249,10 @@ def as_scorer(judgments: JudgmentsSource, rules: str, options: ScoringOptions) -
     """Judgments made ready; raises ArgumentTypeError for what are none."""
     if not isinstance(judgments, Judgments | str | os.PathLike):
         raise ArgumentTypeError(
-            f"judgments: found {kind_of(judgments)}, expected a folder, or what read_judgments gave"
+            f"judgments: {kind_of(judgments)} (expected a folder, or what read_judgments gave)"
         )
     if not isinstance(rules, str):
-        raise ArgumentTypeError(f'rules: found {kind_of(rules)}, expected a name such as "trec-2014"')
+        raise ArgumentTypeError(f'rules: {kind_of(rules)} (expected a name such as "trec-2014")')
     source = judgments if isinstance(judgments, Judgments) else Path(os.fspath(judgments))
     return scorer_for(rules, source, options)
 
@@ -265,11 +263,11 @@ def as_measures(measures: Measures | None, scorer: Scorer[Any]) -> tuple[Measure
         return ()
     items = [measures] if isinstance(measures, str | Measure) else measures
     if isinstance(items, Mapping) or not isinstance(items, Iterable):
-        raise ArgumentTypeError(f"measures: found {kind_of(measures)}, expected names, or a list of them")
+        raise ArgumentTypeError(f"measures: {kind_of(measures)} (expected names, or a list of them)")
     names = []
     for item in items:
         if not isinstance(item, str | Measure):
-            raise ArgumentTypeError(f"measures: found {kind_of(item)}, expected a name or a Measure")
+            raise ArgumentTypeError(f"measures: {kind_of(item)} (expected a name or a Measure)")
         names.append(str(item))
     return parse_measures(names, scorer)
 

@@ -191,7 +191,7 @@ def judge_options(text: str) -> JudgeOptions:
     0.5
     >>> judge_options("http://localhost:8000/v1")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: --judge: found no model, expected URL,model=NAME, as the server calls it
+    tidings.core.errors.UsageError: --judge: no model (expected URL,model=NAME, as the server calls it)
     """
     url, *parts = (part.strip() for part in text.split(","))
     given: dict[str, Any] = {"url": chat_url(url)}
@@ -200,14 +200,14 @@ def judge_options(text: str) -> JudgeOptions:
         name, equals, value = (word.strip() for word in part.partition("="))
         name = name.replace("-", "_")
         if name not in known:
-            raise UsageError(f"--judge: found option {name!r}, expected one of {', '.join(known)}")
+            raise UsageError(f"--judge: option {name!r} (expected one of {', '.join(known)})")
         if not equals or not value:
-            raise UsageError(f"--judge: found {part!r}, expected {name}=VALUE")
+            raise UsageError(f"--judge: {part!r} (expected {name}=VALUE)")
         if name in given:
-            raise UsageError(f"--judge: found option {name!r} twice, expected it once")
+            raise UsageError(f"--judge: option {name!r} twice (expected it once)")
         given[name] = value if name == "model" else _number(name, value)
     if "model" not in given:
-        raise UsageError("--judge: found no model, expected URL,model=NAME, as the server calls it")
+        raise UsageError("--judge: no model (expected URL,model=NAME, as the server calls it)")
     return JudgeOptions(**given)
 
 
@@ -221,7 +221,7 @@ def _number(name: str, text: str) -> float | int:
         value = -1
     if not low <= value <= high:  # not a number is not either
         kind = "a whole number" if whole else "a number"
-        raise UsageError(f"--judge: found {name}={text}, expected {kind} from {low:,} to {high:,}")
+        raise UsageError(f"--judge: {name}={text} (expected {kind} from {low:,} to {high:,})")
     return value
 
 

@@ -81,8 +81,8 @@ def _weights_of(model: str | Path, encoder: str) -> MatchWeights:
     """The weights of a file, or those that come along; a UsageError where they are of another encoder."""
     if encoder and not str(model) and encoder not in SHIPPED:
         raise UsageError(
-            f"found encoder {encoder!r} without a model, expected --model FILE, made by `tidings train matcher --set "
-            f"encoder={encoder}`: weights come along for {', '.join(SHIPPED)} and for no encoder"
+            f"encoder {encoder!r} without a model (expected --model FILE, made by `tidings train matcher --set "
+            f"encoder={encoder}`): weights come along for {', '.join(SHIPPED)} and for no encoder"
         )
     read = read_model("matcher", model, "" if str(model) else encoder)
     weights = prepared(read, read_weights)
@@ -90,9 +90,7 @@ def _weights_of(model: str | Path, encoder: str) -> MatchWeights:
         learned = f"with encoder {weights.encoder!r}" if weights.encoder else "without an encoder"
         expected = f"--encoder {weights.encoder}" if weights.encoder else "no --encoder"
         found = repr(encoder) if encoder else "none"
-        raise UsageError(
-            f"{read.file}: found weights learned {learned} and encoder {found}, expected {expected}"
-        )
+        raise UsageError(f"{read.file}: weights learned {learned} and encoder {found} (expected {expected})")
     return weights
 
 
@@ -127,7 +125,7 @@ class NuggetMatcher:
         self.least, self.language = least, language
         self._weights = _weights_of(model, encoder)
         if encoder and encode is None:
-            raise UsageError(f"found encoder {encoder!r} by name alone, expected what encodes, too")
+            raise UsageError(f"encoder {encoder!r} by name alone (expected what encodes, too)")
         self._encode = encode if encoder else None
 
     def match(self, nuggets: Sequence[Nugget], updates: Sequence[PooledUpdate]) -> Iterator[PossibleMatch]:

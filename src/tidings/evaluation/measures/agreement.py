@@ -126,7 +126,7 @@ def _centred(values: Sequence[float]) -> list[float]:
 
 def _same_length(one: Sequence[float], other: Sequence[float]) -> None:
     if len(one) != len(other):
-        raise ValueError(f"found {len(one)} figures and {len(other)}, expected as many")
+        raise ValueError(f"{len(one)} figures and {len(other)} (expected as many)")
 
 
 Scale = Literal["nominal", "ordinal", "interval"]
@@ -156,9 +156,7 @@ def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
     (1.0, 0.0, 0.5)
     """
     if len(one) != len(other):
-        raise ValueError(
-            f"found {len(one)} labels of one judge and {len(other)} of the other, expected as many"
-        )
+        raise ValueError(f"{len(one)} labels of one judge and {len(other)} of the other (expected as many)")
     if not one:
         return nan
     items = len(one)
@@ -191,7 +189,7 @@ def fleiss_kappa(items: Sequence[Sequence[Hashable]]) -> float:
     judges = len(items[0])
     if judges < 2 or any(len(item) != judges for item in items):
         raise ValueError(
-            "found items of different numbers of labels, or of fewer than two, expected as many for each"
+            "items of different numbers of labels, or of fewer than two (expected as many for each)"
         )
     total: Counter[Hashable] = Counter(label for item in items for label in item)
     agreed = sum(count * (count - 1) for item in items for count in Counter(item).values())
@@ -272,9 +270,7 @@ def adjusted_rand(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
     (1.0, 0.571)
     """
     if len(one) != len(other):
-        raise ValueError(
-            f"found {len(one)} clusters of one judge and {len(other)} of the other, expected as many"
-        )
+        raise ValueError(f"{len(one)} clusters of one judge and {len(other)} of the other (expected as many)")
     if len(one) < 2:
         return nan
     both = sum(comb(count, 2) for count in Counter(zip(one, other, strict=True)).values())
@@ -305,9 +301,7 @@ def adjusted_mutual_information(
     [1.0, 0.4]
     """
     if len(one) != len(other):
-        raise ValueError(
-            f"found {len(one)} clusters of one judge and {len(other)} of the other, expected as many"
-        )
+        raise ValueError(f"{len(one)} clusters of one judge and {len(other)} of the other (expected as many)")
     items = len(one)
     if not items:
         return nan

@@ -156,6 +156,6 @@ def prepare(judgments: Judgments) -> Prepared:
     }
     if not events:
         raise UsageError(
-            f"{judgments.name}: found no event with judged updates and nuggets or clusters, expected some"
+            f"{judgments.name}: no event with judged updates and nuggets or clusters (expected some)"
         )
     return Prepared(events, tuple({event.id: None for event in judgments.events} | dict.fromkeys(units)))

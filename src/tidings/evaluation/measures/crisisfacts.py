@@ -218,5 +218,5 @@ def prepare(judgments: Judgments, requests: Iterable[Request] | None = None) -> 
                 said = frozenset(updates.get((nugget.event_id, nugget.id), ()))
                 facts.setdefault(request.id, []).append(said)
     if not facts:
-        raise UsageError(f"{judgments.name}: found no nugget within any request, expected some")
+        raise UsageError(f"{judgments.name}: no nugget within any request (expected some)")
     return Prepared(asked, {request_id: tuple(said) for request_id, said in facts.items()})

@@ -253,8 +253,6 @@ def prepare_rankings(
         for alias in graded.aliases:
             names[graded.event_id].setdefault(alias.casefold(), graded.entity)
     if not grades:
-        raise UsageError(
-            f"{judgments.name}: found no graded entities, expected some; put entities.jsonl there"
-        )
+        raise UsageError(f"{judgments.name}: no graded entities (expected some); put entities.jsonl there")
     listed = tuple(event.id for event in judgments.events)
     return Prepared(dict(sorted(grades.items())), names, listed, relevant_from, previous)

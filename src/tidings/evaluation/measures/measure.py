@@ -113,8 +113,8 @@ def parse_measure(text: str, measures: dict[str, MeasureInfo] | None = None) -> 
     if match["at"] is None:
         return Measure(name)
     if not (info.takes_time or info.takes_rank):
-        raise UsageError(f"measure {name} cannot be cut off in time: found {text!r}, expected {name!r}")
+        raise UsageError(f"measure {name} cannot be cut off in time: {text!r} (expected {name!r})")
     at = int(match["at"])
     if at < 1 and not info.takes_time:
-        raise UsageError(f"measure {name} is cut off at a rank: found {text!r}, expected {name}@1 or more")
+        raise UsageError(f"measure {name} is cut off at a rank: {text!r} (expected {name}@1 or more)")
     return Measure(name, at)

@@ -112,15 +112,15 @@ class Population:
     def check(self) -> None:
         """Raise UsageError for numbers that describe no readers."""
         if self.users < 1:
-            raise UsageError(f"found {self.users} users, expected 1 or more")
+            raise UsageError(f"{self.users} users (expected 1 or more)")
         if not 0 <= self.lateness <= 1:
-            raise UsageError(f"found lateness {self.lateness}, expected 0 to 1")
+            raise UsageError(f"lateness {self.lateness} (expected 0 to 1)")
         for name in ("session_s", "away_s"):
             if not 0 < getattr(self, name) < math.inf:
-                raise UsageError(f"found {name} {getattr(self, name)}, expected seconds above 0")
+                raise UsageError(f"{name} {getattr(self, name)} (expected seconds above 0)")
         for name in ("session_sd_s", "away_sd_s", "speed_log_sd"):
             if not 0 <= getattr(self, name) < math.inf:
-                raise UsageError(f"found {name} {getattr(self, name)}, expected 0 or more")
+                raise UsageError(f"{name} {getattr(self, name)} (expected 0 or more)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,9 +376,7 @@ def prepare(judgments: Judgments, population: Population | None = None) -> Prepa
             numbers[nugget.id] = len(numbers)
             times.setdefault(nugget.event_id, []).append(nugget.time)
     if not nuggets:
-        raise UsageError(
-            f"{judgments.name}: found no nuggets, expected some; nothing can be scored without them"
-        )
+        raise UsageError(f"{judgments.name}: no nuggets (expected some); nothing can be scored without them")
     for event_id in nuggets:
         event = about.get(event_id)
         start, end = (event.start_time, event.end_time) if event else (None, None)

@@ -379,7 +379,7 @@ def prepare(links: Iterable[SentenceLinks]) -> Prepared:
             )
     if not topics:
         raise UsageError(
-            "found no sentence that is linked to an event, expected some; nothing can be scored without"
+            "no sentence that is linked to an event (expected some); nothing can be scored without"
         )
     return Prepared(topics)
 

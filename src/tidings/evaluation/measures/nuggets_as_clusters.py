@@ -126,7 +126,7 @@ def prepare_event(
         first, last = (_date(pick(sentences.times.values())) for pick in (min, max))
     if not 0 <= (last - first).days < _LONGEST:
         raise UsageError(
-            f"event {event.id}: found a period from {first} to {last}, expected one of 1 to {_LONGEST} days; "
+            f"event {event.id}: a period from {first} to {last} (expected one of 1 to {_LONGEST} days); "
             "mend its start_time and end_time"
         )
     rules = Rules(
@@ -210,7 +210,7 @@ def prepare(judgments: Judgments, mode: Mode = "official") -> Prepared:
         if event.texts
     }
     if not events:
-        raise UsageError(f"{judgments.name}: found no event with nuggets and judged sentences, expected some")
+        raise UsageError(f"{judgments.name}: no event with nuggets and judged sentences (expected some)")
     return Prepared(events, tuple(event.id for event in judgments.events))
 
 
@@ -226,8 +226,8 @@ def published_time(sentence: str) -> int:
     match = _EPOCH.match(sentence)
     if match is None:
         raise UsageError(
-            f"found sentence {sentence!r} without a time of publishing, expected a pool that says it, or documents "
-            "named seconds-hash as TREC's are"
+            f"sentence {sentence!r} without a time of publishing (expected a pool that says it, or documents "
+            "named seconds-hash as TREC's are)"
         )
     return int(match[1])
 
@@ -236,4 +236,4 @@ def _date(time: int) -> datetime.date:
     try:
         return datetime.datetime.fromtimestamp(time, datetime.UTC).date()
     except (OverflowError, ValueError, OSError):
-        raise UsageError(f"found time {time}, expected seconds since 1970 (UTC)") from None
+        raise UsageError(f"time {time} (expected seconds since 1970 (UTC))") from None

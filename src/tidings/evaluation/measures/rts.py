@@ -86,15 +86,13 @@ def prepare_topics(tweets: Tweets, rules: Rules, mode: Mode) -> dict[str, TopicJ
             without label or day, or is of no judged topic.
     """
     if not tweets.grades:
-        raise UsageError(
-            f"{tweets.name}: found no judged topic, expected some; nothing can be scored without"
-        )
+        raise UsageError(f"{tweets.name}: no judged topic (expected some); nothing can be scored without")
     number = {day: at for at, day in enumerate(rules.calendar())}
     posted = sorted(set(tweets.days.values()))
     if posted and number.keys().isdisjoint(posted):
         raise UsageError(
-            f"{tweets.name}: found tweets of {posted[0]} to {posted[-1]}, expected some of {min(number)} to "
-            f"{max(number)}, the days of {rules.name}; these are judgments of another year: give its --rules"
+            f"{tweets.name}: tweets of {posted[0]} to {posted[-1]} (expected some of {min(number)} to "
+            f"{max(number)}, the days of {rules.name}); these are judgments of another year: give its --rules"
         )
     topics = {
         topic: TopicJudgments(
@@ -344,7 +342,7 @@ class PreparedTweets:
             UsageError: the topic was not judged.
         """
         if topic not in self.topics:
-            raise UsageError(f"found topic {topic!r}, expected one that was judged: {', '.join(self.topics)}")
+            raise UsageError(f"topic {topic!r} (expected one that was judged): {', '.join(self.topics)}")
         return self._topic(topic, self._lists(run).get(topic, {}))
 
     def _topic(self, topic: str, lists: dict[int, list[tuple[str, int]]]) -> TopicDays:

@@ -97,7 +97,7 @@ def prepare_mobile(
         labels = topics.setdefault(one.topic, {}).setdefault(one.tweet, set())
         labels.add(names.get(one.label, "not_relevant"))
     if not topics:
-        raise UsageError("found no assessments, expected some; nothing can be scored without")
+        raise UsageError("no assessments (expected some); nothing can be scored without")
     ordered = {topic: topics[topic] for topic in sorted(topics)}
     return PreparedMobile(named(rules) if isinstance(rules, str) else rules, mode, ordered)
 

@@ -186,13 +186,13 @@ def compare_scores(
     """
     settings = settings or Settings()
     if len(scored) < 2:
-        raise UsageError(f"found {len(scored)} run to compare, expected two or more")
+        raise UsageError(f"{len(scored)} run to compare (expected two or more)")
     if not 0 < settings.alpha < 1:
-        raise UsageError(f"found alpha {settings.alpha}, expected it between 0 and 1, such as 0.05")
+        raise UsageError(f"alpha {settings.alpha} (expected it between 0 and 1, such as 0.05)")
     runs = _columns(scored)
     topics = tuple(dict.fromkeys(topic for one in scored for topic in one.per_event))
     if not topics:
-        raise UsageError("found no topic with judgments, expected one or more to compare the runs on")
+        raise UsageError("no topic with judgments (expected one or more to compare the runs on)")
     place = _place(runs, baseline)
     compared = tuple(
         _measure(measure, infos[measure.name], scored, topics, place, settings)
@@ -206,7 +206,7 @@ def _columns(scored: Sequence[RunScores]) -> tuple[RunColumn, ...]:
     twice = sorted({name for name in full if full.count(name) > 1})
     if twice:
         raise UsageError(
-            f"found run {twice[0]!r} twice, expected runs of different names; "
+            f"run {twice[0]!r} twice (expected runs of different names); "
             "rename one of them (`tidings follow --run-name`, or the second and third columns of its file)"
         )
     short = [one.run for one in scored]
@@ -239,7 +239,7 @@ def _place(runs: Sequence[RunColumn], name: str | None) -> int:
         return places[0]
     how = "no run" if not places else f"{len(places)} runs"
     raise UsageError(
-        f"found {how} called {name!r} for the baseline, expected one of {', '.join(run.name for run in runs)}"
+        f"{how} called {name!r} for the baseline (expected one of {', '.join(run.name for run in runs)})"
     )
 
 

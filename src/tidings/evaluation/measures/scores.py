@@ -249,7 +249,7 @@ def closed_period(event: Event, needed_by: str) -> tuple[int, int]:
     if start is None or end is None:
         lacking = " or ".join(name for name, time in (("start", start), ("end", end)) if time is None)
         raise UsageError(
-            f"event {event.id}: found no {lacking}, expected the event's period, which {needed_by} needs; "
+            f"event {event.id}: no {lacking} (expected the event's period, which {needed_by} needs); "
             "give it one in the topics (or event.json)"
         )
     return start, end

@@ -128,7 +128,7 @@ def t_test(differences: Sequence[float]) -> TTest | None:
         from scipy.special import stdtr
     except ImportError as error:
         raise UsageError(
-            "found no SciPy, expected it for the t-test; install it with: pip install 'tidings[stats]'"
+            "no SciPy (expected it for the t-test); install it with: pip install 'tidings[stats]'"
         ) from error
     t = centre / (spread / math.sqrt(n))
     return TTest(t, n - 1, float(2 * stdtr(n - 1, -abs(t))))
@@ -225,9 +225,7 @@ def bootstrap_interval(
     0.5
     """
     if not 0 < level < 1 or resamples < 1:
-        raise UsageError(
-            f"found level {level} and {resamples} resamples, expected 0 < level < 1 and at least 1"
-        )
+        raise UsageError(f"level {level} and {resamples} resamples (expected 0 < level < 1 and at least 1)")
     n, centre = len(values), mean(values)
     if n < 2:
         return Interval(math.nan, math.nan, level, method, resamples)
@@ -350,9 +348,7 @@ def randomised_tukey(
     """
     k, n = len(scores), len(scores[0]) if scores else 0
     if any(len(run) != n for run in scores):
-        raise UsageError(
-            f"found runs with {sorted({len(run) for run in scores})} topics, expected equally many"
-        )
+        raise UsageError(f"runs with {sorted({len(run) for run in scores})} topics (expected equally many)")
     pairs = list(combinations(range(k), 2))
     if not pairs or not n:
         return dict.fromkeys(pairs, 1.0)

@@ -95,7 +95,7 @@ class Prepared:
             UsageError: the topic was not judged.
         """
         if topic not in self.topics:
-            raise UsageError(f"found topic {topic!r}, expected one that was judged: {', '.join(self.topics)}")
+            raise UsageError(f"topic {topic!r} (expected one that was judged): {', '.join(self.topics)}")
         tweets = _tweets(run).get(topic, {})
         return [
             ClusterHit(cluster, weight, tuple(tweet for tweet in tweets if tweet in cluster.update_ids))
@@ -123,7 +123,7 @@ def prepare(judgments: Timelines, mode: Mode = "official") -> Prepared:
         weight = sum(labels[tweet] for tweet in cluster.update_ids)
         topics.setdefault(cluster.event_id, []).append((cluster, weight))
     if not topics:
-        raise UsageError(f"{judgments.name}: found no clusters, expected some; nothing can be scored without")
+        raise UsageError(f"{judgments.name}: no clusters (expected some); nothing can be scored without")
     return Prepared(mode, {topic: topics[topic] for topic in sorted(topics)})
 
 

@@ -340,7 +340,7 @@ def prepare(judgments: Judgments, *, official: bool = True) -> Prepared:
         attribute = plain_attribute(value.attribute)
         if attribute not in ATTRIBUTES:
             raise UsageError(
-                f"{judgments.name}: found target values of {value.attribute!r}, expected {', '.join(ATTRIBUTES)}"
+                f"{judgments.name}: target values of {value.attribute!r} (expected {', '.join(ATTRIBUTES)})"
             )
         if not _possible(attribute, value.value):
             raise UsageError(
@@ -354,7 +354,7 @@ def prepare(judgments: Judgments, *, official: bool = True) -> Prepared:
         grouped.setdefault(value.event_id, {}).setdefault(attribute, []).append(value)
     if not grouped:
         raise UsageError(
-            f"{judgments.name}: found no target values, expected values.jsonl, or a topics file with values"
+            f"{judgments.name}: no target values (expected values.jsonl, or a topics file with values)"
         )
     targets = {
         event.id: {attribute: Steps.of(updates) for attribute, updates in grouped[event.id].items()}

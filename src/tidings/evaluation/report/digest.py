@@ -59,7 +59,7 @@ def form_of_digest(out: str | None, form: str | None) -> str:
     last = ending(out)
     if last not in FORMS:
         raise UsageError(
-            f"{out}: found a name that says no form, expected one in {', '.join(FORMS)}; or give --format"
+            f"{out}: a name that says no form (expected one in {', '.join(FORMS)}); or give --format"
         )
     return FORMS[last]
 

@@ -37,7 +37,7 @@ def judge(timeline: TimelineReport, run: Run, judgments: Judgments, prepared: Pr
     event_id = prepared.event_id(timeline.event.id)
     if event_id is None or event_id not in prepared.events:
         ids = ", ".join(prepared.events)
-        message = f"{judgments.name}: found no nuggets for event {timeline.event.id!r}, expected one of {ids}"
+        message = f"{judgments.name}: no nuggets for event {timeline.event.id!r} (expected one of {ids})"
         raise UsageError(message)
     one_event = Run(run.team, run.name, tuple(entry.update for entry in timeline.entries))
     explanation = explain(prepared, one_event, event_id)

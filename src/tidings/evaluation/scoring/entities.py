@@ -38,7 +38,7 @@ def _read(path: str | Path, problems: Problems) -> list[RankingRun]:
     ranked = [RankingRun(run.team, run.name, _of_days(run.rankings)) for run in runs if run.rankings]
     if not ranked:
         raise UsageError(
-            f"{printable_path(path)}: found no entities, expected some; `tidings entities` ranks them"
+            f"{printable_path(path)}: no entities (expected some); `tidings entities` ranks them"
         )
     return ranked
 

@@ -53,7 +53,7 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
     runs = read_stored_runs(str(path))
     if not any(run.updates for run in runs):
         raise UsageError(
-            f"{printable_path(path)}: found no updates in the store, expected at least one; a run "
+            f"{printable_path(path)}: no updates in the store (expected at least one); a run "
             "that tells nothing cannot be "
             "scored"
         )
@@ -110,7 +110,7 @@ def files_only(rules: str, read: Callable[[str | Path, Problems], R]) -> Callabl
     def reading(path: str | Path, problems: Problems) -> R:
         if is_store(path):
             raise UsageError(
-                f"{printable_path(path)}: found a store, expected a run file: {rules} scores no updates; "
+                f"{printable_path(path)}: a store (expected a run file): {rules} scores no updates; "
                 "rules such as trec-2014 score what a store holds"
             )
         return read(path, problems)

@@ -79,9 +79,7 @@ def folder_of(source: Source, rules: str) -> Path:
         UsageError: judgments in memory.
     """
     if isinstance(source, Judgments):
-        raise UsageError(
-            f"found judgments in memory for {rules}, expected the folder that they are read from"
-        )
+        raise UsageError(f"judgments in memory for {rules} (expected the folder that they are read from)")
     return Path(source)
 
 
@@ -173,7 +171,7 @@ class Scorer(Generic[R]):
         """
         if not isinstance(run, self.takes):
             raise UsageError(
-                f"found a {type(run).__name__} to be scored by {self.rules}, expected a {self.takes.__name__}"
+                f"a {type(run).__name__} to be scored by {self.rules} (expected a {self.takes.__name__})"
             )
         result = self.score(run, self.measures if measures is None else tuple(measures))
         counts = self.count(run)

@@ -59,6 +59,6 @@ def _answers(run: TimelineRun, prepared: Prepared) -> dict[str, DailyTimeline]:
         if len(topics) == len(run.timelines):
             return dict(zip(topics, run.timelines, strict=True))
     raise UsageError(
-        f"run {run.name}: found timelines for {len(run.timelines)} of {len(prepared.topics)} topics, expected one "
-        "for each in their order; or give a folder with a file named by each topic"
+        f"run {run.name}: timelines for {len(run.timelines)} of {len(prepared.topics)} topics (expected one "
+        "for each in their order); or give a folder with a file named by each topic"
     )

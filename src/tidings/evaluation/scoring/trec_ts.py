@@ -25,7 +25,7 @@ def ready(judgments: Source, rules: str, options: ScoringOptions) -> tuple[Judgm
     """
     if options.mode != "official":
         raise UsageError(
-            f"found --mode {options.mode} with {rules}, expected official: its rules are the script's; what its "
+            f"--mode {options.mode} with {rules} (expected official): its rules are the script's; what its "
             "guidelines leave open is chosen by --unpooled, --relevance and --mean"
         )
     rule_set = named(rules, unpooled=options.unpooled, relevance=options.relevance)

@@ -348,7 +348,7 @@ class Selection:
         ['d-0', 'd-2']
         """
         if by not in STRATEGIES:
-            raise UsageError(f"found the order {by!r}, expected one of {', '.join(STRATEGIES)}")
+            raise UsageError(f"the order {by!r} (expected one of {', '.join(STRATEGIES)})")
         candidates, links = self.texts.candidates, self._links(judged)
         open_ones = np.flatnonzero(np.isnan(links))
         if by == "time" or not len(open_ones):

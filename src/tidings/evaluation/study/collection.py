@@ -116,7 +116,7 @@ def collect(
     names = ", ".join(dict.fromkeys(judged.name for judged in (*nuggets, *clusters)))
     if not topics:
         raise UsageError(
-            f"{names}: found no topic with nuggets, clusters and judged updates, expected at least one; name judgments "
+            f"{names}: no topic with nuggets, clusters and judged updates (expected at least one); name judgments "
             "with clusters of the same events, or give --silver"
         )
     kept = {topic.id for topic in topics}

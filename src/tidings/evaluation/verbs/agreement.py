@@ -62,7 +62,7 @@ def agreement(
     if len(judges) == 1:
         if disagreements:
             raise UsageError(
-                "found --disagreements with one file of judges, expected folders of judgments, one a judge"
+                "--disagreements with one file of judges (expected folders of judgments, one a judge)"
             )
         table = _linked(judges[0], per_event, lenient)
     else:
@@ -81,7 +81,7 @@ def _linked(judges: str, per_event: bool, lenient: bool) -> Table:
         inside = find(judges, "judges.tsv")
         if inside is None:
             raise UsageError(
-                f"{judges}: found no judges.tsv, expected it in the folder, with what each judge marked; "
+                f"{judges}: no judges.tsv (expected it in the folder, with what each judge marked); "
                 "folders of judgments are compared with each other: name two or more"
             )
         path = inside
@@ -113,7 +113,7 @@ def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: s
     if problems.count:
         say(problems.summary())
     if not made.events:
-        raise UsageError(f"found no event that all of {', '.join(folders)} judged, expected at least one")
+        raise UsageError(f"no event that all of {', '.join(folders)} judged (expected at least one)")
     rows: list[tuple[Cell, ...]] = []
     if per_event or len(made.events) == 1:
         for one in made.events:

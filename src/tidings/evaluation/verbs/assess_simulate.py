@@ -130,14 +130,14 @@ def assess_simulate(
     refuse_overwriting({"--out": out, "--html": html, "--chart": chart}, {"judgments": [folder]})
     curves_form = form_of(out, None, Literal["csv", "tsv"]) if out else ""
     if chart and ending(chart) not in (".svg", ".png"):
-        raise UsageError(f"{chart}: found a name that says no form, expected one in .svg or .png")
+        raise UsageError(f"{chart}: a name that says no form (expected one in .svg or .png)")
     problems = Problems(lenient=lenient)
     judgments = read_judgments(folder, problems=problems)
     if problems.count:
         say(problems.summary())
     topics = judged_topics(judgments)
     if not topics:
-        raise UsageError(f"{folder}: found no topic with a pool and matches, expected at least one")
+        raise UsageError(f"{folder}: no topic with a pool and matches (expected at least one)")
     if suggestions:
         from tidings.evaluation.verbs.automatic_matches import learned_words
 
@@ -172,11 +172,11 @@ def _refuse_mixed(suggestions: bool, model: str, others: Mapping[str, object]) -
     from tidings.core import UsageError
 
     if model and not suggestions:
-        raise UsageError("found --model without --suggestions, expected both: orders ask no matcher")
+        raise UsageError("--model without --suggestions (expected both): orders ask no matcher")
     for option, given in others.items():
         if suggestions and given:
             raise UsageError(
-                f"found --suggestions with {option}, expected one of them: suggestions are a table alone"
+                f"--suggestions with {option} (expected one of them): suggestions are a table alone"
             )
 
 
@@ -186,7 +186,7 @@ def _orders(names: Sequence[str]) -> list[Strategy]:
 
     for name in names:
         if name not in STRATEGIES:
-            raise UsageError(f"found --by {name!r}, expected one of {', '.join(STRATEGIES)}")
+            raise UsageError(f"--by {name!r} (expected one of {', '.join(STRATEGIES)})")
     return [order for order in STRATEGIES if order in names]
 
 

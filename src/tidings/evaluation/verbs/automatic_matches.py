@@ -62,7 +62,7 @@ def updates_of_runs(judged: Judgments, runs: Sequence[str], streams: Sequence[st
         say(f"left out {wordless:,} updates whose words stand nowhere; name the documents with --stream")
     if not worded:
         raise UsageError(
-            f"{runs[0]}: found no update of a judged event with its words, expected some; "
+            f"{runs[0]}: no update of a judged event with its words (expected some); "
             "give the documents with --stream, or other judgments"
         )
     return worded
@@ -117,8 +117,8 @@ def read_matches(path: Path, judged: Judgments) -> Sequence[PossibleMatch]:
     nuggets = {(bare_event_id(one.event_id), one.id) for one in judged.nuggets}
     if not any((bare_event_id(one.event_id), one.nugget_id) in nuggets for one in matches):
         raise UsageError(
-            f"{path}: found no pair of a judged event and one of its nuggets, expected what `tidings match` wrote with "
-            "these judgments"
+            f"{path}: no pair of a judged event and one of its nuggets (expected what `tidings match` wrote with "
+            "these judgments)"
         )
     return matches
 

@@ -100,7 +100,7 @@ def explain(
     if rules in EXPLAINED:
         if only is not None or unpooled is not None or relevance is not None:
             raise UsageError(
-                f"found --only, --unpooled or --relevance with {rules}, expected none: they are for nuggets"
+                f"--only, --unpooled or --relevance with {rules} (expected none): they are for nuggets"
             )
         _explain_clusters(run, event, judgments, rules, mode, run_name, shape, limit, problems, out)
         return
@@ -194,7 +194,7 @@ def _rules(rules: str, unpooled: Unpooled | None, relevance: Relevance | None) -
 
     if rules not in trec_ts.RULES:
         raise UsageError(
-            f"found rules {rules!r}, expected one of {', '.join((*trec_ts.RULES, *EXPLAINED))}: only runs scored by "
+            f"rules {rules!r} (expected one of {', '.join((*trec_ts.RULES, *EXPLAINED))}): only runs scored by "
             "nuggets or by clusters of tweets can be explained; `tidings score --per-event` shows the others"
         )
     return trec_ts.named(rules, unpooled=unpooled, relevance=relevance)
@@ -206,7 +206,7 @@ def _event(prepared: Prepared, name: str, judgments: str, run: Run, path: str) -
     event_id = prepared.event_id(name)
     if event_id is None or event_id not in prepared.events:
         raise UsageError(
-            f"{judgments}: found no nuggets for event {name!r}, expected one of {', '.join(prepared.events)}"
+            f"{judgments}: no nuggets for event {name!r} (expected one of {', '.join(prepared.events)})"
         )
     if event_id not in prepared.split(run):
         say(f"{path}: run {f'{run.team} {run.name}'.strip()} says nothing about {event_id}")

@@ -32,15 +32,13 @@ def checked_answers(out: Path, answers: Path | None, judge: str, importance: Pat
     if not judge:
         if answers is not None or importance is not None:
             option = "--answers" if answers is not None else "--importance"
-            raise UsageError(f"found {option} without --judge, expected who is asked: --judge URL,model=NAME")
+            raise UsageError(f"{option} without --judge (expected who is asked): --judge URL,model=NAME")
         return None
     judge_options(judge)
     if answers is not None:
         return answers
     if str(out) == "-":
-        raise UsageError(
-            "found --judge with --out -, expected --answers FILE beside it, for what is answered"
-        )
+        raise UsageError("--judge with --out - (expected --answers FILE beside it, for what is answered)")
     return out.with_suffix(".answers.jsonl")
 
 
@@ -183,9 +181,7 @@ def match(
 
     for option, value in (("--model", model), ("--encoder", encoder)):
         if value and by != "learned":
-            raise UsageError(
-                f"found {option} with --by {by}, expected --by learned: the others learn nothing"
-            )
+            raise UsageError(f"{option} with --by {by} (expected --by learned): the others learn nothing")
     kept = checked_answers(out, answers, judge, importance)
     matcher = _learned(model, least, encoder) if by == "learned" else BaselineMatcher(by, least)
     need_folders(out, kept, importance)
@@ -195,7 +191,7 @@ def match(
     )
     judged = read_judgments(judgments, pool=pool)
     if not judged.nuggets:
-        raise UsageError(f"{judgments}: found no nuggets, expected some to match updates with")
+        raise UsageError(f"{judgments}: no nuggets (expected some to match updates with)")
     told = updates_of_runs(judged, runs, stream or []) if runs else None
     if kept is not None:
         count = match_with_judge(

@@ -63,7 +63,7 @@ def pool(
     from tidings.sources import read_judgments
 
     if by not in ("confidence", "time", "round-robin"):
-        raise UsageError(f"found --by {by!r}, expected confidence, time or round-robin")
+        raise UsageError(f"--by {by!r} (expected confidence, time or round-robin)")
     order: PoolOrder = "time" if by == "time" else "round-robin" if by == "round-robin" else "confidence"
     refuse_overwriting(
         {"--out": out, "--near": near},

@@ -102,10 +102,10 @@ def reuse(
     need_nuggets(rules)
     if judged_only and (matches is not None or model):
         raise UsageError(
-            f"found --judged-only with {'--matches' if matches is not None else '--model'}, expected one of them"
+            f"--judged-only with {'--matches' if matches is not None else '--model'} (expected one of them)"
         )
     if matches is not None and model:
-        raise UsageError("found --model with --matches, expected one of them: a file is matched already")
+        raise UsageError("--model with --matches (expected one of them): a file is matched already")
     need_folders(out)
     refuse_overwriting(
         {"--out": out},
@@ -124,7 +124,7 @@ def reuse(
         judged = read_judgments(judgments)
         read = [run for path in runs for run in read_runs(path, problems)]
         if len(read) < 2:
-            raise UsageError(f"found {len(read)} run, expected at least two to leave out in turn")
+            raise UsageError(f"{len(read)} run (expected at least two to leave out in turn)")
         notes = [problems.summary()] if problems.count else []
         pairs = () if judged_only else _matches(judged, matches, model, notes)
         for note in notes:

@@ -244,7 +244,7 @@ def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> Table:
 
     if scorer.ranks is None:
         raise UsageError(
-            f"found --curves with {scorer.rules}, expected umass-2001, by which runs are rankings of sentences; "
+            f"--curves with {scorer.rules} (expected umass-2001, by which runs are rankings of sentences); "
             "`tidings compare --html` draws comprehensiveness over time"
         )
     rows: list[tuple[Cell, ...]] = []
@@ -385,22 +385,18 @@ def _wish(
         name: value for name, value in chosen.items() if value is not None and (value or name != "instead")
     }
     if matches is not None and automatic:
-        raise UsageError(
-            "found --matches with --automatic, expected one of them: both say what may be a match"
-        )
+        raise UsageError("--matches with --automatic (expected one of them): both say what may be a match")
     if matches is None and not automatic:
         flags = {"instead": "matches-only", "calibrate": "no-calibrate"}
         names = [f"--{flags.get(name, name)}" for name in given]
         names += [name for name, value in (("--model", model), ("--stream", stream)) if value]
         if names:
             raise UsageError(
-                f"found {' and '.join(names)} without possible matches, expected --matches FILE or --automatic with it"
+                f"{' and '.join(names)} without possible matches (expected --matches FILE or --automatic with it)"
             )
         return None
     if model is not None and not automatic:
-        raise UsageError(
-            "found --model with --matches, expected --automatic with it: a file is matched already"
-        )
+        raise UsageError("--model with --matches (expected --automatic with it): a file is matched already")
     from tidings.evaluation.scoring.automatic import AutomaticOptions
 
     return Wish(matches, model or "", stream or (), AutomaticOptions(**given))

@@ -153,7 +153,7 @@ def _described_events(run: Run, judged: Judgments | None, streams: Sequence[str]
         if stream == "-":
             continue
         if not Path(stream).exists():
-            raise UsageError(f"{stream}: found no such stream, expected a documents file, a folder or -")
+            raise UsageError(f"{stream}: no such stream (expected a documents file, a folder or -)")
         if Path(stream).is_dir() and not is_foreign(stream):
             events += read_events(stream)
     return [*events, *judged.events] if judged is not None else events

@@ -523,10 +523,10 @@ def make_digest(
     [('1970-01-06', 'A ferry is on fire ...'), ('1970-01-07', 'Divers searched ...')]
     """
     if system not in DIGEST_SYSTEMS:
-        raise UsageError(f"found digest system {system!r}, expected one of: {', '.join(DIGEST_SYSTEMS)}")
+        raise UsageError(f"digest system {system!r} (expected one of: {', '.join(DIGEST_SYSTEMS)})")
     for name, number in (("dates", dates), ("sentences", sentences)):
         if number < 1:
-            raise UsageError(f"found {name} {number}, expected a number from 1 on")
+            raise UsageError(f"{name} {number} (expected a number from 1 on)")
     story = read_story(documents, event, zone=zone, chosen=chosen, progress=progress)
     return digest_of(story, DIGEST_SYSTEMS[system](story, Choice(dates, sentences, progress)), system)
 

@@ -306,7 +306,7 @@ def write_timelines(path: str | Path, timelines: Iterable[DailyTimeline]) -> Non
     chosen = list(timelines)
     if not is_jsonl(path) and len(chosen) != 1:
         raise UsageError(
-            f"{path}: found {len(chosen)} timelines, expected one; end the name in .jsonl for several"
+            f"{path}: {len(chosen)} timelines (expected one); end the name in .jsonl for several"
         )
     as_json = is_jsonl(path) or ending(path) == ".json"
     write = (lambda one: timeline_json(one) + "\n") if as_json else (lambda one: timeline_text(one, path))
@@ -398,8 +398,8 @@ def read_references(path: str | Path, *, problems: Problems | None = None) -> di
         topics = {sub.name: _plain_files(sub) for sub in inner}
     if not any(topics.values()):
         raise UsageError(
-            f"{path}: found a folder without timelines, expected files in .txt, .json or .jsonl, or a folder of them "
-            "for each topic"
+            f"{path}: a folder without timelines (expected files in .txt, .json or .jsonl, or a folder of them "
+            "for each topic)"
         )
     return {name: _named_by_file(files, problems) for name, files in topics.items() if files}
 
@@ -443,7 +443,7 @@ def read_timeline_runs(path: str | Path, *, problems: Problems | None = None) ->
     if is_folder(folder):
         files = _plain_files(folder)
         if not files:
-            raise UsageError(f"{path}: found a folder without timelines, expected one file for each topic")
+            raise UsageError(f"{path}: a folder without timelines (expected one file for each topic)")
         chosen = _named_by_file(files, problems)
         return [TimelineRun("", folder.resolve().name, tuple(chosen), by_topic=True)]
     if is_jsonl(path) and holds_digests(path):

@@ -207,7 +207,7 @@ class EventVersions:
 
     def _damaged(self, path: Path) -> StoreError:
         return StoreError(
-            f"{path}: found a version of the events that cannot be read, expected one that every worker can read; give "
+            f"{path}: a version of the events that cannot be read (expected one that every worker can read); give "
             "a folder that all machines share, or begin a new checkpoint"
         )
 
@@ -310,22 +310,22 @@ def _made(packed: bytes) -> System:
         made = with_languages(make(settings.system))
     except UsageError as error:
         name = settings.system.partition(":")[0]
-        if f"found system {name!r}, expected one of" not in str(error):
+        if f"system {name!r} (expected one of)" not in str(error):
             raise
         raise UsageError(
-            f"found no system {name!r} here, expected it to be registered on the driver and on each worker; name the "
+            f"no system {name!r} here (expected it to be registered on the driver and on each worker); name the "
             "module that registers it in `modules`, or install the package that does on all machines"
         ) from None
     inner = innermost(made)
     if isinstance(inner, AskingSystem) and inner.judge_with(None) is not None:
         raise UsageError(
-            f"found system {settings.system!r}, which asks a judge outside, expected one that decides by itself: its "
+            f"system {settings.system!r}, which asks a judge outside (expected one that decides by itself): its "
             "answers would have to be kept by every worker; follow with it on one machine"
         )
     if isinstance(inner, SharingSystem) and inner.shares_events:
         raise UsageError(
-            f"found system {settings.system!r}, whose followers share what they know of other events, expected one "
-            "that follows each event by itself; follow with it on one machine"
+            f"system {settings.system!r}, whose followers share what they know of other events (expected one "
+            "that follows each event by itself); follow with it on one machine"
         )
     card = made.card
     if settings.model and (card is None or card.digest != settings.model):
@@ -337,7 +337,7 @@ def _made(packed: bytes) -> System:
     if needs_period(made):
         if settings.period is None:
             raise UsageError(
-                f"found a pace of {settings.about} updates in all, expected one such as 10/day: of documents that are "
+                f"a pace of {settings.about} updates in all (expected one such as 10/day): of documents that are "
                 "still to come nobody knows the period"
             )
         made = with_period(made, *settings.period)

@@ -81,7 +81,7 @@ def unpack_head(data: bytes, identity: bytes) -> tuple[ShardHead, int]:
     True
     >>> unpack_head(b"tidings-shard" + bytes([99]), b"settings")
     Traceback (most recent call last):
-    tidings.core.errors.StoreError: found states of followed events of version 99, expected 2 at most: a newer tidings \
+    tidings.core.errors.StoreError: states of followed events of version 99 (expected 2 at most): a newer tidings \
 wrote them; install that version again
     """
     version_at, identity_at = len(_NAME), len(_NAME) + 1
@@ -94,7 +94,7 @@ wrote them; install that version again
     version = data[version_at]
     if version > VERSION:
         raise StoreError(
-            f"found states of followed events of version {version}, expected {VERSION} at most: a newer tidings wrote "
+            f"states of followed events of version {version} (expected {VERSION} at most): a newer tidings wrote "
             "them; install that version again"
         )
     if any(step not in MIGRATIONS for step in range(version, VERSION)):
@@ -104,8 +104,8 @@ wrote them; install that version again
         )
     if data[identity_at:body_at] != identity:
         raise StoreError(
-            "found states of followed events of another system, pace, interval or model than this query has, expected "
-            "the same ones; begin a new checkpoint"
+            "states of followed events of another system, pace, interval or model than this query has (expected "
+            "the same ones); begin a new checkpoint"
         )
     try:
         return msgspec.msgpack.decode(data[body_at:], type=ShardHead), version

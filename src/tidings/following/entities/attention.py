@@ -80,7 +80,7 @@ def read_hourly_views(
     for path in paths:
         hour = _hour_of(path)
         if hour in seen:
-            raise UsageError(f"{named(path)}: found the hour of {seen[hour]} again, expected each hour once")
+            raise UsageError(f"{named(path)}: the hour of {seen[hour]} again (expected each hour once)")
         seen[hour] = named(path)
         date = hour.strftime("%Y-%m-%d")
         hours[date] = hours.get(date, 0) + 1
@@ -110,7 +110,7 @@ def _hour_of(path: str | Path) -> datetime:
         return (ended - timedelta(seconds=1)).replace(minute=0, second=0)
     except (ValueError, OverflowError):
         raise UsageError(
-            f"{named(path)}: found no hour in the file's name, expected one like pagecounts-20130415-140000.gz"
+            f"{named(path)}: no hour in the file's name (expected one like pagecounts-20130415-140000.gz)"
         ) from None
 
 

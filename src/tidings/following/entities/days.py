@@ -417,7 +417,7 @@ class EventDays:
         except msgspec.MsgspecError as error:
             raise ValueError(f"found no state of a builder of days ({error})") from None
         if state.version != _VERSION:
-            raise ValueError(f"found a state of version {state.version}, expected {_VERSION}")
+            raise ValueError(f"a state of version {state.version} (expected {_VERSION})")
         self._day, self._seen = state.day, state.seen
         self._book.restore(state.entities, state.order, state.next_id)
 

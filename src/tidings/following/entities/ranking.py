@@ -120,7 +120,7 @@ class EntityRanker(ABC):
     def restore(self, state: bytes) -> None:
         """Go on from where `state` was taken."""
         if state:
-            raise UsageError(f"ranker {self.name!r}: found a state, expected none; it was of another ranker")
+            raise UsageError(f"ranker {self.name!r}: a state (expected none); it was of another ranker")
 
 
 def in_order(
@@ -147,7 +147,7 @@ def row_of(matrix: FeatureMatrix, entity_id: int) -> int:
         UsageError: it has none.
     """
     if entity_id not in matrix.ids:
-        raise UsageError(f"entity {entity_id}: found none of this id on the day, expected one that it names")
+        raise UsageError(f"entity {entity_id}: none of this id on the day (expected one that it names)")
     return matrix.ids.index(entity_id)
 
 
@@ -448,8 +448,8 @@ def read_linear(model: Model, kind: LinearKind) -> LinearWeights:
 
 def _other_features(model: Model) -> UsageError:
     return UsageError(
-        f"{model.file or 'model'} of {model.card.system!r}: found other features than this version computes, "
-        "expected the same; train it again with scripts/train_entity_rankers.py"
+        f"{model.file or 'model'} of {model.card.system!r}: other features than this version computes "
+        f"(expected the same); train it again with scripts/train_entity_rankers.py"
     )
 
 
@@ -590,11 +590,11 @@ def ranker_named(name: str, model: str = "") -> EntityRanker:
     'frequency'
     >>> ranker_named("oracle")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: ranker 'oracle': found none of this name, expected one of tidings, ...
+    tidings.core.errors.UsageError: ranker 'oracle': none of this name (expected one of tidings, ...)
     """
     info = RANKERS.get(name)
     if info is None:
-        raise UsageError(f"ranker {name!r}: found none of this name, expected one of {', '.join(RANKERS)}")
+        raise UsageError(f"ranker {name!r}: none of this name (expected one of {', '.join(RANKERS)})")
     if model and not info.learns:
-        raise UsageError(f"ranker {name!r}: found the model {model}, expected none: it learns nothing")
+        raise UsageError(f"ranker {name!r}: the model {model} (expected none): it learns nothing")
     return info.make(model)

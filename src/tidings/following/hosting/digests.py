@@ -71,7 +71,7 @@ def open_story(
     runs = [stream for stream in streams if _is_run(stream)]
     if runs and len(runs) < len(streams):
         other = next(stream for stream in streams if stream not in runs)
-        raise UsageError(f"found the run {runs[0]} beside the documents {other}, expected one kind of them")
+        raise UsageError(f"the run {runs[0]} beside the documents {other} (expected one kind of them)")
     if runs:
         story = _of_runs(runs, events, names, run_name, problems)
         return msgspec.structs.replace(story, event=_within(story.event, start, end))
@@ -92,7 +92,7 @@ def _within(event: Event, start: int | None, end: int | None) -> Event:
     start = event.start_time if start is None else start
     end = event.end_time if end is None else end
     if start is not None and end is not None and start > end:
-        raise UsageError(f"found --start {start} after --end {end}, expected it before")
+        raise UsageError(f"--start {start} after --end {end} (expected it before)")
     return msgspec.structs.replace(event, start_time=start, end_time=end)
 
 
@@ -113,7 +113,7 @@ def _only(events: Sequence[Event]) -> Event:
         return events[0]
     ids = ", ".join(event.id for event in events[:20])
     raise UsageError(
-        f"found {len(events)} events ({ids}), expected one: a digest tells of one; name it by --event"
+        f"{len(events)} events ({ids}) (expected one): a digest tells of one; name it by --event"
     )
 
 
@@ -157,11 +157,11 @@ def _of_runs(
     where = ", ".join(streams)
     if not runs:
         wanted_run = f"no run {run_name!r}" if run_name else "no run"
-        raise UsageError(f"{where}: found {wanted_run}, expected one that is there; `--run` names it")
+        raise UsageError(f"{where}: {wanted_run} (expected one that is there); `--run` names it")
     if not any(update.text for run in runs for update in run.updates):
         raise UsageError(
-            f"{where}: found a run without updates that have text, expected documents, or updates as `tidings follow` "
-            "writes them into .jsonl"
+            f"{where}: a run without updates that have text (expected documents, or updates as `tidings follow` "
+            "writes them into .jsonl)"
         )
     followed = {event.id: event for run in runs if run.card is not None for event in run.card.events}
     for run in runs:
@@ -178,9 +178,7 @@ def _of_runs(
                 event for event in followed.values() if name in (event.id, bare_event_id(event.id), "all")
             ]
             if not wanted:
-                raise UsageError(
-                    f"found event {name!r}, expected one of the run: {', '.join(followed) or 'none'}"
-                )
+                raise UsageError(f"event {name!r} (expected one of the run: {', '.join(followed) or 'none'})")
     event = _only(wanted if names else list(followed.values()))
     documents = chain.from_iterable(documents_of_run(run, event.id) for run in runs)
     return StoryInput(documents, event, chosen=True)

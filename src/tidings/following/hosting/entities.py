@@ -29,7 +29,7 @@ def entity_system(spec: str) -> EntitySystem:
     """
     known = available_entities()
     if spec.partition(":")[0].strip() not in known:
-        raise UsageError(f"found system {spec!r}, expected one of {', '.join(known)}")
+        raise UsageError(f"system {spec!r} (expected one of {', '.join(known)})")
     system = make(spec)
     assert isinstance(system, EntitySystem)
     return system
@@ -57,9 +57,7 @@ def explain_entity(
             break
     if probe.ranked is None:
         near = ", ".join(probe.dates[-_MOST_NAMED:]) or "none"
-        raise UsageError(
-            f"found no news about {event.id} on {day}, expected a day with news; the last: {near}"
-        )
+        raise UsageError(f"no news about {event.id} on {day} (expected a day with news); the last: {near}")
     return _explained(probe, event, name)
 
 
@@ -69,7 +67,7 @@ def _check_date(day: str) -> None:
     except ValueError:
         good = False
     if not good:
-        raise UsageError(f"found --day {day!r}, expected a date as 2013-07-25")
+        raise UsageError(f"--day {day!r} (expected a date as 2013-07-25)")
 
 
 class _Probe(SystemBase, frozen=True, kw_only=True):
@@ -158,9 +156,7 @@ def _entity_named(day: EventDay, name: str, order: Sequence[int]) -> DayEntity:
         if entities:
             return entities[0]
     first = ", ".join(by_id[one].name for one in order[:_MOST_NAMED]) or "nobody"
-    raise UsageError(
-        f"found nobody called {name!r} on {day.date}, expected one of its names; the first: {first}"
-    )
+    raise UsageError(f"nobody called {name!r} on {day.date} (expected one of its names); the first: {first}")
 
 
 def _sentences(day: EventDay, entity: DayEntity) -> Iterator[Evidence]:

@@ -94,7 +94,7 @@ def host_live(
     place = settings.store or default_store(settings.out)
     if not place:
         raise UsageError(
-            f"found --out {settings.out or 'nothing'} without --store, expected a store: what is fetched is kept there"
+            f"--out {settings.out or 'nothing'} without --store (expected a store): what is fetched is kept there"
         )
     addresses = [] if live.offline else feed_addresses(settings.streams)
     name = inbox_name(settings.streams)

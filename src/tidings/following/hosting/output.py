@@ -78,12 +78,12 @@ def check_files(settings: RunSettings, system: System) -> None:
         target = Path(out)
         _refuse_circle(out)
         if target.is_dir():
-            raise UsageError(f"{out}: found a folder, expected the name of a file for --out")
+            raise UsageError(f"{out}: a folder (expected the name of a file for --out)")
         if is_url(out):
-            raise UsageError(f"{out}: found a URL as --out, expected the name of a file")
+            raise UsageError(f"{out}: a URL as --out (expected the name of a file)")
         if not settings.format and ending(out) in _OTHER_FORMS:
             raise UsageError(
-                f"{out}: found a name that ends in {ending(out)}, expected .jsonl, or any other for TREC's columns; "
+                f"{out}: a name that ends in {ending(out)} (expected .jsonl, or any other for TREC's columns); "
                 "say --format trec or jsonl to write it under this name"
             )
         if not target.parent.is_dir():
@@ -113,7 +113,7 @@ def _refuse_circle(out: str) -> None:
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise UsageError(
-                f"{out}: found a link that leads back to itself, expected the name of a file for --out; remove it"
+                f"{out}: a link that leads back to itself (expected the name of a file for --out); remove it"
             ) from None
     except ValueError:
         return  # a name that is none: whoever writes it says so
@@ -169,7 +169,7 @@ class RunWriter:
         check_text(option, value)
         if self._out and value and value.split() != [value] and not self._jsonl:
             raise UsageError(
-                f"found {option} {value!r}, expected a name without blanks: a TREC run has its columns apart by "
+                f"{option} {value!r} (expected a name without blanks): a TREC run has its columns apart by "
                 "them; rename it, or write .jsonl"
             )
 

@@ -123,14 +123,14 @@ def _checked(settings: FetchSettings) -> str:
     base = settings.base_url.rstrip("/")
     parts = urlsplit(base)
     if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"[\s\x00-\x1f]", base):
-        raise UsageError(f"--base-url {base!r}: found no address, expected one that begins with https://")
+        raise UsageError(f"--base-url {base!r}: no address (expected one that begins with https://)")
     for day in (settings.first, settings.last):
         try:
             time.strptime(day, "%Y-%m-%d")
         except ValueError:
-            raise UsageError(f"found the day {day!r}, expected one as YYYY-MM-DD") from None
+            raise UsageError(f"the day {day!r} (expected one as YYYY-MM-DD)") from None
     if settings.first > settings.last:
-        raise UsageError(f"found the days {settings.first} to {settings.last}, expected them in order")
+        raise UsageError(f"the days {settings.first} to {settings.last} (expected them in order)")
     return base
 
 
@@ -151,7 +151,7 @@ def _ask(opener: Any, url: str, settings: FetchSettings, sleep: Callable[[float]
             with opener.open(request, timeout=settings.timeout_s) as answer:
                 data: bytes = answer.read(settings.most_bytes + 1)
             if len(data) > settings.most_bytes:
-                raise LimitError(f"{url}: found more than {settings.most_bytes:,} bytes, expected an answer")
+                raise LimitError(f"{url}: more than {settings.most_bytes:,} bytes (expected an answer)")
             return data
         except HTTPError as error:
             error.close()
@@ -159,7 +159,7 @@ def _ask(opener: Any, url: str, settings: FetchSettings, sleep: Callable[[float]
                 return _NOTHING
             if error.code not in (429, 500, 502, 503, 504) or attempt == _TRIES - 1:
                 raise UsageError(
-                    f"{url}: found the answer {error.code} ({error.reason}), expected page views; "
+                    f"{url}: the answer {error.code} ({error.reason}) (expected page views); "
                     "what was fetched is kept: the same command goes on from there"
                 ) from None
             sleep(_wait(error.headers.get("Retry-After", ""), attempt))
@@ -167,7 +167,7 @@ def _ask(opener: Any, url: str, settings: FetchSettings, sleep: Callable[[float]
             if attempt == _TRIES - 1:
                 reason = getattr(error, "reason", error)
                 raise UsageError(
-                    f"{url}: found no answer ({reason}), expected page views; "
+                    f"{url}: no answer ({reason}) (expected page views); "
                     "what was fetched is kept: the same command goes on from there"
                 ) from None
             sleep(_wait("", attempt))

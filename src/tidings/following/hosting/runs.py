@@ -209,7 +209,7 @@ def _set_up(
     from tidings.following.systems.pace import with_pace
 
     if not settings.events:
-        raise UsageError("found no events to follow, expected at least one")
+        raise UsageError("no events to follow (expected at least one)")
     decider = make(settings.system) if system is None else system
     decider = with_pace(with_languages(decider), settings.about)
     check_files(settings, decider)
@@ -225,7 +225,7 @@ def _set_up(
             source if source.look is not None else other for source, other in zip(sources, again, strict=True)
         ]
     if not sources:
-        raise UsageError("found no streams to follow, expected at least one")
+        raise UsageError("no streams to follow (expected at least one)")
     decider = know_period(
         decider, settings.events, sources if preview is None else preview, lateness_s=settings.lateness_s
     )
@@ -345,7 +345,7 @@ class HostedRun:
         Raises UsageError where no store was asked for.
         """
         if self._run is None:
-            raise UsageError("found a run that is not kept, expected settings with a store")
+            raise UsageError("a run that is not kept (expected settings with a store)")
         return (output for _, output in self._run.outputs())
 
     def __iter__(self) -> Iterator[tuple[int, Sequence[Output]]]:
@@ -378,7 +378,7 @@ class HostedRun:
             if self.problems.count:
                 return
             raise UsageError(
-                "-: found no document on standard input, expected documents, one a line; "
+                "-: no document on standard input (expected documents, one a line); "
                 "check the command before the pipe"
             )
 

@@ -40,7 +40,7 @@ def choose_pace(about: str | None, system: object, *, on_the_spot: bool) -> str:
     if about is None:
         return DEFAULT_PACE if on_the_spot and system == DEFAULT_SYSTEM else ""
     if not about.strip():
-        raise UsageError("found an empty pace, expected such as 10/day, 2/hour, 30 (in all), or free")
+        raise UsageError("an empty pace (expected such as 10/day, 2/hour, 30 (in all), or free)")
     return "" if about.strip().lower() == FREE else about
 
 
@@ -171,16 +171,16 @@ class RunSettings(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         if self.pool not in ("sampled", "extended"):
-            raise UsageError(f"found pool {self.pool!r}, expected sampled or extended")
+            raise UsageError(f"pool {self.pool!r} (expected sampled or extended)")
         if self.format not in ("trec", "jsonl", "values", ""):
-            raise UsageError(f"found format {self.format!r}, expected trec, jsonl or values")
+            raise UsageError(f"format {self.format!r} (expected trec, jsonl or values)")
         for key in ("interval_s", "lateness_s"):
             if getattr(self, key) < 0:
-                raise UsageError(f"found {key} {getattr(self, key)}, expected seconds from 0")
+                raise UsageError(f"{key} {getattr(self, key)} (expected seconds from 0)")
         ids = [event.id for event in self.events]
         if len(set(ids)) < len(ids):
             twice = next(event_id for event_id in ids if ids.count(event_id) > 1)
-            raise UsageError(f"found two events called {twice!r}, expected different ids")
+            raise UsageError(f"two events called {twice!r} (expected different ids)")
 
     def in_words(self) -> dict[str, str]:
         """Everything that the outputs depend on, as a run keeps it and messages show it."""

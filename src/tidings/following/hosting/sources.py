@@ -71,7 +71,7 @@ def refuse_url(name: str, what: str) -> None:
     """Raise UsageError where a URL stands for `what` is to be read."""
     if _URL.match(name):
         raise UsageError(
-            f"{name}: found a URL as {what}, expected a file or folder; of URLs only those of feeds and pages "
+            f"{name}: a URL as {what} (expected a file or folder); of URLs only those of feeds and pages "
             "(http://, https://) are read, as streams: download it, or pipe a stream in and call it -"
         )
 
@@ -85,9 +85,7 @@ def check_streams(streams: Sequence[str]) -> None:
         if stream != "-" and not Path(stream).exists():
             raise UsageError(f"{stream}: there is no such file or folder; check the name of the stream")
         if streams.count(stream) > 1 and is_live(stream):
-            raise UsageError(
-                f"found {stream} as a stream more than once, expected once; it can be read only once"
-            )
+            raise UsageError(f"{stream} as a stream more than once (expected once); it can be read only once")
 
 
 def read_any(
@@ -272,8 +270,8 @@ def choose_events(names: Sequence[str], streams: Sequence[str]) -> list[Event]:
             matches = topics
             if not topics:
                 raise UsageError(
-                    f"found no events: {', '.join(streams)} come without topics, expected "
-                    + "--event with an event file, or --query with words to look for"
+                    f"{', '.join(streams)} come without topics; name an event file with --event, "
+                    "or words to look for with --query"
                 )
         elif Path(name).exists():
             matches = read_events(name)
@@ -283,7 +281,7 @@ def choose_events(names: Sequence[str], streams: Sequence[str]) -> list[Event]:
                 raise _unknown(name, topics)
         for event in matches:
             if events.setdefault(event.id, event) != event:
-                raise UsageError(f"found two different events called {event.id!r}, expected different ids")
+                raise UsageError(f"two different events called {event.id!r} (expected different ids)")
     return list(events.values())
 
 
@@ -292,12 +290,12 @@ def check_words(queries: Sequence[str]) -> None:
 
     >>> check_words(["the of"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found --query 'the of', expected at least one word to look for; signs and ...
+    tidings.core.errors.UsageError: --query 'the of' (expected at least one word to look for); signs and ...
     """
     for query in queries:
         if query.strip() and not shared_analyzer(_LANGUAGE).stems(query):
             raise UsageError(
-                f"found --query {query!r}, expected at least one word to look for; signs and `the` are none"
+                f"--query {query!r} (expected at least one word to look for); signs and `the` are none"
             )
 
 
@@ -312,13 +310,12 @@ def in_languages(events: Sequence[Event], languages: str | None) -> list[Event]:
         return list(events)
     codes = tuple(dict.fromkeys(check_code(code) for code in languages.split(",") if code.strip()))
     if not codes:
-        raise UsageError("found --languages without a language, expected codes of ISO 639-1, such as de,fr")
+        raise UsageError("--languages without a language (expected codes of ISO 639-1, such as de,fr)")
     for event in events:
         text = event.query or event.title
         if not any(analyzer_of(code).stems(text) for code in codes):
             raise UsageError(
-                f"found event {event.id!r} whose query {text!r} has no word to look for in {', '.join(codes)}, "
-                "expected one"
+                f"event {event.id!r} whose query {text!r} has no word to look for in {', '.join(codes)} (expected one)"
             )
     return [replace(event, languages=codes) for event in events]
 
@@ -343,18 +340,18 @@ def query_events(
     """
     if titles and len(titles) != len(queries):
         raise UsageError(
-            f"found {len(titles)} --title for {len(queries)} --query, expected one for each, in the same order"
+            f"{len(titles)} --title for {len(queries)} --query (expected one for each, in the same order)"
         )
     for option, texts in (("--query", queries), ("--title", titles)):
         for text in texts:
             if not text.strip():
-                raise UsageError(f"found an empty {option}, expected words to look for")
+                raise UsageError(f"an empty {option} (expected words to look for)")
             check_text(option, text)
     if start is not None and end is not None and start > end:
-        raise UsageError(f"found --start {start} after --end {end}, expected it before")
+        raise UsageError(f"--start {start} after --end {end} (expected it before)")
     twice = next((query for query, count in Counter(queries).items() if count > 1), None)
     if twice is not None:
-        raise UsageError(f"found --query {twice!r} twice, expected different ones")
+        raise UsageError(f"--query {twice!r} twice (expected different ones)")
     return [
         Event(id=event_id, title=title, query=query, start_time=start, end_time=end)
         for event_id, title, query in zip(_query_ids(queries, taken), titles or queries, queries, strict=True)
@@ -386,7 +383,7 @@ def event_time(text: str | None, option: str) -> int | None:
         if time is not None and fields is not None and fields.has_day:
             return time if fields.has_time or option != "--end" else time + _DAY_S - 1
         mend = f"; {error.mend}" if error.mend else ""
-        raise UsageError(f"found {error.found}, expected {error.expected}{mend}") from None
+        raise UsageError(f"{error.found} (expected {error.expected}{mend})") from None
 
 
 def check_text(option: str, text: str) -> None:
@@ -395,7 +392,7 @@ def check_text(option: str, text: str) -> None:
         text.encode()
     except UnicodeEncodeError:
         shown = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-        raise UsageError(f"found {option} {shown!r} with bytes that are not UTF-8, expected text") from None
+        raise UsageError(f"{option} {shown!r} with bytes that are not UTF-8 (expected text)") from None
 
 
 def _query_ids(queries: Sequence[str], taken: Sequence[str]) -> list[str]:
@@ -428,7 +425,7 @@ def _unknown(name: str, topics: Sequence[Event]) -> UsageError:
     close = get_close_matches(name, ids, 1, 0.5)
     expected = ", ".join(ids[:30]) if ids else "none: the streams come without topics"
     return UsageError(
-        f"found event {name!r}, expected the path of an event file, `all`, or one of: {expected}"
+        f"event {name!r} (expected the path of an event file, `all`, or one of: {expected})"
         + (f"; did you mean {close[0]}?" if close else "")
     )
 

@@ -123,23 +123,23 @@ def as_time(value: Any, name: str) -> int:
     """
     if isinstance(value, datetime.datetime):
         if type(value).__name__ == "NaTType":
-            raise ArgumentValueError(f"{name}: found NaT, expected {_TIME}")
+            raise ArgumentValueError(f"{name}: NaT (expected {_TIME})")
         if value.utcoffset() is None:
             mend = (
                 "say which: value.replace(tzinfo=datetime.timezone.utc), or in a table dt.tz_localize('UTC')"
             )
             raise ArgumentValueError(
-                f"{name}: found {value.isoformat()}, a datetime without a time zone, expected one with it; {mend}"
+                f"{name}: {value.isoformat()}, a datetime without a time zone (expected one with it); {mend}"
             )
         return _in_range(math.floor(value.timestamp()), value, name)
     if isinstance(value, str):
         try:
             return seconds_of_text(value, name)
         except BadRecordError as error:
-            raise ArgumentValueError(f"found {error.found}, expected {error.expected}") from None
+            raise ArgumentValueError(f"{error.found} (expected {error.expected})") from None
     if _is_numpy(value, "datetime64"):
         if str(value) == "NaT":
-            raise ArgumentValueError(f"{name}: found NaT, expected {_TIME}")
+            raise ArgumentValueError(f"{name}: NaT (expected {_TIME})")
         return _in_range(int(value.astype("datetime64[s]").astype("int64")), value, name)
     return _in_range(_number(value, name, _TIME), value, name)
 
@@ -160,7 +160,7 @@ def as_duration(value: Any, name: str) -> int:
     else:
         length = _number(value, name, _DURATION)
     if length < 0:
-        raise ArgumentValueError(f"{name}: found {shorten(value)}, expected 0 or more")
+        raise ArgumentValueError(f"{name}: {shorten(value)} (expected 0 or more)")
     return length
 
 
@@ -177,19 +177,19 @@ def as_interval(value: Any, name: str = "interval") -> int:
 
 def _number(value: Any, name: str, expected: str) -> int:
     if isinstance(value, bool):
-        raise ArgumentTypeError(f"{name}: found {value}, expected {expected}")
+        raise ArgumentTypeError(f"{name}: {value} (expected {expected})")
     try:
         return index(value)
     except TypeError:
         pass
     if isinstance(value, float) or _is_numpy(value, "float64", "float32"):
         if not math.isfinite(value):
-            raise ArgumentValueError(f"{name}: found {value}, expected {expected}")
+            raise ArgumentValueError(f"{name}: {value} (expected {expected})")
         whole: int = math.floor(value)
         return whole
     if isinstance(value, datetime.date):
-        raise ArgumentTypeError(f"{name}: found the day {value}, expected {expected}; a day is no moment")
-    raise ArgumentTypeError(f"{name}: found {kind_of(value)} ({shorten(value)}), expected {expected}")
+        raise ArgumentTypeError(f"{name}: the day {value} (expected {expected}); a day is no moment")
+    raise ArgumentTypeError(f"{name}: {kind_of(value)} ({shorten(value)}) (expected {expected})")
 
 
 def _in_range(seconds: int, value: Any, name: str) -> int:
@@ -200,7 +200,7 @@ def _in_range(seconds: int, value: Any, name: str) -> int:
         if LATEST_TIME < seconds < LATEST_TIME * 1000
         else ""
     )
-    raise ArgumentValueError(f"{name}: found {shorten(value)}, expected a time from 1970 to 9999{mend}")
+    raise ArgumentValueError(f"{name}: {shorten(value)} (expected a time from 1970 to 9999{mend})")
 
 
 def _is_numpy(value: Any, *names: str) -> bool:
@@ -233,23 +233,21 @@ def as_reading_options(reading: ReadingArgument | None, name: str = "reading") -
     'zone +02:00, column date as time'
     >>> as_reading_options({"year": "26"})
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentTypeError: reading: year: found a str ('26'), expected a year
+    tidings.following.library.arguments.ArgumentTypeError: reading: year: a str ('26') (expected a year)
     """
     from tidings.core import ReadingOptions, as_zone
 
     if reading is None or isinstance(reading, ReadingOptions):
         return reading or ReadingOptions()
     if not isinstance(reading, Mapping):
-        raise ArgumentTypeError(
-            f"{name}: found {kind_of(reading)}, expected a dict such as {{'zone': '+02:00'}}"
-        )
+        raise ArgumentTypeError(f"{name}: {kind_of(reading)} (expected a dict such as {{'zone': '+02:00'}})")
     for option, value in reading.items():
         if option not in _KINDS:
-            raise ArgumentValueError(f"{name}: found {shorten(option)}, expected one of {', '.join(_KINDS)}")
+            raise ArgumentValueError(f"{name}: {shorten(option)} (expected one of {', '.join(_KINDS)})")
         kinds, expected = _KINDS[option]
         if not isinstance(value, kinds) or (option == "year" and isinstance(value, bool)):
             raise ArgumentTypeError(
-                f"{name}: {option}: found {kind_of(value)} ({shorten(value)}), expected {expected}"
+                f"{name}: {option}: {kind_of(value)} ({shorten(value)}) (expected {expected})"
             )
     try:
         as_zone(reading.get("zone", ""))
@@ -260,7 +258,7 @@ def as_reading_options(reading: ReadingArgument | None, name: str = "reading") -
         raise ArgumentValueError(f"{name}: {str(error).replace('--columns', 'columns')}") from None
     language = reading.get("language", "").strip().lower()
     if language and not (language.isascii() and language.isalpha() and len(language) in (2, 3)):
-        raise ArgumentValueError(f"{name}: language: found {shorten(language)}, expected a code such as 'en'")
+        raise ArgumentValueError(f"{name}: language: {shorten(language)} (expected a code such as 'en')")
     return ReadingOptions(**{**reading, "columns": columns, "language": language})
 
 
@@ -274,9 +272,7 @@ def _columns(columns: Any, name: str) -> tuple[tuple[str, str], ...]:
         if not (
             isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(one, str) for one in pair)
         ):
-            raise ArgumentTypeError(
-                f"{name}: found {shorten(pair)}, expected a field and the name of its column"
-            )
+            raise ArgumentTypeError(f"{name}: {shorten(pair)} (expected a field and the name of its column)")
         if pair[0] not in FIELDS:
-            raise ArgumentValueError(f"{name}: found {shorten(pair[0])}, expected one of {', '.join(FIELDS)}")
+            raise ArgumentValueError(f"{name}: {shorten(pair[0])} (expected one of {', '.join(FIELDS)})")
     return tuple((field, column) for field, column in pairs)

@@ -68,12 +68,12 @@ def digest(
     clock = Clock(zone)
     for name, number in (("dates", dates), ("sentences", sentences)):
         if isinstance(number, bool) or not isinstance(number, int):
-            raise ArgumentTypeError(f"{name}: found {number!r}, expected a whole number")
+            raise ArgumentTypeError(f"{name}: {number!r} (expected a whole number)")
         if number < 1:
-            raise ArgumentValueError(f"{name}: found {number}, expected a number from 1 on")
+            raise ArgumentValueError(f"{name}: {number} (expected a number from 1 on)")
     asked = [] if query is None and events is None else as_events(query, events, title, start, end)
     if len(asked) > 1:
-        raise ArgumentValueError(f"found {len(asked)} events, expected one: a digest tells of one")
+        raise ArgumentValueError(f"{len(asked)} events (expected one): a digest tells of one")
     if isinstance(documents, Run):
         event_id = asked[0].id if events is not None else None
         if not asked:
@@ -81,14 +81,14 @@ def digest(
             ids = {update.event_id for update in documents.updates}
             if len(asked) != 1 or ids - {asked[0].id}:
                 raise ArgumentTypeError(
-                    "found neither query nor events, expected one: the run is of several events"
+                    "neither query nor events (expected one): the run is of several events"
                 )
         story = StoryInput(documents_of_run(documents, event_id), asked[0], chosen=query is None)
     elif isinstance(documents, str | os.PathLike):
         story = open_story([os.fspath(documents)], asked, reading=as_reading_options(reading))
     else:
         if not asked:
-            raise ArgumentTypeError('found neither query nor events, expected one: query="words to look for"')
+            raise ArgumentTypeError('neither query nor events (expected one): query="words to look for"')
         story = StoryInput(as_documents(documents, reading=reading), asked[0])
     try:
         return digest_story(story, dates=dates, sentences=sentences, system=system, zone=clock.zone)

@@ -75,7 +75,7 @@ def rows_of(value: object, name: str) -> TableRows | None:
     if isinstance(value, str | bytes | Mapping | Sequence) or kind.__module__.partition(".")[0] == "tidings":
         return None
     if hasattr(kind, "to_frame") and hasattr(kind, "name"):
-        raise ArgumentTypeError(f"{name}: found {kind_of(value)}, a single column, expected a whole table")
+        raise ArgumentTypeError(f"{name}: {kind_of(value)}, a single column (expected a whole table)")
     if not any(hasattr(kind, sign) for sign in _SIGNS):
         return None
     import narwhals.stable.v2 as nw
@@ -83,7 +83,7 @@ def rows_of(value: object, name: str) -> TableRows | None:
     frame: Any = nw.from_native(value, pass_through=True)  # type: ignore[call-overload, unused-ignore]
     if isinstance(frame, nw.LazyFrame):
         raise ArgumentTypeError(
-            f"{name}: found {kind_of(value)}, a table still to be computed, expected one that is; call its .collect()"
+            f"{name}: {kind_of(value)}, a table still to be computed (expected one that is); call its .collect()"
         )
     return TableRows(frame) if isinstance(frame, nw.DataFrame) else None
 
@@ -102,14 +102,14 @@ def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None
         backend = next((name for name in BACKENDS if find_spec(name) is not None), None)
         if backend is None:
             raise ArgumentValueError(
-                f"found none of {', '.join(BACKENDS)} installed, expected one to make a table with; pip install pandas "
+                f"none of {', '.join(BACKENDS)} installed (expected one to make a table with); pip install pandas "
                 "or take the rows as they are: .rows()"
             )
     elif backend not in BACKENDS:
-        raise ArgumentValueError(f"found backend {backend!r}, expected one of {', '.join(BACKENDS)}")
+        raise ArgumentValueError(f"backend {backend!r} (expected one of {', '.join(BACKENDS)})")
     elif find_spec(backend) is None:
         raise ArgumentValueError(
-            f"found no {backend} installed, expected it for backend={backend!r}; pip install {backend}"
+            f"no {backend} installed (expected it for backend={backend!r}); pip install {backend}"
         )
     import narwhals.stable.v2 as nw
 
@@ -139,17 +139,15 @@ def as_documents(
     (60, 'A storm is near.')
     >>> as_documents({"id": "d1"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentTypeError: documents: found a single dict, expected ...
+    tidings.following.library.arguments.ArgumentTypeError: documents: a single dict (expected ...)
     """
     if isinstance(documents, str | os.PathLike):
         return _of_file(documents, name, reading)
     if reading is not None:
-        raise ArgumentValueError(
-            "reading: found it with documents in memory, expected it with the path of a file"
-        )
+        raise ArgumentValueError("reading: it with documents in memory (expected it with the path of a file)")
     if isinstance(documents, Document | Mapping):
         raise ArgumentTypeError(
-            f"{name}: found a single {kind_of(documents).partition(' ')[2]}, expected {_DOCUMENTS}; put it into a list"
+            f"{name}: a single {kind_of(documents).partition(' ')[2]} (expected {_DOCUMENTS}); put it into a list"
         )
     rows = rows_of(documents, name)
     if rows is not None:
@@ -159,7 +157,7 @@ def as_documents(
             as_document(first, f"{name}: row 1")
         return _Rows(rows, f"{name}: row")
     if isinstance(documents, bytes) or not isinstance(documents, Iterable):
-        raise ArgumentTypeError(f"{name}: found {kind_of(documents)}, expected {_DOCUMENTS}")
+        raise ArgumentTypeError(f"{name}: {kind_of(documents)} (expected {_DOCUMENTS})")
     if isinstance(documents, Sequence) and documents:
         as_document(documents[0], f"{name}: item 1")
     return _Rows(documents, f"{name}: item")
@@ -206,11 +204,11 @@ def as_document(item: object, place: str = "document") -> Document:
         return msgspec.structs.replace(item, id=doc_id, published_time=time, sentences=sentences)
     if not isinstance(item, Mapping):
         mend = "; for a file give its path alone" if isinstance(item, str) else ""
-        raise ArgumentTypeError(f"{place}: found {kind_of(item)}, expected a Document or a dict{mend}")
+        raise ArgumentTypeError(f"{place}: {kind_of(item)} (expected a Document or a dict{mend})")
     fields = {key: item[key] for key in _DOCUMENT_FIELDS if key in item and not is_missing(item[key])}
     for key in ("id", "published_time"):
         if key not in fields:
-            raise ArgumentValueError(f"{place}: found no {key!r}, expected it in every document")
+            raise ArgumentValueError(f"{place}: no {key!r} (expected it in every document)")
     fields["id"] = as_id(fields["id"], f"{place}: id")
     fields["published_time"] = as_time(fields["published_time"], f"{place}: published_time")
     for key in ("sentences", "events"):
@@ -223,7 +221,7 @@ def as_document(item: object, place: str = "document") -> Document:
         return build_document(line)
     except BadRecordError as error:
         mend = f"; {error.mend}" if error.mend else ""
-        raise ArgumentValueError(f"{place}: found {error.found}, expected {error.expected}{mend}") from None
+        raise ArgumentValueError(f"{place}: {error.found} (expected {error.expected}{mend})") from None
 
 
 def _sentence(sentence: object) -> object:
@@ -245,7 +243,7 @@ def convert_line(fields: Mapping[str, Any], shape: type[Any], place: str) -> Any
         shown = f" ({shorten(fields[field])})" if field in fields else ""
         where = f"{place}: {field}" if field else place
         raise ArgumentTypeError(
-            f"{where}: found {wrong.found}{shown}, expected {wrong.expected.replace('|', 'or')}"
+            f"{where}: {wrong.found}{shown} (expected {wrong.expected.replace('|', 'or')})"
         ) from None
 
 
@@ -262,7 +260,7 @@ def as_id(value: object, name: str) -> str:
             return str(value.__index__())  # type: ignore[attr-defined]
         except (AttributeError, TypeError):
             pass
-    raise ArgumentTypeError(f"{name}: found {kind_of(value)} ({shorten(value)}), expected text")
+    raise ArgumentTypeError(f"{name}: {kind_of(value)} ({shorten(value)}) (expected text)")
 
 
 def _check_columns(rows: TableRows, name: str) -> None:
@@ -271,8 +269,8 @@ def _check_columns(rows: TableRows, name: str) -> None:
         missing = ["text or sentences"]
     if missing:
         raise ArgumentValueError(
-            f"{name}: found a table with the columns {', '.join(map(str, rows.columns))}, expected also "
-            f"{' and '.join(missing)}; rename what you have"
+            f"{name}: a table with the columns {', '.join(map(str, rows.columns))} (expected also "
+            f"{' and '.join(missing)}); rename what you have"
         )
 
 
@@ -284,7 +282,7 @@ def _of_file(
 
     place = os.fspath(path)
     if place != "-" and not is_address(place) and not Path(place).exists():
-        raise ArgumentValueError(f"{name}: found no file or folder {place}, expected one; check the path")
+        raise ArgumentValueError(f"{name}: no file or folder {place} (expected one); check the path")
     return read_any(place, "sampled", None, as_reading_options(reading))
 
 
@@ -326,28 +324,26 @@ def as_events(
     'storm coast'
     >>> as_events(None, None)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentTypeError: found neither query nor events, expected one: ...
+    tidings.following.library.arguments.ArgumentTypeError: neither query nor events (expected one): ...
     """
     queries = _texts(query, "query")
     if events is None and not queries:
         if query is not None:
-            raise ArgumentValueError("query: found no words, expected at least one query")
-        raise ArgumentTypeError('found neither query nor events, expected one: query="words to look for"')
+            raise ArgumentValueError("query: no words (expected at least one query)")
+        raise ArgumentTypeError('neither query nor events (expected one): query="words to look for"')
     if not queries:
         for name, value in (("title", title), ("start", start), ("end", end)):
             if value is not None:
-                raise ArgumentTypeError(
-                    f"found {name} without query, expected the events themselves to have it"
-                )
+                raise ArgumentTypeError(f"{name} without query (expected the events themselves to have it)")
     chosen = [] if events is None else _given(events)
     if queries:
         chosen += _asked(queries, _texts(title, "title"), start, end, [event.id for event in chosen])
     ids = [event.id for event in chosen]
     if not chosen:
-        raise ArgumentValueError("events: found none, expected at least one to follow")
+        raise ArgumentValueError("events: none (expected at least one to follow)")
     twice = next((event_id for event_id, count in Counter(ids).items() if count > 1), None)
     if twice is not None:
-        raise ArgumentValueError(f"found two events called {twice!r}, expected different ids")
+        raise ArgumentValueError(f"two events called {twice!r} (expected different ids)")
     return chosen
 
 
@@ -356,13 +352,13 @@ def _texts(value: str | Sequence[str] | None, name: str) -> list[str]:
         return []
     texts = [value] if isinstance(value, str) else value
     if isinstance(texts, Mapping) or not isinstance(texts, Iterable):
-        raise ArgumentTypeError(f"{name}: found {kind_of(value)}, expected text, or a list of texts")
+        raise ArgumentTypeError(f"{name}: {kind_of(value)} (expected text, or a list of texts)")
     texts = list(texts)
     for text in texts:
         if not isinstance(text, str):
-            raise ArgumentTypeError(f"{name}: found {kind_of(text)}, expected text, or a list of texts")
+            raise ArgumentTypeError(f"{name}: {kind_of(text)} (expected text, or a list of texts)")
         if not text.strip():
-            raise ArgumentValueError(f"{name}: found {text!r}, expected words")
+            raise ArgumentValueError(f"{name}: {text!r} (expected words)")
     return texts
 
 
@@ -374,10 +370,10 @@ def _asked(
     first = None if start is None else as_time(start, "start")
     last = None if end is None else as_time(end, "end")
     if first is not None and last is not None and first > last:
-        raise ArgumentValueError(f"found start {first} after end {last}, expected it before")
+        raise ArgumentValueError(f"start {first} after end {last} (expected it before)")
     if titles and len(titles) != len(queries):
         raise ArgumentValueError(
-            f"title: found {len(titles)} for {len(queries)} queries, expected one for each, in the same order"
+            f"title: {len(titles)} for {len(queries)} queries (expected one for each, in the same order)"
         )
     return query_events(queries, titles, first, last, taken=taken)
 
@@ -389,7 +385,7 @@ def _given(events: Events) -> list[Event]:
         place = os.fspath(events)
         if place != "-" and not Path(place).exists():
             raise ArgumentValueError(
-                f"events: found no file or folder {place}, expected one; words to look for are query=..."
+                f"events: no file or folder {place} (expected one); words to look for are query=..."
             )
         return read_events(place)
     if isinstance(events, Event | Mapping):
@@ -397,7 +393,7 @@ def _given(events: Events) -> list[Event]:
     rows = rows_of(events, "events")
     items: Any = events if rows is None else rows
     if isinstance(items, bytes) or not isinstance(items, Iterable):
-        raise ArgumentTypeError(f"events: found {kind_of(events)}, expected {_EXPECTED}")
+        raise ArgumentTypeError(f"events: {kind_of(events)} (expected {_EXPECTED})")
     return [_event(item, f"events: item {number}") for number, item in enumerate(items, 1)]
 
 
@@ -411,15 +407,15 @@ def _event(item: object, place: str) -> Event:
         event = msgspec.structs.replace(item, id=as_id(item.id, f"{place}: id"), **times)
         if event.start_time is not None and event.end_time is not None and event.start_time > event.end_time:
             raise ArgumentValueError(
-                f"{place}: found start_time {event.start_time} after end_time {event.end_time}, expected it before"
+                f"{place}: start_time {event.start_time} after end_time {event.end_time} (expected it before)"
             )
         return event
     if not isinstance(item, Mapping):
-        raise ArgumentTypeError(f"{place}: found {kind_of(item)}, expected {_EXPECTED}")
+        raise ArgumentTypeError(f"{place}: {kind_of(item)} (expected {_EXPECTED})")
     fields = {key: item[key] for key in _FIELDS if key in item and not is_missing(item[key])}
     for key in ("id", "query"):
         if key not in fields:
-            raise ArgumentValueError(f"{place}: found no {key!r}, expected it in every event")
+            raise ArgumentValueError(f"{place}: no {key!r} (expected it in every event)")
     fields["id"] = as_id(fields["id"], f"{place}: id")
     for key in ("start", "end"):
         value = fields.pop(f"{key}_time", fields.get(key))
@@ -429,4 +425,4 @@ def _event(item: object, place: str) -> Event:
         return build_event(convert_line(fields, EventLine, place))
     except BadRecordError as error:
         mend = f"; {error.mend}" if error.mend else ""
-        raise ArgumentValueError(f"{place}: found {error.found}, expected {error.expected}{mend}") from None
+        raise ArgumentValueError(f"{place}: {error.found} (expected {error.expected}{mend})") from None

@@ -60,18 +60,16 @@ def as_system(system: str | System) -> System:
     'first'
     >>> as_system(3)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentTypeError: system: found an int, expected a name such as ...
+    tidings.following.library.arguments.ArgumentTypeError: system: an int (expected a name such as ...)
     """
     if isinstance(system, str):
         return make(system)
     if isinstance(system, type):
         raise ArgumentTypeError(
-            f"system: found the class {system.__name__}, expected a system: {system.__name__}()"
+            f"system: the class {system.__name__} (expected a system): {system.__name__}()"
         )
     if not isinstance(system, System):
-        raise ArgumentTypeError(
-            f'system: found {kind_of(system)}, expected a name such as "tidings", or a system'
-        )
+        raise ArgumentTypeError(f'system: {kind_of(system)} (expected a name such as "tidings", or a system)')
     return system
 
 
@@ -94,13 +92,13 @@ def at_pace(
     'tidings:wait=2h'
     """
     if isinstance(about, bool) or not isinstance(about, str | int | float | None):
-        raise ArgumentTypeError(f'about: found {kind_of(about)}, expected a pace such as "10/day", or 30')
+        raise ArgumentTypeError(f'about: {kind_of(about)} (expected a pace such as "10/day", or 30)')
     said = None if about is None else str(about)
     chosen = system
     if wait:
         if not isinstance(system, str):
             raise ArgumentValueError(
-                'wait: found beside a system, expected beside a name; give it with it: make("tidings:wait=2h")'
+                'wait: beside a system (expected beside a name); give it with it: make("tidings:wait=2h")'
             )
         chosen = with_option(system, "wait", format_duration(as_duration(wait, "wait")))
     return with_pace(with_languages(as_system(chosen)), choose_pace(said, system, on_the_spot=on_the_spot))
@@ -229,10 +227,10 @@ def follow(
     >>> for update in follow(documents, query="ferry", system="cosine"):
     ...     print(update.time, update.text)
     1714550400 Fire breaks out on a ferry near the port.
-    1714564800 Divers found two people in the wreck of the ferry.
+    1714564800 Divers two people in the wreck of the ferry.
     >>> follow(documents)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentTypeError: found neither query nor events, expected one: ...
+    tidings.following.library.arguments.ArgumentTypeError: neither query nor events (expected one): ...
     """
     chosen = as_events(query, events, title, start, end)
     decider = at_pace(system, about, wait, on_the_spot=query is not None and events is None)
@@ -262,7 +260,7 @@ def follow(
     from tidings.following.hosting import RunSettings
 
     if not isinstance(store, str | os.PathLike):
-        raise ArgumentTypeError(f"store: found {kind_of(store)}, expected the path or URL of a database")
+        raise ArgumentTypeError(f"store: {kind_of(store)} (expected the path or URL of a database)")
     settings = RunSettings(
         events=tuple(chosen),
         interval_s=interval_s,

@@ -152,9 +152,7 @@ class Tracker:
     def state(self) -> bytes:
         """Everything remembered, in a form that holds no code (msgpack): give it to `restore`."""
         if self._broken:
-            raise UsageError(
-                "found a tracker whose system has failed, expected one that works; begin a new one"
-            )
+            raise UsageError("a tracker whose system has failed (expected one that works); begin a new one")
         self._followers.update(self._run.followers.states())
         last_id, last_time = self._run.last[0]
         state = _TrackerState(
@@ -180,12 +178,12 @@ class Tracker:
             StoreError: the state is of other events, or of another system, interval or lateness.
         """
         if not isinstance(data, bytes | bytearray | memoryview):
-            raise ArgumentTypeError(f"found {kind_of(data)}, expected the bytes that state() gave")
+            raise ArgumentTypeError(f"{kind_of(data)} (expected the bytes that state() gave)")
         try:
             state = msgspec.msgpack.decode(data, type=_TrackerState)
         except (msgspec.MsgspecError, ValueError) as error:
             raise ArgumentValueError(
-                f"found bytes that are no state of a tracker ({error}), expected one"
+                f"bytes that are no state of a tracker ({error}) (expected one)"
             ) from None
         for name, was, now in (
             ("system", state.system, self.system),
@@ -196,10 +194,10 @@ class Tracker:
         ):
             if was != now:
                 raise StoreError(
-                    f"found a state with {name} {was!r}, expected {now!r}; make the tracker as it was then"
+                    f"a state with {name} {was!r} (expected {now!r}); make the tracker as it was then"
                 )
         if state.events != self.events:
-            raise StoreError("found a state whose events are described otherwise, expected the same ones")
+            raise StoreError("a state whose events are described otherwise (expected the same ones)")
         saved = Saved(states=state.followers)
         if state.decided:
             # What was decided on is not there to be read again: a source that begins here, not before its last time.
@@ -259,11 +257,9 @@ class Tracker:
 
     def _check_open(self) -> None:
         if self._broken:
-            raise UsageError(
-                "found a tracker whose system has failed, expected one that works; begin a new one"
-            )
+            raise UsageError("a tracker whose system has failed (expected one that works); begin a new one")
         if self._closed:
-            raise UsageError("found a tracker that has finished, expected one to push to; begin a new one")
+            raise UsageError("a tracker that has finished (expected one to push to); begin a new one")
 
 
 class _Kept:

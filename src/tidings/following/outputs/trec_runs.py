@@ -385,7 +385,7 @@ def write_run(path: str | Path, runs: Iterable[Run]) -> None:
 def _word(value: str, what: str) -> str:
     if value.split() != [value]:
         raise UsageError(
-            f"found the {what} id {quote_value(value)}, expected one without blanks: a TREC run has its columns apart "
+            f"the {what} id {quote_value(value)} (expected one without blanks): a TREC run has its columns apart "
             "by them; rename it, or write .jsonl"
         )
     return value

@@ -51,15 +51,11 @@ def choose_run(runs: Sequence[Run], name: str | None, path: str) -> Run:
             return runs[0]
         if not runs:
             return Run("", "", ())
-        raise UsageError(
-            f"{path}: found {len(runs)} runs, expected one; choose with --run: {', '.join(names)}"
-        )
+        raise UsageError(f"{path}: {len(runs)} runs (expected one); choose with --run: {', '.join(names)}")
     for run, full in zip(runs, names, strict=True):
         if name in (full, run.name):
             return run
-    raise UsageError(
-        f"{path}: found no run {name!r}, expected one of: {', '.join(names) or 'none, it is empty'}"
-    )
+    raise UsageError(f"{path}: no run {name!r} (expected one of: {', '.join(names) or 'none, it is empty'})")
 
 
 def choose_event(run: Run, known_events: Sequence[Event], name: str | None, path: str) -> Event:
@@ -81,7 +77,7 @@ def choose_event(run: Run, known_events: Sequence[Event], name: str | None, path
             number_there = f"{len(listed)} events" if listed else "no updates and no event"
             shown = ", ".join(listed[:_LISTED]) + (", …" if len(listed) > _LISTED else "")
             mend = f"; choose with --event: {shown}" if listed else ""
-            raise UsageError(f"{path}: found {number_there}, expected one{mend}")
+            raise UsageError(f"{path}: {number_there} (expected one{mend})")
         name = candidates[0]
     bare = bare_event_id(name)
     if bare in events:
@@ -96,7 +92,7 @@ def choose_event(run: Run, known_events: Sequence[Event], name: str | None, path
         )
     )
     expected = ", ".join(ids[:_LISTED]) + (", …" if len(ids) > _LISTED else "") if ids else "none"
-    raise UsageError(f"{path}: found no event {name!r}, expected one of: {expected}")
+    raise UsageError(f"{path}: no event {name!r} (expected one of: {expected})")
 
 
 def event_updates(run: Run, event: Event) -> list[Update]:

@@ -53,9 +53,7 @@ def parse_interval(text: str) -> int:
         return 0
     seconds = parse_duration(text, "interval")
     if not seconds:
-        raise UsageError(
-            f"found interval {text!r}, expected `document` or a time of at least 1s, such as 15m"
-        )
+        raise UsageError(f"interval {text!r} (expected `document` or a time of at least 1s, such as 15m)")
     return seconds
 
 
@@ -193,7 +191,7 @@ class StreamRun:
         saved = checkpoint.load() if checkpoint else Saved()
         if saved.positions and len(saved.positions) != len(sources):
             raise StoreError(
-                f"found {len(sources)} sources, expected the {len(saved.positions)} that this run began with; "
+                f"{len(sources)} sources (expected the {len(saved.positions)} that this run began with); "
                 "give the same ones, or begin a new run"
             )
         self.positions = list(saved.positions) or [Position(source=source.name) for source in sources]

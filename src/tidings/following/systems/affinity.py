@@ -81,9 +81,9 @@ def affinity_propagation(
 
     S = np.array(similarity, dtype=np.float64)
     if S.ndim != 2 or S.shape[0] != S.shape[1]:
-        raise ValueError(f"found similarities of shape {S.shape}, expected a square matrix")
+        raise ValueError(f"similarities of shape {S.shape} (expected a square matrix)")
     if not 0.0 <= damping < 1.0:
-        raise ValueError(f"found damping {damping}, expected a number within [0, 1)")
+        raise ValueError(f"damping {damping} (expected a number within [0, 1))")
     n = S.shape[0]
     if n < 2:
         return np.arange(n)
@@ -91,7 +91,7 @@ def affinity_propagation(
     wanted: Any = np.median(others) if preference is None else preference
     preferences = np.broadcast_to(np.asarray(wanted, dtype=np.float64), (n,))
     if not (np.isfinite(others).all() and np.isfinite(preferences).all()):
-        raise ValueError("found a similarity or preference that is not finite, expected numbers")
+        raise ValueError("a similarity or preference that is not finite (expected numbers)")
     if np.ptp(others) == 0.0 and np.ptp(preferences) == 0.0:
         return np.arange(n) if preferences[0] > others[0] else np.zeros(n, dtype=np.intp)
     np.fill_diagonal(S, preferences)

@@ -324,4 +324,4 @@ def check_language(language: str) -> None:
     if language in Stemmer.algorithms() or (code_of(language) and language != "en+icu"):
         return
     codes, names = ", ".join(sorted(NAMES)), ", ".join(Stemmer.algorithms())
-    raise UsageError(f"found language {language!r}, expected one of {codes} (codes of ISO 639-1), {names}")
+    raise UsageError(f"language {language!r} (expected one of {codes} (codes of ISO 639-1), {names})")

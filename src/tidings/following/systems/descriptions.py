@@ -70,19 +70,19 @@ def describe_class(name: str, kind: Any, limits: bool = True) -> SystemInfo:
     """
     if not (isinstance(kind, type) and issubclass(kind, Struct) and callable(getattr(kind, "start", None))):
         raise UsageError(
-            f"system {name!r}: found {kind!r}, expected a msgspec.Struct class with a method start(event); "
+            f"system {name!r}: {kind!r} (expected a msgspec.Struct class with a method start(event)); "
             f"mend the entry point of group {GROUP!r}, or what @register_system stands above"
         )
     missing = [member for member in _MEMBERS if not hasattr(kind, member)]
     if missing:
         raise UsageError(
-            f"system {name!r}: found {kind.__name__} without {', '.join(missing)}, expected a system's members; "
+            f"system {name!r}: {kind.__name__} without {', '.join(missing)} (expected a system's members); "
             "inherit from tidings.following.systems.base.SystemBase, which has all but start"
         )
     if getattr(kind, "name", name) != name:
         raise UsageError(
-            f"system {name!r}: found name = {getattr(kind, 'name', '')!r} in {kind.__name__}, expected the same name "
-            "in both places"
+            f"system {name!r}: name = {getattr(kind, 'name', '')!r} in {kind.__name__} (expected the same name "
+            "in both places)"
         )
     options = _options(kind)
     for limit in (News, Segmentation, Comparison, Tracking, Pace, Budget) if limits else ():

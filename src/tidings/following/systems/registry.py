@@ -200,10 +200,10 @@ def register_system(name: str) -> Callable[[_System], _System]:
     'silent-example'
     >>> register_system("cosine")(Silent)
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found a second system 'cosine', expected another name: tidings has one of its own
+    tidings.core.errors.UsageError: a second system 'cosine' (expected another name): tidings has one of its own
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise UsageError(f"found {name!r} as the name of a system, expected small letters, digits, - and _")
+        raise UsageError(f"{name!r} as the name of a system (expected small letters, digits, - and _)")
 
     def register(kind: _System) -> _System:
         registered = _registered.get(name)
@@ -213,10 +213,10 @@ def register_system(name: str) -> Callable[[_System], _System]:
                 if name in _OWN or name in _VALUES
                 else "an installed package has it"
             )
-            raise UsageError(f"found a second system {name!r}, expected another name: {whose}")
+            raise UsageError(f"a second system {name!r} (expected another name): {whose}")
         if registered is not None and _place(registered) != _place(kind):
             raise UsageError(
-                f"found a second system {name!r} ({_place(kind)}), expected another name: {_place(registered)} has it"
+                f"a second system {name!r} ({_place(kind)}) (expected another name): {_place(registered)} has it"
             )
         if isinstance(kind, type) and not hasattr(kind, "name"):
             kind.name = name  # type: ignore[attr-defined]
@@ -245,9 +245,7 @@ def describe(name: str) -> SystemInfo:
     if info is None and name in _ENTITIES:
         info = _available_entities()[name]
     if info is None:
-        raise UsageError(
-            f"found system {name!r}, expected one of {', '.join(systems)}{_nearest(name, systems)}"
-        )
+        raise UsageError(f"system {name!r} (expected one of {', '.join(systems)}{_nearest(name, systems)})")
     return info
 
 
@@ -260,7 +258,7 @@ def make(spec: str) -> System:
     'cosine'
     >>> make("cosin")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found system 'cosin', expected one of ...; did you mean 'cosine'?
+    tidings.core.errors.UsageError: system 'cosin' (expected one of ...); did you mean 'cosine'?
     """
     name, _, rest = spec.strip().partition(":")
     info = describe(name)
@@ -273,9 +271,9 @@ def make(spec: str) -> System:
             expected = f"expected one of {', '.join(options)}{_nearest(key, options)}"
             raise UsageError(f"system {name}: found option {key!r}, {expected}")
         if not equals:
-            raise UsageError(f"system {name}: found {part!r}, expected {key}=VALUE ({options[key].kind})")
+            raise UsageError(f"system {name}: {part!r} (expected {key}=VALUE ({options[key].kind}))")
         if key in given:
-            raise UsageError(f"system {name}: found option {key!r} twice, expected it once")
+            raise UsageError(f"system {name}: option {key!r} twice (expected it once)")
         given[key] = _value(name, options[key], value.strip())
     news = _convert(name, _taken(given, News), News)
     segmentation = _convert(name, _taken(given, Segmentation), Segmentation)
@@ -313,14 +311,14 @@ def with_option(spec: str, option: str, value: str) -> str:
     ('tidings:wait=2h', 'tidings:level=1,wait=2h')
     >>> with_option("cosine", "wait", "2h")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found --wait with system 'cosine', expected one that has this option: tidings
+    tidings.core.errors.UsageError: --wait with system 'cosine' (expected one that has this option): tidings
     """
     name = spec.strip().partition(":")[0]
     if option not in {known.name for known in describe(name).options}:
         systems = available_values() if name in _VALUES else _available()
         able = [other for other, info in systems.items() if option in {one.name for one in info.options}]
         raise UsageError(
-            f"found --{option} with system {name!r}, expected one that has this option: {', '.join(able)}"
+            f"--{option} with system {name!r} (expected one that has this option): {', '.join(able)}"
         )
     return f"{spec}{',' if ':' in spec else ':'}{option}={value}"
 
@@ -348,7 +346,7 @@ def _value(name: str, option: OptionInfo, text: str) -> Any:
             return number
     except ValueError:
         wanted = "a whole number" if option.kind == "int" else "a number"
-        raise UsageError(f"{where}: found {text!r}, expected {wanted}") from None
+        raise UsageError(f"{where}: {text!r} (expected {wanted})") from None
     if option.kind == "bool":
         words = {
             "yes": True,
@@ -361,13 +359,11 @@ def _value(name: str, option: OptionInfo, text: str) -> Any:
             "0": False,
         }
         if text.lower() not in words:
-            raise UsageError(f"{where}: found {text!r}, expected yes or no")
+            raise UsageError(f"{where}: {text!r} (expected yes or no)")
         return words[text.lower()]
     if "|" in option.kind and text not in option.kind.split("|"):
         choices = option.kind.split("|")
-        raise UsageError(
-            f"{where}: found {text!r}, expected one of {', '.join(choices)}{_nearest(text, choices)}"
-        )
+        raise UsageError(f"{where}: {text!r} (expected one of {', '.join(choices)}{_nearest(text, choices)})")
     return text
 
 
@@ -379,7 +375,7 @@ def _convert(name: str, values: dict[str, Any], kind: Callable[..., Any]) -> Any
         option = where.rstrip("`")
         expected = expected.replace("`int`", "a whole number").replace("`float`", "a number")
         raise UsageError(
-            f"system {name}: option {option}: found {values.get(option)!r}, expected {expected}"
+            f"system {name}: option {option}: {values.get(option)!r} (expected {expected})"
         ) from None
 
 

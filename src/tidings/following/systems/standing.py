@@ -291,8 +291,8 @@ def standing_system(standing: StandingEvent) -> System:
     event = standing.event
     if needs_period(paced) and (event.start_time is None or event.end_time is None):
         raise UsageError(
-            f"found a pace of {standing.about} updates in all for event {event.id!r}, which has no start and end, "
-            "expected both, or a pace such as 10/day"
+            f"a pace of {standing.about} updates in all for event {event.id!r}, which has no start and end "
+            f"(expected both, or a pace such as 10/day)"
         )
     return WithSupport(WithMarks(paced))
 

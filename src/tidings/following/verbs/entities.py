@@ -91,7 +91,7 @@ def entities(
 
     began = perf_counter()
     if system.partition(":")[0].strip() not in available_entities():
-        raise UsageError(f"found system {system!r}, expected one of {', '.join(available_entities())}")
+        raise UsageError(f"system {system!r} (expected one of {', '.join(available_entities())})")
     interrupt = Interrupt()
     with interrupt.watching():
         settings = RunSettings(

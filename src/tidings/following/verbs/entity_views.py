@@ -59,19 +59,19 @@ def entity_views(
     entities = [[part.strip() for part in name.split("|") if part.strip()] for name in names]
     for name, parts in zip(names, entities, strict=True):
         if not parts:
-            raise UsageError(f"found {name!r}, expected the name of an entity")
+            raise UsageError(f"{name!r} (expected the name of an entity)")
     titles = [title_candidates(dict.fromkeys(parts, 1)) for parts in entities]
     if base_url is None:
         if not dump:
             raise UsageError(
-                "found neither --dump nor --base-url, expected one: where are page views to come from?"
+                "neither --dump nor --base-url (expected one): where are page views to come from?"
             )
         series = _from_files(dump, titles)
     else:
         if dump:
-            raise UsageError("found --dump and --base-url, expected one of them")
+            raise UsageError("--dump and --base-url (expected one of them)")
         if keep is None or not first or not last:
-            raise UsageError("--base-url: found no --keep, --from and --to, expected all of them to fetch")
+            raise UsageError("--base-url: no --keep, --from and --to (expected all of them to fetch)")
         from tidings import __version__
         from tidings.following.hosting.page_views import FetchSettings, fetch_views
 

@@ -235,7 +235,7 @@ def _check_live(live: bool, polled: Mapping[str, bool]) -> None:
     from tidings.core import UsageError
 
     for option in (option for option, given in polled.items() if given and not live):
-        raise UsageError(f"found {option} without --live, expected it where feeds are polled")
+        raise UsageError(f"{option} without --live (expected it where feeds are polled)")
 
 
 def _with_options(system: str, beside: Mapping[str, bool], wait: str | None) -> str:
@@ -255,6 +255,6 @@ def _check_format(beside: Mapping[str, bool], out: str, form: str) -> None:
     for option in (option for option, wanted in beside.items() if wanted and not writes_jsonl(out, form)):
         more = "; see also `tidings values --format trec`" if option in ("values", "places") else ""
         raise UsageError(
-            f"found --{option} with --out {out}, expected a name ending in .jsonl or --format jsonl: a TREC run "
+            f"--{option} with --out {out} (expected a name ending in .jsonl or --format jsonl): a TREC run "
             f"holds updates alone{more}"
         )

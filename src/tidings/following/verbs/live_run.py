@@ -101,13 +101,13 @@ def live_settings(
         least_s = max(parse_duration(least, "--every"), 1)
         most_s = parse_duration(most, "--every") if most else max(least_s, most_s)
         if most_s < least_s:
-            raise UsageError(f"found --every {every}, expected the lesser first, such as 5m-6h")
+            raise UsageError(f"--every {every} (expected the lesser first, such as 5m-6h)")
     if keep is not None:
         age, _, size = keep.partition(",")
         keep_s = parse_duration(age, "--keep")
         keep_bytes = _bytes(size) if size else keep_bytes
     if contact is not None and (not contact.strip() or not contact.isascii() or not contact.isprintable()):
-        raise UsageError(f"found --user-agent {contact!r}, expected a URL or an address, in ASCII")
+        raise UsageError(f"--user-agent {contact!r} (expected a URL or an address, in ASCII)")
     return LiveSettings(
         until=event_time(until, "--until"),
         contact=contact or "",
@@ -136,7 +136,7 @@ def _bytes(words: str) -> int:
     except (ValueError, KeyError, OverflowError):
         size = 0
     if size <= 0:
-        raise UsageError(f"found size {words!r}, expected such as 500MB or 2GB")
+        raise UsageError(f"size {words!r} (expected such as 500MB or 2GB)")
     return size
 
 

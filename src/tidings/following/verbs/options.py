@@ -103,7 +103,7 @@ def chosen_pool(pool: str) -> Literal["sampled", "extended"]:
     if pool not in ("sampled", "extended"):
         from tidings.core import UsageError
 
-        raise UsageError(f"found --pool {pool!r}, expected sampled or extended")
+        raise UsageError(f"--pool {pool!r} (expected sampled or extended)")
     return "extended" if pool == "extended" else "sampled"
 
 
@@ -207,7 +207,7 @@ def as_reading(
     as_zone(source_zone)
     code = language.strip().lower()
     if code and not (code.isascii() and code.isalpha() and len(code) in (2, 3)):
-        raise UsageError(f"found language {language!r}, expected a code of ISO 639 such as en or de")
+        raise UsageError(f"language {language!r} (expected a code of ISO 639 such as en or de)")
     return ReadingOptions(
         zone=source_zone.strip(),
         year=year,
@@ -271,7 +271,7 @@ def choose(
     check_streams(streams)
     for option, value in (("--start", start), ("--end", end), ("--title", titles)):
         if value and not queries:
-            raise UsageError(f"found {option} without --query, expected an event to have it")
+            raise UsageError(f"{option} without --query (expected an event to have it)")
     if not queries:
         return in_languages(choose_events(names or (), streams), languages)
     events = choose_events(names, streams) if names else []
@@ -295,9 +295,9 @@ def only_query(
 
     for option, values in (("--query", query or ()), ("--event", names or ())):
         if len(values) > 1:
-            raise UsageError(f"found {option} {len(values)} times, expected it once: {why}")
+            raise UsageError(f"{option} {len(values)} times (expected it once): {why}")
     if title and not query:
-        raise UsageError("found --title without --query, expected an event to have it")
+        raise UsageError("--title without --query (expected an event to have it)")
     if not query:
         return []
     made = query_events(query, [title] if title else [])

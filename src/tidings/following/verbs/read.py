@@ -185,6 +185,6 @@ def _something(reading: Reading) -> Iterator[Document]:
             source if isinstance(source, str) else source.name for source in reading.sources[:3]
         )
         raise UsageError(
-            f"{named}: found no document, expected at least one"
+            f"{named}: no document (expected at least one)"
             + (f" ({reading.left_out})" if reading.left_out else "")
         )

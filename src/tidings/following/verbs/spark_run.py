@@ -89,7 +89,7 @@ def spark_options(
     }
     if engine != "spark":
         for option in (option for option, value in given.items() if value is not None):
-            raise UsageError(f"found {option} without --engine spark, expected it there; leave it out")
+            raise UsageError(f"{option} without --engine spark (expected it there); leave it out")
         return None
     from tidings.following.engines.spark.host import check_packages
 
@@ -111,9 +111,7 @@ def _setting(text: str) -> tuple[str, str]:
 
     name, equals, value = text.partition("=")
     if not equals or not name.startswith("spark."):
-        raise UsageError(
-            f"found --conf {text!r}, expected a setting of Spark such as spark.executor.memory=4g"
-        )
+        raise UsageError(f"--conf {text!r} (expected a setting of Spark such as spark.executor.memory=4g)")
     return name, value
 
 

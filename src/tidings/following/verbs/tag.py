@@ -68,7 +68,7 @@ def tag(
         raise nothing_there(source, "file")
     if recogniser and (model or not recogniser.startswith("spacy:")):
         other = f"--model {model} beside it" if model else recogniser
-        raise UsageError(f"--recogniser: found {other}, expected spacy:PIPELINE alone, or --model FILE")
+        raise UsageError(f"--recogniser: {other} (expected spacy:PIPELINE alone, or --model FILE)")
     names = recogniser_named(recogniser or model)
     strays = [0]
     write = _write_jsonl if form == "jsonl" else _write_text

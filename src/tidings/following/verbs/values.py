@@ -92,7 +92,7 @@ def values(
 
     began = perf_counter()
     if system.partition(":")[0].strip() not in available_values():
-        raise UsageError(f"found system {system!r}, expected one of {', '.join(available_values())}")
+        raise UsageError(f"system {system!r} (expected one of {', '.join(available_values())})")
     interrupt = Interrupt()
     with interrupt.watching():
         settings = RunSettings(

@@ -222,7 +222,7 @@ class DigestMaker:
         from tidings.core import write_atomically
 
         if not self._settings.digests:
-            raise NotDeliveredError("found no folder for digests, expected one; name it with --digests")
+            raise NotDeliveredError("no folder for digests (expected one); name it with --digests")
         # The number keeps apart what is called alike without its other characters.
         words = re.sub(r"[^\w-]+", "-", channel.name).strip("-") or "digest"
         name = f"{words}-{channel.id}"

@@ -289,7 +289,7 @@ def _mailboxes(values: list[str]) -> tuple[str, ...]:
     for one in boxes:
         at = parseaddr(one)[1]
         if at != one or one.count("@") != 1 or not one.isprintable() or not one.isascii() or " " in one:
-            raise UsageError(f"found {one!r} as an address of mail, expected one such as desk@example.org")
+            raise UsageError(f"{one!r} as an address of mail (expected one such as desk@example.org)")
     return tuple(boxes)
 
 

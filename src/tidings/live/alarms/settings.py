@@ -66,7 +66,7 @@ def check_zone(zone: str) -> None:
     >>> check_zone("Europe/Madrid")
     >>> check_zone("/".join("a" * 250))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found the time zone 'a/a/..., expected one such as UTC or Europe/Madrid
+    tidings.core.errors.UsageError: the time zone 'a/a/... (expected one such as UTC or Europe/Madrid)
     """
     try:
         if len(zone) > _ZONE_CHARS:
@@ -74,7 +74,7 @@ def check_zone(zone: str) -> None:
         ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise UsageError(
-            f"found the time zone {zone[:60]!r}, expected one such as UTC or Europe/Madrid"
+            f"the time zone {zone[:60]!r} (expected one such as UTC or Europe/Madrid)"
         ) from error
 
 
@@ -88,25 +88,23 @@ def check_rule(rule: AlarmRule) -> None:
     if quiet is not None and not (
         0 <= quiet.start < _DAY_MINUTES and 0 <= quiet.end < _DAY_MINUTES and quiet.start != quiet.end
     ):
-        raise UsageError(
-            "found quiet hours that are none, expected two different times such as 22:00 and 07:00"
-        )
+        raise UsageError("quiet hours that are none (expected two different times such as 22:00 and 07:00)")
     if not 0 <= rule.most_an_hour <= _MOST_AN_HOUR:
-        raise UsageError(f"found {rule.most_an_hour} an hour, expected 0 (no limit) to {_MOST_AN_HOUR}")
+        raise UsageError(f"{rule.most_an_hour} an hour (expected 0 (no limit) to {_MOST_AN_HOUR})")
     if isinstance(when, UpdateAbove) and not 0 <= when.worth <= 1:
-        raise UsageError(f"found a worth of {when.worth:g}, expected 0 to 1")
+        raise UsageError(f"a worth of {when.worth:g} (expected 0 to 1)")
     if isinstance(when, ValueRose) and not (isfinite(when.share) and 0 <= when.share <= 100):
-        raise UsageError("found a share of which a value cannot rise, expected 0 to 10000 %")
+        raise UsageError("a share of which a value cannot rise (expected 0 to 10000 %)")
     if isinstance(when, EntityNew) and not 1 <= when.top <= _MOST_TOP:
-        raise UsageError(f"found the first {when.top} entities of a day, expected 1 to {_MOST_TOP}")
+        raise UsageError(f"the first {when.top} entities of a day (expected 1 to {_MOST_TOP})")
     if isinstance(when, SourceSilent) and not 60 <= when.after_s <= 366 * 86400:
-        raise UsageError("found a silence that is too short or too long, expected 1m to a year")
+        raise UsageError("a silence that is too short or too long (expected 1m to a year)")
 
 
 def check_channel(channel: AlarmChannel, settings: DeliverySettings) -> None:
     """UsageError where nothing could be sent to a channel."""
     if len(channel.address) > _ADDRESS_CHARS:
-        raise UsageError(f"found an address of {len(channel.address)} characters, expected at most 2000")
+        raise UsageError(f"an address of {len(channel.address)} characters (expected at most 2000)")
     if channel.kind == "webhook":
         try:
             parts = urlsplit(channel.address)
@@ -114,18 +112,18 @@ def check_channel(channel: AlarmChannel, settings: DeliverySettings) -> None:
         except ValueError:
             usable = False
         if not usable or not channel.address.isprintable() or " " in channel.address:
-            raise UsageError("found an address that is none of the web, expected https://…")
+            raise UsageError("an address that is none of the web (expected https://…)")
     elif channel.kind == "apprise":
         check_chat_address(channel.address)
     elif channel.kind == "digest-file":
         if not settings.digests:
-            raise UsageError("found no folder for digests, expected one; name it with --digests")
+            raise UsageError("no folder for digests (expected one); name it with --digests")
     else:
         parse_mail_address(channel.address)
     if channel.is_digest:
         check_zone(channel.settings.zone)
         if not 0 <= channel.settings.hour < 24:
-            raise UsageError(f"found the hour {channel.settings.hour}, expected 0 to 23")
+            raise UsageError(f"the hour {channel.settings.hour} (expected 0 to 23)")
 
 
 def shown_address(channel: AlarmChannel) -> str:

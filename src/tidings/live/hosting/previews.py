@@ -137,9 +137,7 @@ def check_since(inbox: StoredInbox, since: int, most: int = MOST_DOCUMENTS) -> N
     first = inbox.first_seq(since)
     count = 0 if first is None else inbox.last_seq - first + 1
     if count > most:
-        raise UsageError(
-            f"found {count:,} documents since then, expected {most:,} at most; ask for fewer days"
-        )
+        raise UsageError(f"{count:,} documents since then (expected {most:,} at most); ask for fewer days")
 
 
 def _make(question: bytes, answer: Callable[[bytes], None]) -> None:

@@ -157,8 +157,8 @@ def are_feeds(streams: tuple[str, ...]) -> bool:
     polled = [is_address(one) or Path(one).suffix.lower() in (".opml", ".xml") for one in streams]
     if any(polled) and not all(polled):
         raise UsageError(
-            f"found {streams[polled.index(False)]} beside feeds, expected feeds and lists of feeds alone, or files "
-            "alone: files have times of their own"
+            f"{streams[polled.index(False)]} beside feeds (expected feeds and lists of feeds alone, or files "
+            "alone): files have times of their own"
         )
     return all(polled)
 
@@ -169,7 +169,7 @@ def check_sources(settings: ServiceSettings) -> None:
     from tidings.sources import feed_addresses
 
     if not settings.streams:
-        raise UsageError("found no SOURCE, expected feeds, lists of feeds or files; or --no-follow")
+        raise UsageError("no SOURCE (expected feeds, lists of feeds or files); or --no-follow")
     if are_feeds(settings.streams):
         feed_addresses(settings.streams)
     else:
@@ -187,7 +187,7 @@ def check_begun(store: Store, settings: ServiceSettings) -> None:
         ):
             before = run.settings.get("streams", "none")
             raise UsageError(
-                f"{store}: found a store that follows {before}, not {words['streams']}, expected the same; name them, "
+                f"{store}: a store that follows {before}, not {words['streams']} (expected the same); name them, "
                 "or another with --store"
             )
 

@@ -112,7 +112,7 @@ class StandingEvents:
         with self._store.writing() as connection:
             in_turn(connection)
             if self._row(connection, standing.event.id) is not None:
-                raise UsageError(f"found an event called {standing.event.id!r} already, expected another id")
+                raise UsageError(f"an event called {standing.event.id!r} already (expected another id)")
             number = connection.execute(select(func.max(live_events.c.number))).scalar() or 0
             made = msgspec.structs.replace(standing, number=number + 1, version=self._next(connection))
             self._log(connection, "added", made, who, made.event.id, made.version)
@@ -128,9 +128,7 @@ class StandingEvents:
             in_turn(connection)
             row = self._row(connection, standing.event.id)
             if row is None:
-                raise UsageError(
-                    f"found no event called {standing.event.id!r}, expected one that is followed"
-                )
+                raise UsageError(f"no event called {standing.event.id!r} (expected one that is followed)")
             before = self._standing(row)
             if before.version != standing.version:
                 raise ConflictError("somebody else changed this event meanwhile: look at it again", before)
@@ -211,7 +209,7 @@ class StandingEvents:
             value = encode(change)
         except UnicodeEncodeError:
             raise UsageError(
-                f"found halves of characters in what is said of event {event_id!r}, expected text that UTF-8 can hold"
+                f"halves of characters in what is said of event {event_id!r} (expected text that UTF-8 can hold)"
             ) from None
         row = {
             "seq": seq,

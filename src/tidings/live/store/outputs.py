@@ -167,7 +167,7 @@ class LiveOutputs:
                 holds = (
                     f"one of those it holds: {', '.join(map(str, names))}" if names else "but it holds none"
                 )
-                raise StoreError(f"{self._store}: found no run {self.run!r}, expected {holds}")
+                raise StoreError(f"{self._store}: no run {self.run!r} (expected {holds})")
 
 
 def cursor_before(store: Store, lists: LiveOutputs, time: int) -> int:

@@ -92,7 +92,7 @@ class LiveReaders:
         """
         if not 1 <= first <= last <= min(cursor, _LARGEST):
             raise UsageError(
-                f"found outputs {first} to {last}, expected numbers from 1 to {cursor}, the smaller one first"
+                f"outputs {first} to {last} (expected numbers from 1 to {cursor}, the smaller one first)"
             )
         now = int(self._clock() * 1000)
         with self._store.writing() as connection:

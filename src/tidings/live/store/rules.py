@@ -54,7 +54,7 @@ class AlarmChannels:
             in_turn(connection)
             names = list(connection.execute(select(live_channels.c.name)).scalars())
             if len(names) >= _MOST_CHANNELS:
-                raise UsageError(f"found {len(names)} channels already, expected at most {_MOST_CHANNELS}")
+                raise UsageError(f"{len(names)} channels already (expected at most {_MOST_CHANNELS})")
             check_new_name("channel", channel.name, names)
             made = insert_numbered(connection, live_channels, _channel_values(channel))
         return msgspec.structs.replace(channel, id=int(made["id"]))
@@ -65,7 +65,7 @@ class AlarmChannels:
             in_turn(connection)
             row = _channel_row(connection, channel.id)
             if row is None:
-                raise UsageError(f"found no channel {channel.id}, expected one that is there")
+                raise UsageError(f"no channel {channel.id} (expected one that is there)")
             others = select(live_channels.c.name).where(live_channels.c.id != channel.id)
             check_new_name("channel", channel.name, list(connection.execute(others).scalars()))
             self._channel(row)
@@ -106,10 +106,10 @@ def check_new_name(what: str, name: str, names: list[str]) -> None:
     """
     if not name or len(name) > _NAME_CHARS or not name.isprintable() or name != name.strip():
         raise UsageError(
-            f"found the name {name[:_NAME_CHARS]!r} of a {what}, expected 1 to {_NAME_CHARS} printable characters"
+            f"the name {name[:_NAME_CHARS]!r} of a {what} (expected 1 to {_NAME_CHARS} printable characters)"
         )
     if name.casefold() in (one.casefold() for one in names):
-        raise UsageError(f"found a {what} called {name!r} already, expected another name")
+        raise UsageError(f"a {what} called {name!r} already (expected another name)")
 
 
 def _channel_row(connection: Connection, channel_id: int) -> Row[Any] | None:
@@ -173,7 +173,7 @@ class AlarmRules:
             in_turn(connection)
             names = list(connection.execute(select(live_rules.c.name)).scalars())
             if len(names) >= _MOST:
-                raise UsageError(f"found {len(names)} rules already, expected at most {_MOST}")
+                raise UsageError(f"{len(names)} rules already (expected at most {_MOST})")
             check_new_name("rule", rule.name, names)
             made = insert_numbered(connection, live_rules, _values(rule) | {"memory": "{}"})
         return msgspec.structs.replace(rule, id=int(made["id"]))
@@ -187,7 +187,7 @@ class AlarmRules:
             in_turn(connection)
             row = _row(connection, rule.id)
             if row is None:
-                raise UsageError(f"found no rule {rule.id}, expected one that is there")
+                raise UsageError(f"no rule {rule.id} (expected one that is there)")
             others = select(live_rules.c.name).where(live_rules.c.id != rule.id)
             check_new_name("rule", rule.name, list(connection.execute(others).scalars()))
             before = self._rule(self._checked(row))

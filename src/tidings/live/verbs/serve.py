@@ -124,7 +124,7 @@ def serve(
 
     kind = next((one for one in KINDS if one == log), None)
     if kind is None:
-        raise UsageError(f"found --log {log}, expected text or json")
+        raise UsageError(f"--log {log} (expected text or json)")
     say = ServeLog(kind)
     site = site_settings(host, public_url, root_path, trusted_proxy or (), read_only=read_only)
     deliveries = delivery_settings(digests, site, allow_private=allow_private_webhooks) if alarms else None
@@ -142,7 +142,7 @@ def serve(
     if follow:
         if run is not None:
             raise UsageError(
-                f"found --run {run} without --no-follow, expected both: what is followed here is shown"
+                f"--run {run} without --no-follow (expected both): what is followed here is shown"
             )
         check_sources(settings)
         if is_new:
@@ -151,7 +151,7 @@ def serve(
         given = {"--event": event, "--query": query, "--speed": speed, "--every": every, "--pages": pages}
         follows_only({f"SOURCE {(sources or [''])[0]}": sources, **given, "--keep": keep})
         if is_new:
-            raise UsageError(f"{store}: found no such store, expected one that another process fills")
+            raise UsageError(f"{store}: no such store (expected one that another process fills)")
     events = own_events(event, query, title, languages, system, about)
     # The address first: where it is taken, nothing is made in the store.
     with listening(host, port) as listener, open_store(store, durable=True) as opened, ExitStack() as stack:

@@ -35,10 +35,10 @@ def store_marks(
     from tidings.sources import write_own_judgments
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise OutputError(f"{folder}: found something there, expected a new or an empty folder")
+        raise OutputError(f"{folder}: something there (expected a new or an empty folder)")
     file = file_of(parse_store(store))
     if file is not None and not file.exists():
-        raise StoreError(f"{file}: found no such file, expected a store of tidings")
+        raise StoreError(f"{file}: no such file (expected a store of tidings)")
     with open_store(store) as opened:
         live = LiveStore(opened, run)
         live.outputs.check()
@@ -47,7 +47,7 @@ def store_marks(
         judged = judgments_of_marks(live.outputs.events(), updates, marks, name=folder.name)
     if not judged.events:
         raise UsageError(
-            f"{store}: found no update of run {run!r} that a reader has marked, expected some; readers who are signed "
+            f"{store}: no update of run {run!r} that a reader has marked (expected some); readers who are signed "
             "in mark updates on the pages of `tidings serve`"
         )
     write_own_judgments(folder, judged)

@@ -34,7 +34,7 @@ def store_prune(
     before_s = int(time.time()) - parse_duration(older, "--older")
     file = file_of(parse_store(store))
     if file is not None and not file.exists():
-        raise StoreError(f"{file}: found no such file, expected a store of tidings")
+        raise StoreError(f"{file}: no such file (expected a store of tidings)")
     with open_store(store) as opened:
         pruned = prune(opened, before_s)
     for name, count in pruned.documents.items():

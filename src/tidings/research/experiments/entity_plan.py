@@ -87,11 +87,9 @@ def read_entity_plan(path: str | Path) -> EntityPlan:
         raise _wrong(path, 0, found or expected, expected if found else "keys of plans of entities") from None
     for folder in plan.folders:
         if not Path(folder).is_dir():
-            raise UsageError(f"{path}: found no folder {folder}, expected judgments with their pool")
+            raise UsageError(f"{path}: no folder {folder} (expected judgments with their pool)")
         if Path(folder).resolve() == Path(plan.output).resolve():
-            raise UsageError(
-                f"{path}: found output among the judged events of {folder}, expected another folder"
-            )
+            raise UsageError(f"{path}: output among the judged events of {folder} (expected another folder)")
     return plan
 
 

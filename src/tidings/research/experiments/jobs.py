@@ -127,9 +127,7 @@ def plan_jobs(plan: Plan, events: Sequence[JudgedEvent]) -> list[Job]:
         stops = plan.stops_by(entry)
         for name in () if isinstance(stops, int) else stops:
             if name not in data:
-                raise UsageError(
-                    f"development: found {name!r}, expected a number, or ids among {', '.join(data)}"
-                )
+                raise UsageError(f"development: {name!r} (expected a number, or ids among {', '.join(data)})")
         for fold in folds_of(listed, plan.split, stops):
             for seed in entry.seeds or plan.seeds:
                 train = _training(plan, entry, interval_s, fold, data, seed)

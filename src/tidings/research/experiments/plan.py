@@ -289,11 +289,11 @@ def _chosen(path: str | Path, plan: Plan, only: Sequence[str]) -> tuple[Entry, .
     names = [name for text in only for name in re.split(r"[\s,]+", text) if name]
     if not names:
         listed = ", ".join(one.name for one in plan.entries)
-        raise UsageError(f"found no name in --only {' '.join(only)!r}, expected some of {listed}")
+        raise UsageError(f"no name in --only {' '.join(only)!r} (expected some of {listed})")
     for name in names:
         if not any(name in (one.name, one.kind) for one in plan.entries):
             listed = ", ".join(one.name for one in plan.entries)
-            raise UsageError(f"{path}: found no system {name!r} in this plan, expected one of {listed}")
+            raise UsageError(f"{path}: no system {name!r} in this plan (expected one of {listed})")
     return tuple(one for one in plan.entries if one.name in names or one.kind in names)
 
 
@@ -308,7 +308,7 @@ def _check(path: str | Path, text: str, plan: Plan) -> None:
             spec_of(make(entry.system))
             parse_interval(entry.interval or plan.interval)
         except UsageError as error:
-            said, _, expected = str(error).removeprefix("found ").partition(", expected ")
+            said, _, expected = str(error).removesuffix(")").partition(" (expected ")
             wrong("systems", f"{entry.name}: {said}", expected or "another value")
     for what, names in (
         ("systems", [slug(entry.name) for entry in plan.entries]),
@@ -327,7 +327,7 @@ def _check(path: str | Path, text: str, plan: Plan) -> None:
     except UsageError as error:
         wrong(
             "measures",
-            str(error).removeprefix("found "),
+            str(error),
             "measures of `tidings measures trec-ts`, or EG-1 and the like, for which nuggets are taken as clusters",
         )
     if plan.baseline != "best" and plan.baseline not in {entry.name for entry in plan.entries}:
@@ -393,7 +393,7 @@ def _named(events: Sequence[Listed], names: Sequence[str], what: str) -> list[st
         if not any(name in (event.id, event.year) for event in events):
             years = ", ".join(dict.fromkeys(event.year for event in events))
             raise UsageError(
-                f"split.{what}: found {name!r}, expected a year ({years}) or the id of a judged event"
+                f"split.{what}: {name!r} (expected a year ({years}) or the id of a judged event)"
             )
     return [event.id for event in events if not names or event.id in names or event.year in names]
 
@@ -409,7 +409,7 @@ def _groups(tested: list[str], learned: list[str], split: Split) -> Iterator[tup
         both = set(tested) & set(learned)
         if both:
             raise UsageError(
-                f"split: found {', '.join(sorted(both))} in train and in test, expected each in one of them"
+                f"split: {', '.join(sorted(both))} in train and in test (expected each in one of them)"
             )
         yield "all", tuple(tested)
 
@@ -417,11 +417,11 @@ def _groups(tested: list[str], learned: list[str], split: Split) -> Iterator[tup
 def _fold(name: str, test: tuple[str, ...], learned: list[str], development: int | Sequence[str]) -> Fold:
     rest = [event for event in learned if event not in test]
     if not rest:
-        raise UsageError(f"split: found nothing to learn from beside {name}, expected two events or more")
+        raise UsageError(f"split: nothing to learn from beside {name} (expected two events or more)")
     stops = choose_development(rest, development, " ".join(test))
     train = tuple(event for event in rest if event not in stops)
     if not train:
         raise UsageError(
-            f"development: found all of {name}'s events to learn from, expected some left; name fewer"
+            f"development: all of {name}'s events to learn from (expected some left); name fewer"
         )
     return Fold(name=name, train=train, development=stops, test=test)

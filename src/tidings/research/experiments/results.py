@@ -201,11 +201,11 @@ def official_rows(plan: Plan, events: Sequence[str]) -> list[OfficialRow]:
     lacking = [str(one) for one in plan.wanted if str(one) not in COLUMNS]
     if lacking:
         raise UsageError(
-            f"{plan.official}: found no column for {lacking[0]}, expected one of {', '.join(COLUMNS)}"
+            f"{plan.official}: no column for {lacking[0]} (expected one of {', '.join(COLUMNS)})"
         )
     of_events = [one for one in scores if one.event in set(events)]
     if not of_events:
-        raise UsageError(f"{plan.official}: found none of the tested events, expected scores of some")
+        raise UsageError(f"{plan.official}: none of the tested events (expected scores of some)")
     runs: dict[tuple[str, str], list[dict[str, float]]] = {}
     for one in of_events:
         runs.setdefault((one.team, one.run), []).append(one.values)
@@ -258,9 +258,7 @@ def write_merged_runs(experiment: Experiment, results: Sequence[StreamResults]) 
 
 def _updates_of(job: FollowJob) -> list[Update]:
     if not job.run.is_file():
-        raise UsageError(
-            f"{job.run}: found no such file, expected a run; remove {job.result}, it is made again"
-        )
+        raise UsageError(f"{job.run}: no such file (expected a run); remove {job.result}, it is made again")
     if not job.run.stat().st_size:
         return []
     return [update for run in read_runs(job.run) for update in run.updates]

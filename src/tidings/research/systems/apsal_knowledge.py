@@ -257,8 +257,8 @@ class Knowledge:
         """
         if model.settings.get("features") != list(FEATURES):
             raise UsageError(
-                f"model of system {model.card.system!r}: found other features than this version computes, "
-                "expected the same; train it again with `tidings train apsal`"
+                f"model of system {model.card.system!r}: other features than this version computes "
+                f"(expected the same); train it again with `tidings train apsal`"
             )
         check_arrays(
             model,

@@ -335,8 +335,8 @@ class CutOff:
         ):
             if model.settings.get(said) != expected:
                 raise UsageError(
-                    f"model of system {model.card.system!r}: found other {said.replace('_', ' ')} than this version "
-                    "computes, expected the same; train it again with `tidings train ius`"
+                    f"model of system {model.card.system!r}: other {said.replace('_', ' ')} than this version "
+                    "computes (expected the same); train it again with `tidings train ius`"
                 )
         shapes = {"cut_linear": "(interval_features+1)", "rank_start": "(1)", "cut_start": "(1)"}
         check_arrays(

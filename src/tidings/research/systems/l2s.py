@@ -172,9 +172,7 @@ class Policy:
         if settings.get("features") != list(NAMES):
             from tidings.core import UsageError
 
-            raise UsageError(
-                "found a model with other features, expected those of this version; train it again"
-            )
+            raise UsageError("a model with other features (expected those of this version); train it again")
         mean, scale = settings["salience"]
         return cls(
             WordModels.read(arrays, settings),

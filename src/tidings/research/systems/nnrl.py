@@ -344,8 +344,8 @@ class NNRLFollower(StatefulFollower):
         self._hashed = self._network.inputs - len(STREAM_INPUTS) - len(EMITTED_INPUTS)
         if self._hashed < 0:
             raise UsageError(
-                f"model of system {system.name!r}: found {self._network.inputs} inputs, expected "
-                f"{len(STREAM_INPUTS) + len(EMITTED_INPUTS)} or more; was it trained by another version?"
+                f"model of system {system.name!r}: {self._network.inputs} inputs (expected "
+                f"{len(STREAM_INPUTS) + len(EMITTED_INPUTS)} or more); was it trained by another version?"
             )
         self._history = StreamHistory(event, system.language)
         self._emitted = EmittedHistory(system.max_kept)

@@ -185,9 +185,7 @@ def fit_process(
     try:
         from scipy.optimize import minimize
     except ImportError:
-        raise UsageError(
-            "training apsal: found no scipy, expected it; pip install 'tidings[train]'"
-        ) from None
+        raise UsageError("training apsal: no scipy (expected it); pip install 'tidings[train]'") from None
     centre, scale = features.mean(axis=0), features.std(axis=0)
     scale = np.where(scale > 1e-9, scale, 1.0)
     inputs = (features - centre) / scale + rng.normal(0.0, jitter, features.shape)
@@ -291,9 +289,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
             iterations=options.iterations,
         )
     if not processes:
-        raise UsageError(
-            "training apsal: found no event with two sentences that match its query, expected some"
-        )
+        raise UsageError("training apsal: no event with two sentences that match its query (expected some)")
     scores = []
     for number, (event, words) in enumerate(zip(events, left_out, strict=True)):
         training.progress(1 + len(events) + number, steps, f"limits without {event.event.id}")

@@ -187,7 +187,5 @@ def _logistic(strength: float) -> Any:
     try:
         from sklearn.linear_model import LogisticRegression
     except ImportError:
-        raise UsageError(
-            "found no scikit-learn, expected it for training; pip install 'tidings[train]'"
-        ) from None
+        raise UsageError("no scikit-learn (expected it for training); pip install 'tidings[train]'") from None
     return LogisticRegression(C=strength, max_iter=1000)

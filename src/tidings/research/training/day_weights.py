@@ -84,7 +84,7 @@ def read_topics(folder: str | Path, queries: dict[str, str]) -> list[TimelineTop
         place = Path(folder) / name
         articles = next(iter(sorted(place.glob("articles.jsonl*"))), None)
         if articles is None:
-            raise UsageError(f"{place}: found no articles.jsonl, expected the articles of a topic")
+            raise UsageError(f"{place}: no articles.jsonl (expected the articles of a topic)")
         story = read_story(read_articles(articles), Event(id=name, title="", query=query))
         references = read_references(place)[place.resolve().name]
         if not references:

@@ -305,7 +305,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     ]
     streams = [stream for stream in streams if len(stream.rows)]
     if not streams:
-        raise UsageError("found no sentence that passes the gate in any event, expected some to learn from")
+        raise UsageError("no sentence that passes the gate in any event (expected some to learn from)")
     words = learn_words(events, system.language)
     unseen = [look(event, words, system, noisy=options.noisy) for event in development]
     unseen = [stream for stream in unseen if len(stream.rows)]

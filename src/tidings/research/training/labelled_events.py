@@ -229,13 +229,11 @@ def load_events(
         prepared = prepare(judgments, rules)
         events = [event for event in judgments.events if _has_pool(prepared, event)]
         if not events:
-            raise UsageError(
-                f"{folder}: found no event with nuggets, expected some; nothing can be learned here"
-            )
+            raise UsageError(f"{folder}: no event with nuggets (expected some); nothing can be learned here")
         twice = {event.id for event in events} & {other.event.id for other in loaded}
         if twice:
             raise UsageError(
-                f"{folder}: found event {min(twice)} a second time, expected each in one folder; name the folder once"
+                f"{folder}: event {min(twice)} a second time (expected each in one folder); name the folder once"
             )
         recorder = _Recorder(pushes={}, ends={})
         documents: Iterable[Document] = read_stream(place, pool=pool)

@@ -48,7 +48,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         rows += _rows(event, encode)
     if not rows:
         raise UsageError(
-            "training matcher: found no update that is matched to a nugget, expected some to learn from"
+            "training matcher: no update that is matched to a nugget (expected some to learn from)"
         )
     training.progress(len(every), len(every), "learning")
     weights = learn_matcher(rows, steps=options.steps)

@@ -63,9 +63,7 @@ def with_model(system: System, path: str | Path) -> System:
     """
     decider = innermost(system)
     if not isinstance(decider, Struct) or not hasattr(decider, "model"):
-        raise UsageError(
-            f"system {system.name!r}: found no option 'model', expected one in a system that learns"
-        )
+        raise UsageError(f"system {system.name!r}: no option 'model' (expected one in a system that learns)")
     changed: Any = msgspec.structs.replace(decider, model=str(path))
     return replace_innermost(system, changed)
 

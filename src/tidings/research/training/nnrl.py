@@ -309,9 +309,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     streams = [stream for stream in (Played(event, options.hashed) for event in events) if stream.length]
     unseen = [stream for stream in (Played(event, options.hashed) for event in development) if stream.length]
     if not streams:
-        raise UsageError(
-            "training of nnrl: found no sentence that passes the gate, expected some to learn from"
-        )
+        raise UsageError("training of nnrl: no sentence that passes the gate (expected some to learn from)")
     rounds = [number for number in range(1, options.rounds + 1) if _is_check(number, options)]
     folds = 1 if unseen else len(deal(len(streams), FOLDS))
     steps, done = folds * options.trials + options.members, 0
@@ -500,7 +498,7 @@ def _torch() -> Any:
         import torch
     except ImportError:
         raise UsageError(
-            "training of nnrl: found no torch, expected it to learn with; pip install 'tidings[torch]'"
+            "training of nnrl: no torch (expected it to learn with); pip install 'tidings[torch]'"
         ) from None
     return torch
 

@@ -33,16 +33,16 @@ def read_options(kind: type[Options], given: Mapping[str, str], system: str) -> 
     Own(rate=0.001, rounds=3)
     >>> read_options(Own, {"rund": "3"}, "own")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: training own: found option 'rund', expected one of rate, rounds
+    tidings.core.errors.UsageError: training own: option 'rund' (expected one of rate, rounds)
     >>> read_options(Own, {"rounds": "many"}, "own")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: training own: option rounds: found 'many', expected a whole number
+    tidings.core.errors.UsageError: training own: option rounds: 'many' (expected a whole number)
     """
     types = {field.name: field.type for field in msgspec.structs.fields(kind)}
     values: dict[str, Any] = {}
     for name, text in given.items():
         if name not in types:
-            raise UsageError(f"training {system}: found option {name!r}, expected one of {', '.join(types)}")
+            raise UsageError(f"training {system}: option {name!r} (expected one of {', '.join(types)})")
         values[name] = _plain(types[name], text.strip())
     try:
         return msgspec.convert(values, kind, strict=False)
@@ -53,7 +53,7 @@ def read_options(kind: type[Options], given: Mapping[str, str], system: str) -> 
         found, expected = (
             (repr(given.get(name, "")), _in_words(expected)) if name else (str(dict(given)), words)
         )
-        raise UsageError(f"training {system}: option {name}: found {found}, expected {expected}") from None
+        raise UsageError(f"training {system}: option {name}: {found} (expected {expected})") from None
 
 
 def _plain(annotation: Any, text: str) -> Any:

@@ -115,7 +115,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     """
     options = _options(training)
     if not events:
-        raise UsageError("found no events to train on, expected some")
+        raise UsageError("no events to train on (expected some)")
     replays = read_replays(events, options.language, training)
     everyone = stem_weights_of(events, options.language)
     tests = [Replay(judged_event, everyone, options.language, Limits()) for judged_event in development]

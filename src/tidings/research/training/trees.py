@@ -29,9 +29,7 @@ def learn_trees(
     try:
         from sklearn.ensemble import GradientBoostingRegressor
     except ImportError:
-        raise UsageError(
-            "found no scikit-learn, expected it for training; pip install 'tidings[train]'"
-        ) from None
+        raise UsageError("no scikit-learn (expected it for training); pip install 'tidings[train]'") from None
 
     learner = GradientBoostingRegressor(
         n_estimators=trees,
@@ -64,9 +62,7 @@ def learn_classifier(
     try:
         from sklearn.ensemble import GradientBoostingClassifier
     except ImportError:
-        raise UsageError(
-            "found no scikit-learn, expected it for training; pip install 'tidings[train]'"
-        ) from None
+        raise UsageError("no scikit-learn (expected it for training); pip install 'tidings[train]'") from None
     import numpy as np
 
     learner = GradientBoostingClassifier(

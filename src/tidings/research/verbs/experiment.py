@@ -49,7 +49,7 @@ def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> 
         ids = [event.event.id for event in events]
         chosen = plan.event or ids[-1]
         if chosen not in ids:
-            raise UsageError(f"{path}: found event {chosen!r}, expected one of {', '.join(ids)}")
+            raise UsageError(f"{path}: event {chosen!r} (expected one of {', '.join(ids)})")
         try:
             with steps_progress("entities") as watch:
                 tables = EntityTables(events, watch)
@@ -277,7 +277,7 @@ def experiment(
         for option, given in (("--only", only), ("--draw", draw), ("--format", form != "table")):
             if given:
                 raise UsageError(
-                    f"{plan}: found {option} with a plan of entities, expected a plan of systems for it"
+                    f"{plan}: {option} with a plan of entities (expected a plan of systems for it)"
                 )
         run_entity_plan(plan, dry_run=dry_run, so_far=so_far, fresh=fresh)
         return

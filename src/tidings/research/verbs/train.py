@@ -97,9 +97,7 @@ def train(
     stops = set(choose_development(ids, _development(development or ["none"], ids)))
     learned = [event for event in events if event.event.id in ids and event.event.id not in stops]
     if not learned:
-        raise UsageError(
-            "found no event left to learn from, expected some; name fewer to leave out or to stop by"
-        )
+        raise UsageError("no event left to learn from (expected some); name fewer to leave out or to stop by")
     command = train_command(
         system,
         [str(folder) for folder in judgments],
@@ -137,7 +135,7 @@ def _options(texts: list[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise UsageError(f"found --set {text!r}, expected NAME=VALUE, such as --set epochs=3")
+            raise UsageError(f"--set {text!r} (expected NAME=VALUE, such as --set epochs=3)")
         values[name.strip().replace("-", "_")] = value.strip()
     return values
 
@@ -148,7 +146,7 @@ def _checked_names(names: list[str], events: list[JudgedEvent], option: str) -> 
     for name in names:
         if not any(name in (event.event.id, event.year) for event in events):
             listed = ", ".join(event.event.id for event in events)
-            raise UsageError(f"found {option} {name!r}, expected the folder's name or one of {listed}")
+            raise UsageError(f"{option} {name!r} (expected the folder's name or one of {listed})")
     return [event.event.id for event in events if event.event.id in names or event.year in names]
 
 
@@ -162,6 +160,6 @@ def _development(names: list[str], ids: list[str]) -> int | list[str]:
     for name in names:
         if name not in ids:
             raise UsageError(
-                f"found --development {name!r}, expected `none`, a number, or one of {', '.join(ids)}"
+                f"--development {name!r} (expected `none`, a number, or one of {', '.join(ids)})"
             )
     return names

@@ -92,7 +92,7 @@ def _decrypt(content: Content, target: BinaryIO, limits: Limits) -> None:
             )
         except FileNotFoundError:
             raise UsageError(
-                f"{content.name}: found no gpg, expected it to decrypt this; install GnuPG, or decrypt it first"
+                f"{content.name}: no gpg (expected it to decrypt this); install GnuPG, or decrypt it first"
             ) from None
         late = threading.Event()
 
@@ -138,7 +138,7 @@ def _packed(content: Content) -> BinaryIO:
 def _refusal(name: str, said: bytes) -> UsageError | FormatError:
     if b"NO_SECKEY" in said or b"No secret key" in said:
         return UsageError(
-            f"{name}: found no key to decrypt it, expected it in the keyring of gpg; `gpg --import` what its owner gave"
+            f"{name}: no key to decrypt it (expected it in the keyring of gpg); `gpg --import` what its owner gave"
         )
     if b"pinentry" in said.lower() or b"MISSING_PASSPHRASE" in said:
         return UsageError(
@@ -190,7 +190,7 @@ def schema(path: Path) -> Any:
         import thriftpy2
     except ImportError:
         raise UsageError(
-            "found no thriftpy2, expected it to read StreamCorpus; pip install 'tidings[kba]'"
+            "no thriftpy2 (expected it to read StreamCorpus); pip install 'tidings[kba]'"
         ) from None
     return thriftpy2.load(str(path), module_name=f"{path.stem}_thrift")
 

@@ -225,7 +225,7 @@ class XmlFeed:
             yield from self._ended(parser.read_events())
             if self._beside > _BESIDE:
                 raise LimitError(
-                    f"{self.name}: found more than {_BESIDE >> 20} MiB without an item in it, expected items; "
+                    f"{self.name}: more than {_BESIDE >> 20} MiB without an item in it (expected items); "
                     "check that this is a feed"
                 )
         root = parser.close()

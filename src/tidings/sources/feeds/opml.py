@@ -83,7 +83,7 @@ def read_opml(source: str | Path | Content) -> list[FeedAddress]:
             addresses.setdefault(address.url, address)
         if len(addresses) > _MOST_FEEDS:
             raise LimitError(
-                f"{content.name}: found more than {_MOST_FEEDS:,} feeds, expected fewer; split the list"
+                f"{content.name}: more than {_MOST_FEEDS:,} feeds (expected fewer); split the list"
             )
     return list(addresses.values())
 

@@ -210,6 +210,6 @@ def _drop(run: IO[bytes]) -> None:
 
 def _no_room(folder: str, found: str, expected: str) -> OutputError:
     return OutputError(
-        f"{folder}: found {found}, expected {expected} to put a large pile of documents in order; "
+        f"{folder}: {found} (expected {expected} to put a large pile of documents in order); "
         f"name another folder by the environment variable {TEMPORARY}"
     )

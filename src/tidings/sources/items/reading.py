@@ -145,9 +145,7 @@ def piped_content() -> Content | None:
         data = file.read(LIMITS.max_whole_bytes + 1)
     if len(data) > LIMITS.max_whole_bytes:
         most = f"{LIMITS.max_whole_bytes // MIB:,} MiB"
-        raise LimitError(
-            f"{name}: found more than {most}, expected less from a pipe; save it, and name the file"
-        )
+        raise LimitError(f"{name}: more than {most} (expected less from a pipe); save it, and name the file")
     return Content(name, data=data, content_type=content_type)
 
 

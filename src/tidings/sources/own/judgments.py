@@ -76,7 +76,7 @@ def read_events(folder: str | Path, *, problems: Problems | None = None) -> list
     """
     path = find(need_folder(folder), "event.json", "events.jsonl")
     if path is None:
-        raise UsageError(f"{folder}: found no event, expected event.json or events.jsonl in the folder")
+        raise UsageError(f"{folder}: no event (expected event.json or events.jsonl in the folder)")
     return read_event_file(path, problems=problems)
 
 
@@ -95,7 +95,7 @@ def read_own_judgments(folder: str | Path, *, problems: Problems | None = None) 
     events = read_events(place, problems=checks.problems)
     path = find(place, "documents.jsonl")
     if path is None:
-        raise UsageError(f"{folder}: found no documents, expected documents.jsonl in the folder")
+        raise UsageError(f"{folder}: no documents (expected documents.jsonl in the folder)")
     origin = _origin(find(place, "origin.json"))
     checks.expect([event.id for event in events], origin)
     sentences = _sentences(read_documents(path, problems=checks.problems), str(path), checks)

@@ -84,7 +84,7 @@ def read_folder(
     folder = content.path if content.path is not None else content.name
     if not is_folder(folder):
         raise (
-            UsageError(f"{folder}: found a file, expected a folder")
+            UsageError(f"{folder}: a file (expected a folder)")
             if is_there(folder)
             else nothing_there(folder, "folder")
         )
@@ -258,8 +258,8 @@ class _Budget:
         over = self.taken > limits.ratio_after_bytes and self.taken > self.packed * limits.max_ratio
         if over or self.taken > limits.max_bytes:
             raise LimitError(
-                f"{self.name}: found {self.taken // MIB:,} MiB in its first {self.packed // 1024:,} KiB, expected less "
-                f"than {limits.max_ratio} times as much, and {limits.max_bytes // MIB:,} MiB in all; if you trust it, "
+                f"{self.name}: {self.taken // MIB:,} MiB in its first {self.packed // 1024:,} KiB (expected less "
+                f"than {limits.max_ratio} times as much, and {limits.max_bytes // MIB:,} MiB in all); if you trust it, "
                 "unpack it into a folder"
             )
 

@@ -92,13 +92,11 @@ def parse(data: bytes, name: str, content_type: str = "") -> Any:
     from resiliparse.parse.html import HTMLParserException, HTMLTree
 
     if len(data) > MOST_BYTES:
-        raise LimitError(
-            f"{name}: found a page of more than {MOST_BYTES // MIB} MiB, expected less; leave it out"
-        )
+        raise LimitError(f"{name}: a page of more than {MOST_BYTES // MIB} MiB (expected less); leave it out")
     text = decode(data, content_type).replace("\0", "")
     if text.count("<") > _MOST_MARKS:
         raise LimitError(
-            f"{name}: found a page of more than {_MOST_MARKS:,} elements, expected fewer; leave it out"
+            f"{name}: a page of more than {_MOST_MARKS:,} elements (expected fewer); leave it out"
         )
     try:
         tree: Any = HTMLTree.parse(_LONG_TAG.sub(_shorter, text))

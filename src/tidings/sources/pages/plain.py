@@ -205,7 +205,7 @@ def read_text(
     data = content.read()
     if len(data) > MOST_BYTES:
         raise LimitError(
-            f"{content.name}: found a text of more than {MOST_BYTES // MIB} MiB, expected one document; split it"
+            f"{content.name}: a text of more than {MOST_BYTES // MIB} MiB (expected one document); split it"
         )
     item = _item(_text(data, content), content)
     if item.title or item.text:

@@ -35,13 +35,13 @@ def feed_addresses(names: Sequence[str]) -> list[str]:
     for name in names:
         if not is_address(name) and not Path(name).is_file():
             raise UsageError(
-                f"{name}: found neither a file nor an address of the web, expected the address of a feed "
-                "(https://…) or a list of feeds (OPML)"
+                f"{name}: neither a file nor an address of the web (expected the address of a feed "
+                "(https://…) or a list of feeds (OPML))"
             )
         for address in [name] if is_address(name) else _listed(name):
             addresses.setdefault(_checked(address, name))
     if len(addresses) > _MOST:
-        raise UsageError(f"found {len(addresses):,} feeds, expected at most {_MOST:,}; split the lists")
+        raise UsageError(f"{len(addresses):,} feeds (expected at most {_MOST:,}); split the lists")
     return list(addresses)
 
 

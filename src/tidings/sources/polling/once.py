@@ -31,7 +31,7 @@ def fetch(url: str, *, allow_private: bool = False, contact: str = "") -> Conten
         problem = "redirects without end"
     if problem:
         raise UsageError(
-            f"{url}: found nothing ({problem}), expected a feed, a page, a table or an archive; check the address"
+            f"{url}: nothing ({problem}) (expected a feed, a page, a table or an archive); check the address"
         )
     content_type = response.headers.get("content-type", "")
     return Content(url, data=response.body, url=response.url, content_type=content_type)

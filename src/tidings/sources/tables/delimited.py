@@ -264,7 +264,7 @@ def read_delimited(
         width = width_of(begun[0][1], dialect)
         if width > MOST_COLUMNS:
             mend = "check that this is a table with a line for each document"
-            raise LimitError(f"{name}: found {width:,} columns, expected at most {MOST_COLUMNS:,}; {mend}")
+            raise LimitError(f"{name}: {width:,} columns (expected at most {MOST_COLUMNS:,}); {mend}")
         rows = chain.from_iterable(records(chain(begun, blocks), dialect, name, notes, width))
         names, sample = _head(rows, content, options, notes)
         columns = choose_columns(

@@ -108,7 +108,7 @@ def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
     (('time', 'date'), ('text', 'Body, in full'))
     >>> parse_columns("when=date")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found 'when' as a field of --columns, expected id, time, title, text, ...
+    tidings.core.errors.UsageError: 'when' as a field of --columns (expected id, time, title, text, ...)
     """
     fields = f"{', '.join(FIELDS[:-1])} or {FIELDS[-1]}"
     pairs: dict[str, str] = {}
@@ -116,16 +116,16 @@ def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
         match = _PAIR.fullmatch(part)
         if match is None:
             raise UsageError(
-                f"found {part.strip()[:60]!r} in --columns, expected pairs of a field and its column, "
-                "such as time=date,text=body"
+                f"{part.strip()[:60]!r} in --columns (expected pairs of a field and its column, "
+                "such as time=date,text=body)"
             )
         field, column = match[1].lower(), match[2].strip()
         if field not in FIELDS:
-            raise UsageError(f"found {match[1][:60]!r} as a field of --columns, expected {fields}")
+            raise UsageError(f"{match[1][:60]!r} as a field of --columns (expected {fields})")
         if not column:
-            raise UsageError(f"found no column for {field!r} in --columns, expected {field}=COLUMN")
+            raise UsageError(f"no column for {field!r} in --columns (expected {field}=COLUMN)")
         if field in pairs:
-            raise UsageError(f"found {field!r} twice in --columns, expected each field once")
+            raise UsageError(f"{field!r} twice in --columns (expected each field once)")
         pairs[field] = column
     return tuple(pairs.items())
 

@@ -203,7 +203,7 @@ class _Choice:
         if name.isascii() and name.isdigit() and len(name) < 8 and 1 <= int(name) <= len(self.names):
             return int(name) - 1
         raise UsageError(
-            f"{self.table}: found no column {name[:60]!r} for {field}, expected one of {words_of(self.names, 30)}; "
+            f"{self.table}: no column {name[:60]!r} for {field} (expected one of {words_of(self.names, 30)}); "
             "correct --columns"
         )
 

@@ -292,7 +292,7 @@ def _data(content: Content, limits: Limits) -> bytes:
             raise
         most = limits.max_whole_bytes // MIB
         raise LimitError(
-            f"{content.name}: found more than {most:,} MiB of JSON in one value, expected less; write one object a "
+            f"{content.name}: more than {most:,} MiB of JSON in one value (expected less); write one object a "
             "line (`jq -c '.[]'`) and call it .jsonl: that is read in flat memory"
         ) from None
     encoding = encoding_of(data[:4096])

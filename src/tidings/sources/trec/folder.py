@@ -104,7 +104,7 @@ def _check_ids(judgments: Judgments) -> None:
         for one in ids:
             if one.split() != [one]:
                 raise UsageError(
-                    f"found the {what} id {quote_value(one)}, expected one without blanks: TREC's "
+                    f"the {what} id {quote_value(one)} (expected one without blanks): TREC's "
                     "tables need that; rename it"
                 )
 
@@ -132,7 +132,7 @@ def pool_path(folder: str | Path, pool: str = "sampled") -> Path:
     if pool == "extended" and find(folder, *NAMES["sampled"]):
         raise UsageError(f"{folder}: has no extended pool ({NAMES['extended'][0]}); use the sampled one")
     expected = " or ".join(NAMES[pool])
-    raise UsageError(f"{folder}: found no pool of updates, expected {expected} (or compressed)")
+    raise UsageError(f"{folder}: no pool of updates (expected {expected} (or compressed))")
 
 
 def read_trec_judgments(
@@ -216,9 +216,7 @@ def read_folder_events(
     """
     place = need_folder(folder)
     if find(place, *NAMES["topics"]) is None:
-        raise UsageError(
-            f"{folder}: found no topics, expected {NAMES['topics'][0]} or event.json in the folder"
-        )
+        raise UsageError(f"{folder}: no topics (expected {NAMES['topics'][0]} or event.json in the folder)")
     topics, values = _topics(place, problems, notes)
     nuggets = find(place, *NAMES["nuggets"])
     ids = _ids(read_nuggets(nuggets), []) if nuggets else {}
@@ -229,7 +227,7 @@ def _needed(folder: Path, part: str) -> Path:
     path = find(folder, *NAMES[part])
     if path is None:
         expected = f"{NAMES[part][0]} (TREC) or event.json, nuggets.jsonl and documents.jsonl (tidings)"
-        raise UsageError(f"{folder}: found no {part}, expected {expected} in the folder")
+        raise UsageError(f"{folder}: no {part} (expected {expected} in the folder)")
     return path
 
 

@@ -84,8 +84,8 @@ def restore(desk: Desk, lines: Iterable[DeskLine], name: str) -> Restored:
         found = desk.projects.add_topic(project.id, topic.event)
         if found.number != topic.number:
             raise StoreError(
-                f"{desk.store}: found topic {topic.event.id} as number {found.number} of the project {project.name}, "
-                f"expected {topic.number}; import into a project of another name"
+                f"{desk.store}: topic {topic.event.id} as number {found.number} of the project {project.name} "
+                f"(expected {topic.number}); import into a project of another name"
             )
     for one in parts.get(AssignmentLine, []):
         desk.projects.assign(Assignment(project.id, one.topic, one.task, numbers[one.account]))
@@ -214,24 +214,20 @@ class Inputs(Struct, frozen=True, kw_only=True):
         """
         if not any((folder, pool, topics, runs, streams, revisions, guidelines)):
             raise UsageError(
-                "found nothing to import, expected FOLDER, --pool, --topics, --run, --stream, --revisions or "
-                "--guidelines"
+                "nothing to import (expected FOLDER, --pool, --topics, --run, --stream, --revisions or "
+                "--guidelines)"
             )
         if topic and not revisions:
-            raise UsageError(
-                "found --topic without --revisions, expected both: it says whose history that is"
-            )
+            raise UsageError("--topic without --revisions (expected both): it says whose history that is")
         if folder and pool:
-            raise UsageError(
-                f"found --pool {pool} beside {folder}, expected one of them: the folder has a pool"
-            )
+            raise UsageError(f"--pool {pool} beside {folder} (expected one of them): the folder has a pool")
         read_runs = _runs(runs)
         about = _events(topics, read_runs)
         history = () if tables or unjudged else _history(folder)
         judgments = None if history else _judgments(folder, pool, about, unjudged)
         if any(run.rankings for run in read_runs) and judgments is None and not streams:
             raise UsageError(
-                "found a run that ranks entities and no documents, expected --stream FILE or FOLDER: judges are shown "
+                "a run that ranks entities and no documents (expected --stream FILE or FOLDER): judges are shown "
                 "sentences of these"
             )
         return cls(

@@ -274,7 +274,7 @@ def _topics(
         if bare not in topics and bare not in about:
             known = ", ".join([*topics, *about]) or "none"
             raise UsageError(
-                f"found entities of event {bare!r}, expected events of the project or its judgments: {known}"
+                f"entities of event {bare!r} (expected events of the project or its judgments: {known})"
             )
         if bare not in topics:
             topics[bare] = desk.projects.add_topic(project.id, about[bare])

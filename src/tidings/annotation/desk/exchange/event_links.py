@@ -80,7 +80,7 @@ def import_stream(
     """
     listed = list(events)
     if not listed:
-        raise UsageError("found no event to bring the stream's sentences to, expected at least one")
+        raise UsageError("no event to bring the stream's sentences to (expected at least one)")
     chosen: list[tuple[Event, list[Document]]] = [(event, []) for event in listed]
     for number, document in enumerate(documents, 1):
         for event, own in chosen:
@@ -89,7 +89,7 @@ def import_stream(
         if advanced is not None and number % 100 == 0:
             advanced(number)
     if not any(own for _, own in chosen):
-        raise UsageError("found no document in the time of any event, expected at least one")
+        raise UsageError("no document in the time of any event (expected at least one)")
     added = 0
     for event, own in chosen:
         if own:
@@ -239,14 +239,14 @@ def import_event_links(
             three different accounts.
     """
     if judges and len(set(judges)) != 3:
-        raise UsageError(f"found {len(set(judges))} different judges, expected three or none")
+        raise UsageError(f"{len(set(judges))} different judges (expected three or none)")
     topics = {bare_event_id(topic.event.id): topic for topic in desk.projects.topics(project.id)}
     changed = 0
     for one in files.links:
         topic = topics.get(bare_event_id(one.topic_id))
         if topic is None:
             raise UsageError(
-                f"found links of the topic {one.topic_id}, expected one of the project's; bring its documents first"
+                f"links of the topic {one.topic_id} (expected one of the project's); bring its documents first"
             )
         bare = bare_event_id(one.topic_id)
         changes = _events(one, [event for event in files.events if bare_event_id(event.topic_id) == bare])
@@ -268,7 +268,7 @@ def _events(links: SentenceLinks, events: Iterable[TopicEvent]) -> list[Change]:
             values[event.id]["time"] = event.time
     for name, _ in links.links:
         if "|" in name:
-            raise UsageError(f"found the event id {name!r} in {LINKS}, expected one without |")
+            raise UsageError(f"the event id {name!r} in {LINKS} (expected one without |)")
         values.setdefault(name, {"text": f"Event {name}", "from": []})
     return [Change(SHARED, "merged-event", name, value) for name, value in values.items()]
 

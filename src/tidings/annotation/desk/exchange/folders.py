@@ -166,7 +166,7 @@ def put_in_place(made: Path, folder: Path, names: Collection[str], former: Colle
             if (folder / other).is_dir() or (other not in former and _is_there(folder / other)):
                 beside = "" if other == name else f" beside {name}"
                 raise UsageError(
-                    f"{folder / other}: found a file that no export wrote, expected none{beside}; "
+                    f"{folder / other}: a file that no export wrote (expected none{beside}); "
                     "choose another folder, or replace what is there with --overwrite"
                 )
     _write(folder, {*names, *former} - {MANIFEST})

@@ -155,7 +155,7 @@ def import_revisions(
             unchanged += 1
             continue
         if not 1 <= len(one.id) <= _ID_CHARS:
-            raise UsageError(f"found a revision's id of {len(one.id)} characters, expected 1 to {_ID_CHARS}")
+            raise UsageError(f"a revision's id of {len(one.id)} characters (expected 1 to {_ID_CHARS})")
         last = one.text
         changed.append(_item(project, topic, one))
     return ImportedRevisions(desk.projects.add_items(changed), unchanged)
@@ -173,13 +173,11 @@ def topic_for(desk: Desk, project: Project, event_id: str = "") -> DeskTopic:
     if event_id:
         named = next((topic for topic in topics if topic.event.id == event_id), None)
         if named is None:
-            raise UsageError(
-                f"found --topic {event_id}, expected an event of project {project.name}: {listed}"
-            )
+            raise UsageError(f"--topic {event_id} (expected an event of project {project.name}): {listed}")
         return named
     if len(topics) != 1:
         raise UsageError(
-            f"found {len(topics)} topics in project {project.name}, expected one; "
+            f"{len(topics)} topics in project {project.name} (expected one); "
             f"say which with --topic EVENT_ID: {listed}"
         )
     return topics[0]

@@ -80,9 +80,7 @@ def checked_value(view: ObjectView, kind: str, object_id: str, value: Any) -> An
         if kind == "links":
             events = list(dict.fromkeys(value["events"]))
             if not all(isinstance(one, str) and view.value(SHARED, "merged-event", one) for one in events):
-                raise UsageError(
-                    "found a link to an event that is not in the merged list, expected one that is"
-                )
+                raise UsageError("a link to an event that is not in the merged list (expected one that is)")
             return {"events": events}
         if kind == "verdict":
             return {"accepted": _one_of(value["accepted"], (False, True))}
@@ -94,8 +92,8 @@ def checked_value(view: ObjectView, kind: str, object_id: str, value: Any) -> An
             important = _one_of(value["important"], (False, True))
             return {"sentence": _one_of(value["sentence"], (1, 2, 3)), "important": important}
     except (KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"found a decision that is no {kind}, expected one") from error
-    raise UsageError(f"found a decision on a {kind}, expected one of {', '.join(ITEM_KINDS)}")
+        raise UsageError(f"a decision that is no {kind} (expected one)") from error
+    raise UsageError(f"a decision on a {kind} (expected one of {', '.join(ITEM_KINDS)})")
 
 
 def _matches(view: ObjectView, update: str, value: Any) -> dict[str, Any]:
@@ -106,15 +104,15 @@ def _matches(view: ObjectView, update: str, value: Any) -> dict[str, Any]:
         nugget, start, end = one["nugget"], one["start"], one["end"]
         whole = type(start) is int and type(end) is int
         if not (isinstance(nugget, str) and view.value(SHARED, "nugget", nugget)):
-            raise UsageError("found a match to a nugget that is not there, expected one of the list")
+            raise UsageError("a match to a nugget that is not there (expected one of the list)")
         if not (whole and 0 <= start < end <= len(text)):
-            raise UsageError(f"found the span {start} to {end}, expected one within 0 to {len(text)}")
+            raise UsageError(f"the span {start} to {end} (expected one within 0 to {len(text)})")
     return made  # type: ignore[no-any-return]
 
 
 def _one_of(value: Any, allowed: tuple[Any, ...]) -> Any:
     if type(value) is not type(allowed[0]) or value not in allowed:
-        raise UsageError(f"found {value!r}, expected one of {', '.join(map(str, allowed))}")
+        raise UsageError(f"{value!r} (expected one of {', '.join(map(str, allowed))})")
     return value
 
 
@@ -143,7 +141,7 @@ def decide(
 
     def make(view: ObjectView) -> list[Change]:
         if not seen and any(one.id == object_id for one in _answers(view, kind)):
-            raise UsageError("found no answer as seen where judges answered, expected those that were shown")
+            raise UsageError("no answer as seen where judges answered (expected those that were shown)")
         for account, version in seen.items():
             there = view.get(judge_layer(account), kind, object_id)
             if there is None or there.version != version:
@@ -263,7 +261,7 @@ def _aligned(cluster: str | None, aligned: Mapping[str, str]) -> str | None:
 def _two(objects: Sequence[JudgedObject], one: int, other: int) -> tuple[Clustering, Clustering]:
     made = {it.account_id: it for it in clusterings(objects)}
     if one == other or one not in made or other not in made:
-        raise UsageError("found judges who did not both make clusters, expected two who did")
+        raise UsageError("judges who did not both make clusters (expected two who did)")
     return made[one], made[other]
 
 

@@ -82,7 +82,7 @@ def make_cluster(view: View, placing: Placing, cluster: str, label: str, number:
     for layer in (placing.layer, FINAL):
         there = view.get(layer, CLUSTER, cluster)
         if there is not None and there.value is not None:
-            raise ConflictError(f"found a cluster {cluster} already, expected a new one", there)
+            raise ConflictError(f"a cluster {cluster} already (expected a new one)", there)
     value: dict[str, Any] = {"label": _checked_label(label)}
     if number > 0:
         value["number"] = number
@@ -124,7 +124,7 @@ def rename(view: View, layer: str, cluster: str, label: str, expected: int | Non
 def merged(view: View, layer: str, cluster: str, into: str) -> list[Change]:
     """Put all members of one's cluster into another one, and the cluster away."""
     if cluster == into:
-        raise UsageError("found a cluster to be merged with itself, expected another one")
+        raise UsageError("a cluster to be merged with itself (expected another one)")
     _own_cluster(view, layer, cluster)
     _cluster(view, layer, into)
     members = members_of(view, layer, cluster)
@@ -234,7 +234,7 @@ def _refuse_decided(final: JudgedObject | None, words: str) -> None:
 def _checked_label(label: str) -> str:
     label = " ".join(label.split())
     if not label or len(label) > _LONGEST:
-        raise UsageError(f"found a name of {len(label)} characters, expected 1 to {_LONGEST:,}")
+        raise UsageError(f"a name of {len(label)} characters (expected 1 to {_LONGEST:,})")
     return label
 
 
@@ -250,7 +250,7 @@ def grade(view: View, placing: Placing, value: int | None) -> list[Change]:
         ConflictError: the update's grade is decided, or is not what the page showed.
     """
     if value is not None and not 0 <= value <= _HIGHEST:
-        raise UsageError(f"found the grade {value}, expected 0 (not relevant), 1 (relevant) or 2 (highly)")
+        raise UsageError(f"the grade {value} (expected 0 (not relevant), 1 (relevant) or 2 (highly))")
     final = view.get(FINAL, RELEVANCE, placing.update)
     if final is not None and final.value is not None:
         raise ConflictError("this update is decided: who leads the project can reopen it", final)

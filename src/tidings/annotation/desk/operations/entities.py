@@ -128,7 +128,7 @@ def graded(
     """
     _check(view, "grade", item_id)
     if grade is not None and grade not in _GRADES:
-        raise UsageError(f"found the grade {grade}, expected 1, 2, 3 or 4")
+        raise UsageError(f"the grade {grade} (expected 1, 2, 3 or 4)")
     value = None if grade is None else {"grade": grade}
     return [Change(layer, "grade", item_id, _anew(view, layer, "grade", item_id, value), expected)]
 
@@ -150,7 +150,7 @@ def answered(
     if answers is not None:
         sentence, important = answers
         if sentence not in _SENTENCE:
-            raise UsageError(f"found {sentence} for the sentence, expected 1, 2 or 3")
+            raise UsageError(f"{sentence} for the sentence (expected 1, 2 or 3)")
         value = {"sentence": sentence, "important": important}
     return [Change(layer, "answer", item_id, _anew(view, layer, "answer", item_id, value), expected)]
 
@@ -165,7 +165,7 @@ def _anew(view: ObjectView, layer: str, kind: str, item_id: str, value: Any) -> 
 
 def _check(view: ObjectView, kind: str, item_id: str) -> None:
     if view.item("day-entity", item_id) is None:
-        raise UsageError(f"found no entity {item_id} in the topic, expected one of those that it shows")
+        raise UsageError(f"no entity {item_id} in the topic (expected one of those that it shows)")
     final = view.get(FINAL, kind, item_id)
     if final is not None and final.value is not None:
         raise ConflictError("this one is decided; whoever leads the project can open it again", final)

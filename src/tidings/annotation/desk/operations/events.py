@@ -207,7 +207,7 @@ def take_from_merged(
     before = _merged(view, event)
     rest = [part for part in before["from"] if part != list(source)]
     if len(rest) == len(before["from"]):
-        raise UsageError("found a judge's event that is no part of this merged one, expected one that is")
+        raise UsageError("a judge's event that is no part of this merged one (expected one that is)")
     if not rest:
         raise UsageError("found the only event that this merged one is made of; dissolve the merged one")
     return [Change(SHARED, "merged-event", event, before | {"from": rest}, expected=expected)]
@@ -236,7 +236,7 @@ def dissolve(
     )
     if linked:
         raise UsageError(
-            f"found {linked} link{'s' if linked > 1 else ''} of sentences to this event, expected none; "
+            f"{linked} link{'s' if linked > 1 else ''} of sentences to this event (expected none); "
             "give it other words instead"
         )
     return [Change(SHARED, "merged-event", event, None, expected=expected)]
@@ -250,7 +250,7 @@ def leave_out(view: ObjectView, source: Source, reason: str) -> list[Change]:
     """
     words = " ".join(reason.split())
     if not 1 <= len(words) <= _REASON_CHARS:
-        raise UsageError(f"found a reason of {len(words)} characters, expected 1 to {_REASON_CHARS}")
+        raise UsageError(f"a reason of {len(words)} characters (expected 1 to {_REASON_CHARS})")
     _need_open(view, [source])
     return [Change(SHARED, "left-out", left_out_id(source), {"reason": words})]
 
@@ -269,13 +269,13 @@ def put_back(view: ObjectView, source: Source) -> list[Change]:
 
 def _need_open(view: ObjectView, sources: Sequence[Source]) -> None:
     if len(set(sources)) < len(sources):
-        raise UsageError("found one of the judges' events twice, expected each once")
+        raise UsageError("one of the judges' events twice (expected each once)")
     merged = {
         (layer, event): one for one in view.all(SHARED, "merged-event") for layer, event in one.value["from"]
     }
     for layer, event in sources:
         if layer_account(layer) is None:
-            raise UsageError(f"found an event of {layer}, expected one of a judge's list")
+            raise UsageError(f"an event of {layer} (expected one of a judge's list)")
         found = view.get(layer, "event", event)
         if found is None or found.value is None:
             raise ConflictError("one of these events is no longer in its judge's list", found)
@@ -386,7 +386,7 @@ def event_text(text: str) -> str:
     """
     words = " ".join(text.split())
     if not 1 <= len(words) <= _EVENT_CHARS:
-        raise UsageError(f"found an event of {len(words)} characters, expected 1 to {_EVENT_CHARS}")
+        raise UsageError(f"an event of {len(words)} characters (expected 1 to {_EVENT_CHARS})")
     return words
 
 
@@ -398,7 +398,7 @@ def sentence_of(view: ObjectView, sentence: str) -> DeskItem:
     """
     item = view.item("sentence", sentence) or view.item("update", sentence)
     if item is None:
-        raise UsageError(f"found no sentence {sentence} in this topic, expected one of its stream or pool")
+        raise UsageError(f"no sentence {sentence} in this topic (expected one of its stream or pool)")
     return item
 
 

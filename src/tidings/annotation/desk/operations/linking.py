@@ -69,7 +69,7 @@ def link_alike(view: ObjectView, layer: str, sentences: Iterable[str], events: S
         UsageError: no such sentence, or no event; ConflictError: one of the events is no longer there.
     """
     if not events:
-        raise UsageError("found no event to link the like sentences to, expected at least one")
+        raise UsageError("no event to link the like sentences to (expected at least one)")
     _need_events(view, events)
     changes = []
     for sentence in dict.fromkeys(sentences):
@@ -91,8 +91,8 @@ def link_group(view: ObjectView, layer: str, sentences: Sequence[str], events: S
     """
     if not 2 <= len(sentences) <= _SENTENCES_OF_GROUP or len(set(sentences)) < len(sentences):
         raise UsageError(
-            f"found a group of {len(set(sentences))} different sentences, expected 2 to {_SENTENCES_OF_GROUP}, "
-            "each once"
+            f"a group of {len(set(sentences))} different sentences (expected 2 to {_SENTENCES_OF_GROUP}, "
+            "each once)"
         )
     _need_events(view, events)
     items = [sentence_of(view, sentence) for sentence in sentences]
@@ -104,11 +104,11 @@ def link_group(view: ObjectView, layer: str, sentences: Sequence[str], events: S
 
 def _need_events(view: ObjectView, events: Sequence[str]) -> None:
     if len(set(events)) < len(events):
-        raise UsageError("found an event twice, expected each once")
+        raise UsageError("an event twice (expected each once)")
     for event in events:
         found = view.get(SHARED, "merged-event", event)
         if found is None:
-            raise UsageError(f"found no merged event {event} in this topic, expected one of its list")
+            raise UsageError(f"no merged event {event} in this topic (expected one of its list)")
         if found.value is None:
             raise ConflictError(f"event {event} was taken from the list meanwhile", found)
 
@@ -212,7 +212,7 @@ def decide(
     """
     makers = [judge for judge in judges if _makes(view, judge, unit, event)]
     if layer in makers:
-        raise UsageError("found a link of your own, expected another judge's: who made it may not verify it")
+        raise UsageError("a link of your own (expected another judge's): who made it may not verify it")
     before = view.value(layer, "verdict", verdict_id(unit, event))
     added = bool(before and before.get("added"))
     if not makers and not added and accepted is not None:
@@ -238,7 +238,7 @@ def add_missing(
     """
     sentence_of(view, sentence)
     if view.value(SHARED, "merged-event", event) is None:
-        raise UsageError(f"found no merged event {event} in this topic, expected one of its list")
+        raise UsageError(f"no merged event {event} in this topic (expected one of its list)")
     makers = [judge for judge in judges if _makes(view, judge, sentence, event)]
     if makers:
         return decide(view, layer, sentence, event, True, makers)

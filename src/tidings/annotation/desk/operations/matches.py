@@ -219,18 +219,18 @@ def _check(view: ObjectView, spans: Sequence[Span], text: str) -> None:
     for span in spans:
         if _value(nuggets, span.nugget) is None:
             raise UsageError(
-                f"found a match to the nugget {span.nugget}, expected one of the topic's; it may have been taken away"
+                f"a match to the nugget {span.nugget} (expected one of the topic's); it may have been taken away"
             )
         if not 0 <= span.start < span.end <= len(text):
             raise UsageError(
-                f"found the characters {span.start} to {span.end}, expected some of the update's {len(text)}"
+                f"the characters {span.start} to {span.end} (expected some of the update's {len(text)})"
             )
         if not text[span.start : span.end].strip():
             raise UsageError(
-                f"found nothing but space in the characters {span.start} to {span.end}, expected words"
+                f"nothing but space in the characters {span.start} to {span.end} (expected words)"
             )
     if len(set(spans)) < len(spans):
-        raise UsageError("found the same match twice, expected it once")
+        raise UsageError("the same match twice (expected it once)")
 
 
 def _opened_again(view: ObjectView, layer: str, target: str) -> dict[str, int]:

@@ -158,7 +158,7 @@ def delete_nugget(
         whose = ["by others"] if others else []  # how many is not theirs to see
         whose += [f"{final:,} decided"] if final else []
         raise UsageError(
-            f"found matches to nugget {nugget_id} that are not yours ({', '.join(whose)}), expected none; ask one "
+            f"matches to nugget {nugget_id} that are not yours ({', '.join(whose)}) (expected none); ask one "
             "who leads the project to delete it, or merge it into another nugget"
         )
     if linked and not with_matches:
@@ -205,10 +205,10 @@ def merge_nuggets(
     """
     gone = list(dict.fromkeys(others))
     if not gone or into in gone:
-        raise UsageError(f"found {', '.join(gone) or 'nothing'} to merge into {into}, expected other nuggets")
+        raise UsageError(f"{', '.join(gone) or 'nothing'} to merge into {into} (expected other nuggets)")
     for one in (into, *gone):
         if one not in expected:
-            raise UsageError(f"found no version of nugget {one}, expected the one that the page showed")
+            raise UsageError(f"no version of nugget {one} (expected the one that the page showed)")
     merged = [nugget_at(view, one, expected[one]) for one in (into, *gone)]
     there = {one.id: one for one in view.all(SHARED, NUGGET)}
     renamed = dict.fromkeys(gone, into)
@@ -304,7 +304,7 @@ def split_nugget(
         ConflictError: the nugget is gone or has changed; UsageError: there are not two parts, or a share names none.
     """
     if not 2 <= len(parts) <= _MOST_PARTS:
-        raise UsageError(f"found {len(parts)} parts of nugget {nugget_id}, expected 2 to {_MOST_PARTS}")
+        raise UsageError(f"{len(parts)} parts of nugget {nugget_id} (expected 2 to {_MOST_PARTS})")
     there = nugget_at(view, nugget_id, expected)
     needs = there.value.get("needs", [])
     first = {**there.value, **parts[0].value(needs)}
@@ -316,7 +316,7 @@ def split_nugget(
         changes += made
     decided = {(one.layer, one.update): one.parts for one in shares}
     if any(not 0 <= part < len(ids) for chosen in decided.values() for part in chosen):
-        raise UsageError(f"found a match for a part that is not there, expected parts 0 to {len(ids) - 1}")
+        raise UsageError(f"a match for a part that is not there (expected parts 0 to {len(ids) - 1})")
     for judged in links_to(view.in_all_layers(MATCHES), [nugget_id]):
         chosen = decided.get((judged.layer, judged.id))
         wanted = ids if chosen is None else [ids[part] for part in sorted(set(chosen))]

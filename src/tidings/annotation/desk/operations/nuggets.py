@@ -87,23 +87,21 @@ class Fields(Struct, frozen=True, kw_only=True):
 def _text(text: str) -> str:
     text = " ".join(text.replace("\0", "").split())
     if not text:
-        raise UsageError("found a nugget without text, expected a few words")
+        raise UsageError("a nugget without text (expected a few words)")
     if len(text) > LONGEST:
-        raise UsageError(
-            f"found a nugget of {len(text):,} characters, expected at most {LONGEST:,}; split it"
-        )
+        raise UsageError(f"a nugget of {len(text):,} characters (expected at most {LONGEST:,}); split it")
     return text
 
 
 def _importance(importance: int) -> int:
     if not 0 <= importance <= 3:
-        raise UsageError(f"found the importance {importance}, expected 0, 1, 2 or 3")
+        raise UsageError(f"the importance {importance} (expected 0, 1, 2 or 3)")
     return importance
 
 
 def _time(time: int) -> int:
     if not 0 <= time <= LATEST:
-        raise UsageError(f"found the time {time}, expected seconds since 1970 UTC, to the year 9999")
+        raise UsageError(f"the time {time} (expected seconds since 1970 UTC, to the year 9999)")
     return time
 
 
@@ -198,7 +196,7 @@ def check_needs(nuggets: Mapping[str, Any]) -> None:
     >>> check_needs({"a": {"needs": ["b"]}, "b": {"needs": []}})
     >>> check_needs({"a": {"needs": ["b"]}, "b": {"needs": ["a"]}})
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found nuggets that need each other (a, b, a), expected no circle
+    tidings.core.errors.UsageError: nuggets that need each other (a, b, a) (expected no circle)
     """
     done: set[str] = set()
     for start in nuggets:
@@ -219,9 +217,7 @@ def check_needs(nuggets: Mapping[str, Any]) -> None:
                 )
             elif needed in path:
                 circle = [*list(path)[list(path).index(needed) :], needed]
-                raise UsageError(
-                    f"found nuggets that need each other ({', '.join(circle)}), expected no circle"
-                )
+                raise UsageError(f"nuggets that need each other ({', '.join(circle)}) (expected no circle)")
             elif needed not in done:
                 path[needed] = None
                 frames.append((needed, iter(nuggets[needed].get("needs", ()))))

@@ -127,7 +127,7 @@ def decide(place: LeadInTopic, body: DecideBody) -> Acted:
     """Decide an object, and exact copies of its update with it (leads)."""
     task = _task(place, body.task)
     if body.kind not in task.kinds:
-        raise HTTPException(422, f"found {body.kind}, expected what {task.title} judges")
+        raise HTTPException(422, f"{body.kind} (expected what {task.title} judges)")
     make = operations.decide(
         body.kind,
         body.id,

@@ -190,7 +190,7 @@ def answer(place: InTopic, body: AnswerBody) -> Acted:
     item = _item(place, body.item)
     expected = UNSET if body.version is None else body.version
     if (body.sentence is None) != (body.important is None):
-        raise HTTPException(422, "found one answer, expected both or none")
+        raise HTTPException(422, "one answer (expected both or none)")
     answers = None if body.sentence is None or body.important is None else (body.sentence, body.important)
     return perform(
         place,

@@ -529,8 +529,8 @@ def _check_source(view: ObjectView, source: SourceBody) -> None:
     length = 0 if item is None else len(item.content["text"])
     if not source.start < source.end <= length:
         raise UsageError(
-            f"found characters {source.start} to {source.end} of revision {source.revision} as a nugget's source, "
-            f"expected some of its {length:,}"
+            f"characters {source.start} to {source.end} of revision {source.revision} as a nugget's source "
+            f"(expected some of its {length:,})"
         )
 
 
@@ -551,5 +551,5 @@ def _there(place: TopicPlace, body: OnNugget) -> tuple[str, int]:
     if made is not None:
         return made.object_id, made.seq
     if not body.nugget:
-        raise UsageError("found an act on no nugget, expected one; load the page again")
+        raise UsageError("an act on no nugget (expected one); load the page again")
     return body.nugget, body.expected

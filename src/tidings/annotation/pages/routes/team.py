@@ -113,7 +113,7 @@ def assign(
     for pair in assigned or []:
         task, _, account = pair.partition(":")
         if not (account.isascii() and account.isdigit() and len(account) < 10):
-            raise HTTPException(_UNPROCESSABLE, f"found {pair!r}, expected task:account")
+            raise HTTPException(_UNPROCESSABLE, f"{pair!r} (expected task:account)")
         chosen.add((task, int(account)))
     try:
         team.assign_topic(place.desk, place.project, _actor(place), topic, chosen)

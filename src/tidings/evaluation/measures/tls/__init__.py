@@ -197,7 +197,7 @@ def prepare(topics: Mapping[str, Iterable[DailyTimeline]], rules: Rules | None =
         prepared |= {key: Topic(key, those, rules) for key, those in mine.items()}
         parts[name] = tuple(mine)
     if not prepared:
-        raise UsageError("found no reference timeline, expected at least one")
+        raise UsageError("no reference timeline (expected at least one)")
     return Prepared(rules, prepared, parts)
 
 

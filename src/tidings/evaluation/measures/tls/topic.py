@@ -384,9 +384,7 @@ class Topic:
         self.timelines = tuple(references)
         self.references = [days_of(timeline, rules) for timeline in self.timelines]
         if not self.references or not all(self.references):
-            raise UsageError(
-                f"topic {name}: found a reference timeline without days, expected at least one day"
-            )
+            raise UsageError(f"topic {name}: a reference timeline without days (expected at least one day)")
         self.dates = sorted(set().union(*self.references))
         self._columns: dict[str, Column] = {}
         self._joined: dict[str, tuple[References, int, int]] = {}

@@ -184,8 +184,8 @@ class AutomaticJudgments:
         """
         if not 0.0 <= threshold <= 1.0 or draws < 1 or not spread >= 0.0:
             raise UsageError(
-                f"found the threshold {threshold:g}, {draws} draws and the spread {spread:g}, expected a threshold "
-                "from 0 to 1, at least one draw, and a spread of at least 0"
+                f"the threshold {threshold:g}, {draws} draws and the spread {spread:g} (expected a threshold "
+                "from 0 to 1, at least one draw, and a spread of at least 0)"
             )
         wanted = tuple(measures) if measures is not None else default_measures(self.rules)
         split = self.prepared.split(run)

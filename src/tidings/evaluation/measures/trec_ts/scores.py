@@ -241,13 +241,13 @@ class Prepared:
             if event_id is None:
                 raise UnknownEventError(
                     written,
-                    f"found event {written!r} in run {run.team} {run.name}, expected one of "
-                    f"{', '.join(self.listed or self.events)}; give the judgments of its year, or mend its event ids",
+                    f"event {written!r} in run {run.team} {run.name} (expected one of "
+                    f"{', '.join(self.listed or self.events)}); give the judgments of its year, or mend its event ids",
                 )
             if event_id in split:
                 raise UsageError(
-                    f"run {run.team} {run.name}: found event {event_id} under two names, {written!r} among them, "
-                    "expected one; write its id in one way"
+                    f"run {run.team} {run.name}: event {event_id} under two names, {written!r} among them "
+                    f"(expected one); write its id in one way"
                 )
             split[event_id] = updates
         return split
@@ -283,9 +283,7 @@ def prepare(judgments: Judgments, rules: Rules | str = "trec-2014", runs: Sequen
     """
     rules = named(rules) if isinstance(rules, str) else rules
     if not judgments.nuggets:
-        raise UsageError(
-            f"{judgments.name}: found no nuggets, expected some; nothing can be scored without them"
-        )
+        raise UsageError(f"{judgments.name}: no nuggets (expected some); nothing can be scored without them")
     prepared = Prepared(
         rules, prepare_events(judgments, rules), tuple(event.id for event in judgments.events)
     )

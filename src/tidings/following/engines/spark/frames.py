@@ -126,7 +126,7 @@ def follow_frame(
         UsageError: the columns, the system or the pace do not fit.
     """
     if not isinstance(events, EventVersions) and not events:
-        raise UsageError("found no events to follow, expected at least one")
+        raise UsageError("no events to follow (expected at least one)")
     settings = with_model(
         EngineSettings(
             system=system,
@@ -200,8 +200,8 @@ def document_records(frame: DataFrame) -> DataFrame:
     missing = [name for name in ("id", "published_time") if name not in names]
     if missing or not {"text", "sentences"} & set(names):
         raise UsageError(
-            f"found a frame of the columns {', '.join(names)}, expected id, published_time, and text or sentences, or "
-            "documents as JSON in a column value"
+            f"a frame of the columns {', '.join(names)} (expected id, published_time, and text or sentences, or "
+            "documents as JSON in a column value)"
         )
     time = F.col("published_time")
     if isinstance(frame.schema["published_time"].dataType, TimestampType):

@@ -80,13 +80,11 @@ def check_packages() -> None:
         try:
             text = version(name)
         except PackageNotFoundError:
-            raise UsageError(
-                f"found no {name}, expected the extra spark: pip install 'tidings[spark]'"
-            ) from None
+            raise UsageError(f"no {name} (expected the extra spark): pip install 'tidings[spark]'") from None
         numbers = tuple(int(part) for part in re.findall(r"\d+", text)[:2])
         if numbers < oldest or (below and numbers >= below):
             wanted = f"{_dotted(oldest)} or later" + (f", below {_dotted(below)}" if below else "")
-            raise UsageError(f"found {name} {text}, expected {wanted}: pip install 'tidings[spark]'")
+            raise UsageError(f"{name} {text} (expected {wanted}): pip install 'tidings[spark]'")
 
 
 def _dotted(numbers: tuple[int, ...]) -> str:
@@ -100,7 +98,7 @@ def check_java() -> None:
     remedy = "install Java 17 or 21 (on Debian and Ubuntu: apt-get install openjdk-17-jre-headless)"
     if not java or not Path(java).exists():
         where = f"JAVA_HOME={home}" if home else "the PATH"
-        raise UsageError(f"found no Java by {where}, expected version 17 or 21; {remedy}")
+        raise UsageError(f"no Java by {where} (expected version 17 or 21); {remedy}")
     try:
         said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -108,7 +106,7 @@ def check_java() -> None:
     number = re.search(r'version "(\d+)', said.stderr + said.stdout)
     if number is None or int(number[1]) < _OLDEST_JAVA:
         found = number[1] if number else "of no known version"
-        raise UsageError(f"{java}: found Java {found}, expected 17 or 21; {remedy}, and set JAVA_HOME to it")
+        raise UsageError(f"{java}: Java {found} (expected 17 or 21); {remedy}, and set JAVA_HOME to it")
 
 
 def begin_session(
@@ -297,14 +295,12 @@ def host_on_spark(
     from tidings.following.systems import make
 
     if settings.out in ("", "-"):
-        raise UsageError(
-            "found --out -, expected a file: on Spark a run is kept, and written when it is complete"
-        )
+        raise UsageError("--out - (expected a file): on Spark a run is kept, and written when it is complete")
     check_streams(settings.streams)
     for stream in settings.streams:
         if is_live(stream):
             raise UsageError(
-                f"found {stream} as a stream on Spark, expected files or a folder; write it to a file first"
+                f"{stream} as a stream on Spark (expected files or a folder); write it to a file first"
             )
     check_java()
     check_files(settings, make(settings.system))
@@ -382,7 +378,7 @@ def _followed(settings: RunSettings, *, live: bool) -> dict[str, Any]:
     if live:
         if len(settings.streams) != 1 or not is_folder(settings.streams[0]):
             raise UsageError(
-                "found --live with --engine spark, expected one folder as the stream: files come into it"
+                "--live with --engine spark (expected one folder as the stream): files come into it"
             )
         return {"folder": settings.streams[0]}
     foreign = [one for one in settings.streams if is_foreign(one)]

@@ -96,7 +96,7 @@ class BatchSink:
             self.progress = msgspec.msgpack.decode(positions[0].cursor, type=Progress)
             if query and self.progress.query and self.progress.query != query:
                 raise StoreError(
-                    "found a run that another checkpoint has followed, expected the checkpoint that it was begun with; "
+                    "a run that another checkpoint has followed (expected the checkpoint that it was begun with); "
                     "give that one, or begin anew with --restart"
                 )
 
@@ -399,8 +399,8 @@ class SparkQuery:
             ) from None
         if found.partitions != wanted.partitions:
             raise StoreError(
-                f"{self.folder}: found a checkpoint of {found.partitions} partitions, expected the {wanted.partitions} "
-                "that are asked for: their number stays as the first batch had it; say --partitions "
+                f"{self.folder}: a checkpoint of {found.partitions} partitions (expected the {wanted.partitions} "
+                "that are asked for): their number stays as the first batch had it; say --partitions "
                 f"{found.partitions}, or begin anew with --restart"
             )
         if (found.identity, found.files, found.folder) != (wanted.identity, wanted.files, wanted.folder):
@@ -432,8 +432,8 @@ class SparkQuery:
 
     def _closed(self, error: OSError) -> UsageError:
         return UsageError(
-            f"{self.folder}: found that the checkpoint cannot be read and written ({error.strerror}), expected a "
-            "folder that this user may write to; choose another --checkpoint"
+            f"{self.folder}: that the checkpoint cannot be read and written ({error.strerror}) (expected a "
+            "folder that this user may write to); choose another --checkpoint"
         )
 
 
@@ -443,7 +443,7 @@ def forget_checkpoint(folder: str | Path) -> None:
     if not path.exists():
         return
     if not (path / "layout").exists() and any(path.iterdir()):
-        raise UsageError(f"{path}: found a folder that is no checkpoint, expected one; it was not removed")
+        raise UsageError(f"{path}: a folder that is no checkpoint (expected one); it was not removed")
     shutil.rmtree(path)
 
 
@@ -472,7 +472,7 @@ def _gone() -> tuple[type[BaseException], ...]:
 
 def _lost(error: BaseException) -> StoreError:
     return StoreError(
-        f"found that Spark's Java has ended ({type(error).__name__}), expected it to go on to the end of the query; "
+        f"that Spark's Java has ended ({type(error).__name__}) (expected it to go on to the end of the query); "
         "see whether it had memory enough; the same command goes on from the last batch"
     )
 
@@ -482,8 +482,8 @@ def _explained(error: BaseException) -> TidingsError:
     lines = str(error).splitlines()
     if _TOO_SLOW in str(error):
         return _BusyError(
-            "found a machine so busy that a Python worker of Spark did not start within ten seconds, expected one that "
-            "has time for it; the same command goes on from the last batch"
+            "a machine so busy that a Python worker of Spark did not start within ten seconds (expected one that "
+            "has time for it); the same command goes on from the last batch"
         )
     for line in reversed(lines):
         name, _, words = line.strip().partition(": ")

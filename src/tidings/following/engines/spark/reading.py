@@ -91,9 +91,7 @@ def key_of(event_id: str, shards: int, partitions: int) -> int:
     return shard_keys(shards, partitions)[shard_of(event_id, shards)]
 
 
-_SAID = re.compile(
-    r"(\S[^\n]*?): (?:found )?((?:(?!, expected ).)*)(?:, expected (.*?))?(?:; .*)?", re.DOTALL
-)
+_SAID = re.compile(r"(\S[^\n]*?): ((?:(?! \(expected ).)*)(?: \(expected (.*?)\))?(?:[;:] .*)?", re.DOTALL)
 _LONGEST_RECORD = 16 << 20
 _FAULTS_KEPT = 1000
 _STREAM_SHIFT = 40
@@ -250,7 +248,7 @@ def _read_file(file: StreamFile, rows: OfferRows) -> Iterator[pa.RecordBatch]:
 def _ended(path: str, words: str) -> Fault:
     """What ended the reading of a file before its end.
 
-    >>> _ended("a.jsonl", "a.jsonl:7: found a line of more than 16 MiB, expected one record a line; check it").where
+    >>> _ended("a.jsonl", "a.jsonl:7: a line of more than 16 MiB (expected one record a line); check it").where
     'a.jsonl:7'
     """
     where, found, expected = path, words, "a file that can be read"

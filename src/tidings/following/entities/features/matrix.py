@@ -142,7 +142,7 @@ class EntityFeatures:
             self._memory = Memory.read(state)
         except msgspec.MsgspecError as error:
             raise UsageError(
-                f"features of entities: found a state that cannot be read ({error}), expected what `state` gave"
+                f"features of entities: a state that cannot be read ({error}) (expected what `state` gave)"
             ) from None
         self._topics = TopicModel(self._memory.topics, self._memory.topic_steps)
 

@@ -64,7 +64,7 @@ class Pace(Struct, frozen=True, kw_only=True):
     (True, True)
     >>> Pace(about="daily")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found a pace of 'daily' updates, expected such as 10/day, 2/hour, or 30 (in all)
+    tidings.core.errors.UsageError: a pace of 'daily' updates (expected such as 10/day, 2/hour, or 30 (in all))
     """
 
     about: Annotated[
@@ -78,11 +78,11 @@ class Pace(Struct, frozen=True, kw_only=True):
         match = _ABOUT.fullmatch(self.about.strip())
         if match is None or not 0 < float(match[2]) <= _MOST:
             raise UsageError(
-                f"found a pace of {self.about!r} updates, expected such as 10/day, 2/hour, or 30 (in all)"
+                f"a pace of {self.about!r} updates (expected such as 10/day, 2/hour, or 30 (in all))"
             )
         count, unit = float(match[2]), _UNITS[(match[3] or "").lower()]
         if match[1] and (not unit or count != int(count)):
-            raise UsageError(f"found a pace of {self.about!r} updates, expected such as up to 10/day")
+            raise UsageError(f"a pace of {self.about!r} updates (expected such as up to 10/day)")
         written = f"{count:.9f}".rstrip("0").rstrip(".") + {DAY_S: "/day", HOUR_S: "/hour", 0: ""}[unit]
         force_setattr(self, "about", f"{_UP_TO if match[1] else ''}{written}")
 

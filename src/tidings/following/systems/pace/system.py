@@ -78,8 +78,8 @@ class PacedSystem(WrappedSystem, frozen=True):
         if self.pace.is_total and (start is None or end is None):
             missing = "end" if start is not None else "beginning" if end is not None else "period"
             raise UsageError(
-                f"found a pace of {self.pace.about} updates in all for event {event.id!r}, whose {missing} is not "
-                "known, expected one: give the event a start and an end, a stream that can be read twice, "
+                f"a pace of {self.pace.about} updates in all for event {event.id!r}, whose {missing} is not "
+                "known (expected one): give the event a start and an end, a stream that can be read twice, "
                 "or a pace such as 10/day"
             )
         return start, end
@@ -155,7 +155,7 @@ def with_pace(system: System, about: str) -> System:
         return PacedSystem(system, pace)
     if system.pace != pace:
         raise UsageError(
-            f"found a pace of {pace.about} for {system.spec}, which has one of its own, expected one of the two"
+            f"a pace of {pace.about} for {system.spec}, which has one of its own (expected one of the two)"
         )
     return system
 

@@ -158,10 +158,10 @@ def check_judge(judge: str, model: str) -> None:
     """Raise UsageError unless `judge` is an address, and `model` the name of a model there."""
     chat_url(judge)
     if not model:
-        raise UsageError(f"found judge={judge} without a model, expected model=NAME, as the server calls it")
+        raise UsageError(f"judge={judge} without a model (expected model=NAME, as the server calls it)")
     if model.endswith(".safetensors") or Path(model).is_file():
         raise UsageError(
-            f"found the file {model} as the model of judge={judge}, expected the name that the server gives its model; "
+            f"the file {model} as the model of judge={judge} (expected the name that the server gives its model); "
             "beside a judge the weights that come along decide"
         )
 

@@ -158,7 +158,7 @@ class AdditiveModel:
 
         if model.settings.get("features") != list(TIDINGS_FEATURES):
             raise UsageError(
-                "found a model of system 'tidings' that weighs other features than this version, expected these: "
+                "a model of system 'tidings' that weighs other features than this version (expected these): "
                 f"{', '.join(TIDINGS_FEATURES)}; train it anew with `tidings train tidings`"
             )
         shapes = dict.fromkeys(("low", "high", "mean", "deviation"), "(all)")
@@ -320,8 +320,8 @@ class ArticleDecision:
         """From a model file of articles; raises UsageError where it weighs other features."""
         if list(model.settings.get("decision", ())) != list(ARTICLE_FEATURES):
             raise UsageError(
-                f"{model.file}: found a model of articles that decides by other features than this version, expected "
-                f"these: {', '.join(ARTICLE_FEATURES)}"
+                f"{model.file}: a model of articles that decides by other features than this version (expected "
+                f"these): {', '.join(ARTICLE_FEATURES)}"
             )
         shapes = {"decision_weights": "(features)", "decision_bias": "(one)"}
         arrays = check_arrays(model, shapes, {"features": len(ARTICLE_FEATURES), "one": 1})

@@ -119,7 +119,7 @@ def _condition(fields: Mapping[str, str]) -> Condition:
         return SourceSilent(
             source=fields["source"].strip(), after_s=parse_duration(fields["after"], "silence")
         )
-    raise UsageError(f"found a rule about {kind[:30]!r}, expected updates, values, entities or sources")
+    raise UsageError(f"a rule about {kind[:30]!r} (expected updates, values, entities or sources)")
 
 
 def _number(text: str, what: str) -> float:
@@ -128,7 +128,7 @@ def _number(text: str, what: str) -> float:
     except ValueError:
         number = float("nan")
     if not -1e9 < number < 1e9:
-        raise UsageError(f"found {text[:30]!r} as {what}, expected a number")
+        raise UsageError(f"{text[:30]!r} as {what} (expected a number)")
     return number
 
 
@@ -139,7 +139,7 @@ def _quiet(start: str, end: str) -> QuietHours | None:
     for text in (start, end):
         match = _TIME.fullmatch(text)
         if match is None or int(match[1]) > 23 or int(match[2]) > 59:
-            raise UsageError(f"found {text[:30]!r} as a time of quiet hours, expected one such as 22:00")
+            raise UsageError(f"{text[:30]!r} as a time of quiet hours (expected one such as 22:00)")
         minutes.append(int(match[1]) * 60 + int(match[2]))
     return QuietHours(*minutes)
 
@@ -160,9 +160,7 @@ def channel_from(fields: Mapping[str, str], before: AlarmChannel) -> AlarmChanne
     """The channel that a form says; where its address is left empty, that of the one before stays."""
     kind = next((one for one in CHANNEL_KINDS if one == fields["kind"]), None)
     if kind is None:
-        raise UsageError(
-            f"found a channel of kind {fields['kind'][:30]!r}, expected {', '.join(CHANNEL_KINDS)}"
-        )
+        raise UsageError(f"a channel of kind {fields['kind'][:30]!r} (expected {', '.join(CHANNEL_KINDS)})")
     kept = before.address if before.kind == kind else ""
     return AlarmChannel(
         id=before.id,

@@ -112,7 +112,7 @@ def _time_of(since: str, now: int) -> int:
         moment = datetime.fromisoformat(since)
     except ValueError:
         raise UsageError(
-            f"found since {since[:40]!r}, expected 30m, 1h, 2d, last-evening, a day such as 2026-02-13, or a cursor"
+            f"since {since[:40]!r} (expected 30m, 1h, 2d, last-evening, a day such as 2026-02-13, or a cursor)"
         ) from None
     return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
 

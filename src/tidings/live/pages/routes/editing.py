@@ -131,7 +131,7 @@ def changed_event(standing: StandingEvent, words: EventWords) -> StandingEvent:
     query, title = words.query.strip(), words.title.strip()
     start, end = _time(words.start, "start"), _time(words.end, "end")
     if start is not None and end is not None and start > end:
-        raise UsageError("found a start after the end, expected it before")
+        raise UsageError("a start after the end (expected it before)")
     event = replace(
         standing.event, title=title or query, query=query, start_time=start, end_time=end, languages=()
     )
@@ -162,14 +162,14 @@ def _check(words: EventWords) -> None:
         value = getattr(words, name)
         check_text(name, value)
         if len(value) > _LONGEST:
-            raise UsageError(f"found {len(value):,} characters in {name}, expected {_LONGEST} at most")
+            raise UsageError(f"{len(value):,} characters in {name} (expected {_LONGEST} at most)")
         if any(not char.isprintable() for char in value):
-            raise UsageError(f"found a sign in {name} that cannot be shown, expected words in one line")
+            raise UsageError(f"a sign in {name} that cannot be shown (expected words in one line)")
     if not words.query.strip():
-        raise UsageError("found no query, expected words to look for")
+        raise UsageError("no query (expected words to look for)")
     if not shared_analyzer("english").stems(words.query):
         raise UsageError(
-            f"found the query {words.query.strip()!r}, expected at least one word to look for; signs and `the` are none"
+            f"the query {words.query.strip()!r} (expected at least one word to look for); signs and `the` are none"
         )
 
 

@@ -110,7 +110,7 @@ def read_gum(folder: Path) -> Iterator[GumDocument]:
     """All documents of a folder, in the order of their names."""
     paths = sorted(folder.glob("*.conllu.gz"))
     if not paths:
-        raise UsageError(f"{folder}: found no *.conllu.gz, expected the documents of GUM")
+        raise UsageError(f"{folder}: no *.conllu.gz (expected the documents of GUM)")
     for path in paths:
         yield _read(path)
 
@@ -406,7 +406,7 @@ def read_corpus(folder: str | Path, name: str) -> list[LabelledDocument]:
             for document in read_gum(folder / "gum")
         ]
     if name not in _FILES:
-        raise UsageError(f"found corpus {name!r}, expected one of gum, {', '.join(_FILES)}")
+        raise UsageError(f"corpus {name!r} (expected one of gum, {', '.join(_FILES)})")
     documents = []
     for file, part in _FILES[name]:
         for number, sentences in enumerate(_documents(folder / file, name)):
@@ -445,7 +445,7 @@ def _blocks(path: Path) -> Iterator[list[list[str]]]:
     try:
         text = gzip.decompress(path.read_bytes()).decode("utf-8", "replace")
     except OSError as error:
-        raise UsageError(f"{path}: found no readable file ({error}), expected a corpus") from None
+        raise UsageError(f"{path}: no readable file ({error}) (expected a corpus)") from None
     block: list[list[str]] = []
     for line in text.replace("\r\n", "\n").split("\n"):
         if not line.strip():

@@ -85,10 +85,10 @@ def rank_svm(days: Sequence[Array], trade_off: float) -> Array:
     try:
         from scipy.optimize import minimize
     except ImportError:
-        raise UsageError("found no SciPy, expected it for training; pip install 'tidings[train]'") from None
+        raise UsageError("no SciPy (expected it for training); pip install 'tidings[train]'") from None
     kept = [day for day in days if len(day)]
     if not kept:
-        raise UsageError("found no day with entities of different worth, expected some to learn from")
+        raise UsageError("no day with entities of different worth (expected some to learn from)")
     pairs = np.concatenate(kept).astype(np.float32)
     share = np.concatenate([np.full(len(day), 1 / len(day)) for day in kept]).astype(np.float32)
 

@@ -119,7 +119,7 @@ def read_graded_wikinews(folder: Path, recogniser: NameRecogniser) -> Iterator[G
         listed = gzip.decompress((folder / "entity-titles.tsv.gz").read_bytes()).decode("utf-8")
         articles = gzip.decompress((folder / "wikinews.jsonl.gz").read_bytes()).splitlines()
     except OSError as error:
-        raise UsageError(f"{folder}: found no readable file ({error}), expected graded documents") from None
+        raise UsageError(f"{folder}: no readable file ({error}) (expected graded documents)") from None
     for row in listed.splitlines():
         document, entity, _, grade, forms = row.split("\t")
         if float(grade) >= 0:
@@ -390,7 +390,7 @@ def learn_salience(documents: Sequence[GradedRows], *, trees: int = 200, seed: i
     """
     graded = [rows for rows in documents if len(set(rows.grades.tolist())) > 1]
     if not graded:
-        raise UsageError("found no document with entities of different grades, expected some to learn from")
+        raise UsageError("no document with entities of different grades (expected some to learn from)")
     targets = np.concatenate([_standard(rows.grades) for rows in graded])
     seen = np.vstack([_seen(rows) for rows in graded])
     boosted = learn_trees(seen, targets, trees=trees, depth=_DEPTH, rate=_RATE, seed=seed)
@@ -401,9 +401,7 @@ def _pairwise(documents: Sequence[GradedRows], seed: int) -> Array:
     try:
         from sklearn.svm import LinearSVC
     except ImportError:
-        raise UsageError(
-            "found no scikit-learn, expected it for training; pip install 'tidings[train]'"
-        ) from None
+        raise UsageError("no scikit-learn (expected it for training); pip install 'tidings[train]'") from None
     differences, counts = [], []
     for rows in documents:
         better, worse = np.nonzero(rows.grades[:, None] > rows.grades[None])

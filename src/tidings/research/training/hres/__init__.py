@@ -24,11 +24,11 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         import torch  # noqa: F401
     except ImportError:
         raise UsageError(
-            "training of hres: found no torch, expected it; install it with `pip install 'tidings[torch]'` "
+            "training of hres: no torch (expected it); install it with `pip install 'tidings[torch]'` "
             "(running hres needs none)"
         ) from None
     if not events:
-        raise UsageError("training of hres: found no event to learn from, expected at least one")
+        raise UsageError("training of hres: no event to learn from (expected at least one)")
     from tidings.research.training.hres.reinforcement import learn
 
     return learn(events, development, training)
