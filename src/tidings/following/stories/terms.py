@@ -1,0 +1,148 @@
+"""Bags of weighted terms: the numbers and rarity of terms, and bounded running sums that are compared by cosine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import log, sqrt
+from typing import NamedTuple
+
+from msgspec import Struct
+
+__all__ = ["Likeness", "Terms", "Vocabulary", "likeness"]
+
+_BACKGROUND_DOCUMENTS = 1_000
+_LARGEST = 400_000  # terms from which on those that are rare and in no open story are forgotten
+_RARE = 2
+
+
+class Likeness(NamedTuple):
+    """The cosine of two bags of terms, and what is left of it without the largest shared products."""
+
+    cosine: float
+    trimmed: float
+
+
+class Terms(Struct):
+    """A running sum of unit vectors, of which the heaviest terms are kept."""
+
+    terms: tuple[int, ...] = ()
+    sums: tuple[float, ...] = ()
+    length: float = 0.0
+
+    def add(self, vector: Mapping[int, float], most: int) -> list[int]:
+        """Add a vector, keep the `most` heaviest terms, and give those that were not there before."""
+        weights = self.weights()
+        before = len(weights)
+        for term, weight in vector.items():
+            weights[term] = weights.get(term, 0.0) + weight
+        entered = list(weights)[before:]
+        if len(weights) > most:
+            weights = dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:most])
+            entered = [term for term in entered if term in weights]
+        self.terms, self.sums = tuple(weights), tuple(weights.values())
+        self.length = sqrt(sum(weight * weight for weight in self.sums))
+        return entered
+
+    def weights(self) -> dict[int, float]:
+        """The weight of each term."""
+        return dict(zip(self.terms, self.sums, strict=True))
+
+    def unit(self) -> dict[int, float]:
+        """The weight of each term in the vector of length 1."""
+        return {term: weight / self.length for term, weight in self.weights().items()} if self.length else {}
+
+    def renumber(self, numbers: Mapping[int, int]) -> None:
+        """Write the terms by other numbers."""
+        self.terms = tuple(numbers[term] for term in self.terms)
+
+
+def likeness(vector: Mapping[int, float], terms: Terms, trim: int) -> Likeness:
+    """How alike a unit vector and a sum are; `trimmed` leaves the `trim` largest products out.
+
+    >>> likeness({1: 0.6, 2: 0.8}, Terms((1, 2), (3.0, 4.0), 5.0), 1)
+    Likeness(cosine=1.0, trimmed=0.36)
+    """
+    if not vector or not terms.length:
+        return Likeness(0.0, 0.0)
+    of_term = vector.get
+    products = [
+        weight * other
+        for term, other in zip(terms.terms, terms.sums, strict=True)
+        if (weight := of_term(term))
+    ]
+    total = sum(products)
+    if not trim:
+        return Likeness(total / terms.length, total / terms.length)
+    products.sort()
+    return Likeness(total / terms.length, round(sum(products[:-trim]) / terms.length, 12))
+
+
+class Vocabulary(Struct):
+    """The terms that were met, by number: in how many documents each was, and how it is shown.
+
+    `background` says of 1,000 documents of news how many hold a stem; it counts beside what the stream has shown.
+    """
+
+    background: dict[str, float] = {}
+    numbers: dict[str, int] = {}
+    frequency: list[int] = []
+    shown_as: dict[int, str] = {}
+
+    def number(self, term: str) -> int:
+        """The number of a term."""
+        number = self.numbers.get(term)
+        if number is None:
+            number = self.numbers[term] = len(self.numbers)
+            self.frequency.append(0)
+        return number
+
+    def count(self, terms: Iterable[str]) -> None:
+        """Count a document that holds these terms."""
+        for term in terms:
+            self.frequency[self.number(term)] += 1
+
+    def show(self, term: str, shown: str) -> None:
+        """Remember how a term is written for people."""
+        self.shown_as.setdefault(self.number(term), shown)
+
+    def shown(self, number: int) -> str:
+        """How a term is written for people; its stem where nobody has said."""
+        found = self.shown_as.get(number)
+        if found is None:
+            found = next((term for term, its in self.numbers.items() if its == number), "")
+        return found
+
+    def weigh(self, counts: Mapping[str, float], most: int, documents: int) -> dict[int, float]:
+        """The unit vector of counts, (1 + ln tf) · ln((n + 1) / (df + 0.5)), of at most `most` terms."""
+        total = documents + _BACKGROUND_DOCUMENTS + 1
+        background = self.background
+        weighed = []
+        for term, count in counts.items():
+            number = self.number(term)
+            rarity = log(total / (self.frequency[number] + background.get(term, 0.0) + 0.5))
+            weight = (1.0 + log(count)) * rarity
+            if weight > 0:
+                weighed.append((-weight, number))
+        if len(weighed) > most:
+            weighed.sort()
+            del weighed[most:]
+        length = sqrt(sum(weight * weight for weight, _ in weighed)) or 1.0
+        return {number: -weight / length for weight, number in weighed}
+
+    def forget(self, needed: Iterable[int]) -> dict[int, int]:
+        """Forget rare terms that nobody needs, once there are very many; old numbers to new ones, {} for none."""
+        if len(self.numbers) <= _LARGEST:
+            return {}
+        kept = set(needed)
+        terms = [
+            (term, number)
+            for term, number in self.numbers.items()
+            if number in kept or self.frequency[number] > _RARE
+        ]
+        renumbered = {number: new for new, (_, number) in enumerate(terms)}
+        self.frequency = [self.frequency[number] for _, number in terms]
+        self.numbers = {term: renumbered[number] for term, number in terms}
+        self.shown_as = {
+            renumbered[number]: shown for number, shown in self.shown_as.items() if number in renumbered
+        }
+        return renumbered

@@ -1,0 +1,467 @@
+"""Documents grouped into stories as they come: each joins the nearest story, or begins one.
+
+A document is compared with at most twelve stories, found by its heaviest stems and its names. It joins the best of
+them where the sum of the evidence (likeness of words, of heads, of names, of the days mentioned; less for a long
+document and for a story that has been silent) reaches a threshold. A story that has come near to another one is merged
+with it and keeps the older id. All is decided from what has come so far, in the order in which it came, and a story of
+which nothing has come for thirty days is closed: it takes no more documents and is forgotten with `take_closed`.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from importlib.resources import files
+from math import log, sqrt
+
+import msgspec
+from msgspec import Struct
+
+from tidings.core import DAY_S, Document, UsageError
+from tidings.following.stories.features import DocumentFeatures, read_features, read_many
+from tidings.following.stories.terms import Terms, Vocabulary, likeness
+from tidings.following.stories.titles import title_value
+
+__all__ = ["Story", "StoryTracker", "TrackedStory"]
+
+DOCUMENT_TERMS, STORY_TERMS, NAME_TERMS = 80, 100, 40
+QUIET_DAYS = 30
+JOIN_AT = -1.5
+MERGE_AT, SEE_ALSO_AT = 2.0, -1.0
+_LOOKUP_TERMS, _LOOKUP_NAMES = 14, 5
+_MOST_POSTINGS = 1_500  # story numbers that are looked at for one document
+_MOST_COMPARED = 12
+_MOST_SHINGLES = 500
+_RIVALS = 3  # stories that a story may be merged with after a document joined
+_CLOSE_EVERY = 500  # documents between two looks for stories that have gone quiet
+_STATE_VERSION = 1
+
+# What each piece of evidence counts towards joining a story …
+_WORDS, _HEAD, _NAMES = 5.05, 2.76, 1.21
+_HEAD_TRIMMED, _WORDS_TRIMMED = 1.90, 7.68
+_WEEKDAY, _MONTH_DAY = 0.79, 0.59
+_LENGTH, _BIAS, _SILENCE = 0.82, 1.91, 0.5
+# … and towards merging two stories.
+_MERGE_WORDS, _MERGE_HEAD, _MERGE_NAMES, _MERGE_SHINGLES, _MERGE_DAY, _MERGE_BIAS = (
+    6.6,
+    1.8,
+    0.8,
+    4.0,
+    3.7,
+    3.15,
+)
+
+
+class TrackedStory(Struct):
+    """A story as the tracker holds it; `Story` is what others are shown.
+
+    `weekdays` has a bit for each day of the week, `month_days` holds 100 × month + day.
+    """
+
+    id: str
+    number: int
+    language: str
+    words: Terms
+    head: Terms
+    names: Terms
+    documents: list[str] = []
+    times: list[int] = []
+    outlets: list[str] = []
+    weekdays: int = 0
+    month_days: set[int] = set()
+    shingles: set[int] = set()
+    title: str = ""
+    title_terms: tuple[int, ...] = ()
+    title_names: int = 0
+    see_also: list[int] = []
+
+    @property
+    def first_time(self) -> int:
+        """When its first document was published, seconds UTC."""
+        return min(self.times)
+
+    @property
+    def last_time(self) -> int:
+        """When its latest document was published, seconds UTC."""
+        return max(self.times)
+
+
+class Story(Struct, frozen=True, kw_only=True):
+    """A story at a moment: what it is about, its documents in the order in which they came, and how it goes on.
+
+    `state` is `new` (its first document came within a day), `growing` (more documents in the last day than in the day
+    before), `quiet` (none for two days) or `steady`; `see_also` are ids of stories that come near to it.
+    """
+
+    story: str
+    title: str
+    keywords: tuple[str, ...]
+    names: tuple[str, ...]
+    documents: tuple[str, ...]
+    outlets: tuple[str, ...]
+    first_time: int
+    last_time: int
+    state: str
+    see_also: tuple[str, ...] = ()
+    language: str = ""
+
+
+class _Vectors(Struct, frozen=True):
+    words: dict[int, float]
+    head: dict[int, float]
+    names: dict[int, float]
+    distinct: int
+
+
+class _State(Struct):
+    version: int
+    join_at: float
+    documents: int
+    latest: int
+    vocabulary: Vocabulary
+    stories: list[TrackedStory]
+    closed: list[TrackedStory]
+    merged: dict[int, int]
+    aliases: dict[str, str]
+
+
+class StoryTracker:
+    """Group documents into stories as they come.
+
+    Args:
+        join_at: the evidence from which a document joins a story (a sum of log odds); higher gives smaller stories.
+
+    >>> tracker = StoryTracker()
+    >>> text = "The ferry Aurora caught fire off Brennholm on Monday, and the coast guard took 212 people off."
+    >>> tracker.push(Document(id="a", published_time=60, title="Ferry on fire off Brennholm", text=text))
+    'a'
+    >>> text = "A fire broke out on the ferry Aurora off Brennholm; 212 people were taken off by the coast guard."
+    >>> tracker.push(Document(id="b", published_time=120, title="Fire on Brennholm ferry", text=text))
+    'a'
+    >>> [(story.title, story.documents) for story in tracker.stories()]
+    [('Ferry on fire off Brennholm', ('a', 'b'))]
+    """
+
+    def __init__(self, *, join_at: float = JOIN_AT) -> None:
+        self.join_at = join_at
+        self.aliases: dict[str, str] = {}
+        self._documents = 0
+        self._latest = 0
+        self._vocabulary = Vocabulary(background())
+        self._stories: dict[int, TrackedStory] = {}
+        self._closed: list[TrackedStory] = []
+        self._postings: dict[int, array[int]] = {}
+        self._merged: dict[int, int] = {}
+
+    def push(self, document: Document) -> str:
+        """Put a document into its story, and give that story's id (later it may become an alias of another's)."""
+        return self.push_features(document, read_features(document))
+
+    def push_many(self, documents: Iterable[Document]) -> Iterator[str]:
+        """As `push` for each, in order; names are found in several documents at once."""
+        waiting: list[Document] = []
+
+        def pass_on() -> Iterator[Document]:
+            for document in documents:
+                waiting.append(document)
+                yield document
+
+        for features in read_many(pass_on()):
+            yield self.push_features(waiting.pop(0), features)
+
+    def push_features(self, document: Document, features: DocumentFeatures) -> str:
+        """As `push`, where the document has been read already."""
+        self._documents += 1
+        self._latest = max(self._latest, document.published_time)
+        if self._documents % _CLOSE_EVERY == 0:
+            self._close_quiet()
+        vectors = self._vectors(features)
+        scored = [
+            (self._evidence(vectors, features, document.published_time, story), -story.number, story)
+            for story in self._candidates(vectors, features.language)
+        ]
+        scored.sort(key=lambda row: row[:2], reverse=True)
+        if scored and scored[0][0] >= self.join_at:
+            story = scored[0][2]
+        else:
+            empty = (Terms(), Terms(), Terms())
+            story = TrackedStory(document.id, self._documents, features.language, *empty)
+            self._stories[story.number] = story
+        self._add(story, document, features, vectors)
+        for _, _, rival in scored[:_RIVALS]:
+            if rival is not story and rival.number in self._stories:
+                story = self._consider_merging(story, rival)
+        return story.id
+
+    def stories(self, now: int | None = None) -> list[Story]:
+        """The stories that are open, the most important first, as they stand at `now` (the latest document's time).
+
+        Importance is the sum over outlets of the square root of their documents in the last 48 hours.
+        """
+        at = self._latest if now is None else now
+        ranked = sorted(self._stories.values(), key=lambda story: (-_importance(story, at), story.number))
+        return [self._shown(story, at) for story in ranked]
+
+    def take_closed(self) -> list[Story]:
+        """The stories that were closed since this was asked before; they are forgotten with it."""
+        closed, self._closed = self._closed, []
+        return [self._shown(story, self._latest) for story in closed]
+
+    def state(self) -> bytes:
+        """All that the tracker remembers."""
+        state = _State(
+            version=_STATE_VERSION,
+            join_at=self.join_at,
+            documents=self._documents,
+            latest=self._latest,
+            vocabulary=self._vocabulary,
+            stories=list(self._stories.values()),
+            closed=self._closed,
+            merged=self._merged,
+            aliases=self.aliases,
+        )
+        return msgspec.msgpack.encode(state, order="deterministic")
+
+    @classmethod
+    def restore(cls, state: bytes) -> StoryTracker:
+        """The tracker that gave a state, to go on from there."""
+        try:
+            held = msgspec.msgpack.decode(state, type=_State)
+        except msgspec.MsgspecError as error:
+            raise UsageError(f"the state of a story tracker is damaged ({error}); start anew") from error
+        if held.version != _STATE_VERSION:
+            raise UsageError(f"the state is of another version of tidings ({held.version}); start anew")
+        tracker = cls(join_at=held.join_at)
+        tracker._documents, tracker._latest = held.documents, held.latest
+        tracker._vocabulary = held.vocabulary
+        tracker._vocabulary.background = background()
+        tracker._stories = {story.number: story for story in held.stories}
+        tracker._closed, tracker._merged, tracker.aliases = held.closed, held.merged, held.aliases
+        tracker._index()
+        return tracker
+
+    def _vectors(self, features: DocumentFeatures) -> _Vectors:
+        vocabulary = self._vocabulary
+        names = {"@" + name: count for name, (count, _) in features.names.items()}
+        vocabulary.count(features.words)
+        vocabulary.count(names)
+        for name, (_, shown) in features.names.items():
+            vocabulary.show("@" + name, shown)
+        for stem, word in features.title_words.items():
+            vocabulary.show(stem, word)
+        return _Vectors(
+            vocabulary.weigh(features.words, DOCUMENT_TERMS, self._documents),
+            vocabulary.weigh(features.head, DOCUMENT_TERMS, self._documents),
+            vocabulary.weigh(names, NAME_TERMS, self._documents),
+            len(features.words),
+        )
+
+    def _candidates(self, vectors: _Vectors, language: str) -> list[TrackedStory]:
+        lookup = _heaviest(vectors.words, _LOOKUP_TERMS) + _heaviest(vectors.names, _LOOKUP_NAMES)
+        lists = sorted(
+            (len(self._postings[term]), term, weight) for term, weight in lookup if term in self._postings
+        )
+        near: dict[int, float] = {}
+        read = 0
+        for size, term, weight in lists:
+            read += size
+            if read > _MOST_POSTINGS and near:
+                break
+            for posted in self._postings[term][-_MOST_POSTINGS:]:
+                number = self._merged.get(posted, posted)
+                near[number] = near.get(number, 0.0) + weight
+        fitting = []
+        for _, number in sorted(((weight, -number) for number, weight in near.items()), reverse=True):
+            story = self._stories.get(-number)
+            if story is not None and (not language or not story.language or story.language == language):
+                fitting.append(story)
+                if len(fitting) == _MOST_COMPARED:
+                    break
+        return fitting
+
+    def _evidence(
+        self, vectors: _Vectors, features: DocumentFeatures, time: int, story: TrackedStory
+    ) -> float:
+        # The log odds that a document belongs to a story.
+        words = likeness(vectors.words, story.words, 3)
+        head = likeness(vectors.head, story.head, 1)
+        names = likeness(vectors.names, story.names, 0)
+        weekdays = sum(1 << day for day in features.weekdays)
+        gap_days = max(0, time - story.times[-1]) / DAY_S
+        return (
+            _WORDS * words.cosine
+            + _HEAD * head.cosine
+            + _NAMES * names.cosine
+            + _HEAD_TRIMMED * head.trimmed
+            + _WORDS_TRIMMED * words.trimmed
+            + _WEEKDAY * _agreement(weekdays, story.weekdays, weekdays & story.weekdays)
+            + _MONTH_DAY
+            * _agreement(features.month_days, story.month_days, features.month_days & story.month_days)
+            - _LENGTH * log(1 + vectors.distinct)
+            - _BIAS
+            - _SILENCE * log(1 + gap_days) / (1 + log(len(story.documents)))
+        )
+
+    def _add(
+        self, story: TrackedStory, document: Document, features: DocumentFeatures, vectors: _Vectors
+    ) -> None:
+        entered = [
+            *story.words.add(vectors.words, STORY_TERMS),
+            *story.names.add(vectors.names, NAME_TERMS),
+        ]
+        story.head.add(vectors.head, STORY_TERMS)
+        self._post(story.number, entered)
+        story.documents.append(document.id)
+        story.times.append(document.published_time)
+        story.outlets.append(document.source)
+        story.weekdays |= sum(1 << day for day in features.weekdays)
+        story.month_days |= features.month_days
+        if len(story.shingles) < _MOST_SHINGLES:
+            story.shingles |= features.shingles
+        self._consider_title(story, features)
+
+    def _consider_title(self, story: TrackedStory, features: DocumentFeatures) -> None:
+        # The title that says most of what the story's heads share; another one must be clearly better.
+        terms = tuple(sorted({self._vocabulary.number(stem) for stem in features.title_words}))
+        value = title_value(features.title, terms, features.title_names, story.head)
+        if not story.title or value > 1.15 * title_value(
+            story.title, story.title_terms, story.title_names, story.head
+        ):
+            story.title, story.title_terms, story.title_names = features.title, terms, features.title_names
+
+    def _merge_evidence(self, story: TrackedStory, rival: TrackedStory) -> float:
+        smaller = min(len(story.shingles), len(rival.shingles))
+        shared = len(story.shingles & rival.shingles) / smaller if smaller else 0.0
+        return (
+            _MERGE_WORDS * likeness(story.words.unit(), rival.words, 0).cosine
+            + _MERGE_HEAD * likeness(story.head.unit(), rival.head, 0).cosine
+            + _MERGE_NAMES * likeness(story.names.unit(), rival.names, 0).cosine
+            + _MERGE_SHINGLES * shared
+            + _MERGE_DAY * _agreement(story.month_days, rival.month_days, story.month_days & rival.month_days)
+            - _MERGE_BIAS
+        )
+
+    def _consider_merging(self, story: TrackedStory, rival: TrackedStory) -> TrackedStory:
+        evidence = self._merge_evidence(story, rival)
+        if evidence >= MERGE_AT:
+            older, younger = sorted((story, rival), key=lambda either: either.number)
+            self._merge(older, younger)
+            return older
+        if evidence >= SEE_ALSO_AT:
+            for near, other in ((story, rival), (rival, story)):
+                if other.number not in near.see_also:
+                    near.see_also.append(other.number)
+        return story
+
+    def _merge(self, older: TrackedStory, younger: TrackedStory) -> None:
+        entered = [
+            *older.words.add(younger.words.weights(), STORY_TERMS),
+            *older.names.add(younger.names.weights(), NAME_TERMS),
+        ]
+        older.head.add(younger.head.weights(), STORY_TERMS)
+        self._post(older.number, entered)
+        older.documents += younger.documents
+        older.times += younger.times
+        older.outlets += younger.outlets
+        older.weekdays |= younger.weekdays
+        older.month_days |= younger.month_days
+        older.shingles |= younger.shingles
+        older.see_also += [number for number in younger.see_also if number not in older.see_also]
+        del self._stories[younger.number]
+        for number, into in self._merged.items():
+            if into == younger.number:
+                self._merged[number] = older.number
+        self._merged[younger.number] = older.number
+        for story_id, into_id in self.aliases.items():
+            if into_id == younger.id:
+                self.aliases[story_id] = older.id
+        self.aliases[younger.id] = older.id
+
+    def _post(self, number: int, terms: Iterable[int]) -> None:
+        for term in terms:
+            numbers = self._postings.get(term)
+            if numbers is None:
+                numbers = self._postings[term] = array("i")
+            numbers.append(number)
+
+    def _close_quiet(self) -> None:
+        before = self._latest - QUIET_DAYS * DAY_S
+        quiet = [story for story in self._stories.values() if story.last_time < before]
+        if not quiet:
+            return
+        for story in quiet:
+            del self._stories[story.number]
+            self._closed.append(story)
+        self._merged = {number: into for number, into in self._merged.items() if into in self._stories}
+        self._index()
+
+    def _index(self) -> None:
+        # Look-up lists of the open stories alone; what no open story holds and few documents held is forgotten.
+        renumbered = self._vocabulary.forget(
+            term
+            for story in self._stories.values()
+            for term in (*story.words.terms, *story.head.terms, *story.names.terms, *story.title_terms)
+        )
+        if renumbered:
+            for story in self._stories.values():
+                for terms in (story.words, story.head, story.names):
+                    terms.renumber(renumbered)
+                story.title_terms = tuple(renumbered[term] for term in story.title_terms)
+        self._postings = {}
+        for story in self._stories.values():
+            self._post(story.number, (*story.words.terms, *story.names.terms))
+
+    def _shown(self, story: TrackedStory, now: int) -> Story:
+        show = self._vocabulary.shown
+        named = {self._merged.get(number, number) for number in story.see_also} - {story.number}
+        return Story(
+            story=story.id,
+            title=story.title,
+            keywords=tuple(show(term) for term, _ in _heaviest(story.words.weights(), 8)),
+            names=tuple(show(term) for term, _ in _heaviest(story.names.weights(), 5)),
+            documents=tuple(story.documents),
+            outlets=tuple(dict.fromkeys(story.outlets)),
+            first_time=story.first_time,
+            last_time=story.last_time,
+            state=_state_of(story, now),
+            see_also=tuple(self._stories[number].id for number in sorted(named) if number in self._stories),
+            language=story.language,
+        )
+
+
+def _heaviest(weights: Mapping[int, float], most: int) -> list[tuple[int, float]]:
+    return sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:most]
+
+
+def _agreement(days: object, others: object, shared: object) -> float:
+    # 1 where days are shared, -1 where both name days and share none, 0 where one names none.
+    if not days or not others:
+        return 0.0
+    return 1.0 if shared else -1.0
+
+
+def _importance(story: TrackedStory, now: int) -> float:
+    counts: dict[str, int] = {}
+    for outlet, time in zip(story.outlets, story.times, strict=True):
+        if now - 2 * DAY_S < time <= now:
+            counts[outlet] = counts.get(outlet, 0) + 1
+    return sum(sqrt(count) for count in counts.values())
+
+
+def _state_of(story: TrackedStory, now: int) -> str:
+    if story.last_time <= now - 2 * DAY_S:
+        return "quiet"
+    if story.first_time > now - DAY_S:
+        return "new"
+    last_day = sum(1 for time in story.times if time > now - DAY_S)
+    day_before = sum(1 for time in story.times if now - 2 * DAY_S < time <= now - DAY_S)
+    return "growing" if last_day > day_before else "steady"
+
+
+@lru_cache(maxsize=1)
+def background() -> dict[str, float]:
+    """Of 1,000 documents of news, how many hold a stem."""
+    lines = (files(__package__) / "background.txt").read_text(encoding="utf-8").splitlines()
+    rows = (line.split() for line in lines if not line.startswith("#"))
+    return {stem: float(share) for stem, share in rows}
