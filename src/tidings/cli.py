@@ -23,6 +23,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "demo": ("evaluation", "Follow the bundled event and see how it scores."),
         "read": ("following", "What is understood of feeds, pages, tables, archives."),
         "follow": ("following", "Follow events through streams; write the updates."),
+        "stories": ("evaluation", "Which stories run in feeds and streams, and who reports them."),
         "digest": ("evaluation", "Tell an event by days: the story so far, with sources."),
         "values": ("following", "Track the dead, injured, missing, … through streams."),
         "entities": ("following", "Rank who and where matters on each day, through streams."),

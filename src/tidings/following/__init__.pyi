@@ -131,6 +131,7 @@ from .report.timeline import (
     build_timeline as build_timeline,
     pieces as pieces,
 )
+from .stories.tracker import StorySummary as StorySummary, StoryTracker as StoryTracker
 from .stream.loop import (
     StreamRun as StreamRun,
     Tally as Tally,
@@ -203,5 +204,5 @@ from .verbs.options import (
     only_query as only_query,
     with_reading_options as with_reading_options,
 )
-from .verbs.progress import steps_progress as steps_progress
+from .verbs.progress import reading_progress as reading_progress, steps_progress as steps_progress
 from .verbs.run_report import repeat_lines as repeat_lines

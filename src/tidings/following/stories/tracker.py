@@ -23,7 +23,7 @@ from tidings.following.stories.features import DocumentFeatures, read_features, 
 from tidings.following.stories.terms import Terms, Vocabulary, likeness
 from tidings.following.stories.titles import title_value
 
-__all__ = ["Story", "StoryTracker", "TrackedStory"]
+__all__ = ["StorySummary", "StoryTracker", "TrackedStory"]
 
 DOCUMENT_TERMS, STORY_TERMS, NAME_TERMS = 80, 100, 40
 QUIET_DAYS = 30
@@ -54,7 +54,7 @@ _MERGE_WORDS, _MERGE_HEAD, _MERGE_NAMES, _MERGE_SHINGLES, _MERGE_DAY, _MERGE_BIA
 
 
 class TrackedStory(Struct):
-    """A story as the tracker holds it; `Story` is what others are shown.
+    """A story as the tracker holds it; `StorySummary` is what others are shown.
 
     `weekdays` has a bit for each day of the week, `month_days` holds 100 × month + day.
     """
@@ -87,7 +87,7 @@ class TrackedStory(Struct):
         return max(self.times)
 
 
-class Story(Struct, frozen=True, kw_only=True):
+class StorySummary(Struct, frozen=True, kw_only=True):
     """A story at a moment: what it is about, its documents in the order in which they came, and how it goes on.
 
     `state` is `new` (its first document came within a day), `growing` (more documents in the last day than in the day
@@ -158,8 +158,13 @@ class StoryTracker:
         """Put a document into its story, and give that story's id (later it may become an alias of another's)."""
         return self.push_features(document, read_features(document))
 
-    def push_many(self, documents: Iterable[Document]) -> Iterator[str]:
-        """As `push` for each, in order; names are found in several documents at once."""
+    @property
+    def latest_time(self) -> int:
+        """The time of the latest document, seconds UTC; 0 before the first."""
+        return self._latest
+
+    def push_many(self, documents: Iterable[Document]) -> Iterator[tuple[Document, str]]:
+        """As `push` for each, in order, with the document; names are found in several documents at once."""
         waiting: list[Document] = []
 
         def pass_on() -> Iterator[Document]:
@@ -168,7 +173,8 @@ class StoryTracker:
                 yield document
 
         for features in read_many(pass_on()):
-            yield self.push_features(waiting.pop(0), features)
+            document = waiting.pop(0)
+            yield document, self.push_features(document, features)
 
     def push_features(self, document: Document, features: DocumentFeatures) -> str:
         """As `push`, where the document has been read already."""
@@ -194,7 +200,7 @@ class StoryTracker:
                 story = self._consider_merging(story, rival)
         return story.id
 
-    def stories(self, now: int | None = None) -> list[Story]:
+    def stories(self, now: int | None = None) -> list[StorySummary]:
         """The stories that are open, the most important first, as they stand at `now` (the latest document's time).
 
         Importance is the sum over outlets of the square root of their documents in the last 48 hours.
@@ -203,7 +209,7 @@ class StoryTracker:
         ranked = sorted(self._stories.values(), key=lambda story: (-_importance(story, at), story.number))
         return [self._shown(story, at) for story in ranked]
 
-    def take_closed(self) -> list[Story]:
+    def take_closed(self) -> list[StorySummary]:
         """The stories that were closed since this was asked before; they are forgotten with it."""
         closed, self._closed = self._closed, []
         return [self._shown(story, self._latest) for story in closed]
@@ -412,10 +418,10 @@ class StoryTracker:
         for story in self._stories.values():
             self._post(story.number, (*story.words.terms, *story.names.terms))
 
-    def _shown(self, story: TrackedStory, now: int) -> Story:
+    def _shown(self, story: TrackedStory, now: int) -> StorySummary:
         show = self._vocabulary.shown
         named = {self._merged.get(number, number) for number in story.see_also} - {story.number}
-        return Story(
+        return StorySummary(
             story=story.id,
             title=story.title,
             keywords=tuple(show(term) for term, _ in _heaviest(story.words.weights(), 8)),

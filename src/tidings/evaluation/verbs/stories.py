@@ -1,0 +1,143 @@
+"""`tidings stories`: which stories run in sources, each with its documents and outlets."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tidings.following import AllowPrivate, Lenient, PoolName, Quiet, with_reading_options
+
+if TYPE_CHECKING:
+    from tidings.core import Document, ReadingOptions
+    from tidings.following import StorySummary
+
+__all__ = ["register"]
+
+_ENDINGS = (".jsonl", ".html", ".md", ".txt")
+_STORIES_SHOWN = 20
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command(name="stories")(stories)
+
+
+@with_reading_options()
+def stories(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE...",
+            help="Feeds, pages, tables, archives, folders of them, or streams.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write every story to a file: .jsonl, .html, .md or .txt.",
+            show_default=False,
+        ),
+    ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME", help="Show the stories as they stood then: a date, or a date and time (UTC)."
+        ),
+    ] = None,
+    follow: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Print the command that follows the Nth story.", show_default=False
+        ),
+    ] = None,
+    least: Annotated[int, typer.Option(min=1, help="Leave out stories of fewer documents.")] = 2,
+    pool: PoolName = "sampled",
+    lenient: Lenient = False,
+    allow_private: AllowPrivate = False,
+    quiet: Quiet = False,
+    *,
+    reading: ReadingOptions,
+) -> None:
+    """Show which stories run in sources: title, key words, outlets, and whether a story is new, growing or quiet.
+
+    Documents are taken in the order of their times, and each joins the nearest story or begins one. The stories that
+    most outlets have reported in the last two days come first.
+    """
+    from msgspec.structs import replace
+
+    from tidings.core import (
+        Clock,
+        Problems,
+        UsageError,
+        refuse_overwriting,
+        say,
+        show,
+        terminal_width,
+        write_jsonl,
+    )
+    from tidings.evaluation.report.stories import list_stories, stories_page
+    from tidings.following import StoryTracker, check_streams, event_time, reading_progress
+    from tidings.sources import open_reading, piped_content
+
+    check_streams(sources)
+    if out and out != "-" and not out.endswith(_ENDINGS):
+        raise UsageError(
+            f"--out {out}: name a file that ends in {', '.join(_ENDINGS[:-1])} or {_ENDINGS[-1]}"
+        )
+    if out:
+        refuse_overwriting({"--out": out}, {"a source": [source for source in sources if source != "-"]})
+    until = event_time(at, "--end")
+    problems = Problems(lenient=lenient)
+    contents = [(piped_content() if source == "-" else None) or source for source in sources]
+    options = replace(reading, allow_private=allow_private)
+    opened = open_reading(contents, options, problems=problems, pool=pool)
+    tracker = StoryTracker()
+    documents: dict[str, Document] = {}
+    with reading_progress(opened, quiet=quiet):
+        for document, _ in tracker.push_many(opened if until is None else _published(opened, until)):
+            documents[document.id] = replace(document, text="", sentences=())
+    if problems.count:
+        say(problems.summary(), prefix="")
+    if not documents:
+        when = f" up to {at}" if opened.documents else ""
+        raise UsageError(f"{', '.join(sources[:3])}: there are no documents in it{when}")
+    now = tracker.latest_time if until is None else until
+    found = [
+        story for story in (*tracker.stories(now), *tracker.take_closed()) if len(story.documents) >= least
+    ]
+    if follow is not None:
+        if follow > len(found):
+            raise UsageError(
+                f"--follow {follow}: there are only {len(found):,} stories of {least} documents or more"
+            )
+        show(_command(found[follow - 1], sources))
+        return
+    clock = Clock()
+    if out and out.endswith(".jsonl"):
+        write_jsonl(out, found)
+    elif out and out.endswith(".html"):
+        show(stories_page(found, documents, clock, now), out)
+    else:
+        in_file = out not in (None, "-")
+        shown = found if in_file else found[:_STORIES_SHOWN]
+        markdown = in_file and str(out).endswith(".md")
+        show(list_stories(shown, clock, markdown=markdown, width=None if out else terminal_width()), out)
+    if not quiet:
+        rest = "" if out or len(found) <= _STORIES_SHOWN else "; --out FILE writes them all"
+        say(f"{len(found):,} stories in {len(documents):,} documents{rest}", prefix="")
+
+
+def _published(documents: Iterable[Document], until: int) -> Iterator[Document]:
+    return (document for document in documents if document.published_time <= until)
+
+
+def _command(story: StorySummary, sources: Sequence[str]) -> str:
+    words = " ".join((*story.names[:2], *story.keywords[:4])).lower().split()
+    query = " ".join(dict.fromkeys(words))
+    named = " ".join(shlex.quote(source) for source in sources)
+    return f"tidings follow {named} --query {shlex.quote(query)} --title {shlex.quote(story.title)}"
