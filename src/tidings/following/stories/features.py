@@ -14,7 +14,7 @@ from typing import TypeAlias
 from zlib import crc32
 
 from tidings.analysis import gazetteers, shipped_recogniser, token_spans
-from tidings.core import Document, analyzer_of, cut, is_headline, shingles
+from tidings.core import Document, analyzer_of, cut, shingles
 
 __all__ = ["DocumentFeatures", "Names", "read_features", "read_many"]
 
@@ -89,8 +89,8 @@ def _texts(document: Document) -> tuple[str, list[str]]:
     language = sentences[0].language if sentences else document.language
     title = " ".join(document.title.split())
     texts = [sentence.text[:_LONGEST] for sentence in sentences[: BODY_SENTENCES + 1]]
-    if texts and (texts[0] == title or (not title and is_headline(texts[0]))):
-        title = texts.pop(0)
+    if texts and texts[0] == title:
+        texts.pop(0)
     return language, [title, *texts[:BODY_SENTENCES]]
 
 

@@ -78,12 +78,8 @@ def likeness(vector: Mapping[int, float], terms: Terms, trim: int) -> Likeness:
 
 
 class Vocabulary(Struct):
-    """The terms that were met, by number: in how many documents each was, and how it is shown.
+    """The terms that were met, by number: in how many documents each was, and how it is shown."""
 
-    `background` says of 1,000 documents of news how many hold a stem; it counts beside what the stream has shown.
-    """
-
-    background: dict[str, float] = {}
     numbers: dict[str, int] = {}
     frequency: list[int] = []
     shown_as: dict[int, str] = {}
@@ -112,10 +108,19 @@ class Vocabulary(Struct):
             found = next((term for term, its in self.numbers.items() if its == number), "")
         return found
 
-    def weigh(self, counts: Mapping[str, float], most: int, documents: int) -> dict[int, float]:
-        """The unit vector of counts, (1 + ln tf) · ln((n + 1) / (df + 0.5)), of at most `most` terms."""
+    def weigh(
+        self,
+        counts: Mapping[str, float],
+        most: int,
+        documents: int,
+        background: Mapping[str, float] | None = None,
+    ) -> dict[int, float]:
+        """The unit vector of counts, (1 + ln tf) · ln((n + 1) / (df + 0.5)), of at most `most` terms.
+
+        `background` says of 1,000 documents of news how many hold a term; they count beside those of the stream.
+        """
         total = documents + _BACKGROUND_DOCUMENTS + 1
-        background = self.background
+        background = background or {}
         weighed = []
         for term, count in counts.items():
             number = self.number(term)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from math import sqrt
 
 from tidings.following.stories.terms import Terms
 
@@ -35,6 +36,6 @@ def title_value(title: str, terms: Sequence[int], names: int, head: Terms) -> fl
     if not total or not terms:
         return -1.0
     share = sum(held) / total
-    cosine = sum(held) / (head.length * len(terms) ** 0.5)
+    cosine = sum(held) / (head.length * sqrt(len(terms)))
     unfit = bool(_UNFIT_TITLE.search(title)) or len(title.split()) < _LEAST_WORDS
     return share + _LIKENESS * cosine + _NAME * names - (_UNFIT if unfit else 0.0)

@@ -10,7 +10,7 @@ which nothing has come for thirty days is closed: it takes no more documents and
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from math import log, sqrt
@@ -56,7 +56,7 @@ _MERGE_WORDS, _MERGE_HEAD, _MERGE_NAMES, _MERGE_SHINGLES, _MERGE_DAY, _MERGE_BIA
 class TrackedStory(Struct):
     """A story as the tracker holds it; `StorySummary` is what others are shown.
 
-    `weekdays` has a bit for each day of the week, `month_days` holds 100 × month + day.
+    `weekdays` are 0 (Monday) to 6, `month_days` 100 × month + day, both sorted.
     """
 
     id: str
@@ -68,9 +68,9 @@ class TrackedStory(Struct):
     documents: list[str] = []
     times: list[int] = []
     outlets: list[str] = []
-    weekdays: int = 0
-    month_days: set[int] = set()
-    shingles: set[int] = set()
+    weekdays: tuple[int, ...] = ()
+    month_days: tuple[int, ...] = ()
+    shingles: tuple[int, ...] = ()
     title: str = ""
     title_terms: tuple[int, ...] = ()
     title_names: int = 0
@@ -148,7 +148,7 @@ class StoryTracker:
         self.aliases: dict[str, str] = {}
         self._documents = 0
         self._latest = 0
-        self._vocabulary = Vocabulary(background())
+        self._vocabulary = Vocabulary()
         self._stories: dict[int, TrackedStory] = {}
         self._closed: list[TrackedStory] = []
         self._postings: dict[int, array[int]] = {}
@@ -227,7 +227,7 @@ class StoryTracker:
             merged=self._merged,
             aliases=self.aliases,
         )
-        return msgspec.msgpack.encode(state, order="deterministic")
+        return msgspec.msgpack.encode(state)
 
     @classmethod
     def restore(cls, state: bytes) -> StoryTracker:
@@ -241,7 +241,6 @@ class StoryTracker:
         tracker = cls(join_at=held.join_at)
         tracker._documents, tracker._latest = held.documents, held.latest
         tracker._vocabulary = held.vocabulary
-        tracker._vocabulary.background = background()
         tracker._stories = {story.number: story for story in held.stories}
         tracker._closed, tracker._merged, tracker.aliases = held.closed, held.merged, held.aliases
         tracker._index()
@@ -257,8 +256,8 @@ class StoryTracker:
         for stem, word in features.title_words.items():
             vocabulary.show(stem, word)
         return _Vectors(
-            vocabulary.weigh(features.words, DOCUMENT_TERMS, self._documents),
-            vocabulary.weigh(features.head, DOCUMENT_TERMS, self._documents),
+            vocabulary.weigh(features.words, DOCUMENT_TERMS, self._documents, background()),
+            vocabulary.weigh(features.head, DOCUMENT_TERMS, self._documents, background()),
             vocabulary.weigh(names, NAME_TERMS, self._documents),
             len(features.words),
         )
@@ -293,7 +292,6 @@ class StoryTracker:
         words = likeness(vectors.words, story.words, 3)
         head = likeness(vectors.head, story.head, 1)
         names = likeness(vectors.names, story.names, 0)
-        weekdays = sum(1 << day for day in features.weekdays)
         gap_days = max(0, time - story.times[-1]) / DAY_S
         return (
             _WORDS * words.cosine
@@ -301,9 +299,8 @@ class StoryTracker:
             + _NAMES * names.cosine
             + _HEAD_TRIMMED * head.trimmed
             + _WORDS_TRIMMED * words.trimmed
-            + _WEEKDAY * _agreement(weekdays, story.weekdays, weekdays & story.weekdays)
-            + _MONTH_DAY
-            * _agreement(features.month_days, story.month_days, features.month_days & story.month_days)
+            + _WEEKDAY * _agreement(features.weekdays, story.weekdays)
+            + _MONTH_DAY * _agreement(features.month_days, story.month_days)
             - _LENGTH * log(1 + vectors.distinct)
             - _BIAS
             - _SILENCE * log(1 + gap_days) / (1 + log(len(story.documents)))
@@ -321,10 +318,10 @@ class StoryTracker:
         story.documents.append(document.id)
         story.times.append(document.published_time)
         story.outlets.append(document.source)
-        story.weekdays |= sum(1 << day for day in features.weekdays)
-        story.month_days |= features.month_days
+        story.weekdays = _union(story.weekdays, features.weekdays)
+        story.month_days = _union(story.month_days, features.month_days)
         if len(story.shingles) < _MOST_SHINGLES:
-            story.shingles |= features.shingles
+            story.shingles = _union(story.shingles, features.shingles)
         self._consider_title(story, features)
 
     def _consider_title(self, story: TrackedStory, features: DocumentFeatures) -> None:
@@ -338,13 +335,13 @@ class StoryTracker:
 
     def _merge_evidence(self, story: TrackedStory, rival: TrackedStory) -> float:
         smaller = min(len(story.shingles), len(rival.shingles))
-        shared = len(story.shingles & rival.shingles) / smaller if smaller else 0.0
+        shared = len(set(story.shingles).intersection(rival.shingles)) / smaller if smaller else 0.0
         return (
             _MERGE_WORDS * likeness(story.words.unit(), rival.words, 0).cosine
             + _MERGE_HEAD * likeness(story.head.unit(), rival.head, 0).cosine
             + _MERGE_NAMES * likeness(story.names.unit(), rival.names, 0).cosine
             + _MERGE_SHINGLES * shared
-            + _MERGE_DAY * _agreement(story.month_days, rival.month_days, story.month_days & rival.month_days)
+            + _MERGE_DAY * _agreement(story.month_days, rival.month_days)
             - _MERGE_BIAS
         )
 
@@ -370,9 +367,9 @@ class StoryTracker:
         older.documents += younger.documents
         older.times += younger.times
         older.outlets += younger.outlets
-        older.weekdays |= younger.weekdays
-        older.month_days |= younger.month_days
-        older.shingles |= younger.shingles
+        older.weekdays = _union(older.weekdays, younger.weekdays)
+        older.month_days = _union(older.month_days, younger.month_days)
+        older.shingles = _union(older.shingles, younger.shingles)
         older.see_also += [number for number in younger.see_also if number not in older.see_also]
         del self._stories[younger.number]
         for number, into in self._merged.items():
@@ -440,11 +437,15 @@ def _heaviest(weights: Mapping[int, float], most: int) -> list[tuple[int, float]
     return sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:most]
 
 
-def _agreement(days: object, others: object, shared: object) -> float:
+def _union(numbers: Iterable[int], others: Iterable[int]) -> tuple[int, ...]:
+    return tuple(sorted({*numbers, *others}))
+
+
+def _agreement(days: Collection[int], others: Collection[int]) -> float:
     # 1 where days are shared, -1 where both name days and share none, 0 where one names none.
     if not days or not others:
         return 0.0
-    return 1.0 if shared else -1.0
+    return -1.0 if set(days).isdisjoint(others) else 1.0
 
 
 def _importance(story: TrackedStory, now: int) -> float:
