@@ -23,10 +23,12 @@ from .evaluation import (
 )
 from .following import (
     OutputStream as OutputStream,
+    StoryTracker as StoryTracker,
     Tracker as Tracker,
     digest as digest,
     follow as follow,
     register_system as register_system,
+    stories as stories,
 )
 from .sources import bundled as bundled
 

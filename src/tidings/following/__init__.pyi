@@ -78,6 +78,7 @@ from .library.documents import (
     rows_of as rows_of,
 )
 from .library.following import OutputStream as OutputStream, follow as follow
+from .library.stories import stories as stories
 from .library.tracker import Tracker as Tracker
 from .outputs.outputs import (
     output_line as output_line,
