@@ -15,8 +15,6 @@ from typing import Any
 
 from tidings.core import JSON_LINES, Content, compression_of, ending, find, is_folder, is_there
 
-__all__ = ["DOCUMENT_FORMATS", "Format", "FormatList", "is_own_folder"]
-
 
 @dataclass(frozen=True, slots=True)
 class Format:

@@ -29,16 +29,6 @@ from tidings.core import (
 from tidings.sources.registry import DOCUMENT_FORMATS, is_own_folder
 from tidings.sources.trec.folder import pool_path
 
-__all__ = [
-    "document_file",
-    "document_parts",
-    "read_events",
-    "read_judgments",
-    "read_stream",
-    "read_stream_places",
-    "read_stream_times",
-]
-
 T = TypeVar("T")
 
 _KINDS = "a feed, pages, texts, a table, an archive, documents (.jsonl)"

@@ -20,19 +20,6 @@ from msgspec.structs import replace
 
 from tidings.core.errors import UsageError
 
-__all__ = [
-    "ZONES",
-    "DateFields",
-    "as_zone",
-    "find_date",
-    "fold",
-    "is_relative",
-    "month_names",
-    "offset",
-    "place_zone",
-]
-
-
 # Twelve months of a language, divided by commas; the names of one month by blanks. Where two languages mean different
 # months by one name, the language that more is published in has it.
 _BY_LANGUAGE = {

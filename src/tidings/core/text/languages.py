@@ -16,8 +16,6 @@ from msgspec.structs import replace
 
 from tidings.core.records import Sentence
 
-__all__ = ["LOOKED_AT", "detect", "in_their_language"]
-
 LOOKED_AT = 400
 """Characters of a text by which its language is judged."""
 

@@ -25,9 +25,6 @@ from tidings.core.text.languages import detect
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["cut", "is_headline", "split", "split_by_language"]
-
-
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*|\r\n[ \t]*\r\n\s*")
 _LONGEST_PART = 20_000
 _INITIAL = re.compile(r"(?:^|[\s(«„“\"'-])[^\W\d_]\.$")

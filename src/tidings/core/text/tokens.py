@@ -17,24 +17,6 @@ import threading
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-__all__ = [
-    "ENGLISH",
-    "ENGLISH_CODE",
-    "ICU",
-    "LONGEST_TOKEN",
-    "NAMES",
-    "Analyzer",
-    "analyzer_of",
-    "check_code",
-    "code_of",
-    "light_stem",
-    "name_of",
-    "shared_analyzer",
-    "stemmer_of",
-    "tokens",
-]
-
-
 _ARTICLES = ("وال", "بال", "كال", "فال", "ال", "لل")
 _ENDINGS = ("ها", "ان", "ات", "ون", "ين", "يه", "ه", "ي")
 

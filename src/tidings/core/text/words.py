@@ -24,9 +24,6 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import pairwise
 
-__all__ = ["GRAMMAR", "SEPARATORS", "STOP_WORDS", "UNSPACED", "count_words", "digits", "word_reader"]
-
-
 STOP_WORDS: dict[str, str] = {
     "de": """
         der die das den dem des ein eine einen einem einer eines und oder aber auch als am an auf aus bei bis da

@@ -16,8 +16,6 @@ from typing import Any
 from tidings.core import FormatError, LimitError, Problem
 from tidings.sources.feeds.decoding import decoded
 
-__all__ = ["ITEMS", "Names", "XmlFeed", "children", "written"]
-
 ITEMS = frozenset({"item", "entry", "atom:entry"})
 ROOTS = frozenset({"rss", "channel", "atom:feed", "feed", "rdf:rdf"})
 _ITEM_TAGS = ("{*}item", "{*}entry", "{*}Item", "{*}Entry", "{*}ITEM", "{*}ENTRY", "rss:item")

@@ -14,9 +14,6 @@ from tidings.sources.feeds.elements import Names, children, written
 from tidings.sources.feeds.markup import plain_text, plain_title
 from tidings.sources.links import absolute, host_of, tidy_link
 
-__all__ = ["Channel", "Entry", "channel_of", "entry_of", "outlet_name"]
-
-
 _TYPE = "{http://purl.org/rss/1.0/modules/content/}type"
 _MEDIA = ("image/", "audio/", "video/", "application/pdf", "application/zip")
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"

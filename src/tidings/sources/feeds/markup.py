@@ -7,9 +7,6 @@ from html import unescape
 
 from tidings.sources.pages.parsing import without_deep_markup
 
-__all__ = ["plain_text", "plain_title", "without_tails"]
-
-
 _LENGTH, _LINE = 800, 240
 _MORE = "|".join(
     (

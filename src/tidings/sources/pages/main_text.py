@@ -17,9 +17,6 @@ from typing import Any, NamedTuple
 
 from tidings.sources.pages.parsing import attribute, elements, squeezed
 
-__all__ = ["is_extra", "main_text", "prune"]
-
-
 _NEVER = (
     "script,style,noscript,template,svg,iframe,object,embed,canvas,audio,video,nav,aside,footer,form,button,input,"
     "select,textarea,label,dialog,menu,figure,figcaption,amp-ad,amp-embed,[hidden],[aria-hidden='true' i],"

@@ -13,9 +13,6 @@ from msgspec import Struct
 
 from tidings.sources.pages.parsing import attribute, elements, squeezed, text_of
 
-__all__ = ["LONGEST_LINE", "Article", "Metadata", "article_of", "metadata_of", "plain_line"]
-
-
 _ARTICLES = frozenset(
     [
         "newsarticle", "article", "reportagenewsarticle", "analysisnewsarticle", "opinionnewsarticle",

@@ -11,8 +11,6 @@ from stat import S_ISDIR, S_ISREG
 from tidings.core import Notes, ending, find, is_folder
 from tidings.sources.registry import DOCUMENT_FORMATS
 
-__all__ = ["files_below", "is_asset", "is_folder_of_items"]
-
 _DEPTH = 64
 _LOOKED_AT = 10_000
 _ASSETS = frozenset(

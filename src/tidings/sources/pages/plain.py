@@ -21,9 +21,6 @@ from tidings.core import (
 )
 from tidings.sources.pages.parsing import MOST_BYTES, decode, squeezed
 
-__all__ = ["MARKDOWN", "date_of_name", "fields_of", "read_text", "without_marks"]
-
-
 _FENCES = {"---": ("---", "..."), "+++": ("+++",)}
 _MOST_LINES = 200
 _PAIR = re.compile(r"^([A-Za-z][\w .-]{0,40}?)\s*[:=]\s*(.*)$")

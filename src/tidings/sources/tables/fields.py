@@ -7,9 +7,6 @@ import unicodedata
 
 from tidings.core import UsageError
 
-__all__ = ["FIELDS", "NAMES", "parse_columns", "ranks_of", "simple", "words_of"]
-
-
 # The likeliest names first; of two columns that could be taken, the one that stands earlier here is.
 NAMES = {
     "time": """

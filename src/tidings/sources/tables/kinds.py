@@ -13,8 +13,6 @@ from tidings.sources.tables.json_items import first_keys
 from tidings.sources.tables.lines import encoding_of
 from tidings.sources.tables.published import is_collection, is_stream
 
-__all__ = ["KINDS", "is_csv", "is_json", "is_json_lines"]
-
 _HEAD = 1 << 18
 _CSV_TYPES = ("text/csv", "text/tab-separated-values", "application/csv")
 _CSV_ENDINGS = (".csv", ".psv", ".tab", ".xlsx", ".xls", ".ods")
