@@ -255,7 +255,7 @@ class TestWriting:
         data = random.Random(1).randbytes(1 << 20)
         program = (
             "import sys\nfrom tidings.core.errors import OutputError\n"
-            "from tidings.core.files.reading import write_atomically\n"
+            "from tidings.core.files.writing import write_atomically\n"
             "try:\n    with write_atomically(sys.argv[1]) as file:\n        file.write(sys.stdin.buffer.read())\n"
             "except OutputError as error:\n    print(error)\n"
         )
@@ -325,7 +325,7 @@ class TestWriting:
 
     def test_a_pipe_is_written_straight_to(self, tmp_path: Path) -> None:
         program = (
-            "from tidings.core.files.reading import write_atomically\n"
+            "from tidings.core.files.writing import write_atomically\n"
             "with write_atomically('/dev/stdout') as file:\n    file.write(b'told')"
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
@@ -336,7 +336,7 @@ class TestWriting:
 
     def test_standard_output(self) -> None:
         program = (
-            "from tidings.core.files.reading import write_atomically as w\nwith w('-') as f: f.write(b'told')"
+            "from tidings.core.files.writing import write_atomically as w\nwith w('-') as f: f.write(b'told')"
         )
         done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
         assert done.stdout == b"told"
