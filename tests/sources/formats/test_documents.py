@@ -170,7 +170,7 @@ class TestBadDocuments:
             ({"published_time": -1}, r"published_time -1 \(expected whole seconds"),
             (
                 {"published_time": 13746912600000000000000},
-                "published_time 13746912600000000000000 \(expected",
+                r"published_time 13746912600000000000000 \(expected",
             ),
             ({"published_time": 10**40}, "a number of more than 30 digits"),
             (
