@@ -21,18 +21,6 @@ from tidings.core import (
 )
 from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = [
-    "LEVEL",
-    "average_linkage",
-    "by_event",
-    "cluster_judgments",
-    "cluster_updates",
-    "copies",
-    "near_copies",
-    "pair_f1",
-    "text_likeness",
-]
-
 
 def pair_f1(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
     """F1 = 2 |A ∩ B| / (|A| + |B|) of the pairs of items that each of two clusterings puts together, 0 to 1.

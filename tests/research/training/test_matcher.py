@@ -12,7 +12,7 @@ from tests.research.training.conftest import make_year
 from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.models.files import read_model
-from tidings.evaluation.matching import NuggetMatcher
+from tidings.evaluation.matching.learned import NuggetMatcher
 from tidings.evaluation.matching.learning import judged_event_texts, judged_rows, learn_matcher
 from tidings.research.training import Training, load_events
 from tidings.research.training.matcher import train
