@@ -22,9 +22,6 @@ from tidings.annotation.desk.pools import TopicPool
 from tidings.core import Nugget, TidingsError, shared_analyzer
 from tidings.evaluation import NuggetSuggester, SuggestedNugget, TermMatrix, Terms, likeliest
 
-__all__ = ["MOST_PAIRS", "LikelyNuggets", "Likeness", "likeness_in", "pool_terms"]
-
-
 MOST_PAIRS = 500_000
 """Updates times nuggets for which the matcher is asked, about two seconds of work; beyond, likeness alone suggests."""
 

@@ -18,8 +18,6 @@ from tidings.annotation.store import Desk
 from tidings.core import NearDuplicates, PooledUpdate, shared_analyzer, shingles
 from tidings.evaluation import Candidate, candidates_of
 
-__all__ = ["TopicPool", "known_time", "topic_pool"]
-
 _SECONDS = re.compile(r"([0-9]{9,10})-", re.ASCII)
 _NEAR = 0.5
 _KEPT = 16

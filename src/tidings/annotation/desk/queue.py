@@ -19,7 +19,6 @@ from tidings.core import TASKS, DeskTopic, Project, Task
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["KEEP_S", "Queue", "assign", "assigned_to", "items_of", "queue_of", "take_next", "task_named"]
 
 KEEP_S = 24 * 3600
 """So long a claim that nobody judged keeps others away."""

@@ -18,24 +18,6 @@ from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import Act, Claim, ObjectView
 from tidings.core import LATEST_TIME, TASKS, Change, LogEntry, layer_account
 
-__all__ = [
-    "ActBody",
-    "Acted",
-    "ItemId",
-    "WhereListsAreShown",
-    "has_opened_lists",
-    "lists_are_hidden",
-    "may_do",
-    "need_shown_lists",
-    "opened_links",
-    "opens_links",
-    "perform",
-    "plain",
-    "text_digest",
-    "where_lists_are_shown",
-]
-
-
 ItemId = Annotated[str, Field(min_length=1, max_length=300)]
 
 

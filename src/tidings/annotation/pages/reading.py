@@ -17,8 +17,6 @@ from tidings.annotation.pages.visits import TopicPlace
 from tidings.core import DeskItem, layer_account
 from tidings.web import json_block
 
-__all__ = ["Reading", "has_judged", "is_assigned", "judges_of", "reading_of", "text_of"]
-
 _KEPT_TOPICS = 16
 
 

@@ -18,16 +18,6 @@ from tidings.web import LARGEST, Visitor, signed_in
 
 # Those that only look at what others found are `async`: they need no thread of their own, which takes a millisecond.
 
-__all__ = [
-    "InProject",
-    "InTopic",
-    "LeadInTopic",
-    "LeadOf",
-    "ProjectPlace",
-    "TopicPlace",
-    "desk_of",
-]
-
 
 def desk_of(request: Request) -> Desk:
     """The desk that is served."""

@@ -36,9 +36,6 @@ from tidings.core import (
     with_digest,
 )
 
-__all__ = ["Act", "DeskLog", "Recorded", "StandingAct", "last_standing", "undone"]
-
-
 _ACT_CHARS = 100
 _MANY = 50
 _FEW, _PAGE = 20, 5000

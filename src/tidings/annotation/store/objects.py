@@ -34,20 +34,6 @@ from tidings.core import (
     layer_account,
 )
 
-__all__ = [
-    "WHOLE_TOPIC",
-    "Choice",
-    "Claim",
-    "Claims",
-    "ObjectView",
-    "Standing",
-    "checked_entry",
-    "entry_of",
-    "give_item",
-    "object_of",
-]
-
-
 WHOLE_TOPIC = "topic"
 """The one item of a task that is done topic by topic."""
 _FOR_EVER = 2**62

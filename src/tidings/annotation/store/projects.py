@@ -40,8 +40,6 @@ from tidings.core import (
 )
 from tidings.web import change_membership, project_of, topic_of
 
-__all__ = ["Projects"]
-
 _NAME_CHARS = 200
 _ALL_TASKS = tuple(task.id for task in TASKS)
 

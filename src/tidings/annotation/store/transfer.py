@@ -25,8 +25,6 @@ from tidings.core import (
     with_digest,
 )
 
-__all__ = ["GivenItem", "Transfer"]
-
 _ALIKE = (
     "act",
     "operation",

@@ -19,9 +19,6 @@ from tidings.annotation.pages.visits import LeadInTopic, LeadOf, TopicPlace
 from tidings.core import SHARED, TASKS, JudgedObject, Task
 from tidings.web import page
 
-__all__ = ["adjudication_router", "agreement_router"]
-
-
 adjudication_router = APIRouter()
 _API = "/api/projects/{project}/topics/{topic}/adjudication"
 _CARDS = 300

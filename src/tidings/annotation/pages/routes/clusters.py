@@ -24,21 +24,6 @@ from tidings.core import FINAL, Change, JudgedObject
 from tidings.evaluation import Candidate
 from tidings.web import page
 
-__all__ = [
-    "DEFAULT_CHARS",
-    "UpdateBody",
-    "cluster_state",
-    "clusters_router",
-    "placing_of",
-    "pool_of",
-    "pool_rows",
-    "relevance_state",
-    "topic_claim",
-    "topic_has_gone",
-    "update_of",
-]
-
-
 DEFAULT_CHARS = 300
 """So much of an update's text is its cluster's first name."""
 

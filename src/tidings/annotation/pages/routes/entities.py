@@ -28,8 +28,6 @@ from tidings.annotation.store import Claim
 from tidings.core import FINAL, DeskItem
 from tidings.web import page
 
-__all__ = ["entities_router"]
-
 entities_router = APIRouter(tags=["entities"])
 _API = "/api/projects/{project}/topics/{topic}/entities"
 

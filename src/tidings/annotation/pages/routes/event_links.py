@@ -43,8 +43,6 @@ from tidings.annotation.store import ObjectView
 from tidings.core import FINAL, SHARED, Change, JudgedObject
 from tidings.web import page
 
-__all__ = ["event_links_router"]
-
 event_links_router = APIRouter(tags=["events"])
 
 _PAGE = "/projects/{project}/topics/{topic}"

@@ -41,8 +41,6 @@ from tidings.annotation.pages.visits import InTopic, LeadInTopic, TopicPlace
 from tidings.core import LATEST_TIME, JudgedObject, judge_layer, layer_account
 from tidings.web import page
 
-__all__ = ["events_router"]
-
 events_router = APIRouter(tags=["events"])
 
 _PAGE = "/projects/{project}/topics/{topic}"

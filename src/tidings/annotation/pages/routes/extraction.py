@@ -49,9 +49,6 @@ from tidings.core import (
 )
 from tidings.web import page
 
-__all__ = ["READ", "NuggetDesk", "extraction_router", "nugget_acts_router"]
-
-
 READ = "read"
 """The kind of the note, in a judge's own layer, that a revision was read."""
 

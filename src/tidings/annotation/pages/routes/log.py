@@ -16,9 +16,6 @@ from tidings.annotation.pages.visits import InProject, ProjectPlace
 from tidings.core import FINAL, LogEntry, layer_account
 from tidings.web import page
 
-__all__ = ["corrections_router", "log_router"]
-
-
 log_router = APIRouter(prefix="/projects/{project}", include_in_schema=False)
 
 _ENTRIES_A_PAGE, _A_PART = 100, 2000

@@ -29,9 +29,6 @@ from tidings.core import FINAL, SHARED, TASKS, Change, DeskTopic, JudgedObject, 
 from tidings.evaluation import DeskSelection, Strategy, Terms, nuggets_of
 from tidings.web import page
 
-__all__ = ["MatchingDesk", "matching_router"]
-
-
 _TASK = "matching"
 _LATEST = 60
 

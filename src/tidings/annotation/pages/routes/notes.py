@@ -17,9 +17,6 @@ from tidings.annotation.store.log import last_standing, undone
 from tidings.core import FINAL, TASKS, ConflictError
 from tidings.web import page
 
-__all__ = ["acts_router", "notes_router"]
-
-
 acts_router = APIRouter(prefix="/api/projects/{project}/topics/{topic}", tags=["acts"])
 _DECISIONS = ("adjudicate", "reopen")
 """How the names of operations begin that decide on what others judged."""

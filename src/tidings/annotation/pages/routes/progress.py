@@ -18,9 +18,6 @@ from tidings.annotation.pages.visits import InProject, ProjectPlace
 from tidings.core import FINAL, SHARED, TASKS, Clock, duration_words
 from tidings.web import page
 
-__all__ = ["Bar", "EffortChart", "effort_chart", "effort_router", "progress_router"]
-
-
 WIDTH, HEIGHT = 640, 150
 _MOST_DAYS = 31
 _SHADES = 6

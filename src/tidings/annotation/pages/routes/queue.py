@@ -14,9 +14,6 @@ from tidings.annotation.pages.visits import InProject, InTopic, desk_of
 from tidings.core import TASKS, Task
 from tidings.web import SignedInVisitor, page
 
-__all__ = ["projects_router", "queue_router"]
-
-
 projects_router = APIRouter(include_in_schema=False)
 
 

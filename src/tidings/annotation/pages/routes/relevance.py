@@ -22,8 +22,6 @@ from tidings.annotation.store import Choice, Claim, Standing
 from tidings.core import TASKS
 from tidings.web import page
 
-__all__ = ["relevance_router"]
-
 relevance_router = APIRouter()
 _API = "/api/projects/{project}/topics/{topic}/relevance"
 _TASK = next(task for task in TASKS if task.id == RELEVANCE)

@@ -14,8 +14,6 @@ from tidings.annotation.pages.visits import LeadOf, ProjectPlace
 from tidings.core import TASKS, Account, ConflictError, StoreError, UsageError
 from tidings.web import page, settings_of
 
-__all__ = ["team_router"]
-
 team_router = APIRouter(prefix="/projects/{project}/team", include_in_schema=False)
 
 Words = Annotated[str, Form(max_length=300)]
