@@ -102,7 +102,7 @@ _SESSIONS_SHOWN = 50
 
 
 def _report(place: ProjectPlace) -> EffortReport:
-    return _LOG.report(place.desk, place.project, None if place.leads else place.visitor.account.id)
+    return _LOG.report(place.desk, place.project, None if place.leads else place.account_id)
 
 
 @effort_router.get("/projects/{project}/effort", include_in_schema=False)

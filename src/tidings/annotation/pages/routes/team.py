@@ -213,7 +213,7 @@ def _team(
 
 
 def _actor(place: ProjectPlace) -> team.Actor:
-    return team.Actor(place.visitor.account.id, place.visitor.session_id)
+    return team.Actor(place.account_id, place.visitor.session_id)
 
 
 def _account(place: ProjectPlace, account_id: int) -> Account:
