@@ -119,7 +119,7 @@ def items_of(desk: Desk, project_id: int, topic: int, task: Task) -> list[str]:
         return [WHOLE_TOPIC]
     if task.id in ("matching", "relevance"):  # one judgment serves an update and its exact copies
         return [one.id for one in topic_pool(desk, project_id, topic).candidates]
-    return desk.projects.item_ids(project_id, topic, task.unit)
+    return [name for name, _, _ in desk.projects.item_places(project_id, topic, task.unit)]
 
 
 def take_next(desk: Desk, project: Project, topic: int, task: Task, account_id: int) -> str | None:

@@ -85,8 +85,7 @@ class NuggetDesk:
 
     def revisions(self) -> list[tuple[str, int, int]]:
         """The id, number and time of each revision, by time."""
-        places = self._projects.item_places(self._project, self._topic, REVISION)
-        return sorted(places, key=lambda place: (place[2], place[1]))
+        return self._projects.item_places(self._project, self._topic, REVISION)
 
     def revision(self, name: str, *, whole: bool) -> dict[str, Any] | None:
         """A revision beside the one before it; None where there is none of that id."""
