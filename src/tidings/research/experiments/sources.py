@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-__all__ = ["code_digest"]
-
 _PASSED_THROUGH = (
     *(
         "core.records",
