@@ -1,4 +1,4 @@
-"""Put the tables of experiments that have run into docs/experiments.md.
+"""Put the tables of experiments that have run into docs/appendix/experiments.md.
 
     python scripts/write_experiments.py [FOLDER]
 
@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-PAGE = Path(__file__).parents[1] / "docs" / "experiments.md"
+PAGE = Path(__file__).parents[1] / "docs" / "appendix" / "experiments.md"
 BLOCK = re.compile(r"(<!-- (results|official) (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 OFFICIAL = "### Official scores"
 

@@ -76,7 +76,7 @@ def _plain(annotation: Any, text: str) -> Any:
 
 def _in_words(expected: str) -> str:
     if expected.startswith("Invalid enum value"):
-        return "one of its choices (docs/training.md)"
+        return "one of its choices (docs/research/training.md)"
     return (
         expected.replace("`int`", "a whole number")
         .replace("`float`", "a number")
