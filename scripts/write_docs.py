@@ -48,8 +48,8 @@ What the rule sets `paper-2013`, `trec-2013`, `trec-2014` and `trec-2015` do dif
 FEATURES_HEAD = """\
 # Features of a day's entities
 
-What an entity's place on a day is learned from ([entities.md](../following/entities.md#how-salient)): the features of the paper
-"Balancing Novelty and Salience" (Tran and others 2015, its Table 1), and those that tidings adds. This page is written
+What an entity's place on a day is learned from ([entities.md](../following/entities.md#how-salient)): the
+features of the paper "Balancing Novelty and Salience" (Tran and others 2015, its Table 1), and those that tidings adds. This page is written
 by `make docs` from `tidings.following.entities.features`; edit the code, not the page.
 
 A *context* is a sentence that mentions the entity, a *label* what stands there for it (`Obama`, `Barack Obama`), a
@@ -76,7 +76,8 @@ API_HEAD = """\
 # The library, name by name
 
 What `import tidings` offers, written from the docstrings by `make docs`; edit the code, not the page. To begin with:
-the [tutorial in Python](following/tutorial-python.md); a system of your own: [writing a system](following/writing-a-system.md).
+the [tutorial in Python](following/tutorial-python.md); a system of your own:
+[writing a system](following/writing-a-system.md).
 
 Importing tidings does no work; each name is loaded when it is first asked for. Times are whole seconds UTC since 1970
 and end in `_time` (an update's own is just `time`). Every error that a caller can mend is a `TidingsError`.
@@ -388,7 +389,9 @@ def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 def pages() -> dict[Path, str]:
     """Each generated page with its text."""
     return {
-        DOCS / "evaluation" / "measures.md": MEASURES + output_of("measures", "--format", "markdown").rstrip() + "\n",
+        DOCS / "evaluation" / "measures.md": MEASURES
+        + output_of("measures", "--format", "markdown").rstrip()
+        + "\n",
         DOCS / "api.md": reference(),
         DOCS / "live" / "api.md": live_reference(),
         DOCS / "appendix" / "entity-features.md": FEATURES_HEAD + described(ENTITY_FEATURES).rstrip() + "\n",

@@ -69,9 +69,7 @@ def test_links_lead_somewhere(page: Path) -> None:
         there = page.parent / path if path else page
         assert there.exists(), f"{page} links to {target}, which is not there"
         if anchor:
-            assert anchor in anchors(there.read_text(encoding="utf-8")), (
-                f"{page}: no heading for {target}"
-            )
+            assert anchor in anchors(there.read_text(encoding="utf-8")), f"{page}: no heading for {target}"
 
 
 def test_generated_pages_are_up_to_date() -> None:

@@ -24,7 +24,11 @@ def _forgotten_afterwards(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("page", "heading"),
-    [("README.md", "From Python"), ("docs/following/tutorial-python.md", ""), ("docs/following/writing-a-system.md", "")],
+    [
+        ("README.md", "From Python"),
+        ("docs/following/tutorial-python.md", ""),
+        ("docs/following/writing-a-system.md", ""),
+    ],
 )
 def test_every_block_runs(page, heading):
     blocks = blocks_of(ROOT / page, heading)
