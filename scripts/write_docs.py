@@ -49,8 +49,8 @@ FEATURES_HEAD = """\
 # Features of a day's entities
 
 What an entity's place on a day is learned from ([entities.md](../following/entities.md#how-salient)): the
-features of the paper "Balancing Novelty and Salience" (Tran and others 2015, its Table 1), and those that tidings adds. This page is written
-by `make docs` from `tidings.following.entities.features`; edit the code, not the page.
+features of the paper "Balancing Novelty and Salience" (Tran and others 2015, its Table 1), and those that tidings adds.
+This page is written by `make docs` from `tidings.following.entities.features`; edit the code, not the page.
 
 A *context* is a sentence that mentions the entity, a *label* what stands there for it (`Obama`, `Barack Obama`), a
 *term* a word that is no stop word, by its stem. The *day before* is the last earlier day that had news. A feature of
