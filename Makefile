@@ -10,7 +10,7 @@ WORKERS ?= 2
 PATIENCE := -o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true
 # Compiled files are kept, also where the surroundings say otherwise: tests start a hundred processes.
 unexport PYTHONDONTWRITEBYTECODE
-# What installs torch; on a machine without a graphics card a CPU build is a tenth of the size: see docs/training.md.
+# What installs torch; on a machine without a graphics card a CPU build is a tenth of the size: see docs/research/training.md.
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help

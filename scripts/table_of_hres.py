@@ -1,4 +1,4 @@
-"""The tables of docs/hres.md: what attention, query, penalty, encoder and each term of the reward are worth.
+"""The tables of docs/appendix/hres.md: what attention, query, penalty, encoder and each term of the reward are worth.
 
     python scripts/table_of_hres.py ../shared/data/trec-ts/2013 ../shared/data/trec-ts/2014 --out t.jsonl --seeds 0 1 2
     python scripts/table_of_hres.py --out t.jsonl --print

@@ -1,4 +1,4 @@
-"""What the size of the pool does to a system: the second table in docs/systems.md.
+"""What the size of the pool does to a system: the second table in docs/following/systems.md.
 
     python scripts/table_of_pools.py ../shared/data/trec-ts/2014 --system cosine --system centroid
 

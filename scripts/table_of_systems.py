@@ -1,4 +1,4 @@
-"""The table of systems in docs/systems.md: every system followed over whole pools and scored.
+"""The table of systems in docs/following/systems.md: every system followed over whole pools and scored.
 
     python scripts/table_of_systems.py ../shared/data/trec-ts/2013 ../shared/data/trec-ts/2014
     python scripts/table_of_systems.py ../shared/data/trec-ts/2014 --system cosine --system cosine:similarity=0.3

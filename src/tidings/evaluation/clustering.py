@@ -152,7 +152,7 @@ def average_linkage(likeness: NDArray[np.floating[Any]], level: float) -> list[l
 
 
 LEVEL = 0.18
-"""The mean likeness from which on groups are one, chosen on TREC's events of 2013 (docs/clustering.md)."""
+"""The mean likeness from which on groups are one, chosen on TREC's events of 2013 (docs/evaluation/matching.md)."""
 
 _TOGETHER = 10_000
 """As many texts are grouped in one table of their likenesses; more of them part by part, to need less memory."""

@@ -2,7 +2,7 @@
 
 What chooses a format by the name of a file chooses from such a list. Here is that of documents, events and judgments;
 the lists of runs (`following.outputs`) and of every task (`evaluation.formats`) go on from it. A reader or writer is
-loaded when it is first called. docs/formats.md shows them all.
+loaded when it is first called. docs/core/formats.md shows them all.
 """
 
 from __future__ import annotations

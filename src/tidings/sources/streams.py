@@ -144,7 +144,7 @@ def _pool(path: str | Path, pool: str) -> Path:
             ]
         )
     if ending(place) != ".tsv" and is_regular(place) and b"\t" not in as_content(place).head():
-        mend = "docs/formats.md lists all kinds"
+        mend = "docs/core/formats.md lists all kinds"
         raise FormatError(
             [Problem(named(path), 0, "nothing that is known", f"{_KINDS} or a pool (.tsv)", mend)]
         )

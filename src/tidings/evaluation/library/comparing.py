@@ -205,7 +205,7 @@ def compare(
         ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): not runs, not judgments.
         UsageError: fewer than two runs, two of one name, no such baseline, rules or measures.
 
-    The t-test is left out where SciPy is not installed. Tests and intervals: docs/comparing.md.
+    The t-test is left out where SciPy is not installed. Tests and intervals: docs/evaluation/comparing.md.
 
     >>> from tidings import bundled, follow, read_documents
     >>> def told(system):

@@ -209,7 +209,7 @@ def score(
         UsageError: no such rules or measures; a run of an event that the judgments do not list.
         FormatError: bad lines.
 
-    The formulas, ranges and sources of all measures: docs/measures.md.
+    The formulas, ranges and sources of all measures: docs/evaluation/measures.md.
 
     >>> from tidings import bundled
     >>> ours = [{"event": "santiago-2013", "doc": "elpais-1374699000", "sentence": 0, "time": 1374699000}]

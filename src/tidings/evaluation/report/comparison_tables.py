@@ -181,7 +181,7 @@ def _coverage(comparison: Comparison) -> str:
         return ""
     return (
         " Of so few topics such intervals are too narrow: of 95 % ones from 15 skewed differences 84 to 93 in 100 hold "
-        "the true mean, of --interval studentized 90 to 96 (docs/comparing.md)."
+        "the true mean, of --interval studentized 90 to 96 (docs/evaluation/comparing.md)."
     )
 
 

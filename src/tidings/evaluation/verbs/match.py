@@ -143,7 +143,7 @@ def match(
         str,
         typer.Option(
             metavar="URL,model=NAME,...",
-            help="Let a language model judge the pairs: its OpenAI-compatible address, and how (docs/matching.md).",
+            help="Let a language model judge the pairs: its OpenAI-compatible address (docs/evaluation/matching.md).",
         ),
     ] = "",
     answers: Annotated[

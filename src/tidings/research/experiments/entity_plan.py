@@ -92,4 +92,6 @@ def read_entity_plan(path: str | Path) -> EntityPlan:
 
 
 def _wrong(path: str | Path, line: int, found: str, expected: str) -> FormatError:
-    return FormatError([Problem(str(path), line, found, expected, "docs/training.md lists all keys")])
+    return FormatError(
+        [Problem(str(path), line, found, expected, "docs/research/training.md lists all keys")]
+    )

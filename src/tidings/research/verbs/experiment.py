@@ -228,7 +228,7 @@ def experiment(
         Path,
         typer.Argument(
             metavar="PLAN.toml",
-            help="The plan (docs/training.md has its keys, plans/ examples).",
+            help="The plan (docs/research/training.md has its keys, plans/ examples).",
             show_default=False,
         ),
     ],
