@@ -262,7 +262,9 @@ class TestHistory:
             place = other.desk.projects.find("copy")
             assert place is not None
             other.desk.log.record(place.id, act, [Change(SHARED, "note", "x", {"text": "hm"})])
-            with pytest.raises(UsageError, match="the project copy has judgments that the file does not have"):
+            with pytest.raises(
+                UsageError, match="the project copy has judgments that the file does not have"
+            ):
                 restore(other.desk, lines, "copy")
             with pytest.raises(StoreError, match="expected 1"):
                 other.desk.projects.add_topic(other.project.id, Event(id="other", title="", query=""))
