@@ -10,7 +10,7 @@ WORKERS ?= 2
 PATIENCE := -o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true
 # Compiled files are kept, also where the surroundings say otherwise: tests start a hundred processes.
 unexport PYTHONDONTWRITEBYTECODE
-# What installs torch; on a machine without a graphics card a CPU build is a tenth of the size: see docs/training.md.
+# What installs torch; on a machine without a graphics card a CPU build is a tenth of the size: see docs/research/training.md.
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
@@ -54,7 +54,7 @@ test: .venv/ready-dev lint ## check style and types, and run the default tests
 web-setup: .venv/ready-dev ## install what the tests in a browser need: Chromium
 	@sh scripts/install_browser.sh
 
-test-web: web-setup ## drive every page in a real browser
+test-web: web-setup ## try the scripts of the pages, and drive every page in a real browser
 	$(BIN)/python -m pytest -n $(WORKERS) -m "browser and not long" -rs $(PATIENCE)
 
 postgres-setup: .venv/ready-dev ## install what the tests on PostgreSQL need: a server, which each process starts for itself

@@ -39,7 +39,7 @@ def coverage(
 
 
 def main(rounds: int = 2000, resamples: int = 1000) -> None:
-    """Print the table of docs/comparing.md."""
+    """Print the table of docs/evaluation/comparing.md."""
     print("| differences | topics | " + " | ".join(METHODS) + " |")
     print("|---|---:|" + "---:|" * len(METHODS))
     for name in DISTRIBUTIONS:

@@ -1,4 +1,4 @@
-"""What each system costs: the table in docs/which-system.md.
+"""What each system costs: the table in docs/following/systems.md.
 
     python -m bench.each_system [--data FOLDER] [--system SPEC ...] [--runs 3]
 

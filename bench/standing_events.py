@@ -6,7 +6,8 @@ The stream is the extended pool of 2014, mixed: every sentence is offered to eve
 of topics, headlines of Wikinews and of feeds, what assessors called news (nuggets), and the opening lines of articles
 and of timelines, each up to its eighth word, where that has two stems: one of stop words alone ("There will never be")
 would ask for everything. Each row is measured in a process of its own, with a store; a sample of
-the events is then followed alone and must give the same updates. `--write` puts the table into docs/standing-events.md.
+the events is then followed alone and must give the same updates. `--write` puts the table into
+docs/appendix/standing-events.md.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from typing import Any
 from bench.endless import resident_mib
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "standing-events.md"
+PAGE = ROOT / "docs" / "appendix" / "standing-events.md"
 SYSTEMS = ("cosine", "tidings")
 COUNTS = (1, 10, 100, 1_000, 10_000)
 SAMPLE = 4

@@ -4,7 +4,7 @@ python scripts/audit_bundled_event.py matches     nugget, then every sentence th
 python scripts/audit_bundled_event.py missing     sentences with a telling word and without the nugget
 python scripts/audit_bundled_event.py clusters    cluster, then its sentences
 python scripts/audit_bundled_event.py unjudged    sentences with neither nugget nor cluster
-python scripts/audit_bundled_event.py counts      the figures that docs/bundled-event.md gives
+python scripts/audit_bundled_event.py counts      the figures that docs/sources/bundled-event.md gives
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
     python scripts/build_bundled_event.py --check    say whether that folder is what the source gives
 
 The source is `bundled-source/santiago-2013/`: `event.toml`, `nuggets.toml`, `entities.toml`, `values.toml`
-and one file of documents for each day in `stream/`. docs/bundled-event.md explains the notation.
+and one file of documents for each day in `stream/`. docs/sources/bundled-event.md explains the notation.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 
 The documents are those of `src/tidings/sources/bundled/santiago-2013/documents.jsonl`. Each outlet writes in its own
 manner (RSS, Atom, RDF or JSON Feed; dates of its country; whole texts or the beginning only), so that what reads them
-has something to do. `feeds.opml` lists them. Outlets and texts are invented (docs/bundled-event.md).
+has something to do. `feeds.opml` lists them. Outlets and texts are invented (docs/sources/bundled-event.md).
 """
 
 from __future__ import annotations

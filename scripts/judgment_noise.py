@@ -14,7 +14,7 @@ from itertools import combinations
 
 from tidings.core.text import shared_analyzer
 from tidings.core.text.vectors import unit_vector
-from tidings.research.training import load_events
+from tidings.research.training.labelled_events import load_events
 
 LEAST = 0.8
 

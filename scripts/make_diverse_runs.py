@@ -29,7 +29,7 @@ from tidings.core.records import Run, Update
 from tidings.core.records.documents import bare_event_id
 from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.following.systems import make
-from tidings.research.training import JudgedEvent, load_events
+from tidings.research.training.labelled_events import JudgedEvent, load_events
 
 SYSTEMS = {
     "first": "first",

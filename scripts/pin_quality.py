@@ -31,8 +31,8 @@ from pathlib import Path
 
 from tidings.core.models.files import shipped_models
 from tidings.following.systems import available, make
-from tidings.research.training import TRAINERS, JudgedEvent, load_events
-from tidings.research.training.labelled_events import StreamKind
+from tidings.research.training.labelled_events import JudgedEvent, StreamKind, load_events
+from tidings.research.training.trainers import TRAINERS
 from tidings.sources import bundled
 
 ROOT = Path(__file__).parents[1]
@@ -180,7 +180,7 @@ def render(pinned: Pinned) -> str:
     """The text of the file."""
     lines = [
         "# What each system scores at its defaults, with the floor under its mean H. Written by",
-        f"# `{COMMAND}`, checked by tests/test_quality.py; see docs/training.md. Do not edit.",
+        f"# `{COMMAND}`, checked by tests/test_quality.py; see docs/research/training.md. Do not edit.",
         "# Shipped weights (those with `model`) learned from these events: this guards them and does not grade them.",
         f'command = "{COMMAND}"',
     ]

@@ -1,4 +1,4 @@
-"""What is read of each file of a folder of web archives, beside warcio: the table in docs/reading-archives.md.
+"""What is read of each file of a folder of web archives, beside warcio: the table in docs/sources/reading.md.
 
     python scripts/table_of_archives.py ../shared/data/warc
 

@@ -1,4 +1,4 @@
-"""How good digests are on topics that they have not learned from: the table in docs/digest.md.
+"""How good digests are on topics that they have not learned from: the table in docs/following/digest.md.
 
     python scripts/table_of_digests.py ../shared/data/tls
     python scripts/table_of_digests.py ../shared/data/tls --fit src/tidings/systems/digest/day_weights.json

@@ -19,7 +19,7 @@ from tidings.core.records import Event, Update
 from tidings.following.stream import follow_stream
 from tidings.following.systems import make
 from tidings.following.systems.languages import with_languages
-from tidings.research.training import load_events
+from tidings.research.training.labelled_events import load_events
 
 NEARNESSES = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 

@@ -1,4 +1,4 @@
-"""The tables of docs/hres.md: what attention, query, penalty, encoder and each term of the reward are worth.
+"""The tables of docs/appendix/hres.md: what attention, query, penalty, encoder and each term of the reward are worth.
 
     python scripts/table_of_hres.py ../shared/data/trec-ts/2013 ../shared/data/trec-ts/2014 --out t.jsonl --seeds 0 1 2
     python scripts/table_of_hres.py --out t.jsonl --print
@@ -24,7 +24,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tidings.research.training import load_events
 from tidings.research.training.hres.encoder import Encoder
 from tidings.research.training.hres.reinforcement import (
     Begun,
@@ -39,6 +38,7 @@ from tidings.research.training.hres.reinforcement import (
 )
 from tidings.research.training.hres.rollouts import play
 from tidings.research.training.hres.streams import HresOptions, Stream
+from tidings.research.training.labelled_events import load_events
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Training
 

@@ -1,4 +1,4 @@
-"""What marks of readers gain: the table in docs/marks.md.
+"""What marks of readers gain: the table in docs/live/live-pages.md.
 
     python scripts/table_of_marks.py ../shared/data/trec-ts/2013 ../shared/data/trec-ts/2014
     python scripts/table_of_marks.py ../shared/data/trec-ts/2013 --choose

@@ -1,4 +1,4 @@
-"""The tables of docs/values.md on places: how far the places told are from where the events were.
+"""The tables of docs/following/values.md on places: how far the places told are from where the events were.
 
     python scripts/table_of_places.py ../shared/data           # each event: what is told at its end, and how far off
     python scripts/table_of_places.py ../shared/data --check   # the gold itself, against the cities that it names

@@ -1,4 +1,4 @@
-"""What the size of the pool does to a system: the second table in docs/systems.md.
+"""What the size of the pool does to a system: the second table in docs/following/systems.md.
 
     python scripts/table_of_pools.py ../shared/data/trec-ts/2014 --system cosine --system centroid
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 
 from tidings.following.systems import make
-from tidings.research.training import load_events
+from tidings.research.training.labelled_events import load_events
 
 STREAMS = (
     ("half", {"stream": "pooled", "keep": 0.5}),

@@ -1,4 +1,4 @@
-"""How much of what is said again is counted as support, on the bundled event: docs/reports.md.
+"""How much of what is said again is counted as support, on the bundled event: docs/evaluation/comparing.md.
 
     python scripts/table_of_support.py tidings cosine
 

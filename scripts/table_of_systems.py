@@ -1,4 +1,4 @@
-"""The table of systems in docs/systems.md: every system followed over whole pools and scored.
+"""The table of systems in docs/following/systems.md: every system followed over whole pools and scored.
 
     python scripts/table_of_systems.py ../shared/data/trec-ts/2013 ../shared/data/trec-ts/2014
     python scripts/table_of_systems.py ../shared/data/trec-ts/2014 --system cosine --system cosine:similarity=0.3
@@ -17,8 +17,9 @@ from pathlib import Path
 
 from tidings.core.protocols import System
 from tidings.core.records import Document, Event, Run, Update
-from tidings.evaluation.measures import RULES, Measure, prepare
+from tidings.evaluation.measures import Measure, prepare
 from tidings.evaluation.measures.trec_ts import Prepared
+from tidings.evaluation.measures.trec_ts.rules import RULES
 from tidings.following.stream import follow_stream, parse_interval
 from tidings.following.systems import make
 from tidings.sources.streams import read_judgments, read_stream

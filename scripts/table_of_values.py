@@ -1,4 +1,4 @@
-"""The tables of docs/values.md: how far off the tracked values are, what is told of known stories, and how fast.
+"""The tables of docs/following/values.md: how far off they are, what is emitted of known stories, and how fast.
 
     python scripts/table_of_values.py ../shared/data                    # errors of all systems, mentions
     python scripts/table_of_values.py ../shared/data --leave-out        # rules chosen on all other events

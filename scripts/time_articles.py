@@ -1,4 +1,4 @@
-"""Processor time of following whole articles: the figures in docs/articles.md.
+"""Processor time of following whole articles: the figures in docs/analysis/articles.md.
 
     python scripts/time_articles.py ../shared/data/tls [SYSTEM ...]
 

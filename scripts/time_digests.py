@@ -1,4 +1,4 @@
-"""Processor time of a digest of so many articles: the figure in docs/digest.md.
+"""Processor time of a digest of so many articles: the figure in docs/following/digest.md.
 
     python scripts/time_digests.py ../shared/data/tls/{bpoil,haiti}_bbc/articles.jsonl.gz
 

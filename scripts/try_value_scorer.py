@@ -6,7 +6,7 @@ A logistic regression over plain features of each mention of 2013 and 2014 (its 
 attribution, words near, size and rounding of the number, words around it, place in the document, length of the
 sentence, and the rules' own weight) learns whether its value lies within a tenth of a gold value of the twelve hours
 on either side. Each event is scored by weights that were learned without it. `values` does not use it: it ranks
-mentions better than the rules and makes the current values worse (docs/values.md).
+mentions better than the rules and makes the current values worse (docs/following/values.md).
 """
 
 from __future__ import annotations

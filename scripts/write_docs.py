@@ -48,9 +48,9 @@ What the rule sets `paper-2013`, `trec-2013`, `trec-2014` and `trec-2015` do dif
 FEATURES_HEAD = """\
 # Features of a day's entities
 
-What an entity's place on a day is learned from ([entities.md](entities.md#how-salient)): the features of the paper
-"Balancing Novelty and Salience" (Tran and others 2015, its Table 1), and those that tidings adds. This page is written
-by `make docs` from `tidings.following.entities.features`; edit the code, not the page.
+What an entity's place on a day is learned from ([entities.md](../following/entities.md#how-salient)): the
+features of the paper "Balancing Novelty and Salience" (Tran and others 2015, its Table 1), and those that tidings adds.
+This page is written by `make docs` from `tidings.following.entities.features`; edit the code, not the page.
 
 A *context* is a sentence that mentions the entity, a *label* what stands there for it (`Obama`, `Barack Obama`), a
 *term* a word that is no stop word, by its stem. The *day before* is the last earlier day that had news. A feature of
@@ -76,7 +76,8 @@ API_HEAD = """\
 # The library, name by name
 
 What `import tidings` offers, written from the docstrings by `make docs`; edit the code, not the page. To begin with:
-the [tutorial in Python](tutorial-python.md); a system of your own: [writing a system](writing-a-system.md).
+the [tutorial in Python](following/tutorial-python.md); a system of your own:
+[writing a system](following/writing-a-system.md).
 
 Importing tidings does no work; each name is loaded when it is first asked for. Times are whole seconds UTC since 1970
 and end in `_time` (an update's own is just `time`). Every error that a caller can mend is a `TidingsError`.
@@ -255,7 +256,7 @@ Everything that is told has a number in its run: 1, 2, 3 and so on, over all eve
 `cursor` of an answer and the `id` of a stream's message, and `after=CURSOR` gives what came later. A follower gives
 numbers in the transaction that keeps what they stand for, so a cursor never leads past something that comes to light
 afterwards, and any number of servers on one store give the same. An item is a line of a run file, as
-[formats.md](formats.md) describes it.
+[formats.md](../core/formats.md) describes it.
 
 A cursor that the run has not come to is of a run that was begun anew, or of a store that was put back to an earlier
 copy: what is answered begins at the beginning. Where a run was begun anew and has come past your cursor meanwhile,
@@ -388,10 +389,12 @@ def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 def pages() -> dict[Path, str]:
     """Each generated page with its text."""
     return {
-        DOCS / "measures.md": MEASURES + output_of("measures", "--format", "markdown").rstrip() + "\n",
+        DOCS / "evaluation" / "measures.md": MEASURES
+        + output_of("measures", "--format", "markdown").rstrip()
+        + "\n",
         DOCS / "api.md": reference(),
-        DOCS / "api-live.md": live_reference(),
-        DOCS / "entity-features.md": FEATURES_HEAD + described(ENTITY_FEATURES).rstrip() + "\n",
+        DOCS / "live" / "api.md": live_reference(),
+        DOCS / "appendix" / "entity-features.md": FEATURES_HEAD + described(ENTITY_FEATURES).rstrip() + "\n",
     }
 
 
@@ -400,11 +403,11 @@ def main() -> int:
     stale = [path for path, text in pages().items() if not path.is_file() or path.read_text() != text]
     if "--check" in sys.argv:
         for path in stale:
-            print(f"{path.name} is not what the code would write: run `make docs`")
+            print(f"{path.relative_to(DOCS)} is not what the code would write: run `make docs`")
         return 1 if stale else 0
     for path in stale:
         path.write_text(pages()[path])
-        print(f"wrote {path.name}")
+        print(f"wrote {path.relative_to(DOCS)}")
     return 0
 
 

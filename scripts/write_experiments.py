@@ -1,10 +1,10 @@
-"""Put the tables of experiments that have run into docs/experiments.md.
+"""Put the tables of experiments that have run into docs/appendix/experiments.md.
 
     python scripts/write_experiments.py [FOLDER]
 
 For each line `<!-- results NAME -->` of the page, what stands between it and the next `<!-- end -->` becomes the tables
-of FOLDER/NAME/results.md (FOLDER: experiments); `<!-- official NAME -->` takes the table of TREC's own scores instead.
-Nothing is written where a result is missing.
+of FOLDER/NAME/results.md (FOLDER: experiments), without the columns in LEFT_OUT; `<!-- official NAME -->` takes the
+table of TREC's own scores instead. Nothing is written where a result is missing.
 """
 
 from __future__ import annotations
@@ -13,9 +13,27 @@ import re
 import sys
 from pathlib import Path
 
-PAGE = Path(__file__).parents[1] / "docs" / "experiments.md"
+PAGE = Path(__file__).parents[1] / "docs" / "appendix" / "experiments.md"
 BLOCK = re.compile(r"(<!-- (results|official) (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 OFFICIAL = "### Official scores"
+LEFT_OUT = {"nE[G]", "C", "words", "sentences/s"}
+"""Columns that the page does without; `tidings experiment` prints them all."""
+
+
+def shorten(text: str) -> str:
+    """The tables of a plan without the columns in LEFT_OUT, and without the note on these."""
+    lines: list[str] = []
+    kept: list[int] = []
+    for line in text.splitlines():
+        if not line.startswith("|"):
+            kept = []
+            if not line.startswith("- updates and words"):
+                lines.append(line)
+            continue
+        cells = line.strip("|").split("|")
+        kept = kept or [number for number, cell in enumerate(cells) if cell.strip() not in LEFT_OUT]
+        lines.append("|" + "|".join(cells[number] for number in kept) + "|")
+    return "\n".join(lines)
 
 
 def tables(folder: Path, what: str, name: str) -> str:
@@ -26,7 +44,7 @@ def tables(folder: Path, what: str, name: str) -> str:
             f"{place}: no results (expected those of `tidings experiment plans/{name}.toml`); run it first"
         )
     ours, _, theirs = place.read_text(encoding="utf-8").partition("\n")[2].partition(OFFICIAL)
-    body = ours if what == "results" else theirs.partition("\n")[2]
+    body = shorten(ours) if what == "results" else theirs.partition("\n")[2]
     return f"\n{body.strip()}\n\n"
 
 

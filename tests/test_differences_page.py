@@ -9,7 +9,7 @@ from tests.sweeps import every
 
 ROWS = [
     line
-    for line in (ROOT / "docs" / "differences.md").read_text(encoding="utf-8").splitlines()
+    for line in (ROOT / "docs" / "evaluation" / "differences.md").read_text(encoding="utf-8").splitlines()
     if line.startswith("|") and not line.startswith(("|---", "| What |"))
 ]
 

@@ -50,7 +50,7 @@ def forget_registered() -> None:
 
 
 PAGES = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-PAGES += sorted((ROOT / "docs").glob("*.md"))
+PAGES += sorted((ROOT / "docs").rglob("*.md"))
 
 
 def anchors(text: str) -> set[str]:
@@ -67,11 +67,9 @@ def test_links_lead_somewhere(page: Path) -> None:
             continue
         path, _, anchor = target.partition("#")
         there = page.parent / path if path else page
-        assert there.exists(), f"{page.name} links to {target}, which is not there"
+        assert there.exists(), f"{page} links to {target}, which is not there"
         if anchor:
-            assert anchor in anchors(there.read_text(encoding="utf-8")), (
-                f"{page.name}: no heading for {target}"
-            )
+            assert anchor in anchors(there.read_text(encoding="utf-8")), f"{page}: no heading for {target}"
 
 
 def test_generated_pages_are_up_to_date() -> None:

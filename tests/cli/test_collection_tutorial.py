@@ -20,7 +20,7 @@ from tidings.core.store import open_store
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
 
-PAGE = ROOT / "docs" / "tutorial-collection.md"
+PAGE = ROOT / "docs" / "annotation" / "tutorial.md"
 BLOCKS = re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 SERVED = ("serve", "demo")
 

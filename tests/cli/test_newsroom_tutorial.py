@@ -19,7 +19,7 @@ from tidings.live.hosting.supervision import ServiceStatus, Supervisor
 from tidings.sources import bundled
 
 BLOCKS = re.findall(
-    r"```console\n(.*?)```", (ROOT / "docs" / "newsroom.md").read_text(encoding="utf-8"), re.DOTALL
+    r"```console\n(.*?)```", (ROOT / "docs" / "live" / "newsroom.md").read_text(encoding="utf-8"), re.DOTALL
 )
 
 

@@ -37,7 +37,7 @@ def printed(folder: Path, capsys: pytest.CaptureFixture[str], names: list[str], 
     return capsys.readouterr().out.splitlines()
 
 
-@pytest.mark.parametrize("page", ["docs/tutorial.md", "docs/bundled-event.md"])
+@pytest.mark.parametrize("page", ["docs/following/tutorial.md", "docs/sources/bundled-event.md"])
 def test_scores_of_the_bundled_event(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     lines = [line.strip() for line in text.splitlines()]
@@ -62,7 +62,7 @@ def test_readme_says_what_the_demo_scores(folder: Path, capsys: pytest.CaptureFi
 def test_page_of_the_bundled_event_says_what_explain_finds(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = " ".join((ROOT / "docs/bundled-event.md").read_text(encoding="utf-8").split())
+    text = " ".join((ROOT / "docs/sources/bundled-event.md").read_text(encoding="utf-8").split())
     out = str(folder / "matching.jsonl")
     matching = ("--system", "random:probability=1", "--quiet")
     assert tidings(["follow", str(bundled.path()), "--out", out, *matching]) == 0
@@ -90,7 +90,7 @@ def test_the_tutorial_shows_what_is_read_of_the_feeds(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     feeds = str(bundled.feeds() / "feeds.opml")
-    page = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "following" / "tutorial.md").read_text(encoding="utf-8")
     assert tidings(["read", feeds]) == 0
     assert capsys.readouterr().out.strip() in page
     out = str(tmp_path / "story.jsonl")

@@ -45,9 +45,6 @@ from tidings.core import (
 )
 from tidings.sources import files_below, page_item
 
-__all__ = ["read_export", "read_query", "read_revisions", "time_of_name", "without_markup"]
-
-
 _OUT = re.compile(
     r"<!--.*?(?:-->|\Z)|<ref\b[^<>]*/>|<(ref|gallery|math|timeline|syntaxhighlight)\b[^<>]*>.*?(?:</\1\s*>|\Z)",
     re.DOTALL | re.IGNORECASE,

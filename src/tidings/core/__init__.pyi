@@ -66,6 +66,7 @@ from .files.compression import (
     plain_name as plain_name,
     sniff as sniff,
 )
+from .files.data import data_beside as data_beside
 from .files.jsonl import (
     LATEST_TIME as LATEST_TIME,
     BadRecordError as BadRecordError,

@@ -10,21 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = [
-    "ConflictError",
-    "FormatError",
-    "InterruptedRunError",
-    "JudgeError",
-    "LateStreamError",
-    "LimitError",
-    "OutputError",
-    "Problem",
-    "Problems",
-    "StoreError",
-    "TidingsError",
-    "UsageError",
-]
-
 
 class TidingsError(Exception):
     """Something a user can mend. `exit_code` is what the command line leaves with."""

@@ -29,31 +29,6 @@ from tidings.core.records import (
 from tidings.core.records.documents import InboxChange, InboxContents
 from tidings.core.records.standing import ReaderMark
 
-__all__ = [
-    "AnswerBook",
-    "ArticleDecider",
-    "AskingSystem",
-    "Budget",
-    "BudgetedDecider",
-    "Checkpoint",
-    "ComparingDecider",
-    "Encoder",
-    "Follower",
-    "Inbox",
-    "Interest",
-    "Judge",
-    "JudgedDecider",
-    "MarkedDecider",
-    "Matcher",
-    "Meanings",
-    "PaceKeeper",
-    "PacedDecider",
-    "Saved",
-    "SharingSystem",
-    "Sorter",
-    "System",
-]
-
 
 @runtime_checkable
 class Follower(Protocol):

@@ -17,16 +17,6 @@ from tidings.evaluation.measures.agreement import (
     span_overlap,
 )
 
-__all__ = [
-    "Disagreement",
-    "EventAgreement",
-    "JudgmentComparison",
-    "Links",
-    "compare_judgments",
-    "link_overlap",
-    "shared_span_overlap",
-]
-
 Links = Mapping[tuple[str, str], Sequence[tuple[int, int]]]
 """What one judge linked: (update, nugget) to the spans that tell it."""
 

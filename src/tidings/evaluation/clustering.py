@@ -21,18 +21,6 @@ from tidings.core import (
 )
 from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = [
-    "LEVEL",
-    "average_linkage",
-    "by_event",
-    "cluster_judgments",
-    "cluster_updates",
-    "copies",
-    "near_copies",
-    "pair_f1",
-    "text_likeness",
-]
-
 
 def pair_f1(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
     """F1 = 2 |A ∩ B| / (|A| + |B|) of the pairs of items that each of two clusterings puts together, 0 to 1.
@@ -164,7 +152,7 @@ def average_linkage(likeness: NDArray[np.floating[Any]], level: float) -> list[l
 
 
 LEVEL = 0.18
-"""The mean likeness from which on groups are one, chosen on TREC's events of 2013 (docs/clustering.md)."""
+"""The mean likeness from which on groups are one, chosen on TREC's events of 2013 (docs/evaluation/matching.md)."""
 
 _TOGETHER = 10_000
 """As many texts are grouped in one table of their likenesses; more of them part by part, to need less memory."""

@@ -29,16 +29,6 @@ from tidings.core import (
 from tidings.sources.registry import DOCUMENT_FORMATS, is_own_folder
 from tidings.sources.trec.folder import pool_path
 
-__all__ = [
-    "document_file",
-    "document_parts",
-    "read_events",
-    "read_judgments",
-    "read_stream",
-    "read_stream_places",
-    "read_stream_times",
-]
-
 T = TypeVar("T")
 
 _KINDS = "a feed, pages, texts, a table, an archive, documents (.jsonl)"
@@ -154,7 +144,7 @@ def _pool(path: str | Path, pool: str) -> Path:
             ]
         )
     if ending(place) != ".tsv" and is_regular(place) and b"\t" not in as_content(place).head():
-        mend = "docs/formats.md lists all kinds"
+        mend = "docs/core/formats.md lists all kinds"
         raise FormatError(
             [Problem(named(path), 0, "nothing that is known", f"{_KINDS} or a pool (.tsv)", mend)]
         )

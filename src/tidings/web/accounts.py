@@ -36,19 +36,6 @@ from tidings.web.entrance import Entrances, token_digest
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
 
-__all__ = [
-    "KNOWN_FOR_S",
-    "LEAST_CHARS",
-    "Accounts",
-    "SiteAccounts",
-    "change_membership",
-    "check_password",
-    "end_invitations",
-    "end_invitations_of_projects",
-    "hash_password",
-    "same_name",
-]
-
 
 def change_membership(
     connection: Connection,

@@ -22,23 +22,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tidings.core import UsageError
 
-__all__ = [
-    "MOST_BYTES",
-    "OWN",
-    "POLICY",
-    "WITHIN_S",
-    "BodyLimit",
-    "CrossSiteGuard",
-    "HeadAsGet",
-    "HostGuard",
-    "SafeHeaders",
-    "UnderPath",
-    "answers_to",
-    "from_another_site",
-    "public_address",
-]
-
-
 MOST_BYTES = 8 * 2**20
 """More than any page of the desk sends: the longest say where each of some thousand matches of a split nugget goes."""
 
@@ -129,8 +112,6 @@ def from_another_site(method: str, headers: Headers, scheme: str) -> bool:
 
 
 def _tuple(origin: str) -> tuple[str, str, int] | None:
-    from urllib.parse import urlsplit
-
     try:
         parts = urlsplit(origin)
         port = parts.port

@@ -12,8 +12,6 @@ from typing import Protocol
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-__all__ = ["Connection", "RateLimit", "Shares", "Tokens", "neighbourhood"]
-
 
 class Connection(Protocol):
     """A connection that can be ended."""

@@ -8,8 +8,6 @@ from typing import TypeAlias
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["Note", "RequestLog"]
-
 _FAILED = 500
 
 Note: TypeAlias = Callable[[str, str, int, float, str], None]

@@ -19,9 +19,6 @@ from tidings.core import UsageError
 from tidings.web.rates import Shares
 from tidings.web.visitors import SiteSettings
 
-__all__ = ["HEAD_WITHIN_S", "TimedProtocol", "check_address", "is_own", "listening", "serve", "told_to_end"]
-
-
 HEAD_WITHIN_S = 20.0
 """So long may the head of a request take."""
 
@@ -174,8 +171,6 @@ def serve(
         ready: called with the address that it is reached at.
         own_logs: whether whoever calls has set up where messages go.
     """
-    from tidings.web.rates import Shares
-
     _allow_many_files()
     shares = Shares(settings.connections, settings.connections_of_one, settings.trusted_proxies)
     logs: dict[str, Any] = {"log_config": None} if own_logs else {}

@@ -1,4 +1,4 @@
-"""Floors under what the shipped recogniser and co-reference reach; they guard against damage (docs/entities.md)."""
+"""Floors under what the shipped recogniser and co-reference reach, against damage (docs/following/entities.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far off the tracked values are: floors under the figures of docs/values.md, and the bundled event's toll."""
+"""Floors under the figures of docs/following/values.md, and the bundled event's toll."""
 
 from __future__ import annotations
 

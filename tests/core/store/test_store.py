@@ -226,7 +226,7 @@ class TestRefused:
 
         with open_store(any_store) as store, store.engine.begin() as connection:
             connection.execute(text("UPDATE meta SET value = '8'"))
-        with pytest.raises(StoreError, match=r"store of version 8, expected 1.*upgrade tidings"):
+        with pytest.raises(StoreError, match=r"store of version 8 \(expected 1.*upgrade tidings"):
             open_store(any_store)
 
     def test_a_file_that_is_no_database_is_left_as_it_is(self, tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ class TestRefused:
         with sqlite3.connect(path) as connection:
             connection.execute("CREATE TABLE recipes (name TEXT)")
         connection.close()
-        with pytest.raises(StoreError, match="other tables \\(recipes\\), expected a store of tidings"):
+        with pytest.raises(StoreError, match="other tables \\(recipes\\) \\(expected a store of tidings"):
             open_store(str(path))
 
     def test_a_database_with_another_meta_table(self, any_store: str) -> None:

@@ -28,7 +28,7 @@ from tidings.evaluation.clustering import (
 from tidings.evaluation.formats.clusters import read_clusters
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.evaluation.measures.agreement import adjusted_rand
-from tidings.evaluation.study import collect
+from tidings.evaluation.study.collection import collect
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
 

@@ -7,9 +7,14 @@ import pytest
 from tidings.core.records import Event, Match, Nugget, PooledUpdate, PossibleMatch
 from tidings.core.text.tokens import shared_analyzer
 from tidings.evaluation.matching.pairs_out import likely_span
-from tidings.evaluation.selection import NuggetSuggester, SuggestedNugget, likeliest, suggest_nuggets
 from tidings.evaluation.selection.pool_texts import Terms
 from tidings.evaluation.selection.simulation import JudgedTopic, suggestion_figures
+from tidings.evaluation.selection.suggestions import (
+    NuggetSuggester,
+    SuggestedNugget,
+    likeliest,
+    suggest_nuggets,
+)
 
 NUGGETS = (
     Nugget("e", "N1", 0, 2, "12 people were killed"),

@@ -16,9 +16,8 @@ from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.models.files import read_model
 from tidings.core.records import Nugget, PooledUpdate
-from tidings.evaluation.matching import NuggetMatcher
 from tidings.evaluation.matching.features import NAMES, NAMES_WITH_MEANING, RISING, pair_features
-from tidings.evaluation.matching.learned import read_weights
+from tidings.evaluation.matching.learned import NuggetMatcher, read_weights
 from tidings.evaluation.matching.learning import JudgedRows, learn_matcher
 from tidings.evaluation.matching.meaning import RISING_MEANING, meaning_features
 from tidings.evaluation.matching.texts import EventTexts
@@ -125,18 +124,18 @@ def test_what_was_learned_with_an_encoder_matches_with_it_alone(
     assert out.stat().st_size
     capsys.readouterr()
     for arguments, words in (
-        (["--model", str(model)], f"learned with encoder '{module}' and encoder none, expected --encoder"),
+        (["--model", str(model)], f"learned with encoder '{module}'; give --encoder"),
         (
             ["--model", str(plain), "--encoder", module],
-            f"without an encoder and encoder '{module}', expected no",
+            "without an encoder; leave --encoder out",
         ),
         (
             ["--model", str(model), "--encoder", "os:getcwd"],
-            f"learned with encoder '{module}' and encoder 'os:getcwd'",
+            f"learned with encoder '{module}'; give --encoder",
         ),
         (["--encoder", module], f"encoder '{module}' without a model (expected --model FILE"),
         (["--encoder", "letters_of_texts:none"], "has no 'none'"),
-        (["--encoder", module, "--by", "sum"], "--encoder with --by sum (expected --by learned"),
+        (["--encoder", module, "--by", "sum"], "--encoder with --by sum"),
     ):
         assert tidings([*match, *arguments]) == 2
         error = capsys.readouterr().err

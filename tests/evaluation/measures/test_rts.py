@@ -204,7 +204,7 @@ class TestInBothModes:
 
 
 class TestWhereScriptsAndGuidelinesPart:
-    """One test for each difference that docs/differences.md tells of."""
+    """One test for each difference that docs/evaluation/differences.md tells of."""
 
     def test_silent_days_are_decided_by_the_run(self) -> None:
         """The third day offers cluster a alone: officially it is silent for whoever has told a before."""
@@ -406,7 +406,7 @@ class TestExplain:
         ]
 
     def test_an_unknown_topic(self) -> None:
-        with pytest.raises(UsageError, match="expected one that was judged: RTS1"):
+        with pytest.raises(UsageError, match="judged are RTS1"):
             prepare(NEWS).explain(pushed(), "RTS9")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.conftest import ROOT
 
-PAGE = (ROOT / "docs" / "differences.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "evaluation" / "differences.md").read_text(encoding="utf-8")
 NAMED = re.findall(r"`((?:tests/[\w/]+\.py::)?(?:Test\w+::)?test_\w+)`", PAGE)
 
 

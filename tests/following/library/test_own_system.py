@@ -1,4 +1,4 @@
-"""The system of docs/writing-a-system.md passes the checks that every system passes."""
+"""The system of docs/following/writing-a-system.md passes the checks that every system passes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.following.library.pages import blocks_of, run_blocks
 from tests.following.systems import test_common
 from tidings.following.systems import registry
 
-PAGE = ROOT / "docs" / "writing-a-system.md"
+PAGE = ROOT / "docs" / "following" / "writing-a-system.md"
 
 pytestmark = pytest.mark.parametrize("spec", ["numbers", "numbers:overlap=0,max_words=0,max_kept=9"])
 

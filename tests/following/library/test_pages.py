@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 from tests.following.library.pages import blocks_of, run_blocks
 from tidings.following.systems import make, registry
 
-WRITING = ROOT / "docs" / "writing-a-system.md"
+WRITING = ROOT / "docs" / "following" / "writing-a-system.md"
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +24,11 @@ def _forgotten_afterwards(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("page", "heading"),
-    [("README.md", "From Python"), ("docs/tutorial-python.md", ""), ("docs/writing-a-system.md", "")],
+    [
+        ("README.md", "From Python"),
+        ("docs/following/tutorial-python.md", ""),
+        ("docs/following/writing-a-system.md", ""),
+    ],
 )
 def test_every_block_runs(page, heading):
     blocks = blocks_of(ROOT / page, heading)

@@ -125,11 +125,11 @@ def test_what_is_sent_is_signed_and_says_how_to_check_it(run_in_file: LiveRun, t
         item = msgspec.json.decode(body)["items"][0]
         assert item["link"] == "https://news.example.org/events/storm/updates/1"
         # The snippet of the docs says the same.
-        page = (ROOT / "docs" / "alarms.md").read_text(encoding="utf-8")
+        page = (ROOT / "docs" / "live" / "alarms.md").read_text(encoding="utf-8")
         (snippet,) = re.findall(r"```python\n(.*?def is_genuine.*?)```", page, re.DOTALL)
         (tmp_path / "receiver_of_docs.py").write_text(snippet)
         space: dict[str, object] = {}
-        exec(compile(snippet, "docs/alarms.md", "exec"), space)
+        exec(compile(snippet, "docs/live/alarms.md", "exec"), space)
         is_genuine = space["is_genuine"]
         signature = headers["x-tidings-signature"]
         assert is_genuine("s", timestamp, body, signature, now=int(timestamp))  # type: ignore[operator]

@@ -176,7 +176,7 @@ def test_measures() -> None:
 @pytest.mark.long
 @pytest.mark.shared_data
 def test_salience_of_gum_is_learned_better_than_counted(shared_data: Path) -> None:
-    """A floor under the table of docs/entities.md."""
+    """A floor under the table of docs/following/entities.md."""
     rows = [rows_of(document) for document in read_graded_gum(shared_data / "ner" / "gum")]
     grades, salient = [own.grades for own in rows], [own.salient for own in rows]
 

@@ -96,7 +96,7 @@ class TestFolder:
             assert (bundled.path() / name).read_bytes() == content.encode(), f"{name}: build it again"
 
     def test_counts_are_as_documented(self, build_script: ModuleType, sentences: dict[str, str]) -> None:
-        page = (ROOT / "docs" / "bundled-event.md").read_text(encoding="utf-8")
+        page = (ROOT / "docs" / "sources" / "bundled-event.md").read_text(encoding="utf-8")
         documented = {
             what.strip(): int(count) for what, count in re.findall(r"^\| ([^|]+) \| (\d+) \|$", page, re.M)
         }

@@ -439,7 +439,7 @@ def test_a_feed_without_items_is_none_of_an_error() -> None:
 
 
 def test_the_example_of_the_page_on_feeds() -> None:
-    page = (ROOT / "docs" / "reading-feeds.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "sources" / "reading.md").read_text(encoding="utf-8")
     example = re.search(
         r"^```xml world.xml\n(.*?)^```$.*?^```json item\n(.*?)^```$", page, re.MULTILINE | re.DOTALL
     )

@@ -1,4 +1,4 @@
-"""The examples of docs/formats.md are what they say: each block is read by the reader of its kind."""
+"""The examples of docs/core/formats.md are what they say: each block is read by the reader of its kind."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tidings.sources.own.events import read_event_file
 from tidings.sources.trec.judgments import read_duplicates, read_matches, read_nuggets, read_pool
 from tidings.sources.trec.topics import read_topics
 
-PAGE = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "core" / "formats.md").read_text(encoding="utf-8")
 READERS: dict[str, tuple[str, Callable[[Path], Any]]] = {
     "run": ("a.run", read_run),
     "updates": ("a.jsonl", read_updates),

@@ -1,4 +1,4 @@
-"""The examples of docs/reading-tables.md are what they say."""
+"""The examples of docs/sources/reading.md are what they say."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from tidings.core.files.reading import Content, Notes, ReadingOptions
 from tidings.sources.recognition import recognise
 from tidings.sources.tables.fields import parse_columns
 
-PAGE = (ROOT / "docs" / "reading-tables.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "sources" / "reading.md").read_text(encoding="utf-8")
+PAGE = PAGE.partition("\n## Reading tables\n")[2].partition("\n## ")[0]
 BLOCKS = re.findall(r"^```(\w+)(?: ([^\n]+))?\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 PAIRS = [
     (name, text, kind, more, said)

@@ -24,15 +24,6 @@ from tidings.annotation.desk.showing import in_words, item_link
 from tidings.annotation.store import Desk
 from tidings.core import FINAL, SHARED, DeskTopic, JudgedObject, Project, Task, layer_account
 
-__all__ = [
-    "Adjudication",
-    "ClusterAdjudication",
-    "adjudicable",
-    "cluster_adjudication",
-    "judges_of",
-    "to_decide",
-]
-
 _UPDATE_KINDS = ("matches", "relevance", "membership")
 
 

@@ -39,9 +39,6 @@ from tidings.evaluation import (
     shared_span_overlap,
 )
 
-__all__ = ["Contested", "Figures", "TopicObjects", "agreement_of", "contested_of"]
-
-
 TopicObjects = Mapping[int, Sequence[JudgedObject]]
 """The objects of all layers of each topic, by its number."""
 

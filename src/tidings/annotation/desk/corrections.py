@@ -12,8 +12,6 @@ from tidings.annotation.desk.showing import in_words, item_link
 from tidings.annotation.store import Desk
 from tidings.core import FINAL, SHARED, TASKS, DeskTopic, judge_layer
 
-__all__ = ["JUDGED_KINDS", "Correction", "Piece", "corrections_of", "names_of", "pieces", "text_of"]
-
 JUDGED_KINDS = ("matches", "relevance", "membership", "links", "verdict", "grade", "answer")
 """Kinds of objects that one judges alone and that are decided one by one."""
 

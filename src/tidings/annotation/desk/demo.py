@@ -20,8 +20,6 @@ from tidings.annotation.store import Act, Claim, Desk, ObjectView
 from tidings.core import Account, Change, Document, Judgments, PooledUpdate, Project, Run, judge_layer
 from tidings.evaluation import Candidate, pool_runs
 
-__all__ = ["GUIDELINES", "NAMES", "demo_project", "match_as"]
-
 NAMES = ("lead", "first", "second")
 GUIDELINES = """# How we judge
 

@@ -16,23 +16,6 @@ from tidings.annotation.desk.notes import reopened_id
 from tidings.core import FINAL, JudgedObject, layer_account
 from tidings.evaluation import cheapest
 
-__all__ = [
-    "ITEM_KINDS",
-    "Answer",
-    "Clustering",
-    "Compared",
-    "Judged",
-    "Placed",
-    "align",
-    "answer_of",
-    "apart",
-    "clusterings",
-    "compare_objects",
-    "final_ids",
-    "same_answer",
-    "sort_of",
-]
-
 
 class Clustering(Struct, frozen=True):
     """What one judge made of a topic: cluster to label, and update to its cluster, None where it is not relevant."""

@@ -27,18 +27,6 @@ from tidings.annotation.store import Desk
 from tidings.core import TASKS, LogEntry, Project, is_store, open_store
 from tidings.evaluation import EntryLine, ProjectLine, entry_of, read_desk_lines
 
-__all__ = [
-    "OTHER",
-    "Effort",
-    "EffortLog",
-    "EffortReport",
-    "WorkSession",
-    "effort_of",
-    "logged_effort",
-    "summed",
-]
-
-
 OTHER = ""
 """The task of what belongs to none: notes to the lead, reopening."""
 _LONGEST_KEPT_MS = 12 * 3_600_000

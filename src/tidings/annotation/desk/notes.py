@@ -14,9 +14,6 @@ from tidings.annotation.desk.showing import item_link
 from tidings.annotation.store import Desk, ObjectView
 from tidings.core import FINAL, Change, ConflictError, DeskTopic, UsageError, judge_layer, layer_account
 
-__all__ = ["Note", "Reopened", "notes_of", "reopen", "reopened_id", "reopened_of", "reply_to", "write_note"]
-
-
 _TEXT_CHARS = 4000
 
 

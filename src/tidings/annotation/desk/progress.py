@@ -13,7 +13,8 @@ from time import monotonic
 
 from msgspec import Struct
 
-from tidings.annotation.desk.exchange.exporting import decided, export_judgments
+from tidings.annotation.desk.exchange.day_entities import decided
+from tidings.annotation.desk.exchange.exporting import export_judgments
 from tidings.annotation.desk.exchange.importing import runs_of
 from tidings.annotation.store import Desk
 from tidings.core import (
@@ -29,9 +30,6 @@ from tidings.core import (
     layer_account,
 )
 from tidings.evaluation import Measure, scorer_for
-
-__all__ = ["MEASURES", "RULES", "RunStanding", "ScoreCache", "TaskProgress", "progress_of", "run_scores"]
-
 
 _COUNTED_BY = {
     "clusters": ("update", "membership"),

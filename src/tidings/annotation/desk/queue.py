@@ -19,7 +19,6 @@ from tidings.core import TASKS, DeskTopic, Project, Task
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["KEEP_S", "Queue", "assign", "assigned_to", "items_of", "queue_of", "take_next", "task_named"]
 
 KEEP_S = 24 * 3600
 """So long a claim that nobody judged keeps others away."""
@@ -120,7 +119,7 @@ def items_of(desk: Desk, project_id: int, topic: int, task: Task) -> list[str]:
         return [WHOLE_TOPIC]
     if task.id in ("matching", "relevance"):  # one judgment serves an update and its exact copies
         return [one.id for one in topic_pool(desk, project_id, topic).candidates]
-    return desk.projects.item_ids(project_id, topic, task.unit)
+    return [name for name, _, _ in desk.projects.item_places(project_id, topic, task.unit)]
 
 
 def take_next(desk: Desk, project: Project, topic: int, task: Task, account_id: int) -> str | None:

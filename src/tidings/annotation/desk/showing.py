@@ -9,9 +9,6 @@ import msgspec
 
 from tidings.core import TASKS
 
-__all__ = ["Difference", "differences", "in_words", "item_link", "short", "task_of_kind"]
-
-
 _ITEM_TASKS = {
     "update": "matching",
     "sentence": "linking",

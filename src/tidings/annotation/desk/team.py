@@ -13,22 +13,6 @@ from tidings.annotation.desk.showing import task_of_kind
 from tidings.annotation.store import Act, Desk
 from tidings.core import SHARED, Account, Assignment, Change, ConflictError, Project, Role, UsageError
 
-__all__ = [
-    "Actor",
-    "OpenClaims",
-    "assign_topic",
-    "change_guidelines",
-    "change_settings",
-    "disable",
-    "may_invite",
-    "may_manage",
-    "new_link",
-    "open_claims",
-    "release",
-    "set_role",
-    "take_in",
-]
-
 _GUIDELINES_CHARS = 100_000
 
 

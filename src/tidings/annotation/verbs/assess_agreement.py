@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tidings.annotation.desk.agreement import Contested, Figures
     from tidings.core import Cell
 
-__all__ = ["register"]
 
 _MEASURES = ("same", "cohen", "fleiss", "alpha", "links", "spans", "ari", "ami", "ratio")
 

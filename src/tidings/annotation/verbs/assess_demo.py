@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tidings.annotation.store import Desk
     from tidings.core import Document, Event, Run
 
-__all__ = ["PROJECT", "SYSTEMS", "fill_demo", "register"]
 
 EVENT = "santiago-2013"
 PROJECT = "Angrois"

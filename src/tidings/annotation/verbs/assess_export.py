@@ -10,8 +10,6 @@ from tidings.annotation.verbs.projects import project_named
 from tidings.core import say
 from tidings.web import ProjectOption, StoreOption
 
-__all__ = ["register"]
-
 _COMPRESSIONS = {"": "", "gz": ".gz", "xz": ".xz", "zst": ".zst"}
 
 

@@ -9,8 +9,6 @@ import typer
 from tidings.core import say
 from tidings.web import ProjectOption, StoreOption
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""

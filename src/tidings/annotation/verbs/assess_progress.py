@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from tidings.annotation.desk.progress import RunStanding, TaskProgress
     from tidings.core import Cell, Table
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from tidings.annotation.store import Desk
     from tidings.core import Project
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""

@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from tidings.annotation.store import Desk
     from tidings.core import Project
 
-__all__ = ["project_named"]
-
 
 def project_named(desk: Desk, name: str) -> Project:
     """The project of that name; UsageError, with those that there are, where there is none."""

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tidings.core import Judgments, Problems, Run
     from tidings.evaluation import CategoryTable, Collection, EffortComparison, Provenance, Study
 
-__all__ = ["register"]
 
 Form = Literal["table", "markdown", "latex", "json", "html"]
 Silver = Literal["random", "highest-grade", "earliest", "most-popular", "automatic"]

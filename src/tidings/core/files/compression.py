@@ -12,8 +12,6 @@ from typing import Any, Protocol
 
 from tidings.core.errors import FormatError, LimitError, Problem
 
-__all__ = ["Unpacked", "compression_of", "plain_name", "sniff"]
-
 _ENDINGS = {".gz": "gzip", ".tgz": "gzip", ".xz": "xz", ".txz": "xz", ".zst": "zstd"}
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 _READ = 1 << 16
@@ -49,7 +47,7 @@ def sniff(start: bytes) -> str:
     return next((how for magic, how in _MAGIC.items() if start.startswith(magic)), "")
 
 
-class Caps(Protocol):
+class _Caps(Protocol):
     """The limits that matter here; see `tidings.core.files.reading.Limits`."""
 
     @property
@@ -66,7 +64,7 @@ class Unpacked(io.RawIOBase):
     Raises `FormatError` for damage and truncation, `LimitError` for what goes beyond the limits.
     """
 
-    def __init__(self, raw: io.BufferedReader, name: str, how: str, caps: Caps) -> None:
+    def __init__(self, raw: io.BufferedReader, name: str, how: str, caps: _Caps) -> None:
         self._raw = raw
         self._name = name
         self._how = how

@@ -29,18 +29,6 @@ from tidings.core.files.reading import (
 )
 from tidings.core.records import Place
 
-__all__ = [
-    "LATEST_TIME",
-    "BadRecordError",
-    "FileOfLines",
-    "Int64",
-    "read_jsonl",
-    "read_jsonl_places",
-    "seconds",
-    "time_fault",
-]
-
-
 _CHUNK = 1 << 18
 _HEAD = 1 << 12
 Count = Annotated[int, Meta(ge=0)]

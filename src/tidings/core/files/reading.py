@@ -20,38 +20,7 @@ from typing import BinaryIO, cast
 from msgspec import Struct
 
 from tidings.core.errors import FormatError, LimitError, Problem, UsageError
-from tidings.core.files.compression import Unpacked, compression_of, plain_name, sniff
-from tidings.core.files.writing import write_atomically
-
-__all__ = [
-    "COMPRESSED",
-    "JSON_LINES",
-    "Content",
-    "Limits",
-    "Notes",
-    "ReadingOptions",
-    "as_content",
-    "compression_of",
-    "ending",
-    "find",
-    "is_folder",
-    "is_jsonl",
-    "is_there",
-    "is_url",
-    "named",
-    "need_folder",
-    "nothing_there",
-    "open_bytes",
-    "open_raw",
-    "part_files",
-    "peek_standard_input",
-    "plain_name",
-    "read_chunks",
-    "read_lines",
-    "read_text",
-    "write_atomically",
-]
-
+from tidings.core.files.compression import Unpacked, compression_of, sniff
 
 COMPRESSED = ("", ".gz", ".xz", ".zst")
 JSON_LINES = (".jsonl", ".ndjson")

@@ -17,8 +17,6 @@ from typing import Any
 from tidings.core.errors import FormatError, Problem, Problems
 from tidings.core.files.jsonl import LATEST_TIME
 
-__all__ = ["Field", "TextTable", "gc_paused", "read_table"]
-
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
 

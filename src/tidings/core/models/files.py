@@ -20,19 +20,6 @@ from tidings.core.records import ModelCard
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = [
-    "Forest",
-    "Model",
-    "Trees",
-    "check_arrays",
-    "prepared",
-    "read_model",
-    "shipped_models",
-    "trees_shapes",
-    "write_model_bytes",
-]
-
-
 Prepared = TypeVar("Prepared")
 
 LARGEST = 64_000_000

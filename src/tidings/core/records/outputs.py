@@ -12,30 +12,6 @@ from msgspec import Struct
 
 from tidings.core.records.documents import Event, Sentence
 
-__all__ = [
-    "DailyTimeline",
-    "DataUsed",
-    "Digest",
-    "DigestDay",
-    "EntityRanking",
-    "Evidence",
-    "Fact",
-    "FactRun",
-    "JudgedLink",
-    "ModelCard",
-    "Output",
-    "RankingRun",
-    "Request",
-    "Run",
-    "RunCard",
-    "SentenceLinks",
-    "Support",
-    "TimelineDay",
-    "Update",
-    "ValueRun",
-    "ValueUpdate",
-]
-
 
 class Update(Struct, frozen=True, gc=False, tag_field="kind", tag="update"):
     """What a system tells its reader: one sentence, at the time at which it was decided.

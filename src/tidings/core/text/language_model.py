@@ -16,17 +16,6 @@ from typing import Protocol
 
 from msgspec import Struct
 
-__all__ = [
-    "Additive",
-    "Dirichlet",
-    "JelinekMercer",
-    "LanguageModel",
-    "PaperAdditive",
-    "SentenceModels",
-    "Smoothing",
-    "own_mean_log",
-]
-
 
 class Smoothing(Protocol):
     """How much probability terms get beyond their counts."""

@@ -12,9 +12,6 @@ from msgspec.structs import replace
 from tidings.core.errors import UsageError
 from tidings.core.text.date_fields import ZONES, DateFields, as_zone, find_date, is_relative, place_zone
 
-__all__ = ["StatedTimes", "format_duration", "parse_duration"]
-
-
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _DURATION = re.compile(r"(\d+)\s*([smhdw]?)")
 _MOST_S = 36525 * 86400

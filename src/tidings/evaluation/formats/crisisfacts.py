@@ -30,8 +30,6 @@ from tidings.core import (
     write_atomically,
 )
 
-__all__ = ["LONGEST_FACT", "read_facts", "read_requests", "write_facts", "write_requests"]
-
 LONGEST_FACT = 200
 """Characters of a fact's text."""
 

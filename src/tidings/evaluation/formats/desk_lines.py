@@ -15,21 +15,6 @@ from msgspec import Struct
 
 from tidings.core import BadRecordError, Event, FormatError, Int64, LogEntry, Problem, read_jsonl, write_jsonl
 
-__all__ = [
-    "DESK_LOG_FILE",
-    "AccountLine",
-    "AssignmentLine",
-    "ClaimLine",
-    "DeskLine",
-    "EntryLine",
-    "ItemLine",
-    "ProjectLine",
-    "TopicLine",
-    "entry_of",
-    "read_desk_lines",
-    "write_desk_lines",
-]
-
 DESK_LOG_FILE = "judgments.jsonl"
 FORM = 1
 

@@ -25,8 +25,6 @@ from tidings.core import (
     write_atomically,
 )
 
-__all__ = ["read_entity_rankings", "write_entity_rankings"]
-
 
 class _Line(Struct):
     event: str

@@ -6,8 +6,6 @@ from tidings.core import JSON_LINES
 from tidings.following import RUN_FORMATS
 from tidings.sources import Format, FormatList
 
-__all__ = ["CONVERTIBLE", "FORMATS"]
-
 FORMATS = FormatList(
     *RUN_FORMATS.values(),
     Format(

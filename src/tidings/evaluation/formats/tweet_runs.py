@@ -25,18 +25,6 @@ from tidings.core import (
 )
 from tidings.evaluation.formats.tweets import full_topic, tidy, word_field
 
-__all__ = [
-    "day_start",
-    "read_digest_run",
-    "read_push_run",
-    "read_timeline_run",
-    "runs_by_tag",
-    "write_digest_run",
-    "write_push_run",
-    "write_timeline_run",
-]
-
-
 _CLOCK = re.compile(r"([0-9]{4})-([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])", re.ASCII)
 _WHOLE = re.compile(r"[0-9]{1,11}(?:\.[0-9]*)?", re.ASCII)
 _SECONDS = "seconds since 1970 (UTC), or MMDD-HH:MM:SS"

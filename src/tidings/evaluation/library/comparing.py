@@ -31,11 +31,15 @@ from tidings.evaluation.report.comparison_tables import (
     silence,
 )
 from tidings.evaluation.report.remarks import compared_counts, origin_words
-from tidings.evaluation.scoring import Mode, Pool, Relevance, ScoringOptions, Unpooled
-from tidings.evaluation.scoring.scorer import compared_measures
+from tidings.evaluation.scoring.scorer import (
+    Mode,
+    Pool,
+    Relevance,
+    ScoringOptions,
+    Unpooled,
+    compared_measures,
+)
 from tidings.following import build_frame
-
-__all__ = ["DifferenceRow", "RunComparison", "compare"]
 
 
 class DifferenceRow(NamedTuple):
@@ -201,7 +205,7 @@ def compare(
         ArgumentTypeError (a TypeError), ArgumentValueError (a ValueError): not runs, not judgments.
         UsageError: fewer than two runs, two of one name, no such baseline, rules or measures.
 
-    The t-test is left out where SciPy is not installed. Tests and intervals: docs/comparing.md.
+    The t-test is left out where SciPy is not installed. Tests and intervals: docs/evaluation/comparing.md.
 
     >>> from tidings import bundled, follow, read_documents
     >>> def told(system):

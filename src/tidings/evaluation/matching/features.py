@@ -17,18 +17,6 @@ from tidings.evaluation.matching.meaning import RISING_MEANING, Encode, meaning_
 from tidings.evaluation.matching.neighbours import highest, ranges
 from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = [
-    "NAMES",
-    "NAMES_WITH_MEANING",
-    "RISING",
-    "PairFeatures",
-    "number_agreement",
-    "pair_containment",
-    "pair_features",
-    "stated_numbers",
-]
-
-
 _WORD = re.compile(r"[^\W\d_]+")
 _TOLLS = {
     **dict.fromkeys(("kill", "dead", "die", "death", "toll", "fatal", "victim", "life", "live"), "dead"),

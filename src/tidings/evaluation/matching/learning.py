@@ -15,23 +15,6 @@ from tidings.evaluation.matching.learned import LIMIT, MatchWeights
 from tidings.evaluation.matching.meaning import RISING_MEANING, Encode
 from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = [
-    "Bin",
-    "JudgedEventTexts",
-    "JudgedPairs",
-    "JudgedRows",
-    "average_precision",
-    "best_threshold",
-    "calibration",
-    "figures",
-    "judged_event_texts",
-    "judged_rows",
-    "learn_matcher",
-    "mean_average_precision",
-    "out_of_fold",
-    "precision_recall",
-]
-
 
 @dataclass(frozen=True)
 class JudgedEventTexts:

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from tidings.evaluation.matching.neighbours import MOST_REFERENCES, highest
 from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = ["RISING_MEANING", "Encode", "meaning_features", "unit_vectors"]
-
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Encode = Callable[[Sequence[str]], NDArray[np.floating]]

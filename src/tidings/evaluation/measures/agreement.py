@@ -14,21 +14,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-__all__ = [
-    "Line",
-    "Normaliser",
-    "adjusted_mutual_information",
-    "adjusted_rand",
-    "cohen_kappa",
-    "fleiss_kappa",
-    "kendall_tau_b",
-    "krippendorff_alpha",
-    "least_squares",
-    "pearson_r",
-    "sign",
-    "span_overlap",
-]
-
 
 class Line(Struct, frozen=True):
     """y = intercept + slope · x, and the share of the variance of y that it explains, R² = r² (0 to 1)."""

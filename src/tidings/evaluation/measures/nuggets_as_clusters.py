@@ -30,19 +30,6 @@ from tidings.evaluation.measures.scores import EventIds, RunScores, assemble, ch
 from tidings.evaluation.measures.trec_ts.prepared import PreparedEvent, prepare_events
 from tidings.evaluation.measures.trec_ts.rules import RULES
 
-__all__ = [
-    "INFO",
-    "MEASURES",
-    "JudgedSentences",
-    "Prepared",
-    "choose",
-    "judged_sentences",
-    "prepare",
-    "prepare_event",
-    "published_time",
-    "score_days",
-]
-
 INFO: dict[str, MeasureInfo] = {
     name: info
     for name, info in RTS_INFO.items()

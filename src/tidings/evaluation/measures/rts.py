@@ -16,22 +16,6 @@ from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.rts_rules import MODES, Mode, Rules, named
 from tidings.evaluation.measures.scores import RunScores, assemble, chosen
 
-__all__ = [
-    "ALPHAS",
-    "Day",
-    "PreparedTweets",
-    "ScoredTweet",
-    "TopicDays",
-    "TopicJudgments",
-    "Tweets",
-    "check_mode",
-    "digest_days",
-    "median",
-    "prepare",
-    "prepare_topics",
-    "push_days",
-]
-
 
 class Tweets(Protocol):
     """Judgments of tweets, as `tidings.evaluation.formats.tweets.read_tweet_judgments` reads them."""
@@ -342,7 +326,7 @@ class PreparedTweets:
             UsageError: the topic was not judged.
         """
         if topic not in self.topics:
-            raise UsageError(f"topic {topic!r} (expected one that was judged): {', '.join(self.topics)}")
+            raise UsageError(f"topic {topic!r} was not judged; judged are {', '.join(self.topics)}")
         return self._topic(topic, self._lists(run).get(topic, {}))
 
     def _topic(self, topic: str, lists: dict[int, list[tuple[str, int]]]) -> TopicDays:

@@ -12,8 +12,6 @@ from tidings.evaluation.measures.rts import check_mode
 from tidings.evaluation.measures.rts_rules import Mode, Rules, named
 from tidings.evaluation.measures.scores import RunScores, assemble
 
-__all__ = ["Assessment", "PreparedMobile", "prepare_mobile"]
-
 _COUNTS = ("relevant", "redundant", "not_relevant", "unjudged", "pushes")
 
 

@@ -19,24 +19,6 @@ from typing import Any, Literal
 
 from tidings.core import UsageError
 
-__all__ = [
-    "EXACT_UP_TO",
-    "Interval",
-    "IntervalMethod",
-    "PValue",
-    "TTest",
-    "bootstrap_interval",
-    "cohens_d",
-    "holm",
-    "mean",
-    "quantile",
-    "randomisation_test",
-    "randomised_tukey",
-    "t_test",
-    "wins_ties_losses",
-]
-
-
 EXACT_UP_TO = 32
 """With at most so many topics that differ, every arrangement of signs is counted."""
 
@@ -212,8 +194,8 @@ def bootstrap_interval(
     and by the skew that leaving out one topic at a time shows (Efron 1987); `studentized` takes the quantiles of
     t = (resampled mean - mean) / (standard error of the resample) in place of Student's. That is wider where values
     are few and skewed, and falls back on `bca` where resamples of equal values leave an end without a bound. How often
-    each holds the true mean is measured in docs/comparing.md. Where all values are equal the interval is the mean
-    itself; for fewer than two its ends are not numbers.
+    each holds the true mean is measured in docs/evaluation/comparing.md. Where all values are equal the interval is the
+    mean itself; for fewer than two its ends are not numbers.
 
     Raises:
         UsageError: `level` is not between 0 and 1, or `resamples` below 1.

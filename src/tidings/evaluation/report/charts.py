@@ -19,28 +19,6 @@ from msgspec import Struct
 from tidings.core import DAY_S, PALETTE, Clock, Table, latex_text, markdown_text, percent, render
 from tidings.following import TimelineReport
 
-__all__ = [
-    "FONT",
-    "NARROW",
-    "WIDE",
-    "Chart",
-    "Section",
-    "Spec",
-    "casualty_chart",
-    "casualty_spec",
-    "coverage_chart",
-    "coverage_spec",
-    "draw",
-    "make_chart",
-    "marked",
-    "page_tables",
-    "print_sections",
-    "series_colours",
-    "whole",
-    "without_nan",
-]
-
-
 WIDE, NARROW = 640, 280
 HEIGHT_PX = 190
 LINE_PX = 16

@@ -26,8 +26,6 @@ from tidings.evaluation.report.remarks import compared_counts, origin_words
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-__all__ = ["chart_files", "render_comparison"]
-
 _SHAPES = {
     "circle": "M21 7a4 4 0 1 1-8 0a4 4 0 1 1 8 0z",
     "square": "M13.5 3.5h7v7h-7z",

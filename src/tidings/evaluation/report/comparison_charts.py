@@ -12,24 +12,6 @@ from tidings.evaluation.measures.run_comparison import Comparison, MeasureCompar
 from tidings.evaluation.report.charts import FONT, NARROW, WIDE, Chart, Spec, draw, make_chart, whole
 from tidings.evaluation.report.comparison_tables import p_text, signed, verdict_p
 
-__all__ = [
-    "Curves",
-    "Drawing",
-    "Extras",
-    "boxed",
-    "by_run",
-    "drawings",
-    "label",
-    "names_axis",
-    "number_axis",
-    "run_colour",
-    "run_dash",
-    "run_labels",
-    "run_shape",
-    "zero_line",
-]
-
-
 COLOURS = ("tide", "violet", "injuries", "early", "deaths", "ink", "muted")
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 DASHES: tuple[tuple[int, ...], ...] = ((1, 0), (7, 3), (2, 2), (10, 3, 2, 3), (5, 2, 5, 2), (1, 3), (12, 4))

@@ -11,24 +11,6 @@ from tidings.core import Cell, Markup, Table, UsageError, clean, latex_text, mar
 from tidings.evaluation.measures.run_comparison import Comparison, MeasureComparison, Pair
 from tidings.evaluation.report.remarks import caveat, compared_counts, counts_json, origin_words
 
-__all__ = [
-    "Provenance",
-    "comparison_json",
-    "differences_table",
-    "figure",
-    "finding",
-    "marks",
-    "method",
-    "p_text",
-    "print_comparison",
-    "scores_table",
-    "signed",
-    "silence",
-    "topics_table",
-    "verdict_p",
-]
-
-
 _SHOWN = 8
 
 
@@ -199,7 +181,7 @@ def _coverage(comparison: Comparison) -> str:
         return ""
     return (
         " Of so few topics such intervals are too narrow: of 95 % ones from 15 skewed differences 84 to 93 in 100 hold "
-        "the true mean, of --interval studentized 90 to 96 (docs/comparing.md)."
+        "the true mean, of --interval studentized 90 to 96 (docs/evaluation/comparing.md)."
     )
 
 

@@ -14,16 +14,6 @@ from tidings.core import Clock, Digest, DigestDay, Evidence, UsageError, clean, 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = [
-    "FORMS",
-    "digest_markdown",
-    "digest_page",
-    "form_of_digest",
-    "print_digest",
-    "show_digest",
-    "write_digest",
-]
-
 FORMS = {
     ".txt": "text",
     ".timeline": "text",

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from tidings.core import Table
 
-__all__ = ["JudgingCurve", "JudgingReport", "judging_picture", "judging_spec", "render_judging"]
-
 
 @dataclass(frozen=True, slots=True)
 class JudgingCurve:

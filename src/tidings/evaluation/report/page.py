@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from tidings.evaluation.report.charts import Chart
     from tidings.following import Entry
 
-__all__ = ["page_environment", "page_policy", "page_style", "render_page", "save_page", "support_markup"]
-
 
 @dataclass(frozen=True, slots=True)
 class Tile:
@@ -248,11 +246,11 @@ def _tiles(timeline: TimelineReport) -> list[Tile]:
 def _score_rows(timeline: TimelineReport) -> list[ScoreRow]:
     if not timeline.judged:
         return []
-    from tidings.evaluation.measures import ALL
+    from tidings.evaluation.measures import every_measure
 
-    rows = []
+    rows, every = [], every_measure()
     for name, value in timeline.scores.items():
-        info = ALL.get(name)
+        info = every.get(name)
         rows.append(ScoreRow(name, score(value), info.title if info else "", info.meaning if info else ""))
     return rows
 

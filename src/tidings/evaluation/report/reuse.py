@@ -23,9 +23,6 @@ from tidings.evaluation.report.charts import (
 from tidings.evaluation.report.comparison_tables import Provenance, signed
 from tidings.evaluation.reuse import Agreement, Reuse
 
-__all__ = ["as_json", "depth_spec", "headline", "left_out_spec", "print_reuse", "render_reuse", "sections"]
-
-
 TITLE = "Can these judgments be used again?"
 _AGREEMENT = ("Kendall's τ", "mean change", "mean |change|", "runs that move", "mean move", "greatest")
 

@@ -9,11 +9,8 @@ from tidings.evaluation.measures.agreement import Line, sign
 from tidings.evaluation.report.charts import Chart, Spec, draw, marked, page_tables, whole
 from tidings.evaluation.report.comparison_tables import Provenance
 from tidings.evaluation.report.study_tables import METRIC_NAMES, headline, sections
-from tidings.evaluation.study import Study
 from tidings.evaluation.study.scores import Correlation, Pairs
-
-__all__ = ["correlation_chart", "correlation_spec", "pairs_chart", "pairs_spec", "render_study"]
-
+from tidings.evaluation.study.whole_study import Study
 
 YEAR_PX = 300
 TOPIC_PX = 150

@@ -14,25 +14,6 @@ from tidings.evaluation.measures.scores import RunCounts, RunScores, UnknownEven
 if TYPE_CHECKING:
     from tidings.evaluation.measures import Measure, MeasureInfo
 
-__all__ = [
-    "MAIN",
-    "Curve",
-    "Mean",
-    "Mode",
-    "Pool",
-    "Relevance",
-    "Scorer",
-    "ScoringOptions",
-    "Source",
-    "Unpooled",
-    "compared_measures",
-    "folder_of",
-    "judged_ids",
-    "judgments_of",
-    "parse_measures",
-]
-
-
 Mean = Literal["own", "all"]
 Mode = Literal["official", "guideline"]
 Pool = Literal["sampled", "extended"]

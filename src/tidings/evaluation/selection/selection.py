@@ -21,29 +21,6 @@ from numpy.typing import NDArray
 from tidings.core import Event, Model, Nugget, PooledUpdate, UsageError, bare_event_id, prepared, read_model
 from tidings.evaluation.selection.pool_texts import Floats, PoolTexts, TermMatrix
 
-__all__ = [
-    "FEATURES",
-    "NUGGET_FEATURES",
-    "PROMISING",
-    "STRATEGIES",
-    "UNLEARNED",
-    "Judged",
-    "Prior",
-    "Ranked",
-    "Selection",
-    "Strategy",
-    "Surroundings",
-    "describe",
-    "fit_logistic",
-    "learn_prior",
-    "learned_from",
-    "linear",
-    "order",
-    "probability",
-    "shipped_prior",
-]
-
-
 FEATURES = ("constant", "query", "length", "place", "middle", "promising")
 """Of every pool, by column.
 
@@ -348,7 +325,7 @@ class Selection:
         ['d-0', 'd-2']
         """
         if by not in STRATEGIES:
-            raise UsageError(f"the order {by!r} (expected one of {', '.join(STRATEGIES)})")
+            raise UsageError(f"no order is called {by!r}; there are {', '.join(STRATEGIES)}")
         candidates, links = self.texts.candidates, self._links(judged)
         open_ones = np.flatnonzero(np.isnan(links))
         if by == "time" or not len(open_ones):

@@ -15,13 +15,6 @@ from tidings.core import Analyzer, Nugget, PossibleMatch, shared_analyzer
 from tidings.evaluation.matching.pairs_out import heaviest_span, word_weights
 from tidings.evaluation.selection.pool_texts import TermMatrix, Terms
 
-__all__ = [
-    "NuggetSuggester",
-    "SuggestedNugget",
-    "likeliest",
-    "suggest_nuggets",
-]
-
 
 class SuggestedNugget(Struct, frozen=True):
     """A nugget that an update may tell, characters start..end of the update's text being the words that say it.

@@ -25,20 +25,6 @@ from tidings.evaluation.study.scores import (
     value_runs,
 )
 
-__all__ = [
-    "Agreement",
-    "EffortComparison",
-    "Likeness",
-    "ProjectionStudy",
-    "Study",
-    "TaskEffort",
-    "TopicLikeness",
-    "compare_effort",
-    "make_study",
-    "study_projections",
-]
-
-
 _KINDS = {"extraction": "nuggets", "matching": "nuggets", "relevance": "clusters", "clusters": "clusters"}
 
 

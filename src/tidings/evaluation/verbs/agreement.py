@@ -12,8 +12,6 @@ from tidings.core import FORM, form_of, say, show, terminal_width
 if TYPE_CHECKING:
     from tidings.core import Cell, Table
 
-__all__ = ["register"]
-
 Form = Literal["table", "tsv", "csv", "markdown", "latex"]
 
 

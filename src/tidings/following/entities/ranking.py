@@ -9,7 +9,7 @@ f(e) = S(q,t) · w_s·x_s(e) + gamma(t) · I(q,t) · w_i·x_i(e)
 `adapter` has all of it, `no-adapt` takes S = I = gamma = 1, `sal` and `inf` have one side each. `tidings` is as
 `no-adapt`, but sees more features, and each in two forms: where it stands among the day's entities, and how large it
 is. Weights, the scale of features, and the centres of the days learned from come from a model file
-(docs/entity-ranking.md).
+(docs/following/entities.md).
 
 `taer`: Demartini, Missen, Blanco and Zaragoza (CIKM 2010) rank the entities of a document by features of the document
 and of the relevant ones before it; the frequency in the history, F(e,H), was the best single one, and joined with the

@@ -314,7 +314,6 @@ class HostedRun:
                 events=settings.events,
                 card=self.card,
                 restart=settings.restart,
-                former=[settings.in_former_words()],
             )
         )
         self.was_finished = run.load().finished

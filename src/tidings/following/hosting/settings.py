@@ -115,9 +115,6 @@ def _check_periods(system: System, events: Sequence[Event]) -> None:
 _IN_WORDS = 12
 """Up to so many events are described each in words; of more, the ids of so many and one digest of all."""
 
-_FORMER_END = 253402300799
-"""What stood for an event without an end before there was None."""
-
 
 class RunSettings(Struct, frozen=True, kw_only=True):
     """What to follow, through what, by which system, and where the run goes.
@@ -197,19 +194,6 @@ class RunSettings(Struct, frozen=True, kw_only=True):
             **({"reading": words} if (words := self.reading.in_words()) else {}),
         }
 
-    def in_former_words(self) -> dict[str, str]:
-        """The same as stores of version 1 put it: one digest for the definitions of all events."""
-        events = [
-            msgspec.structs.replace(
-                event,
-                start_time=0 if event.start_time is None else event.start_time,
-                end_time=_FORMER_END if event.end_time is None else event.end_time,
-            )
-            for event in self.events
-        ]
-        words = {name: text for name, text in self.in_words().items() if not name.startswith("event ")}
-        return {**words, "events": f"{_ids(self.events)} [{_digest(events):08x}]"}
-
 
 def absolute_name(stream: str) -> str:
     """How a run remembers a stream: its absolute path, `-` for standard input."""
@@ -219,10 +203,10 @@ def absolute_name(stream: str) -> str:
 def _events_in_words(events: tuple[Event, ...]) -> dict[str, str]:
     if len(events) <= _IN_WORDS:
         return {"events": _ids(events), **{f"event {event.id}": _in_words(event) for event in events}}
-    return {"events": f"{_ids(events)} [{_digest(list(events)):08x}]"}
+    return {"events": f"{_ids(events)} [{_digest(events):08x}]"}
 
 
-def _digest(events: list[Event]) -> int:
+def _digest(events: tuple[Event, ...]) -> int:
     # As it was before events had languages, where they have none.
     plain = [msgspec.to_builtins(event) for event in events]
     for event in plain:

@@ -186,7 +186,7 @@ def _is_plain(item: object) -> bool:
 
 
 def as_document(item: object, place: str = "document") -> Document:
-    """One document, from a record, or from a dict with the keys of a line of a stream (docs/formats.md).
+    """One document, from a record, or from a dict with the keys of a line of a stream (docs/core/formats.md).
 
     `published_time` is taken in any form of time; an `id` may be a whole number.
 

@@ -314,7 +314,7 @@ def _decode(line: bytes) -> Any:
             raise
         if kind not in _DECODERS:
             expected = f"update, {', '.join(_DECODERS)}"
-            raise BadRecordError(f"kind {kind[:40]!r}", expected, "see docs/formats.md") from None
+            raise BadRecordError(f"kind {kind[:40]!r}", expected, "see docs/core/formats.md") from None
         return _DECODERS[kind].decode(line)
 
 

@@ -1,6 +1,6 @@
 """Runs of TREC Temporal Summarization as columns: updates in seven of them, tracked values in nine.
 
-Updates: `query_id team_id run_id doc_id sentence_id decision_time confidence`; see docs/formats.md.
+Updates: `query_id team_id run_id doc_id sentence_id decision_time confidence`; see docs/core/formats.md.
 
 Values: `query_id team_id run_id doc_id sentence_id decision_time attribute value confidence`. The rules are those of
 the track's checker: attributes deaths, injuries, displaced, financialimpact, location (`locations` is taken too);

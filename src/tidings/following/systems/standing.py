@@ -80,7 +80,7 @@ class Likeness(Struct, frozen=True):
 
 
 LEVELS = Likeness()
-"""Those that are used; see docs/marks.md for how they were chosen."""
+"""Those that are used; see docs/live/live-pages.md for how they were chosen."""
 
 
 class WithMarks(WrappedSystem, frozen=True):

@@ -54,7 +54,7 @@ def entities(
         str,
         typer.Option(
             metavar="NAME[:OPTION=VALUE,…]",
-            help="Which system ranks them; docs/entity-ranking.md says which there are.",
+            help="Which system ranks them; docs/following/entities.md says which there are.",
         ),
     ] = DEFAULT_ENTITIES,
     query: Queries = None,

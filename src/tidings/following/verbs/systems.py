@@ -49,7 +49,7 @@ def systems(
         typer.echo("")
         for line in (
             "Say --system NAME:OPTION=VALUE,OPTION=VALUE; `tidings systems NAME` explains the options.",
-            f"Where nothing is said, {DEFAULT_SYSTEM} decides. docs/which-system.md says which to take when.",
+            f"Where nothing is said, {DEFAULT_SYSTEM} decides. docs/following/systems.md says which to take when.",
             f"`tidings values` takes {', '.join(available_values())};",
             f"`tidings entities` takes {', '.join(available_entities())}.",
         ):

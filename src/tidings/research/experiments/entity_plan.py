@@ -15,8 +15,6 @@ from msgspec import Meta, Struct
 from tidings import __version__
 from tidings.core import FormatError, Problem, UsageError, read_text, write_atomically
 
-__all__ = ["EntityPlan", "asks_for_entities", "read_entity_plan"]
-
 _TASK = re.compile(r"^[^\S\n]*task\s*=", re.MULTILINE)
 
 
@@ -94,4 +92,6 @@ def read_entity_plan(path: str | Path) -> EntityPlan:
 
 
 def _wrong(path: str | Path, line: int, found: str, expected: str) -> FormatError:
-    return FormatError([Problem(str(path), line, found, expected, "docs/training.md lists all keys")])
+    return FormatError(
+        [Problem(str(path), line, found, expected, "docs/research/training.md lists all keys")]
+    )

@@ -17,20 +17,6 @@ from tidings.evaluation import Measure, parse_measure
 from tidings.following import make, parse_interval, spec_of
 from tidings.research.training.labelled_events import FIGURES, StreamKind
 
-__all__ = [
-    "Entry",
-    "Fold",
-    "Listed",
-    "Plan",
-    "Split",
-    "TestStream",
-    "choose_development",
-    "folds_of",
-    "read_plan",
-    "slug",
-]
-
-
 Share = Annotated[float, Meta(gt=0, le=1)]
 Count = Annotated[int, Meta(ge=0)]
 Seed = Annotated[int, Meta(ge=0, lt=2**32)]  # what all learners take
@@ -217,7 +203,9 @@ def read_plan(path: str | Path, only: Sequence[str] = ()) -> Plan:
         raise _wrong(path, 0, "brackets within brackets, too many to be read", "a plan") from None
     except tomllib.TOMLDecodeError as error:
         said, line = str(error), re.search(r"line (\d+)", str(error))
-        raise _wrong(path, int(line[1]) if line else 0, said, "TOML (see docs/training.md)") from None
+        raise _wrong(
+            path, int(line[1]) if line else 0, said, "TOML (see docs/research/training.md)"
+        ) from None
     except msgspec.ValidationError as error:
         raise _mistyped(path, text, str(error)) from None
     except ValueError as error:
@@ -263,10 +251,12 @@ def _mistyped(path: str | Path, text: str, said: str) -> FormatError:
     unknown = re.search(r"unknown field `(\w+)`", words)
     missing = re.search(r"required field `(\w+)`", words)
     if unknown:
-        expected = "a key of plans (docs/training.md lists them)"
+        expected = "a key of plans (docs/research/training.md lists them)"
         return _wrong(path, _line(text, unknown[1]), f"the unknown key {unknown[1]!r}", expected)
     if missing:
-        return _wrong(path, 0, f"no key {missing[1]!r}", "it to be there", "docs/training.md lists all keys")
+        return _wrong(
+            path, 0, f"no key {missing[1]!r}", "it to be there", "docs/research/training.md lists all keys"
+        )
     choice = re.search(r"Invalid enum value '(.*)'", words)
     if choice:
         choices = get_args(SplitKind if "kind" in key else StreamKind)

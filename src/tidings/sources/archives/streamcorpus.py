@@ -37,17 +37,6 @@ from tidings.core import (
 )
 from tidings.sources.recognition import recognise
 
-__all__ = [
-    "MOST_ITEM",
-    "TAGGERS",
-    "DamagedItemError",
-    "decrypted",
-    "read_streamcorpus",
-    "read_structs",
-    "schema",
-]
-
-
 _MOST_SECONDS = 300
 _IN_MEMORY = 32 << 20
 _PIECE = 1 << 18

@@ -36,9 +36,6 @@ from tidings.sources.archives.web_records import (
 )
 from tidings.sources.recognition import recognise
 
-__all__ = ["MOST_PAYLOAD", "HttpPayload", "http_payload", "read_records", "read_web_archive"]
-
-
 MOST_PAYLOAD = 32 << 20
 """Bytes of a payload, unpacked; more is refused."""
 

@@ -1,8 +1,8 @@
 """The event that comes with tidings: a stream of short news documents and what people judged in it.
 
 The folder is in tidings' own judgments format (event.json, documents.jsonl, nuggets.jsonl and so on).
-docs/bundled-event.md says what is true in it, what is simplified and what is invented. The same documents are there as
-the outlets' feeds too; beside them stand feeds of three invented outlets, for the demonstration of live pages.
+docs/sources/bundled-event.md says what is true in it, what is simplified and what is invented. The same documents are
+there as the outlets' feeds too; beside them stand feeds of three invented outlets, for the demonstration of live pages.
 """
 
 from __future__ import annotations

@@ -33,9 +33,6 @@ from tidings.sources.feeds.entries import Channel, Entry, channel_of, entry_of, 
 from tidings.sources.feeds.markup import plain_text, plain_title
 from tidings.sources.links import tidy_link
 
-__all__ = ["MOST_BYTES", "JsonFeed", "read_channel", "read_feed", "read_sitemap"]
-
-
 _WHOLE = 200
 
 

@@ -29,8 +29,6 @@ from tidings.sources.feeds.feed import read_feed
 from tidings.sources.feeds.markup import plain_title
 from tidings.sources.links import absolute
 
-__all__ = ["FeedAddress", "read_feed_list", "read_opml"]
-
 _MOST_BYTES = 8 * MIB
 _MOST_FEEDS = 10_000
 _MOST_LISTS = 100

@@ -38,9 +38,6 @@ from tidings.sources.recognition import recognise
 from tidings.sources.streams import document_parts, read_stream
 from tidings.sources.tables.kinds import is_json_lines
 
-__all__ = ["Assumptions", "Reading", "is_foreign", "open_reading", "piped_content", "read_items"]
-
-
 _DAY_S = 86_400
 _NAMED = 3
 

@@ -33,8 +33,6 @@ from tidings.core import (
     write_atomically,
 )
 
-__all__ = ["event_json", "read_event", "read_event_file", "write_event"]
-
 _WHAT = "an event: id, title, query, start, end (and type, description, languages)"
 _MOST = 16 << 20
 

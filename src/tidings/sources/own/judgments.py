@@ -49,8 +49,6 @@ from tidings.sources.own import judgment_lines as lines
 from tidings.sources.own.documents import read_documents, write_documents
 from tidings.sources.own.events import read_event_file, write_event
 
-__all__ = ["JUDGMENT_FILES", "read_events", "read_own_judgments", "write_own_judgments"]
-
 T = TypeVar("T")
 JUDGMENT_FILES = (
     "event.json",

@@ -36,9 +36,6 @@ from tidings.core import (
 from tidings.sources.pages.places import files_below, is_asset
 from tidings.sources.recognition import recognise
 
-__all__ = ["read_folder", "read_member", "read_tar", "read_zip"]
-
-
 _INSIDE = frozenset(("zip", "tar", "folder"))
 
 

@@ -14,8 +14,6 @@ from tidings.sources.pages.main_text import main_text, weight
 from tidings.sources.pages.metadata import Metadata, metadata_of
 from tidings.sources.pages.parsing import elements, parse
 
-__all__ = ["careful_text", "embedded_markup", "embedded_time", "page_item", "read_page"]
-
 
 def careful_text(data: bytes, name: str) -> str:
     """The text of a page's article, a paragraph a line; "" where trafilatura finds none.

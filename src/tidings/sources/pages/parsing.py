@@ -8,17 +8,6 @@ from typing import Any
 
 from tidings.core import MIB, FormatError, LimitError, Problem
 
-__all__ = [
-    "MOST_BYTES",
-    "attribute",
-    "decode",
-    "elements",
-    "parse",
-    "squeezed",
-    "text_of",
-    "without_deep_markup",
-]
-
 MOST_BYTES = 32 * MIB
 """More than any page of an outlet has; what is larger is data."""
 

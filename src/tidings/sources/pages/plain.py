@@ -17,24 +17,17 @@ from tidings.core import (
     ReadingOptions,
     StatedTimes,
     as_content,
+    data_beside,
     ending,
 )
 from tidings.sources.pages.parsing import MOST_BYTES, decode, squeezed
-
-__all__ = ["MARKDOWN", "date_of_name", "fields_of", "read_text", "without_marks"]
-
 
 _FENCES = {"---": ("---", "..."), "+++": ("+++",)}
 _MOST_LINES = 200
 _PAIR = re.compile(r"^([A-Za-z][\w .-]{0,40}?)\s*[:=]\s*(.*)$")
 _HEADER = re.compile(r"^([A-Za-z][A-Za-z-]{1,30}):[ \t]+(\S.*)$")
-_KNOWN = frozenset(
-    [
-        "date", "subject", "title", "headline", "from", "published", "source", "outlet", "url", "link",
-        "language", "lang", "message-id", "publisher", "to", "author", "byline", "updated", "newsgroups",
-        "id", "newspaper", "publication",
-    ]
-)  # fmt: skip
+_DATA = data_beside(__file__)
+_KNOWN = frozenset(_DATA["headers"])
 
 
 def fields_of(text: str) -> tuple[dict[str, str], str]:
@@ -152,33 +145,7 @@ def without_marks(text: str) -> str:
 
 
 MARKDOWN = (".md", ".markdown", ".mdown", ".mkd")
-_NAMES = {
-    "title": ("title", "headline", "subject"),
-    "published": (
-        "date",
-        "published",
-        "published_time",
-        "publish_date",
-        "published_at",
-        "pubdate",
-        "created",
-        "time",
-    ),
-    "updated": ("updated", "modified", "lastmod", "last_modified", "updated_at"),
-    "source": (
-        "source",
-        "outlet",
-        "publisher",
-        "publication",
-        "newspaper",
-        "site",
-        "site_name",
-        "newsgroups",
-    ),
-    "url": ("url", "link", "permalink", "canonical", "canonical_url", "source_url"),
-    "language": ("language", "lang", "locale", "content_language"),
-    "id": ("id", "guid", "message_id"),
-}
+_NAMES: dict[str, list[str]] = _DATA["fields"]
 _NAME_DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])"
     r"(?:[T_ -]{1,2}([01]\d|2[0-3])[-:.h]?([0-5]\d)(?:[-:.]?([0-5]\d))?(Z)?)?(?!\d)"

@@ -8,8 +8,6 @@ from pathlib import Path
 from tidings.core import FormatError, Problem, UsageError
 from tidings.sources.polling.requests import host_of
 
-__all__ = ["feed_addresses", "is_address"]
-
 _LONGEST = 2000
 _MOST = 20_000
 

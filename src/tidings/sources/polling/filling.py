@@ -11,8 +11,6 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Protocol, Self
 
-__all__ = ["CLOCK_VARIABLE", "Clock", "FileClock", "Filling", "FillingThread", "MachineClock", "chosen_clock"]
-
 
 class Filling(Protocol):
     """What fills an inbox."""

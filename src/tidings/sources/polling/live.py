@@ -12,9 +12,6 @@ from tidings.sources.polling.filling import Filling, FillingThread
 from tidings.sources.polling.poller import Poller, PollingStatus
 from tidings.sources.source import Source
 
-__all__ = ["Polling", "inbox_source"]
-
-
 _PAGE = 200
 _TICK_S = 0.1
 

@@ -14,9 +14,6 @@ from tidings.sources.polling.feed_lists import is_address
 from tidings.sources.polling.readers import Reader, TooSlowError, UnreadableError, first_seen
 from tidings.sources.polling.requests import Pending, Request
 
-__all__ = ["Pages", "Robots", "robots_url"]
-
-
 _NAME = "tidings"
 _DAY_S = 86400
 _MOST_BYTES = 500 * 1024

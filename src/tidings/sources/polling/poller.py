@@ -18,9 +18,6 @@ from tidings.sources.polling.pages import Pages
 from tidings.sources.polling.readers import Reader, Readers, TooSlowError, Understanding, UnreadableError
 from tidings.sources.polling.requests import Pending, Request, host_of
 
-__all__ = ["Poller", "PollingStatus"]
-
-
 _AT_ONCE = 16
 _MOST_HOPS = 8
 _PRUNE_EVERY_S = 3600

@@ -37,20 +37,6 @@ from tidings.core import (
 from tidings.sources.items.documents import DocumentBuilder, stated_times
 from tidings.sources.recognition import recognise
 
-__all__ = [
-    "New",
-    "Reader",
-    "Readers",
-    "TooSlowError",
-    "Understanding",
-    "UnreadableError",
-    "answer_question",
-    "first_seen",
-    "read_body",
-    "stated_gap",
-]
-
-
 _MOST_ITEMS = 5000
 _LATEST = 10
 _MOST_SEEN = 100_000

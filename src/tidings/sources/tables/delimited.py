@@ -33,18 +33,6 @@ from tidings.sources.tables.lines import line_blocks
 if TYPE_CHECKING:
     from _csv import Reader
 
-__all__ = [
-    "MOST_COLUMNS",
-    "MOST_RECORD",
-    "Dialect",
-    "dialect_of",
-    "has_header",
-    "read_delimited",
-    "records",
-    "width_of",
-]
-
-
 DELIMITERS = (",", ";", "\t", "|")
 MOST_RECORD = 16 << 20
 _MOST_LINES = 2000

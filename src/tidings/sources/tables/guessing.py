@@ -22,9 +22,6 @@ from tidings.sources.tables.cells import (
 )
 from tidings.sources.tables.fields import FIELDS, ranks_of, simple, words_of
 
-__all__ = ["SAMPLE", "Columns", "choose_columns", "items_of"]
-
-
 SAMPLE = 200
 """Rows that are looked at before columns are chosen."""
 

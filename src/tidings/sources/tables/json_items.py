@@ -29,19 +29,6 @@ from tidings.sources.tables.fields import ranks_of, simple
 from tidings.sources.tables.guessing import SAMPLE, Columns, choose_columns, items_of
 from tidings.sources.tables.lines import encoding_of, line_blocks
 
-__all__ = [
-    "MOST_FIELDS",
-    "Fields",
-    "decoded",
-    "fields_of",
-    "first_keys",
-    "items_of_objects",
-    "objects_of_lines",
-    "read_json",
-    "read_json_lines",
-]
-
-
 _FIELD_DEPTH = 4
 MOST_FIELDS = 10_000
 _LONGEST_LOOK = 1 << 20

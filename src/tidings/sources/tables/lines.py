@@ -9,8 +9,6 @@ from typing import BinaryIO
 
 from tidings.core import LIMITS, MIB, FormatError, Limits, Notes, Problem, decode_mixed
 
-__all__ = ["encoding_of", "line_blocks"]
-
 _CHUNK = 1 << 18
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
           (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))  # fmt: skip

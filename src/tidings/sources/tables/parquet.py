@@ -23,8 +23,6 @@ from tidings.core import (
 from tidings.sources.tables.guessing import SAMPLE, choose_columns, items_of
 from tidings.sources.tables.json_items import fields_of
 
-__all__ = ["read_parquet"]
-
 _BATCH = 1000
 
 

@@ -29,9 +29,6 @@ from tidings.sources.tables.cells import line_of, plain, stated_time, text_of
 from tidings.sources.tables.fields import simple
 from tidings.sources.tables.json_items import objects_of_lines, read_json_lines
 
-__all__ = ["is_collection", "is_stream", "read_crisisfacts_stream", "read_timeline17"]
-
-
 _IDS = ("streamid", "docid", "docno", "id")
 _TIMES = ("unixtimestamp", "timestamp")
 _NUMBERED = re.compile(r"(.+-\w+-\d+)-(\d{1,9})")

@@ -30,8 +30,6 @@ from tidings.sources.trec import judgments as tables
 from tidings.sources.trec.judgments import read_duplicates, read_matches, read_nuggets, read_pool_table
 from tidings.sources.trec.topics import write_topics
 
-__all__ = ["NAMES", "pool_path", "read_folder_events", "read_trec_judgments", "write_trec_judgments"]
-
 
 def write_trec_judgments(
     folder: str | Path, judgments: Judgments, *, compressed: str = "", notes: list[str] | None = None

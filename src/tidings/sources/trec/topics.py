@@ -26,8 +26,6 @@ from tidings.core import (
     write_atomically,
 )
 
-__all__ = ["read_topics", "read_topics_and_values", "write_topics"]
-
 """The end time of an event that has none: the last second of the year 9999."""
 
 MOST_BYTES = 64 << 20

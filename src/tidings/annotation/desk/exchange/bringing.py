@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from tidings.core import Revision
     from tidings.evaluation import DeskLine
 
-__all__ = ["Inputs", "Moved", "Restored", "many", "read_guidelines", "restore"]
-
 
 class Restored(Struct, frozen=True):
     """What came of it: the project, how many topics, new items and new entries of its log, and who has no password."""

@@ -35,9 +35,6 @@ from tidings.evaluation import (
     TopicLine,
 )
 
-__all__ = ["CONTENTS", "VALUES", "RunContent", "SentenceContent", "line_check"]
-
-
 Number = Annotated[int, Meta(ge=0, le=2**31 - 1)]
 Time = Annotated[int, Meta(ge=0, le=LATEST_TIME)]
 Words = Annotated[str, Meta(max_length=1_000_000)]

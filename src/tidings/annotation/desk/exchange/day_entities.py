@@ -36,28 +36,6 @@ from tidings.core import (
     layer_account,
 )
 
-__all__ = [
-    "LEAST_AGREEMENT",
-    "POOL_DEPTH",
-    "Answer",
-    "CrowdJudge",
-    "CrowdOpinion",
-    "DayEntity",
-    "agreement_with",
-    "brought_together",
-    "crowd_of",
-    "decided",
-    "entities_of_grades",
-    "entities_of_rankings",
-    "export_entities",
-    "import_day_entities",
-    "provenance_lines",
-]
-
-
-LEAST_AGREEMENT = 0.7
-"""Judges of the paper had to agree with more than 70 % of the gold answers."""
-
 
 class Answer(Struct, frozen=True):
     """What one judge said of one item: `sentence` 1 to 3, and whether the entity is important in it."""

@@ -41,18 +41,6 @@ from tidings.core import (
 )
 from tidings.evaluation import read_judges, read_links, write_judges, write_links
 
-__all__ = [
-    "EventLinkFiles",
-    "TopicEvent",
-    "export_event_links",
-    "import_event_links",
-    "import_stream",
-    "judged_links",
-    "read_event_links",
-    "sentences_of_topic",
-    "topic_links",
-]
-
 
 def import_stream(
     desk: Desk,

@@ -50,18 +50,6 @@ from tidings.core import (
 )
 from tidings.evaluation import write_qrels, write_tweet_clusters
 
-__all__ = [
-    "JUDGING_UPDATES",
-    "byte_span",
-    "decided",
-    "decided_clusters",
-    "decided_grades",
-    "export_judgments",
-    "layer_of",
-    "with_byte_spans",
-    "write_cluster_files",
-]
-
 
 def decided_clusters(
     event_id: str, objects: Iterable[JudgedObject], updates: Sequence[DeskItem] = ()

@@ -43,16 +43,6 @@ from tidings.evaluation import (
 )
 from tidings.sources import lines_of, write_trec_judgments
 
-__all__ = [
-    "FILES",
-    "MANIFEST",
-    "Exported",
-    "export_folder",
-    "former_files",
-    "project_lines",
-    "put_in_place",
-]
-
 
 def project_lines(desk: Desk, project: Project, *, anonymous: bool = False) -> Iterator[DeskLine]:
     """A project's lines, in the order of the file.

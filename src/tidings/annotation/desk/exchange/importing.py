@@ -39,24 +39,6 @@ from tidings.core import (
 )
 from tidings.sources import pooled_time
 
-__all__ = [
-    "IMPORT",
-    "REVISION",
-    "RUNS_TOPIC",
-    "Imported",
-    "ImportedRevisions",
-    "add_runs",
-    "add_topics",
-    "import_judgments",
-    "import_revisions",
-    "nugget_value",
-    "run_item",
-    "run_of_item",
-    "runs_of",
-    "topic_for",
-]
-
-
 RUNS_TOPIC = 0
 """Where runs stand: they tell of many topics."""
 _ALWAYS = ("event_id", "doc_id", "sentence_index", "time", "confidence")

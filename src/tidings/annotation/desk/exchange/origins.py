@@ -18,17 +18,6 @@ from msgspec import Struct
 from tidings.annotation.store import Desk
 from tidings.core import DeskItem, Judgments, Match, PooledUpdate, Project, ValueUpdate, bare_event_id
 
-__all__ = [
-    "ORIGIN",
-    "FilesOrigin",
-    "TopicOrigin",
-    "files_origin",
-    "in_turns",
-    "listed_first",
-    "origin_items",
-    "topic_origin",
-]
-
 ORIGIN = "origin"
 """The kind of these items."""
 

@@ -30,17 +30,6 @@ from tidings.core import (
     layer_account,
 )
 
-__all__ = [
-    "Copies",
-    "agreed_clusters",
-    "checked_value",
-    "decide",
-    "decide_agreed",
-    "decide_membership",
-    "final_objects",
-    "put_together",
-]
-
 Make = Callable[[ObjectView], list[Change]]
 Copies = Mapping[str, str]
 """The texts of an update and of its exact copies, by id; empty for what has no copies."""

@@ -17,27 +17,6 @@ from msgspec import Struct
 
 from tidings.core import FINAL, Change, ConflictError, JudgedObject, UsageError
 
-__all__ = [
-    "CLUSTER",
-    "MEMBERSHIP",
-    "RELEVANCE",
-    "Placing",
-    "View",
-    "check_version",
-    "emptied",
-    "grade",
-    "make_cluster",
-    "members_of",
-    "merged",
-    "numbered",
-    "open_copies",
-    "place",
-    "put_back",
-    "remove",
-    "rename",
-]
-
-
 CLUSTER = "cluster"
 MEMBERSHIP = "membership"
 _LONGEST = 2_000

@@ -12,20 +12,6 @@ from tidings.annotation.desk.queue import assign
 from tidings.annotation.store import ObjectView, Standing
 from tidings.core import FINAL, TASKS, Change, ConflictError, DeskItem, JudgedObject, Task, UsageError
 
-__all__ = [
-    "CLAIMED",
-    "FORMS",
-    "EntityDay",
-    "EntityWork",
-    "Whose",
-    "answered",
-    "day_to_show",
-    "entity_days",
-    "graded",
-    "shown_text",
-]
-
-
 FORMS = {
     "scale": Task("entities", "Entities", ("grade",), "day-entity"),
     "short": Task("entities-short", "Entities, two questions", ("answer",), "day-entity"),

@@ -20,24 +20,6 @@ from msgspec import Struct
 from tidings.core import FINAL, SHARED, JudgedObject, NearDuplicates, jaccard, shared_analyzer, shingles
 from tidings.evaluation import event_agreement, topic_agreement
 
-__all__ = [
-    "EventLink",
-    "EventVerdicts",
-    "LinkStatistics",
-    "event_links",
-    "event_verdicts",
-    "final_links",
-    "group_id",
-    "later_alike",
-    "link_statistics",
-    "links_agreement",
-    "listed_events",
-    "parted_verdict",
-    "proposed_merges",
-    "verdict_id",
-]
-
-
 _SENTENCES_LIKENESS = 0.5
 _EVENTS_LIKENESS = 0.4
 _MOST = 20

@@ -21,34 +21,6 @@ from msgspec import UNSET, Struct, UnsetType
 from tidings.annotation.store import ObjectView
 from tidings.core import SHARED, Change, ConflictError, DeskItem, JudgedObject, UsageError, layer_account
 
-__all__ = [
-    "OPENED_LINKS",
-    "OPENED_LISTS",
-    "TOPIC",
-    "MergeProgress",
-    "add_event",
-    "add_to_merged",
-    "dissolve",
-    "edit_event",
-    "edit_merged",
-    "event_text",
-    "give_list_back",
-    "leave_out",
-    "left_out_id",
-    "merge_events",
-    "merge_progress",
-    "need_own_list",
-    "need_unopened",
-    "next_number",
-    "open_lists",
-    "put_back",
-    "remove_event",
-    "sentence_of",
-    "take_from_merged",
-    "unseen",
-]
-
-
 OPENED_LISTS = "opened-lists"
 """The kind of the note that a judge asked for all lists of a topic; its id is `TOPIC`."""
 OPENED_LINKS = "opened-links"

@@ -15,20 +15,6 @@ from tidings.annotation.desk.operations.events import OPENED_LINKS, need_unopene
 from tidings.annotation.store import ObjectView
 from tidings.core import FINAL, SHARED, Change, ConflictError, JudgedObject, UsageError
 
-__all__ = [
-    "LinkToVerify",
-    "add_missing",
-    "decide",
-    "link_alike",
-    "link_group",
-    "link_sentence",
-    "links_to_verify",
-    "need_opened",
-    "open_next",
-    "open_sentence",
-]
-
-
 _SENTENCES_OF_GROUP = 50
 
 

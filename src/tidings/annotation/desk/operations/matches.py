@@ -13,9 +13,6 @@ from tidings.annotation.desk.notes import reopened_id
 from tidings.annotation.store import ObjectView
 from tidings.core import FINAL, SHARED, Change, ConflictError, JudgedObject, UsageError
 
-__all__ = ["MATCHES", "MatchState", "Span", "match_update", "matches_on", "realigned", "state_of"]
-
-
 _WORD = re.compile(r"\S+")
 
 

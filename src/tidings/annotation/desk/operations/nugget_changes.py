@@ -31,19 +31,6 @@ from tidings.annotation.desk.operations.nuggets import (
 from tidings.annotation.store import ObjectView
 from tidings.core import FINAL, SHARED, Change, ConflictError, Event, JudgedObject, UsageError, layer_account
 
-__all__ = [
-    "Share",
-    "delete_nugget",
-    "joined",
-    "looked_again",
-    "matches_by_layer",
-    "merge_nuggets",
-    "split_nugget",
-    "still_open",
-    "still_open_without",
-]
-
-
 _MATCHES = "matches"
 
 

@@ -17,24 +17,6 @@ from msgspec import UNSET, Struct, UnsetType
 from tidings.annotation.store import ObjectView
 from tidings.core import SHARED, Change, ConflictError, Event, JudgedObject, UsageError
 
-__all__ = [
-    "AGAIN",
-    "MATCHES",
-    "NUGGET",
-    "Fields",
-    "Source",
-    "add_nugget",
-    "check_needs",
-    "edit_nugget",
-    "keep_links_whole",
-    "links_to",
-    "notes_with",
-    "nugget_at",
-    "set_needs",
-    "unused_id",
-    "without_links",
-]
-
 NUGGET = "nugget"
 MATCHES = "matches"
 AGAIN = "look-again"

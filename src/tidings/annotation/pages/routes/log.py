@@ -16,9 +16,6 @@ from tidings.annotation.pages.visits import InProject, ProjectPlace
 from tidings.core import FINAL, LogEntry, layer_account
 from tidings.web import page
 
-__all__ = ["corrections_router", "log_router"]
-
-
 log_router = APIRouter(prefix="/projects/{project}", include_in_schema=False)
 
 _ENTRIES_A_PAGE, _A_PART = 100, 2000
@@ -120,12 +117,12 @@ def log_lines(
 
 
 def _whose(place: ProjectPlace, who: int | None) -> int | None:
-    return who if place.leads else place.visitor.account.id
+    return who if place.leads else place.account_id
 
 
 def _is_shown(place: ProjectPlace, entry: LogEntry) -> bool:
     """Merging, splitting or deleting nuggets changes what others judged unseen; it stays so."""
-    return place.leads or layer_account(entry.layer) in (None, place.visitor.account.id)
+    return place.leads or layer_account(entry.layer) in (None, place.account_id)
 
 
 def _number(text: str) -> int | None:
@@ -146,8 +143,8 @@ def corrections_page(
     skip: Annotated[int, Query(ge=0, le=10**7)] = 0,
 ) -> Response:
     """The visitor's judgments beside what was decided; for leads those of any member."""
-    account = place.visitor.account.id if who is None else who
-    if account != place.visitor.account.id and not place.leads:
+    account = place.account_id if who is None else who
+    if account != place.account_id and not place.leads:
         raise HTTPException(403, "only those who lead the project may see others' corrections")
     members = place.desk.projects.members(place.project.id)
     name = next((one.name for one in members if one.account_id == account), None)

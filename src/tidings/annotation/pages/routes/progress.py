@@ -18,9 +18,6 @@ from tidings.annotation.pages.visits import InProject, ProjectPlace
 from tidings.core import FINAL, SHARED, TASKS, Clock, duration_words
 from tidings.web import page
 
-__all__ = ["Bar", "EffortChart", "effort_chart", "effort_router", "progress_router"]
-
-
 WIDTH, HEIGHT = 640, 150
 _MOST_DAYS = 31
 _SHADES = 6
@@ -105,7 +102,7 @@ _SESSIONS_SHOWN = 50
 
 
 def _report(place: ProjectPlace) -> EffortReport:
-    return _LOG.report(place.desk, place.project, None if place.leads else place.visitor.account.id)
+    return _LOG.report(place.desk, place.project, None if place.leads else place.account_id)
 
 
 @effort_router.get("/projects/{project}/effort", include_in_schema=False)

@@ -14,8 +14,6 @@ from tidings.annotation.pages.visits import LeadOf, ProjectPlace
 from tidings.core import TASKS, Account, ConflictError, StoreError, UsageError
 from tidings.web import page, settings_of
 
-__all__ = ["team_router"]
-
 team_router = APIRouter(prefix="/projects/{project}/team", include_in_schema=False)
 
 Words = Annotated[str, Form(max_length=300)]
@@ -215,7 +213,7 @@ def _team(
 
 
 def _actor(place: ProjectPlace) -> team.Actor:
-    return team.Actor(place.visitor.account.id, place.visitor.session_id)
+    return team.Actor(place.account_id, place.visitor.session_id)
 
 
 def _account(place: ProjectPlace, account_id: int) -> Account:

@@ -1,4 +1,4 @@
-"""What was told, as JSON: the events, the outputs of each by kind, and the schemas of these. See docs/formats.md."""
+"""Outputs as JSON: the events, the outputs of each by kind, and the schemas of these. See docs/core/formats.md."""
 
 from __future__ import annotations
 
