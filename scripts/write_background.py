@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tidings.core import shared_analyzer
 
-OUT = Path(__file__).parents[1] / "src/tidings/following/stories/background.txt"
+OUT = Path(__file__).parents[1] / "src/tidings/following/grouping/background.txt"
 LEAST = 0.25
 HEAD = """\
 # Documents of 1,000 that hold a stem, by `python scripts/write_background.py --data ../shared/data`.

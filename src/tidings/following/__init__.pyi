@@ -38,6 +38,7 @@ from .entities.ranking import (
     days_between as days_between,
     ranker_named as ranker_named,
 )
+from .grouping.tracker import StorySummary as StorySummary, StoryTracker as StoryTracker
 from .hosting import DEFAULT_SYSTEM as DEFAULT_SYSTEM
 from .hosting.digests import (
     digest_story as digest_story,
@@ -132,7 +133,6 @@ from .report.timeline import (
     build_timeline as build_timeline,
     pieces as pieces,
 )
-from .stories.tracker import StorySummary as StorySummary, StoryTracker as StoryTracker
 from .stream.loop import (
     StreamRun as StreamRun,
     Tally as Tally,

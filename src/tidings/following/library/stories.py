@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from tidings.following.grouping.tracker import StorySummary, StoryTracker
 from tidings.following.library.arguments import ReadingArgument, as_time
 from tidings.following.library.documents import Documents, as_documents
-from tidings.following.stories.tracker import StorySummary, StoryTracker
 
 __all__ = ["stories"]
 

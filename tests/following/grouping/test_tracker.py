@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tidings.core import Document, UsageError
-from tidings.following.stories import tracker as stories_tracker
-from tidings.following.stories.tracker import StoryTracker
+from tidings.following.grouping import tracker as stories_tracker
+from tidings.following.grouping.tracker import StoryTracker
 
 ECB = Path(__file__).parents[4] / "shared/data/stories/ecbplus.jsonl.gz"
 DAY = 86_400
@@ -149,7 +149,7 @@ def test_a_story_of_which_nothing_comes_is_closed(monkeypatch: pytest.MonkeyPatc
 
 
 def test_rare_terms_are_forgotten_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tidings.following.stories import terms
+    from tidings.following.grouping import terms
 
     monkeypatch.setattr(stories_tracker, "_CLOSE_EVERY", 1)
     monkeypatch.setattr(terms, "_LARGEST", 1)

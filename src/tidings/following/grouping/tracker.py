@@ -19,9 +19,9 @@ import msgspec
 from msgspec import Struct
 
 from tidings.core import DAY_S, Document, UsageError
-from tidings.following.stories.features import DocumentFeatures, read_features, read_many
-from tidings.following.stories.terms import Terms, Vocabulary, likeness
-from tidings.following.stories.titles import title_value
+from tidings.following.grouping.features import DocumentFeatures, read_features, read_many
+from tidings.following.grouping.terms import Terms, Vocabulary, likeness
+from tidings.following.grouping.titles import title_value
 
 __all__ = ["StorySummary", "StoryTracker", "TrackedStory"]
 

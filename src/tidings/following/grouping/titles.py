@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from math import sqrt
 
-from tidings.following.stories.terms import Terms
+from tidings.following.grouping.terms import Terms
 
 __all__ = ["title_value"]
 
