@@ -18,7 +18,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 
-from tidings.core import Document, cosine, shared_analyzer, unit_vector
+from tidings.core import Document, shared_analyzer
+from tidings.following.digests.relevance import dot, unit
 from tidings.following.grouping.features import DocumentFeatures, read_many
 from tidings.following.grouping.tracker import StoryTracker, background
 
@@ -68,7 +69,7 @@ def by_likeness(level: float, *, single: bool) -> Grouper:
             vector = weigh(features)
             best, where = 0.0, document.id
             for name, held in vectors.items():
-                likeness = max(cosine(vector, other) for other in held)
+                likeness = max(dot(vector, other) for other in held)
                 if likeness > best:
                     best, where = likeness, name
             if best < level:
@@ -80,7 +81,7 @@ def by_likeness(level: float, *, single: bool) -> Grouper:
                 total = dict(vectors[where][0])
                 for stem, weight in vector.items():
                     total[stem] = total.get(stem, 0.0) + weight
-                vectors[where] = [unit_vector(total)]
+                vectors[where] = [unit(total)]
         return found
 
     return group
@@ -92,7 +93,7 @@ def weigh(features: DocumentFeatures) -> dict[str, float]:
 
     shares = background()
     return dict(
-        unit_vector(
+        unit(
             {
                 stem: (1 + log(count)) * log(1001 / (shares.get(stem, 0.0) + 0.5))
                 for stem, count in features.words.items()
