@@ -31,8 +31,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from statistics import mean, median
 
+from tidings.core import shared_analyzer
 from tidings.core.records import Document, Event, Run, Sentence, Update
-from tidings.core.text import shared_analyzer
 from tidings.evaluation.measures.tls import named, prepare
 from tidings.following.digests.timeline_files import read_references, timelines_of
 from tidings.following.stream import follow_stream

@@ -51,7 +51,7 @@ def events_of(data: Path, count: int) -> list[Any]:
 
 def _more(data: Path) -> Iterator[str]:
     """Parts of the sentences of dated articles and of the pools, each as long as a query."""
-    from tidings.core.text import shared_analyzer
+    from tidings.core import shared_analyzer
     from tidings.core.text.sentences import cut
     from tidings.sources import open_reading
     from tidings.sources.streams import read_stream

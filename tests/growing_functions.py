@@ -16,10 +16,10 @@ from tidings.analysis.values.numbers import find_quantities, find_sums
 from tidings.analysis.values.numbers_by_language import find_numbers_in
 from tidings.annotation.desk.differences import differences
 from tidings.annotation.revisions import without_markup
+from tidings.core import shared_analyzer
 from tidings.core.display.plain import clean, safe_url
 from tidings.core.display.tables import latex_text, markdown_text
 from tidings.core.records import Document, Event, PooledUpdate, Sentence
-from tidings.core.text import shared_analyzer
 from tidings.core.text.date_fields import find_date
 from tidings.core.text.languages import detect
 from tidings.core.text.near_duplicates import shingles

@@ -61,6 +61,9 @@ from .errors import (
     UsageError as UsageError,
 )
 from .files.compression import (
+    LIMITS as LIMITS,
+    MIB as MIB,
+    Limits as Limits,
     Unpacked as Unpacked,
     compression_of as compression_of,
     plain_name as plain_name,
@@ -82,10 +85,7 @@ from .files.jsonl import (
 from .files.reading import (
     COMPRESSED as COMPRESSED,
     JSON_LINES as JSON_LINES,
-    LIMITS as LIMITS,
-    MIB as MIB,
     Content as Content,
-    Limits as Limits,
     Notes as Notes,
     ReadingOptions as ReadingOptions,
     as_content as as_content,
@@ -152,7 +152,6 @@ from .protocols import (
     ComparingDecider as ComparingDecider,
     Encoder as Encoder,
     Follower as Follower,
-    Inbox as Inbox,
     Interest as Interest,
     Judge as Judge,
     JudgedDecider as JudgedDecider,

@@ -7,9 +7,9 @@ from hypothesis import given, strategies as st
 
 from tests.following.stream.fakes import Every, make_event
 from tests.following.systems.streams import words
+from tidings.core import shared_analyzer
 from tidings.core.protocols import Interest
 from tidings.core.records import Document, Event, Sentence
-from tidings.core.text import shared_analyzer
 from tidings.following.stream import follow_stream, route as interests
 from tidings.following.stream.route import InterestIndex, Router
 from tidings.following.systems import make

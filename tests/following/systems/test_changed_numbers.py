@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY
+from tidings.core import shared_analyzer
 from tidings.core.records import Sentence, Update
-from tidings.core.text import shared_analyzer
 from tidings.following.systems import make
 from tidings.following.systems.changed_numbers import MOST, EmittedNumbers
 from tidings.following.systems.interval_followers import WaitingSentence

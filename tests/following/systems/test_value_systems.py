@@ -10,10 +10,10 @@ import pytest
 
 from tests.following.systems.streams import FERRY, HOSTILE, STORM, Push
 from tests.following.systems.test_common import size_of
+from tidings.core import shared_analyzer
 from tidings.core.errors import UsageError
 from tidings.core.protocols import Follower
 from tidings.core.records import Event, Output, Sentence, Update, ValueUpdate
-from tidings.core.text import shared_analyzer
 from tidings.following.systems import available, available_values, make, spec_of
 from tidings.following.values.tracker import NamedPlace, load_gazetteer
 

@@ -7,9 +7,9 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.research.training.alike import alike
+from tidings.core import shared_analyzer
 from tidings.core.errors import UsageError
 from tidings.core.models.files import read_model
-from tidings.core.text import shared_analyzer
 from tidings.research.systems.apsal import Apsal, ApsalFollower
 from tidings.research.systems.apsal_knowledge import Knowledge, LatentSpace
 from tidings.research.training import apsal as trainer

@@ -16,10 +16,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings.core.errors import Problems, TidingsError
+from tidings.core.files.compression import LIMITS, Limits
 from tidings.core.files.reading import (
-    LIMITS,
     TAIL,
-    Limits,
     Reached,
     is_regular,
     named,

@@ -13,7 +13,7 @@ from html.entities import html5
 from itertools import islice
 from typing import Any
 
-from tidings.core import FormatError, LimitError, Problem, data_beside
+from tidings.core import FormatError, LimitError, data_beside
 from tidings.sources.feeds.decoding import decoded
 
 ITEMS = frozenset({"item", "entry", "atom:entry"})
@@ -248,7 +248,7 @@ class XmlFeed:
         if root is None or self.names[root.tag] not in ROOTS:
             found = "no XML" if root is None else f"<{_shown(root.tag)}>"
             mend = "check that this is the feed, and not a page about it"
-            raise FormatError([Problem(self.name, 0, found, "RSS, Atom, RDF or JSON Feed", mend)])
+            raise FormatError.of(self.name, 0, found, "RSS, Atom, RDF or JSON Feed", mend)
 
 
 def _shown(tag: str) -> str:

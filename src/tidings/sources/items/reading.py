@@ -18,7 +18,6 @@ from tidings.core import (
     Item,
     LimitError,
     Notes,
-    Problem,
     Problems,
     ReadingOptions,
     StatedTimes,
@@ -318,8 +317,8 @@ def read_items(content: Content, options: ReadingOptions, notes: Notes) -> Itera
     """
     kind = recognise(content)
     if kind is None:
-        raise FormatError(
-            [Problem(content.name, 0, "nothing that is known", "a feed, a page, a table or an archive")]
+        raise FormatError.of(
+            content.name, 0, "nothing that is known", "a feed, a page, a table or an archive"
         )
     items: Iterator[Item] = kind.read(content, options=options, notes=notes)
     return items

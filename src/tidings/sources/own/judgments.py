@@ -33,7 +33,6 @@ from tidings.core import (
     Judgments,
     OutputError,
     PooledUpdate,
-    Problem,
     Problems,
     Sentence,
     UsageError,
@@ -155,9 +154,7 @@ def _origin(path: Path | None) -> lines.Origin:
     try:
         return msgspec.json.decode(data, type=lines.Origin)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise FormatError(
-            [Problem(str(path), 0, *explain(error, data, "where a folder came from"))]
-        ) from None
+        raise FormatError.of(str(path), 0, *explain(error, data, "where a folder came from")) from None
 
 
 def _sentences(documents: Iterable[Document], path: str, checks: lines.Checks) -> list[Sentence]:

@@ -16,7 +16,6 @@ from tidings.core import (
     Event,
     FormatError,
     LimitError,
-    Problem,
     Problems,
     ValueUpdate,
     bare_event_id,
@@ -69,7 +68,7 @@ class _Reader:
         self.parser.CharacterDataHandler = self._parts.append
 
     def refuse(self, found: str, expected: str, mend: str) -> FormatError:
-        return FormatError([Problem(self.name, self.parser.CurrentLineNumber, found, expected, mend)])
+        return FormatError.of(self.name, self.parser.CurrentLineNumber, found, expected, mend)
 
     def _doctype(self, *_: object) -> None:
         raise self.refuse("a document type (DOCTYPE)", "plain XML without one", _MEND)
@@ -159,7 +158,7 @@ def _bytes(path: str | Path, name: str, notes: list[str] | None) -> bytes:
     if len(data) > MOST_BYTES:
         raise LimitError(f"{name}: more than {MOST_BYTES >> 20} MiB; no file of topics is so large")
     if not data.strip():
-        raise FormatError([Problem(name, 0, "an empty file", "topics: <events><event>…")])
+        raise FormatError.of(name, 0, "an empty file", "topics: <events><event>…")
     mixed_up = 0
 
     def mend(tag: re.Match[bytes]) -> bytes:
@@ -188,7 +187,7 @@ def _parse(data: bytes, name: str) -> _Reader:
             mend = "correct it there"
             if error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
                 mend = "perhaps a bare & or <, or letters in an encoding that the first line does not declare"
-        raise FormatError([Problem(name, error.lineno, fault, "the topics of a TREC track", mend)]) from None
+        raise FormatError.of(name, error.lineno, fault, "the topics of a TREC track", mend) from None
     except (LookupError, ValueError) as error:
         raise reader.refuse(f"an encoding that is not known ({error})", "UTF-8", "save it as UTF-8") from None
     return reader
