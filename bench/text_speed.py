@@ -26,7 +26,7 @@ def rows(texts: Sequence[str]) -> list[Row]:
     """What the text room does in a second, on these sentences (all different)."""
     import nupunkt
 
-    from tidings.analysis.values.casualties import find_casualties
+    from tidings.analysis.values.counts import find_casualties
     from tidings.core import Analyzer, NearDuplicates, shingles, split
 
     found: list[Row] = []

@@ -208,6 +208,9 @@ from .records.judgments import (
     layer_account as layer_account,
 )
 from .records.outputs import (
+    ATTRIBUTES as ATTRIBUTES,
+    CASUALTIES as CASUALTIES,
+    TREC_ATTRIBUTES as TREC_ATTRIBUTES,
     DailyTimeline as DailyTimeline,
     DataUsed as DataUsed,
     Digest as Digest,

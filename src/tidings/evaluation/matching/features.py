@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.analysis import find_numbers
+from tidings.analysis import find_quantities
 from tidings.core import Analyzer
 from tidings.evaluation.matching.likeness import Likeness
 from tidings.evaluation.matching.meaning import RISING_MEANING, Encode, meaning_features, unit_vectors
@@ -30,7 +30,7 @@ _MOST_CHARACTERS = 2_000
 def stated_numbers(text: str, analyzer: Analyzer) -> list[tuple[float, frozenset[str]]]:
     """Each number of a text with the stems of the four words behind it and the toll word nearby, in order.
 
-    Numbers are those of `tidings.analysis.casualties.find_numbers`, but for a plain "one".
+    Vague numbers ("dozens") and a plain "one" are none.
 
     >>> from tidings.core.text.tokens import shared_analyzer
     >>> [(value, sorted(units)) for value, units in stated_numbers("12 people died; two ferries", shared_analyzer())]
@@ -38,8 +38,8 @@ def stated_numbers(text: str, analyzer: Analyzer) -> list[tuple[float, frozenset
     """
     text = text[:_MOST_CHARACTERS]
     found: list[tuple[float, frozenset[str]]] = []
-    for number in find_numbers(text):
-        if text[number.start : number.end].lower() == "one":
+    for number in find_quantities(text):
+        if number.vague or text[number.start : number.end].lower() == "one":
             continue
         behind = [analyzer.stem(word.lower()) for word in _WORD.findall(text[number.end :])[:_NEAR]]
         before = [analyzer.stem(word.lower()) for word in _WORD.findall(text[: number.start])[-_NEAR:]]

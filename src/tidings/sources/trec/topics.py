@@ -13,6 +13,7 @@ from xml.parsers import expat
 
 from tidings.core import (
     LATEST_TIME,
+    TREC_ATTRIBUTES,
     Event,
     FormatError,
     LimitError,
@@ -30,13 +31,7 @@ from tidings.core import (
 MOST_BYTES = 64 << 20
 _DEPTH = 32
 _MIXED_UP = re.compile(rb"<(start|end)>([^<>]*)</(start|end)>")
-_VALUES = {
-    "deaths": "deaths",
-    "injuries": "injuries",
-    "displaced": "displaced",
-    "financialimpact": "financialimpact",
-    "locations": "location",
-}
+_VALUES = {"locations" if name == "location" else name: name for name in TREC_ATTRIBUTES}
 _MEND = "remove it; topics need none"
 
 

@@ -240,7 +240,7 @@ def casualties_of(text: str, weighed: WeighedText) -> dict[str, int]:
     casualties = weighed.casualties
     if casualties is None:
         counted = find_casualties(text) if weighed.numbers else ()
-        casualties = weighed.casualties = {one.kind: one.value for one in counted}
+        casualties = weighed.casualties = {one.attribute: int(one.value) for one in counted}
     return casualties
 
 
