@@ -36,18 +36,6 @@ from tidings.core import (
     write_atomically,
 )
 
-__all__ = [
-    "ATTRIBUTES",
-    "INFINITE_CONFIDENCE",
-    "NULL",
-    "read_run",
-    "read_value_runs",
-    "value_run",
-    "write_run",
-    "write_value_runs",
-]
-
-
 ATTRIBUTES = ("deaths", "injuries", "displaced", "financialimpact", "location")
 NULL = "NULL"
 MOST = 1e15

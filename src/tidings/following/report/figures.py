@@ -12,22 +12,6 @@ from tidings.following.report.timeline import KINDS, Entry, TimelineReport
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = [
-    "LABELS",
-    "CurrentValue",
-    "KnownFigure",
-    "StatedSource",
-    "Step",
-    "current_values",
-    "known_figures",
-    "outlet_name",
-    "print_values",
-    "show_value",
-    "shown_number",
-    "source_of",
-    "support_words",
-]
-
 
 LABELS = {
     "deaths": "dead",

@@ -22,8 +22,6 @@ from msgspec import Struct
 from tidings.analysis import CountedNumber, find_counted_numbers
 from tidings.core import Sentence
 
-__all__ = ["EmittedNumbers"]
-
 MOST = 500
 """Updates whose numbers are remembered at most."""
 
