@@ -87,8 +87,8 @@ def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) ->
     """Follow the stream in this process. With `quiet_of`, only its documents that interest none of so many events."""
     from tidings.core import shared_analyzer
     from tidings.core.store import open_store
-    from tidings.following.stream import Tally, follow_stream
-    from tidings.following.systems import make
+    from tidings.following.stream.loop import Tally, follow_stream
+    from tidings.following.systems.registry import make
     from tidings.sources.streams import read_stream
 
     system = make(spec)

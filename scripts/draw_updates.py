@@ -32,8 +32,8 @@ from tidings.core import shared_analyzer
 from tidings.core.files.writing import write_atomically
 from tidings.core.records import Event, Update
 from tidings.core.text.vectors import cosine, unit_vector
-from tidings.following.stream import follow_stream
-from tidings.following.systems import make
+from tidings.following.stream.loop import follow_stream
+from tidings.following.systems.registry import make
 
 DRAWN = 50
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import argparse
 
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.research.training.labelled_events import load_events
 
 STREAMS = (

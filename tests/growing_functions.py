@@ -29,8 +29,8 @@ from tidings.evaluation.clustering import cluster_updates
 from tidings.evaluation.matching.features import stated_numbers
 from tidings.evaluation.matching.pairs_out import likely_span
 from tidings.evaluation.matching.texts import EventTexts
-from tidings.following.stream import follow_stream
-from tidings.following.systems import make
+from tidings.following.stream.loop import follow_stream
+from tidings.following.systems.registry import make
 from tidings.live.store.search import parse_query, search_words
 from tidings.sources.items.documents import one_line, tidy_outlet, tidy_text
 from tidings.sources.items.versions import document_id

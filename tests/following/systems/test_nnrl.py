@@ -14,7 +14,7 @@ from tidings.core import shared_analyzer, unit_vector
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import ModelCard, Sentence
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.research.systems.nnrl import (
     ARRAYS,
     EMITTED_INPUTS,

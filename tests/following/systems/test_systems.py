@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY, run, stream
 from tidings.core.records import Event, Sentence
-from tidings.following.systems import make
 from tidings.following.systems.random import coin
+from tidings.following.systems.registry import make
 
 
 def pooled(pushes):

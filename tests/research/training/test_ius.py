@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from tests.conftest import ROOT
 from tidings.core.errors import UsageError
 from tidings.core.records import Update
-from tidings.following.systems.features import WordModels
+from tidings.following.systems.features.words import WordModels
 from tidings.research.systems.ius import Ius
 from tidings.research.training.ius import Earnings, LabelledEvent, SentenceGains, best_cut, train, walk
 from tidings.research.training.labelled_events import load_events

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tests.conftest import ROOT
 from tests.research.training.alike import alike, same_curve
 from tidings.core.errors import UsageError
-from tidings.following.systems.features import NAMES
+from tidings.following.systems.features.extractor import NAMES
 from tidings.research.systems.l2s import DYNAMIC, L2S, L2SFollower, Policy, dynamic
 from tidings.research.training import l2s as trainer
 from tidings.research.training.folds import learn_words, words_without

@@ -57,8 +57,6 @@ def _distance_only() -> int:
     return int(Geodesic.DISTANCE)
 
 
-
-
 def name_of(attribute: str) -> str:
     """The measure of an attribute.
 

@@ -37,17 +37,6 @@ from tidings.core import (
     write_atomically,
 )
 
-__all__ = [
-    "INFINITE_CONFIDENCE",
-    "NULL",
-    "read_run",
-    "read_value_runs",
-    "value_run",
-    "write_run",
-    "write_value_runs",
-]
-
-
 NULL = "NULL"
 MOST = 1e15
 """The largest number that can be told."""

@@ -22,22 +22,6 @@ from tidings.following.report.timeline import KINDS, Entry, TimelineReport
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = [
-    "CurrentValue",
-    "KnownFigure",
-    "StatedSource",
-    "Step",
-    "current_values",
-    "known_figures",
-    "label_of",
-    "outlet_name",
-    "print_values",
-    "show_value",
-    "shown_number",
-    "source_of",
-    "support_words",
-]
-
 
 _VALUES_MOST_SOURCES = 3
 _MOST_BEFORE = 6

@@ -41,17 +41,6 @@ if TYPE_CHECKING:
     from rich.style import Style
     from rich.text import Text
 
-__all__ = [
-    "Headline",
-    "LiveTimeline",
-    "headlines",
-    "median_latency_s",
-    "most_important_missed",
-    "print_headlines",
-    "print_timeline",
-    "print_update",
-]
-
 
 BAR_CHARS = 12
 

@@ -14,25 +14,6 @@ from itertools import pairwise
 from tidings.analysis import Mention, find_casualties
 from tidings.core import ATTRIBUTES, Clock, EntityRanking, Event, Evidence, Support, Update, ValueUpdate
 
-__all__ = [
-    "KINDS",
-    "CasualtiesSoFar",
-    "Credit",
-    "Day",
-    "Entry",
-    "NuggetFate",
-    "Origin",
-    "Piece",
-    "TimelineReport",
-    "Verdict",
-    "build_timeline",
-    "casualties_in",
-    "pieces",
-    "whole_casualties",
-    "year_of",
-]
-
-
 KINDS = {name: ATTRIBUTES[name].label for name in ("deaths", "injuries")}
 """The kinds that a report marks, and the word by which it calls each."""
 

@@ -22,8 +22,6 @@ from msgspec import Struct
 from tidings.analysis import Mention, find_counts
 from tidings.core import CASUALTIES, Sentence
 
-__all__ = ["EmittedNumbers"]
-
 MOST = 500
 """Updates whose numbers are remembered at most."""
 

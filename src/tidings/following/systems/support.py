@@ -37,9 +37,6 @@ from tidings.core import (
 )
 from tidings.following.systems.base import Unlimited, WrappedSystem
 
-__all__ = ["KEEP_S", "FollowerWithSupport", "SupportCounter", "WithSupport", "outlet_of"]
-
-
 KEEP_S = 48 * 3600
 """Seconds of event time after its telling in which what repeats an update is counted."""
 

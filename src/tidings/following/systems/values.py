@@ -20,20 +20,6 @@ from tidings.following.systems.base import SystemBase
 from tidings.following.values.series import Claim, Rules, claim_of
 from tidings.following.values.tracker import PlaceTracker, ValueTracker, mentions_of
 
-__all__ = [
-    "CLAIMED",
-    "DailyValue",
-    "LargestValue",
-    "LastValue",
-    "NoValue",
-    "TrackedValues",
-    "ValueFollower",
-    "ValueReader",
-    "ValueSystem",
-    "WithPlaces",
-]
-
-
 CLAIMED = frozenset({"", "en"})
 """The languages whose number words and nouns are known; of others no value is better than a wrong one."""
 

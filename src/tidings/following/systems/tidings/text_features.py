@@ -15,21 +15,6 @@ from msgspec import Struct
 from tidings.analysis import Article, ArticleReader, find_casualties
 from tidings.core import Sentence, is_headline, shared_analyzer
 
-__all__ = [
-    "DIMENSIONS",
-    "MOST_STEMS",
-    "RARE",
-    "Looks",
-    "ReadArticle",
-    "ReadDocument",
-    "ReadSentence",
-    "TextReader",
-    "WeighedText",
-    "casualties_of",
-    "places_of",
-]
-
-
 RARE = 8.5
 """Weight of a stem that the training events hardly used: -log(2e-4), to one decimal."""
 
