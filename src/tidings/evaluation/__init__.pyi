@@ -2,6 +2,7 @@
 
 from .agreement import (
     Links as Links,
+    clusters_alike as clusters_alike,
     link_overlap as link_overlap,
     shared_span_overlap as shared_span_overlap,
 )

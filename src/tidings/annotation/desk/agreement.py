@@ -18,7 +18,6 @@ from msgspec import Struct
 from tidings.annotation.desk.corrections import names_of
 from tidings.annotation.desk.disagreements import (
     Answer,
-    Clustering,
     Judged,
     apart,
     clusterings,
@@ -32,6 +31,7 @@ from tidings.evaluation import (
     Links,
     adjusted_mutual_information,
     adjusted_rand,
+    clusters_alike,
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
@@ -181,12 +181,10 @@ def _further(label: _Label, objects: Sequence[JudgedObject], judged: Sequence[Ju
         links = _links(judged, lambda value: [(event, (0, 0)) for event in value["events"]])
         return {"links": _pairs(links, link_overlap), "ratio": links_agreement(objects)}
     if label.kind == "membership":
-        made = clusterings(objects)
+        pairs = [(one.cluster_of, other.cluster_of) for one, other in combinations(clusterings(objects), 2)]
         return {
-            "ari": _mean(_clusters(one, other, adjusted_rand) for one, other in combinations(made, 2)),
-            "ami": _mean(
-                _clusters(one, other, adjusted_mutual_information) for one, other in combinations(made, 2)
-            ),
+            "ari": _mean(clusters_alike(one, other, adjusted_rand) for one, other in pairs),
+            "ami": _mean(clusters_alike(one, other, adjusted_mutual_information) for one, other in pairs),
         }
     return {}
 
@@ -209,17 +207,6 @@ def _pairs(
     links: Mapping[tuple[int, int], tuple[Links, Links]], measure: Callable[[Links, Links], float]
 ) -> float:
     return _mean(measure(one, other) for one, other in links.values())
-
-
-def _clusters(
-    one: Clustering, other: Clustering, measure: Callable[[list[Hashable], list[Hashable]], float]
-) -> float:
-    both = [
-        update
-        for update in sorted(one.cluster_of.keys() & other.cluster_of.keys())
-        if one.cluster_of[update] is not None and other.cluster_of[update] is not None
-    ]
-    return measure([one.cluster_of[update] for update in both], [other.cluster_of[update] for update in both])
 
 
 def _mean(values: Iterable[float]) -> float:

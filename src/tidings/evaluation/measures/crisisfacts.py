@@ -96,13 +96,6 @@ class Prepared:
         }
         return assemble(run.team, run.name, wanted, per_event, sorted(answered))
 
-    def per_request(self, run: FactRun, measures: Sequence[Measure]) -> dict[str, dict[Measure, float]]:
-        """The values of each request that has facts."""
-        answers: dict[str, list[Fact]] = {}
-        for fact in run.facts:
-            answers.setdefault(fact.request_id, []).append(fact)
-        return {one: self._values(one, answers.get(one, []), measures) for one in self.facts}
-
     def _values(self, request_id: str, answer: list[Fact], wanted: Iterable[Measure]) -> dict[Measure, float]:
         values = {}
         for measure in wanted:

@@ -7,32 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from tidings.core import Cluster, Run, UsageError
 from tidings.evaluation.measures.measure import Measure, read_infos
 from tidings.evaluation.measures.scores import RunScores, assemble
 
+if TYPE_CHECKING:
+    from tidings.evaluation.formats.tweets import TweetJudgments
+
 Mode = Literal["official", "guideline"]
 MEASURES = ("cP", "cR", "cRw", "F1", "F1w", "cPw")
 INFO = read_infos("ttg")
-
-
-class Timelines(Protocol):
-    """Judgments of tweets, as `tidings.evaluation.formats.tweets.read_tweet_judgments(folder, days=False)` reads
-    them."""
-
-    @property
-    def name(self) -> str:
-        """Where they come from."""
-
-    @property
-    def grades(self) -> Mapping[str, Mapping[str, int]]:
-        """Topic to tweet to label."""
-
-    @property
-    def clusters(self) -> Iterable[Cluster]:
-        """Tweets that say the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +62,7 @@ class Prepared:
         ]
 
 
-def prepare(judgments: Timelines, mode: Mode = "official") -> Prepared:
+def prepare(judgments: TweetJudgments, mode: Mode = "official") -> Prepared:
     """Weigh the clusters, once for many runs.
 
     Raises:

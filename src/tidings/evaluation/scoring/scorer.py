@@ -12,7 +12,7 @@ from tidings.evaluation.measures import Measure, parse_measure
 from tidings.evaluation.measures.scores import RunCounts, RunScores, UnknownEventError, origin_of
 
 if TYPE_CHECKING:
-    from tidings.evaluation.measures import Measure, MeasureInfo
+    from tidings.evaluation.measures import MeasureInfo
 
 Mean = Literal["own", "all"]
 Mode = Literal["official", "guideline"]
