@@ -245,7 +245,7 @@ class TestDeleting:
         assert topic.everything() == before
         for said in (0, 2):
             with pytest.raises(
-                UsageError, match=r"not yours \(by others\) \(expected none\); ask one who leads"
+                UsageError, match=r"not yours \(by others\); ask one who leads"
             ):
                 topic.do(
                     lambda view, said=said: delete_nugget(

@@ -262,7 +262,9 @@ class TestHistory:
             place = other.desk.projects.find("copy")
             assert place is not None
             other.desk.log.record(place.id, act, [Change(SHARED, "note", "x", {"text": "hm"})])
-            with pytest.raises(UsageError, match="the project copy has judgments that the file does not have"):
+            with pytest.raises(
+                UsageError, match="the project copy has judgments that the file does not have"
+            ):
                 restore(other.desk, lines, "copy")
             with pytest.raises(StoreError, match="expected 1"):
                 other.desk.projects.add_topic(other.project.id, Event(id="other", title="", query=""))
@@ -350,8 +352,8 @@ class TestVerbs:
             (["import", "--pool", "a.tsv", "b"], "the folder has a pool"),
             (["import", "--guidelines", "gone.md"], "gone.md: cannot be read as guidelines"),
             (["export", "--out", "o"], "no such file"),
-            (["export", "--out", "o", "--judge", "a", "--layer", "b"], "expected one of them"),
-            (["export", "--out", "o", "--layer", "anna"], "--layer anna (expected final or judge-N"),
+            (["export", "--out", "o", "--judge", "a", "--layer", "b"], "cannot stand together"),
+            (["export", "--out", "o", "--layer", "anna"], "--layer anna (expected final, or judge-N"),
             (["export", "--out", "o", "--compress", "zip"], "expected gz, xz or zst"),
         ],
     )

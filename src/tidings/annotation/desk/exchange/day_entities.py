@@ -8,17 +8,18 @@ whether the entity is important in the sentence. Judges who agree with the gold 
 from __future__ import annotations
 
 from calendar import timegm
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from hashlib import sha256
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.annotation.desk.entity_sentences import DaySentences, day_before
-from tidings.annotation.desk.exchange.importing import Imported
-from tidings.annotation.store import Act, Desk
+from tidings.annotation.desk.exchange.importing import Imported, record_import
+from tidings.annotation.desk.exchange.origins import rows_by_topic
+from tidings.annotation.store import Desk
 from tidings.core import (
     FINAL,
     SHARED,
@@ -179,14 +180,11 @@ def entities_of_rankings(
         for place, entity in enumerate(ranking.entities[:depth]):
             evidence = ranking.evidence[place] if ranking.evidence else None
             made = DayEntity(
-                ranking.event_id,
-                ranking.date,
-                entity,
-                ranking.types[place] if ranking.types else "",
-                (),
-                "" if evidence is None else evidence.text,
-                "" if evidence is None else f"{evidence.doc_id}-{evidence.sentence_index}",
+                ranking.event_id, ranking.date, entity, ranking.types[place] if ranking.types else ""
             )
+            if evidence is not None:
+                sentence_id = f"{evidence.doc_id}-{evidence.sentence_index}"
+                made = replace(made, sentence=evidence.text, sentence_id=sentence_id)
             pooled.setdefault((bare_event_id(ranking.event_id), made.id), made)
     return list(pooled.values())
 
@@ -199,7 +197,6 @@ def import_day_entities(
     *,
     events: Iterable[Event] = (),
     grades: Iterable[EntityGrade] = (),
-    advanced: Callable[[int], None] | None = None,
 ) -> Imported:
     """Add entities of days to a project, each with its sentence of the day and that of the day before.
 
@@ -214,41 +211,31 @@ def import_day_entities(
         documents: the stream, of which the sentences are; it is read once.
         events: those of the entities, where the project does not have them yet.
         grades: what is decided already, in nobody's queue.
-        advanced: called with 1 for each document.
 
     Raises:
         UsageError: an entity of an event that neither the project nor `events` has.
     """
-    listed = list(entities)
-    topics = _topics(desk, project, listed, list(events))
-    gathered = {bare: _gather(topics[bare].event, of_event) for bare, of_event in _by_event(listed).items()}
+    by_event = rows_by_topic(entities)
+    topics = _topics(desk, project, by_event, list(events))
+    gathered = {bare: _gather(topics[bare].event, of_event) for bare, of_event in by_event.items()}
     for document in documents:
-        for one in gathered.values():
-            one.add(document)
-        if advanced is not None:
-            advanced(1)
+        for sentences in gathered.values():
+            sentences.add(document)
     items = desk.projects.add_items(
         item
-        for bare, of_event in _by_event(listed).items()
-        for item in _items(project, topics[bare], of_event, gathered[bare], _there(desk, topics[bare]))
+        for bare, of_event in by_event.items()
+        for item in _items(desk, project, topics[bare], of_event, gathered[bare])
     )
-    objects = _decide(desk, project, topics, list(grades))
+    objects = _decide(desk, project, topics, grades)
     return Imported(len(gathered), items, objects)
 
 
-def _by_event(entities: Iterable[DayEntity]) -> dict[str, list[DayEntity]]:
-    found: dict[str, list[DayEntity]] = {}
-    for one in entities:
-        found.setdefault(bare_event_id(one.event_id), []).append(one)
-    return found
-
-
 def _topics(
-    desk: Desk, project: Project, entities: list[DayEntity], events: list[Event]
+    desk: Desk, project: Project, bare_ids: Iterable[str], events: list[Event]
 ) -> dict[str, DeskTopic]:
     topics = {bare_event_id(topic.event.id): topic for topic in desk.projects.topics(project.id)}
     about = {bare_event_id(event.id): event for event in events}
-    for bare in _by_event(entities):
+    for bare in bare_ids:
         if bare not in topics and bare not in about:
             known = ", ".join([*topics, *about]) or "none"
             raise UsageError(
@@ -267,13 +254,10 @@ def _gather(event: Event, entities: list[DayEntity]) -> DaySentences:
     return DaySentences(event, names, days | set(map(day_before, days)))
 
 
-def _there(desk: Desk, topic: DeskTopic) -> set[str]:
-    return {item.id for item in desk.projects.items(topic.project_id, topic.number, "day-entity")}
-
-
 def _items(
-    project: Project, topic: DeskTopic, entities: list[DayEntity], sentences: DaySentences, seen: set[str]
+    desk: Desk, project: Project, topic: DeskTopic, entities: list[DayEntity], sentences: DaySentences
 ) -> Iterator[DeskItem]:
+    seen = {item.id for item in desk.projects.items(project.id, topic.number, "day-entity")}
     for one in sorted(entities, key=lambda one: (one.date, one.entity.casefold(), one.entity)):
         if one.id in seen:
             continue
@@ -294,19 +278,19 @@ def _items(
         yield DeskItem(project.id, topic.number, "day-entity", one.id, 0, time, content)
 
 
-def _decide(desk: Desk, project: Project, topics: dict[str, DeskTopic], grades: list[EntityGrade]) -> int:
-    changes: dict[str, dict[str, Change]] = {}
-    for one in grades:
-        bare, item_id = bare_event_id(one.event_id), DayEntity(one.event_id, one.date, one.entity).id
-        if bare in topics and desk.projects.item(project.id, topics[bare].number, "day-entity", item_id):
-            changes.setdefault(bare, {})[item_id] = Change(FINAL, "grade", item_id, {"grade": one.grade})
+def _decide(desk: Desk, project: Project, topics: dict[str, DeskTopic], grades: Iterable[EntityGrade]) -> int:
     written = 0
-    for bare, of_event in changes.items():
-        topic = topics[bare].number
-        digest = sha256(msgspec.json.encode([(one.id, one.value) for one in of_event.values()])).hexdigest()
-        act = Act(key=f"import-entities-{topic}-{digest[:24]}", operation="import", topic=topic)
-        recorded = desk.log.record(project.id, act, list(of_event.values()))
-        written += 0 if recorded.repeated else len(recorded.entries)
+    for bare, of_event in rows_by_topic(grades).items():
+        topic = topics[bare].number if bare in topics else 0
+        by_id = {DayEntity(grade.event_id, grade.date, grade.entity).id: grade for grade in of_event}
+        changes = [
+            Change(FINAL, "grade", item_id, {"grade": grade.grade})
+            for item_id, grade in by_id.items()
+            if topic and desk.projects.item(project.id, topic, "day-entity", item_id)
+        ]
+        if changes:
+            content = [(change.id, change.value) for change in changes]
+            written += record_import(desk, project, topic, "entities", changes, content)
     return written
 
 

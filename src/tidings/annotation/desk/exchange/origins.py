@@ -71,7 +71,7 @@ def origin_items(
     `topics` are the numbers of topics by their bare event id.
     """
     texts = {(row.event_id, row.id): row.text for row in reversed(judgments.pool)}
-    parts = {name: _by_topic(getattr(judgments, name)) for name in _TABLES}
+    parts = {name: rows_by_topic(getattr(judgments, name)) for name in _TABLES}
     origins: dict[int, TopicOrigin | FilesOrigin] = {
         number: _origin_of(
             {name: part.get(bare, []) for name, part in parts.items()}, texts, judgments.byte_spans
@@ -126,7 +126,8 @@ def _origin_of(
     )
 
 
-def _by_topic(rows: Iterable[Any]) -> dict[str, list[Any]]:
+def rows_by_topic(rows: Iterable[Any]) -> dict[str, list[Any]]:
+    """Rows of a table by the bare id of their event."""
     parts: dict[str, list[Any]] = {}
     for event_id, group in groupby(rows, key=lambda row: row.event_id):
         parts.setdefault(bare_event_id(event_id), []).extend(group)
