@@ -106,7 +106,7 @@ def in_words(kind: str, value: Any, names: dict[str, str], text: str = "") -> li
     if value is None:
         return ["no judgment"]
     if kind == "matches":
-        return [_match(one, names, text) for one in value["matches"]] or ["tells no nugget"]
+        return [_match(match, names, text) for match in value["matches"]] or ["tells no nugget"]
     if kind == "relevance":
         return [("not relevant", "relevant", "highly relevant")[value["grade"]]]
     if kind == "membership":

@@ -287,6 +287,12 @@ class ObjectView:
         found = self.get(layer, kind, object_id)
         return None if found is None or found.value is None else found
 
+    def need_open(self, kind: str, object_id: str, words: str) -> None:
+        """Raise ConflictError with these words where an object is decided."""
+        final = self.judged(FINAL, kind, object_id)
+        if final is not None:
+            raise ConflictError(words, final)
+
     def some(self, layer: str, kind: str, ids: Collection[str]) -> dict[str, JudgedObject]:
         """Those of these objects that were ever judged, by id; the value of one may be None."""
         if (layer, kind) in self._loaded:

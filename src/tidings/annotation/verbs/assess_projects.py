@@ -92,19 +92,19 @@ def _list(desk: Desk) -> None:
     from tidings.core import Table, render
 
     rows = []
-    for one in desk.projects.all():
-        counts = desk.projects.count_items(one.id)
-        objects = desk.log.count_objects(one.id)
+    for project in desk.projects.all():
+        counts = desk.projects.count_items(project.id)
+        objects = desk.log.count_objects(project.id)
         rows.append(
             (
-                one.name,
-                len(desk.projects.topics(one.id)),
+                project.name,
+                len(desk.projects.topics(project.id)),
                 sum(count for (_, kind), count in counts.items() if kind == "update"),
                 sum(count for (_, _, kind), count in objects.items() if kind == "nugget"),
                 sum(objects.values()),
-                len(desk.projects.members(one.id)),
-                one.judges,
-                one.idle_s,
+                len(desk.projects.members(project.id)),
+                project.judges,
+                project.idle_s,
             )
         )
     if not rows:

@@ -92,7 +92,7 @@ def _named(desk: Desk, name: str) -> Account:
 
     account = desk.accounts.find(name)
     if account is None:
-        names = ", ".join(one.name for one in desk.accounts.all()) or "none"
+        names = ", ".join(account.name for account in desk.accounts.all()) or "none"
         raise UsageError(f"no account named {name}; the store has: {names}")
     return account
 
@@ -116,7 +116,7 @@ def _list(desk: Desk) -> None:
         say("no accounts yet: make one with --add NAME")
         return
     print(render(Table(("account", "sign-in", "projects"), tuple(rows)), width=terminal_width()))  # noqa: T201
-    for names in _alike([one.name for one in desk.accounts.all()]):
+    for names in _alike([account.name for account in desk.accounts.all()]):
         say(f"{' and '.join(names)} differ in case alone: each signs in with the name as it is written here")
 
 

@@ -110,14 +110,14 @@ def brought_together(
         counts = least is None or agreement is None or agreement > least
         asked = len((gold or {}).keys() & own.keys())
         judges.append(CrowdJudge(judge, len(own), asked, agreement, counts))
-    kept = [answers[one.judge] for one in judges if one.counts]
+    kept = [answers[judge.judge] for judge in judges if judge.counts]
     items: Iterable[str] = dict.fromkeys(item for own in kept for item in own)
     opinions = {}
     for item in items:
         said = [own[item] for own in kept if item in own]
         opinions[item] = CrowdOpinion(
-            sum(one.sentence for one in said) / len(said),
-            sum(one.important for one in said) / len(said),
+            sum(answer.sentence for answer in said) / len(said),
+            sum(answer.important for answer in said) / len(said),
             len(said),
         )
     return opinions, judges
@@ -133,7 +133,7 @@ def decided(objects: Iterable[JudgedObject]) -> dict[str, JudgedObject]:
     """
     order = {SHARED: 0, FINAL: 1}
     chosen: dict[str, JudgedObject] = {}
-    for one in sorted(objects, key=lambda one: (order.get(one.layer, 2), one.version)):
+    for one in sorted(objects, key=lambda judged: (order.get(judged.layer, 2), judged.version)):
         if one.value is not None:
             chosen.setdefault(one.id, one)
     return chosen
@@ -163,7 +163,9 @@ class DayEntity(Struct, frozen=True):
 
 def entities_of_grades(grades: Iterable[EntityGrade]) -> list[DayEntity]:
     """The entities that somebody graded."""
-    return [DayEntity(one.event_id, one.date, one.entity, one.type, one.aliases) for one in grades]
+    return [
+        DayEntity(grade.event_id, grade.date, grade.entity, grade.type, grade.aliases) for grade in grades
+    ]
 
 
 def entities_of_rankings(
@@ -250,7 +252,7 @@ def _gather(event: Event, entities: list[DayEntity]) -> DaySentences:
     names: dict[str, tuple[str, ...]] = {}
     for one in entities:
         names[one.entity] = (*names.get(one.entity, (one.entity,)), *one.aliases)
-    days = {one.date for one in entities}
+    days = {entity.date for entity in entities}
     return DaySentences(event, names, days | set(map(day_before, days)))
 
 
@@ -258,7 +260,7 @@ def _items(
     desk: Desk, project: Project, topic: DeskTopic, entities: list[DayEntity], sentences: DaySentences
 ) -> Iterator[DeskItem]:
     seen = {item.id for item in desk.projects.items(project.id, topic.number, "day-entity")}
-    for one in sorted(entities, key=lambda one: (one.date, one.entity.casefold(), one.entity)):
+    for one in sorted(entities, key=lambda entity: (entity.date, entity.entity.casefold(), entity.entity)):
         if one.id in seen:
             continue
         seen.add(one.id)
@@ -333,21 +335,21 @@ def crowd_of(
         topic: the number of a topic.
         least: judges who agree with the gold no better are left out; None keeps all.
     """
-    members = {one.account_id: one for one in desk.projects.members(project.id)}
+    members = {member.account_id: member for member in desk.projects.members(project.id)}
     answers: dict[str, dict[str, Answer]] = {}
     final: dict[str, Answer] = {}
     of_leads: dict[str, Answer] = {}
-    for one in desk.log.objects(project.id, topic, kind="answer"):
-        answer = Answer(one.value["sentence"], one.value["important"])
-        account = layer_account(one.layer)
+    for judged in desk.log.objects(project.id, topic, kind="answer"):
+        answer = Answer(judged.value["sentence"], judged.value["important"])
+        account = layer_account(judged.layer)
         if account is None:
-            final[one.id] = answer
+            final[judged.id] = answer
             continue
         member = members.get(account)
-        name = member.name if member is not None else one.layer
-        answers.setdefault(name, {})[one.id] = answer
+        name = member.name if member is not None else judged.layer
+        answers.setdefault(name, {})[judged.id] = answer
         if member is not None and member.role == "lead":
-            of_leads.setdefault(one.id, answer)
+            of_leads.setdefault(judged.id, answer)
     return brought_together(answers, {**of_leads, **final}, least=least)
 
 
@@ -356,15 +358,15 @@ def provenance_lines(desk: Desk, project: Project, *, least: float | None = None
 
     `least` is as `crowd_of` has it.
     """
-    names = {one.account_id: one.name for one in desk.projects.members(project.id)}
+    names = {member.account_id: member.name for member in desk.projects.members(project.id)}
     for topic in desk.projects.topics(project.id):
         opinions, judges = crowd_of(desk, project, topic.number, least=least)
-        kept = {one.judge for one in judges if one.counts}
+        kept = {judge.judge for judge in judges if judge.counts}
         grades = desk.log.objects(project.id, topic.number, kind="grade")
         chosen = decided(grades)
         by_item: dict[str, dict[str, Any]] = {}
-        for one in grades:
-            by_item.setdefault(one.id, {})[_judge(one.layer, names)] = one.value["grade"]
+        for grade in grades:
+            by_item.setdefault(grade.id, {})[_judge(grade.layer, names)] = grade.value["grade"]
         items = desk.projects.items(project.id, topic.number, "day-entity")
         for item in sorted(items, key=lambda item: (item.time, item.number)):
             line = {"event": topic.event.id, **item.content}
@@ -373,7 +375,7 @@ def provenance_lines(desk: Desk, project: Project, *, least: float | None = None
                 line["grades"] = by_item[item.id]
             if item.id in opinions:
                 line["crowd"] = msgspec.to_builtins(opinions[item.id])
-                line["crowd_left_out"] = sorted({one.judge for one in judges} - kept)
+                line["crowd_left_out"] = sorted({judge.judge for judge in judges} - kept)
             yield line
 
 

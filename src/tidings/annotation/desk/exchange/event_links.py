@@ -136,7 +136,7 @@ def topic_links(topic_id: str, sentences: Iterable[str], objects: list[JudgedObj
     order = list(sentences)
     final = final_links(objects)
     listed = {sentence: final.get(sentence, ()) for sentence in order}
-    events = [one.id for one in listed_events(objects)]
+    events = [event.id for event in listed_events(objects)]
     pairs = [(event, sentence) for event in events for sentence, own in listed.items() if event in own]
     return SentenceLinks(topic_id, tuple(pairs), tuple(order))
 
