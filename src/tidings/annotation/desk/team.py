@@ -157,7 +157,9 @@ def assign_topic(desk: Desk, project: Project, actor: Actor, topic: int, chosen:
         if task not in project.tasks or account not in members:
             raise UsageError(f"{task} for account {account} (expected tasks and members of the project)")
     before = {
-        (one.task, one.account_id) for one in desk.projects.assignments(project.id) if one.topic == topic
+        (assignment.task, assignment.account_id)
+        for assignment in desk.projects.assignments(project.id)
+        if assignment.topic == topic
     }
     for task, account in sorted(before ^ chosen):
         given = (task, account) in chosen

@@ -272,7 +272,7 @@ def _of_kind(query: Select[Any], project_id: int, topic: int, kind: str) -> Sele
 
 
 def _row(project: Project) -> dict[str, Any]:
-    unknown = [task for task in project.tasks if task not in {one.id for one in TASKS}]
+    unknown = [task for task in project.tasks if task not in {task.id for task in TASKS}]
     if unknown or not project.tasks:
         listed = ", ".join(task.id for task in TASKS)
         raise UsageError(f"the tasks {', '.join(project.tasks) or '(none)'} (expected some of {listed})")
