@@ -39,23 +39,6 @@ from tidings.core import (
     inboxes,
 )
 
-__all__ = [
-    "DayOfEntities",
-    "EarlierValue",
-    "Occasion",
-    "RuleMemory",
-    "Sources",
-    "Telling",
-    "alarm_id",
-    "is_quiet",
-    "look_at_sources",
-    "may_tell",
-    "minute_of_day",
-    "occasion",
-    "with_item",
-    "without_items",
-]
-
 
 class Telling(Struct, frozen=True, omit_defaults=True):
     """When the rule sent its last alarms, and what it gathered since: items, and how many beyond."""
@@ -278,16 +261,21 @@ _MOST_ITEMS = 50
 _TEXT_CHARS = 300
 
 
+def local_time(time: float, zone: str) -> datetime:
+    """A time in a time zone; in UTC where there is no such zone (any more)."""
+    try:
+        return datetime.fromtimestamp(time, ZoneInfo(zone))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return datetime.fromtimestamp(time, UTC)
+
+
 def minute_of_day(time: int, zone: str) -> int:
-    """How many minutes a local day is old at a time; in UTC where there is no such zone (any more).
+    """How many minutes a local day is old at a time.
 
     >>> minute_of_day(1_700_000_000, "Europe/Berlin"), minute_of_day(1_700_000_000, "UTC")
     (1393, 1333)
     """
-    try:
-        local = datetime.fromtimestamp(time, ZoneInfo(zone))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        local = datetime.fromtimestamp(time, UTC)
+    local = local_time(time, zone)
     return local.hour * 60 + local.minute
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
 
@@ -30,13 +29,10 @@ from tidings.core import (
 )
 from tidings.evaluation import page_environment, page_policy, page_style
 from tidings.following import CurrentValue, current_values
-from tidings.live.alarms.conditions import alarm_id
+from tidings.live.alarms.conditions import alarm_id, local_time
 from tidings.live.alarms.senders import NotDeliveredError
 from tidings.live.alarms.settings import DeliverySettings
 from tidings.live.store import LiveStore, NumberedOutput
-
-__all__ = ["DigestMaker", "NewsOfEvent", "last_moment", "news_of", "render_news", "text_of_news"]
-
 
 _MOST_UPDATES = 40
 _TOP = 5
@@ -168,7 +164,7 @@ def last_moment(settings: ChannelSettings, now: float) -> int:
     >>> last_moment(ChannelSettings(every="hour"), 1_700_000_000) % 3600
     0
     """
-    local = _local(settings, now)
+    local = local_time(now, settings.zone)
     if settings.every == "hour":
         return int(now) // 3600 * 3600
     moment = local.replace(hour=settings.hour, minute=0, second=0, microsecond=0)
@@ -222,7 +218,9 @@ class DigestMaker:
         from tidings.core import write_atomically
 
         if not self._settings.digests:
-            raise NotDeliveredError("no folder for digests (expected one); name it with --digests")
+            raise NotDeliveredError(
+                "this server has no folder for digests; `tidings serve --digests FOLDER` names one"
+            )
         # The number keeps apart what is called alike without its other characters.
         words = re.sub(r"[^\w-]+", "-", channel.name).strip("-") or "digest"
         name = f"{words}-{channel.id}"
@@ -251,11 +249,6 @@ class DigestMaker:
 
     def _written(self, channel: AlarmChannel, moment: int) -> str:
         every = channel.settings.every
-        return _local(channel.settings, moment).strftime("%Y-%m-%d" if every == "day" else "%Y-%m-%d %H:00")
-
-
-def _local(settings: ChannelSettings, time: float) -> datetime:
-    try:
-        return datetime.fromtimestamp(time, ZoneInfo(settings.zone))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return datetime.fromtimestamp(time, UTC)
+        return local_time(moment, channel.settings.zone).strftime(
+            "%Y-%m-%d" if every == "day" else "%Y-%m-%d %H:00"
+        )

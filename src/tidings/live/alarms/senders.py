@@ -41,23 +41,6 @@ from msgspec import Struct
 from tidings.core import Alarm, AlarmChannel, Clock, TidingsError, UsageError
 from tidings.sources import CheckedTransport, PrivateAddressError, is_link_local, is_public, user_agent
 
-__all__ = [
-    "CHAT_KINDS",
-    "MailServer",
-    "NotDeliveredError",
-    "WebhookSender",
-    "addresses_of",
-    "alarm_text",
-    "check_chat_address",
-    "mail_of",
-    "parse_mail_address",
-    "public_addresses",
-    "send_chat",
-    "send_mail",
-    "signature",
-    "webhook_body",
-]
-
 
 class NotDeliveredError(TidingsError):
     """An alarm has not arrived; the message is one for the list of deliveries.
@@ -122,7 +105,7 @@ def check_chat_address(address: str) -> None:
         )
     if find_spec("apprise") is None:
         raise UsageError(
-            "found no apprise, which sends to this kind of channel; install it with `pip install tidings[alerts]`"
+            "No apprise installed, which sends to chat services. Run: pip install 'tidings[alerts]'"
         )
     _plugin(address)
 
@@ -238,7 +221,7 @@ def _check_connection(event: str, given: tuple[Any, ...]) -> None:
 
 _TIMEOUT_S = 10.0
 _SUBJECT_CHARS = 150
-_EXPECTED = "expected smtp://NAME:PASSWORD@HOST:PORT/?from=ADDRESS&to=ADDRESS"
+_NO_SERVER = "{}. Write smtp://NAME:PASSWORD@HOST:PORT/?from=ADDRESS&to=ADDRESS"
 
 
 class MailServer(Struct, frozen=True, kw_only=True):
@@ -264,14 +247,14 @@ def parse_mail_address(address: str) -> MailServer:
         parts = urlsplit(address)
         port, host = parts.port, parts.hostname or ""
     except ValueError as error:
-        raise UsageError(f"found an address of a mail server that is none, {_EXPECTED}") from error
+        raise UsageError(_NO_SERVER.format("This is no address")) from error
     if parts.scheme not in ("smtp", "smtps") or not host:
-        raise UsageError(f"found an address that is not of a mail server, {_EXPECTED}")
+        raise UsageError(_NO_SERVER.format("This is no address of a mail server"))
     fields = parse_qs(parts.query)
     senders = _mailboxes(fields.get("from", []))
     receivers = _mailboxes(fields.get("to", []))
     if len(senders) != 1 or not receivers:
-        raise UsageError(f"found a mail server without sender or receiver, {_EXPECTED}")
+        raise UsageError(_NO_SERVER.format("The address has no sender or no receiver"))
     secure = parts.scheme == "smtps"
     return MailServer(
         host=host,
@@ -289,7 +272,7 @@ def _mailboxes(values: list[str]) -> tuple[str, ...]:
     for one in boxes:
         at = parseaddr(one)[1]
         if at != one or one.count("@") != 1 or not one.isprintable() or not one.isascii() or " " in one:
-            raise UsageError(f"{one!r} as an address of mail (expected one such as desk@example.org)")
+            raise UsageError(f"{one!r} is no mail address. Write one such as desk@example.org.")
     return tuple(boxes)
 
 

@@ -28,8 +28,6 @@ from tidings.live.store import LiveStore
 from tidings.live.store.events import in_turn
 from tidings.live.store.rules import RememberingRule
 
-__all__ = ["RuleWatch"]
-
 _LOOKED_BACK = 200
 _TITLE_CHARS = 120
 

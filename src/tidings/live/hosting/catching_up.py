@@ -23,8 +23,6 @@ from tidings.core import EntityRanking, Output, Support, Update, ValueUpdate, Ve
 from tidings.following import Rarity, dot, mean_of
 from tidings.live.store import NumberedOutput
 
-__all__ = ["CHARACTERS", "ITEMS", "CaughtUp", "MissedItem", "catch_up"]
-
 ITEMS = 12
 """Items of a screen at most, and characters of their texts."""
 
@@ -159,10 +157,9 @@ def _candidates(updates: Sequence[NumberedOutput], outputs: Sequence[NumberedOut
 
 def _chosen(candidates: list[_Candidate], items: int, characters: int) -> list[MissedItem]:
     days = Counter(one.day for one in candidates)
-    if len(candidates) <= items and sum(one.length for one in candidates) <= characters:
-        _weigh(candidates, days)
-        return _in_ranks(candidates)
     _weigh(candidates, days)
+    if len(candidates) <= items and sum(one.length for one in candidates) <= characters:
+        return _in_ranks(candidates)
     # So many that comparing each with each would take long: the best of each day go on.
     waiting = sorted(candidates, key=lambda one: (-one.worth, one.missed.seq))[:_MOST_COMPARED]
     nearest = [0.0] * len(waiting)

@@ -14,8 +14,6 @@ from tidings.live.store import LiveStore
 from tidings.live.store.numbers import InboxRow, ItemRow, inbox_rows
 from tidings.sources import FeedState
 
-__all__ = ["FeedHealth", "InboxHealth", "inboxes_health"]
-
 _FAILING_FROM = 1
 _OF = "feeds of "
 

@@ -32,16 +32,6 @@ from tidings.sources import FillingThread, Polling, StoredInbox, inbox_source, i
 if TYPE_CHECKING:
     from tidings.core import Document
 
-__all__ = [
-    "Replay",
-    "Service",
-    "ServiceSettings",
-    "are_feeds",
-    "check_begun",
-    "check_sources",
-    "hosted_service",
-]
-
 
 _TICK_S = 0.1
 _AT_ONCE = 500
@@ -157,8 +147,8 @@ def are_feeds(streams: tuple[str, ...]) -> bool:
     polled = [is_address(one) or Path(one).suffix.lower() in (".opml", ".xml") for one in streams]
     if any(polled) and not all(polled):
         raise UsageError(
-            f"{streams[polled.index(False)]} beside feeds (expected feeds and lists of feeds alone, or files "
-            "alone): files have times of their own"
+            f"{streams[polled.index(False)]} cannot be followed beside feeds, since files have times of their own. "
+            "Name feeds and lists of feeds alone, or files alone."
         )
     return all(polled)
 
@@ -169,7 +159,7 @@ def check_sources(settings: ServiceSettings) -> None:
     from tidings.sources import feed_addresses
 
     if not settings.streams:
-        raise UsageError("no SOURCE (expected feeds, lists of feeds or files); or --no-follow")
+        raise UsageError("No SOURCE to follow. Name feeds, lists of feeds or files, or say --no-follow.")
     if are_feeds(settings.streams):
         feed_addresses(settings.streams)
     else:
@@ -187,8 +177,8 @@ def check_begun(store: Store, settings: ServiceSettings) -> None:
         ):
             before = run.settings.get("streams", "none")
             raise UsageError(
-                f"{store}: a store that follows {before}, not {words['streams']} (expected the same); name them, "
-                "or another with --store"
+                f"{store} follows {before}, not {words['streams']}. Name the sources that it follows, or another store "
+                "with --store."
             )
 
 

@@ -41,8 +41,6 @@ from tidings.live.store import LiveStore
 from tidings.live.store.events import REFUSED
 from tidings.sources import Source, StoredInbox
 
-__all__ = ["ReplayEndedError", "Replayed", "StandingRun", "replayed"]
-
 _LOOK_EVERY_S = 0.3
 _PAGE = 200
 

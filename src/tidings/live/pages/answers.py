@@ -11,8 +11,6 @@ from tidings.following import output_line
 from tidings.live.pages.tail import line_bytes
 from tidings.live.store import NumberedOutput
 
-__all__ = ["CURSOR", "ERRORS", "MOST", "STREAM", "items_answer", "json_answer", "outputs_answer", "returns"]
-
 MOST = 2**53
 """The greatest cursor: JavaScript counts no further."""
 CURSOR = "Only what came after this cursor: the `cursor` of an answer, or the id of a stream's message."

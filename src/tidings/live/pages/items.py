@@ -19,9 +19,6 @@ from tidings.following import LABELS, Entry, build_timeline, outlet_name, shown_
 from tidings.live.store import LiveStore, NumberedOutput
 from tidings.live.store.search import search_words
 
-__all__ = ["KINDS", "Filters", "ItemPage", "ShownItem", "asked_filters", "item_page", "shown_items"]
-
-
 KINDS = {
     "": ("update",),
     "figures": ("value",),

@@ -19,22 +19,6 @@ from tidings.following import (
 )
 from tidings.live.store import LiveStore
 
-__all__ = [
-    "DayCount",
-    "Figure",
-    "Name",
-    "NamesOfDay",
-    "OutletCount",
-    "SmallChart",
-    "activity",
-    "days_of",
-    "figures_of",
-    "names_of",
-    "outlets_of",
-    "step_line",
-]
-
-
 WIDTH, HEIGHT = 200, 40
 _ROOM = 3
 HOUR_S = 3600

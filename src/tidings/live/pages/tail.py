@@ -21,8 +21,6 @@ from tidings.core import TidingsError
 from tidings.following import output_line
 from tidings.live.store import LiveOutputs, NumberedOutput, RunEnd
 
-__all__ = ["PING", "Reader", "Tail", "line_bytes", "message"]
-
 PING = b"event: ping\ndata: {}\n\n"
 """An event, not a remark, so that a page notices where none comes any more."""
 

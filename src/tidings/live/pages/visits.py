@@ -13,18 +13,6 @@ from tidings.live.pages.tail import Tail
 from tidings.live.store import LIVE_RUN, LiveStore
 from tidings.web import SignInNeeded, Visitor, settings_of, visitor_or_none
 
-__all__ = [
-    "Editing",
-    "KnownEvent",
-    "Reading",
-    "Watching",
-    "known_event",
-    "known_events",
-    "live_of",
-    "live_settings_of",
-    "tail_of",
-]
-
 
 def live_of(request: Request) -> LiveStore:
     """The store that is shown."""

@@ -20,9 +20,6 @@ from sqlalchemy import Connection, Row, select, text
 from tidings.core import LockedError, Store, StoreError, Update, outputs, runs
 from tidings.live.store.outputs import LiveOutputs, NumberedOutput
 
-__all__ = ["Query", "Search", "SearchPage", "folded", "parse_query", "search_words"]
-
-
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Scripts that write words together: of these each pair of letters is a word."""

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -35,10 +33,10 @@ def store_marks(
     from tidings.sources import write_own_judgments
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise OutputError(f"{folder}: something there (expected a new or an empty folder)")
+        raise OutputError(f"{folder} has something in it. Name a new or an empty folder.")
     file = file_of(parse_store(store))
     if file is not None and not file.exists():
-        raise StoreError(f"{file}: no such file (expected a store of tidings)")
+        raise StoreError(f"{file}: there is no such store")
     with open_store(store) as opened:
         live = LiveStore(opened, run)
         live.outputs.check()
@@ -47,8 +45,8 @@ def store_marks(
         judged = judgments_of_marks(live.outputs.events(), updates, marks, name=folder.name)
     if not judged.events:
         raise UsageError(
-            f"{store}: no update of run {run!r} that a reader has marked (expected some); readers who are signed "
-            "in mark updates on the pages of `tidings serve`"
+            f"{store}: no reader has marked an update of run {run!r} yet. Readers who are signed in do that on the "
+            "pages of `tidings serve`."
         )
     write_own_judgments(folder, judged)
     count = sum(update.id in marks[update.event_id] for update in judged.pool)

@@ -16,21 +16,8 @@ from tidings.following import current_values, outlet_name
 from tidings.live.hosting.catching_up import MissedItem, catch_up
 from tidings.live.pages.navigation import service_line
 from tidings.live.pages.visits import Reading, live_of, live_settings_of
-from tidings.live.store.outputs import cursor_before, last_time
 from tidings.live.store.readers import BROWSER
 from tidings.web import Visitor, page, token_digest
-
-__all__ = [
-    "CHOICES",
-    "READER_COOKIE",
-    "Moment",
-    "ShownItem",
-    "away_router",
-    "moment_of",
-    "reader_of",
-    "shown",
-]
-
 
 READER_COOKIE = "tidings_reader"
 CHOICES = (
@@ -94,11 +81,11 @@ def moment_of(request: Request, reader: str, since: str) -> Moment:
         visit = live.readers.last_visit(reader)
         if visit is not None:
             return Moment(visit.cursor, "since your last visit")
-        return Moment(cursor_before(live.store, live.outputs, now - _FIRST_LOOK_S), "in the last 24 hours")
+        return Moment(live.outputs.cursor_before(now - _FIRST_LOOK_S), "in the last 24 hours")
     if since.isascii() and since.isdigit():
         return Moment(min(int(since[:17]), _LARGEST), f"after number {int(since[:17])}")
     time = _time_of(since, now)
-    return Moment(cursor_before(live.store, live.outputs, time), f"since {Clock().moment(time)}")
+    return Moment(live.outputs.cursor_before(time), f"since {Clock().moment(time)}")
 
 
 def _time_of(since: str, now: int) -> int:
@@ -112,7 +99,7 @@ def _time_of(since: str, now: int) -> int:
         moment = datetime.fromisoformat(since)
     except ValueError:
         raise UsageError(
-            f"since {since[:40]!r} (expected 30m, 1h, 2d, last-evening, a day such as 2026-02-13, or a cursor)"
+            f"{since[:40]!r} names no time. Write 30m, 1h, 2d, last-evening, a day such as 2026-02-13, or a cursor."
         ) from None
     return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
 
@@ -121,7 +108,7 @@ def _now(request: Request) -> int:
     # What time it is for who follows; of what is long past, the time of its own end.
     live = live_of(request)
     time = service_line(request).time or int(live.clock())
-    last = last_time(live.store, live.outputs)
+    last = live.outputs.last_time()
     return time if not last or last <= time < last + _PAST_S else last + 1
 
 

@@ -40,21 +40,6 @@ from tidings.live.store.events import REFUSED, follower_state, stream_of
 from tidings.sources import open_inbox
 from tidings.web import page, root_of
 
-__all__ = [
-    "FIELDS",
-    "Change",
-    "EventWords",
-    "Step",
-    "changed_event",
-    "changes_between",
-    "check_takes_up",
-    "editing_router",
-    "history",
-    "new_event",
-    "words_of",
-]
-
-
 _LONGEST = 500
 FREE = "free"
 
@@ -131,7 +116,7 @@ def changed_event(standing: StandingEvent, words: EventWords) -> StandingEvent:
     query, title = words.query.strip(), words.title.strip()
     start, end = _time(words.start, "start"), _time(words.end, "end")
     if start is not None and end is not None and start > end:
-        raise UsageError("a start after the end (expected it before)")
+        raise UsageError("The event starts after its end.")
     event = replace(
         standing.event, title=title or query, query=query, start_time=start, end_time=end, languages=()
     )
@@ -162,14 +147,14 @@ def _check(words: EventWords) -> None:
         value = getattr(words, name)
         check_text(name, value)
         if len(value) > _LONGEST:
-            raise UsageError(f"{len(value):,} characters in {name} (expected {_LONGEST} at most)")
+            raise UsageError(f"The {name} has {len(value):,} characters, and {_LONGEST} is the most.")
         if any(not char.isprintable() for char in value):
-            raise UsageError(f"a sign in {name} that cannot be shown (expected words in one line)")
+            raise UsageError(f"The {name} has a character that cannot be shown. Write words in one line.")
     if not words.query.strip():
-        raise UsageError("no query (expected words to look for)")
+        raise UsageError("Write a query: words to look for.")
     if not shared_analyzer("english").stems(words.query):
         raise UsageError(
-            f"the query {words.query.strip()!r} (expected at least one word to look for); signs and `the` are none"
+            f"The query {words.query.strip()!r} has no word to look for: signs and words such as `the` are none."
         )
 
 

@@ -28,9 +28,6 @@ from tidings.live.store import LiveStore, NumberedOutput
 from tidings.live.store.outputs import EventSummary
 from tidings.web import page
 
-__all__ = ["called", "events_router", "search_router"]
-
-
 events_router = APIRouter(include_in_schema=False)
 _MOST_SHOWN = 50
 _CARDS = 30

@@ -21,20 +21,6 @@ from tidings.live.pages.tail import line_bytes
 from tidings.live.pages.visits import Reading, known_event, live_of, live_settings_of
 from tidings.live.store import NumberedOutput
 
-__all__ = [
-    "ATOM",
-    "JSON_FEED",
-    "FeedHead",
-    "FeedItem",
-    "atom",
-    "feed_id",
-    "feed_items",
-    "feeds_router",
-    "json_feed",
-    "readable",
-]
-
-
 _WIDEST_TITLE = 110
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]")
 

@@ -20,9 +20,6 @@ from tidings.live.pages.visits import Editing, Reading, Watching, live_of, tail_
 from tidings.live.store.numbers import StoreNumbers, store_numbers
 from tidings.web import page
 
-__all__ = ["marks_router", "metrics_page", "service_router", "sources_router", "watching_router"]
-
-
 service_router = APIRouter(include_in_schema=False)
 
 
@@ -181,7 +178,7 @@ def health(request: Request) -> Response:
 def metrics(request: Request, watching: Watching) -> Response:
     """Documents, delay, queue, decisions, open streams and deliveries, as Prometheus reads them."""
     if find_spec("prometheus_client") is None:
-        raise HTTPException(404, "found no prometheus-client; install it with `pip install tidings[web]`")
+        raise HTTPException(404, "No prometheus-client installed. Run: pip install 'tidings[web]'")
     live = live_of(request)
     numbers = store_numbers(live.store, live.run)
     content, kind = metrics_page(numbers, _status(request), tail_of(request).readers)
