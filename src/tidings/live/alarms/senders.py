@@ -88,9 +88,9 @@ def check_chat_address(address: str) -> None:
         raise _NO_ADDRESS from None
     # Apprise parts them at `;` too, and takes what stands after `#` to them.
     given = re.split("[&;?]", address.partition("?")[2])
-    named = [unquote_plus(one.partition("=")[0]).strip() for one in given if one]
+    named = [unquote_plus(parameter.partition("=")[0]).strip() for parameter in given if parameter]
     kind = parts.scheme
-    if "://" not in address or not kind or any(one.isspace() or not one.isprintable() for one in address):
+    if "://" not in address or not kind or any(char.isspace() or not char.isprintable() for char in address):
         raise _NO_ADDRESS
     if kind not in CHAT_KINDS:
         raise UsageError(
@@ -268,11 +268,11 @@ def parse_mail_address(address: str) -> MailServer:
 
 
 def _mailboxes(values: list[str]) -> tuple[str, ...]:
-    boxes = [one.strip() for value in values for one in value.split(",") if one.strip()]
-    for one in boxes:
-        at = parseaddr(one)[1]
-        if at != one or one.count("@") != 1 or not one.isprintable() or not one.isascii() or " " in one:
-            raise UsageError(f"{one!r} is no mail address. Write one such as desk@example.org.")
+    boxes = [box.strip() for value in values for box in value.split(",") if box.strip()]
+    for box in boxes:
+        at = parseaddr(box)[1]
+        if at != box or box.count("@") != 1 or not box.isprintable() or not box.isascii() or " " in box:
+            raise UsageError(f"{box!r} is no mail address. Write one such as desk@example.org.")
     return tuple(boxes)
 
 
@@ -281,7 +281,9 @@ def public_addresses(host: str, port: int, *, allow_private: bool) -> list[str]:
     addresses = addresses_of(host, port)
     if not addresses:
         raise NotDeliveredError(f"the name {host} is not known")
-    allowed = [one for one in addresses if (not is_link_local(one) if allow_private else is_public(one))]
+    allowed = [
+        place for place in addresses if (not is_link_local(place) if allow_private else is_public(place))
+    ]
     if not allowed and allow_private:
         raise NotDeliveredError(f"{host} is at {addresses[0]}, which is of the link alone and never asked")
     if not allowed:
@@ -298,7 +300,7 @@ def addresses_of(host: str, port: int) -> list[str]:
         answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return []
-    return list(dict.fromkeys(str(one[4][0]) for one in answers))
+    return list(dict.fromkeys(str(answer[4][0]) for answer in answers))
 
 
 def alarm_text(alarm: Alarm, public_url: str = "") -> str:

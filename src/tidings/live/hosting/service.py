@@ -144,7 +144,7 @@ def are_feeds(streams: tuple[str, ...]) -> bool:
     >>> are_feeds(("https://news.example/rss", "feeds.opml")), are_feeds(("news.jsonl",))
     (True, False)
     """
-    polled = [is_address(one) or Path(one).suffix.lower() in (".opml", ".xml") for one in streams]
+    polled = [is_address(stream) or Path(stream).suffix.lower() in (".opml", ".xml") for stream in streams]
     if any(polled) and not all(polled):
         raise UsageError(
             f"{streams[polled.index(False)]} cannot be followed beside feeds, since files have times of their own. "

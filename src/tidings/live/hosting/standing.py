@@ -124,12 +124,14 @@ class StandingRun:
             yield from self.apply()
             if self._stop():
                 return
-            followed = [one for one in self._live.events.in_effect() if one.state == "followed"]
-            systems = {one.event.id: self._system(one) for one in followed}
+            followed = [
+                standing for standing in self._live.events.in_effect() if standing.state == "followed"
+            ]
+            systems = {standing.event.id: self._system(standing) for standing in followed}
             self._documents, self.tally = self.documents, Tally()
             yield from follow_stream(
                 [self._source],
-                [one.event for one in followed],
+                [standing.event for standing in followed],
                 EventSystems(systems),
                 self._run,
                 interval_s=self._interval_s,
@@ -166,7 +168,7 @@ class StandingRun:
         saved = self._run.load()
         position = saved.positions[0] if saved.positions else Position(source=self._source.name)
         states, changed = dict(saved.states), dict[str, bytes]()
-        standing = {one.event.id: one for one in self._live.events.in_effect()}
+        standing = {standing.event.id: standing for standing in self._live.events.in_effect()}
         past: list[Output] = []
         outputs: list[Output] = []
         refused: list[EventLogEntry] = []
@@ -185,7 +187,9 @@ class StandingRun:
             (past if entry.kind == "added" else outputs).extend(emitted)
             if state is not None:
                 states[entry.event_id] = changed[entry.event_id] = state
-        events = [one.event for one in sorted(standing.values(), key=lambda one: one.number)]
+        events = [
+            standing.event for standing in sorted(standing.values(), key=lambda standing: standing.number)
+        ]
 
         def note(connection: Connection) -> None:
             effective = [entry for entry in entries if entry not in refused]

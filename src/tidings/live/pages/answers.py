@@ -79,5 +79,5 @@ def items_answer(items: Sequence[dict[str, Any]]) -> Response:
 
 def outputs_answer(found: Sequence[NumberedOutput], after: int) -> Response:
     """Outputs as JSON, each as a line of a run file has it, and the cursor to go on from."""
-    items = [output_line(one.output) for one in found]
+    items = [output_line(numbered.output) for numbered in found]
     return json_answer({"items": items, "cursor": found[-1].seq if found else after})

@@ -166,7 +166,7 @@ class StandingEvents:
         query = select(live_log).where(live_log.c.kind != "marked", live_log.c.applied > REFUSED)
         entries = self._entries(query.order_by(live_log.c.seq))
         latest = {entry.event_id: entry.event for entry in entries if entry.event is not None}
-        return sorted(latest.values(), key=lambda one: one.number)
+        return sorted(latest.values(), key=lambda standing: standing.number)
 
     def waiting(self) -> list[EventLogEntry]:
         """The entries that have not taken effect yet, in their order."""

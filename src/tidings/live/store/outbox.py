@@ -60,7 +60,7 @@ class AlarmOutbox:
         there -= set(connection.execute(has_it).scalars())
         number = connection.execute(select(func.max(live_alarms.c.seq))).scalar() or 0
         now_ms = self._now_ms()
-        chosen = [one for one in dict.fromkeys(channels) if one in there]
+        chosen = [channel_id for channel_id in dict.fromkeys(channels) if channel_id in there]
         for channel_id in chosen:
             number += 1
             row = {

@@ -258,9 +258,10 @@ class Stories:
                 outputs.c.event_id == event_id, outputs.c.kind == "support", outputs.c.doc_id.in_(some)
             )
         return [
-            one.output
-            for one in found
-            if isinstance(one.output, Support) and (one.output.doc_id, one.output.sentence_index) in wanted
+            numbered.output
+            for numbered in found
+            if isinstance(numbered.output, Support)
+            and (numbered.output.doc_id, numbered.output.sentence_index) in wanted
         ]
 
     def _updates_of(self, connection: Connection, event_id: str) -> tuple[ColumnElement[bool], ...]:

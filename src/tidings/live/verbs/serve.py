@@ -120,7 +120,7 @@ def serve(
     )
     from tidings.web import RequestLog, SiteAccounts, first_account, first_link, listening, serve as serve_app
 
-    kind = next((one for one in KINDS if one == log), None)
+    kind = next((known for known in KINDS if known == log), None)
     if kind is None:
         raise UsageError(f"--log {log}: choose text or json.")
     say = ServeLog(kind)

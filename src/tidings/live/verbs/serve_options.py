@@ -82,7 +82,7 @@ def site_settings(
     public = public_address(public_url) if public_url else ""
     path = root_path.rstrip("/")
     if path and not (
-        path.startswith("/") and "//" not in path and all(_plain(one) for one in path.split("/"))
+        path.startswith("/") and "//" not in path and all(_plain(part) for part in path.split("/"))
     ):
         raise UsageError(f"--root-path {root_path} is no path. Write one such as /tidings.")
     for proxy in proxies:

@@ -41,7 +41,7 @@ def store_marks(
         live = LiveStore(opened, run)
         live.outputs.check()
         marks = marks_in_effect(live.events.log())
-        updates = [one for one in opened.updates(run) if one.event_id in marks] if marks else []
+        updates = [update for update in opened.updates(run) if update.event_id in marks] if marks else []
         judged = judgments_of_marks(live.outputs.events(), updates, marks, name=folder.name)
     if not judged.events:
         raise UsageError(

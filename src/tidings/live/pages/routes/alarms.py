@@ -224,18 +224,18 @@ def show(
     return page(
         request,
         "alarms.html.j2",
-        rules=[(one, rule_words(one)) for one in live.rules.all()],
+        rules=[(rule, rule_words(rule)) for rule in live.rules.all()],
         channels=[
             (
-                one,
-                CHANNEL_KINDS[one.kind],
-                shown_address(one),
-                channel_words(one),
-                counts.get(one.id, (0, 0, 0)),
+                channel,
+                CHANNEL_KINDS[channel.kind],
+                shown_address(channel),
+                channel_words(channel),
+                counts.get(channel.id, (0, 0, 0)),
             )
-            for one in channels
+            for channel in channels
         ],
-        names={one.id: one.name for one in channels},
+        names={channel.id: channel.name for channel in channels},
         titles=_titles(request),
         deliveries=live.outbox.latest(_SHOWN, channel_id=channel),
         chosen=channel,
@@ -388,7 +388,7 @@ def _channel_page(request: Request, channel: AlarmChannel, form: ChannelForm, pr
 
 def _titles(request: Request) -> dict[str, str]:
     standing = live_of(request).events.all()
-    return {one.event.id: one.event.title or one.event.query for one in standing}
+    return {standing.event.id: standing.event.title or standing.event.query for standing in standing}
 
 
 def _settings(request: Request) -> DeliverySettings:

@@ -112,9 +112,9 @@ def _now(request: Request) -> int:
     return time if not last or last <= time < last + _PAST_S else last + 1
 
 
-def shown(one: MissedItem, event: Event | None) -> ShownItem:
+def shown(missed: MissedItem, event: Event | None) -> ShownItem:
     """What was missed as it is shown."""
-    output = one.output
+    output = missed.output
     clock, name = Clock(), clean((event.title or event.query) if event else output.event_id)
     outlet = url = ""
     if isinstance(output, Update):
@@ -124,17 +124,17 @@ def shown(one: MissedItem, event: Event | None) -> ShownItem:
             safe_url(output.url),
         )
     elif isinstance(output, ValueUpdate):
-        text = _figure(output, one.before)
+        text = _figure(output, missed.before)
         if output.evidence:
             first = output.evidence[0]
             outlet, url = clean(outlet_name(first.source, first.url)), safe_url(first.url)
     else:
         assert isinstance(output, EntityRanking)
-        text = f"New among those who matter most: {', '.join(map(clean, one.names))}"
+        text = f"New among those who matter most: {', '.join(map(clean, missed.names))}"
     if len(text) > _LONGEST_TEXT:
         text = f"{text[: _LONGEST_TEXT - 2].rsplit(' ', 1)[0]} …"
     return ShownItem(
-        seq=one.seq,
+        seq=missed.seq,
         kind={Update: "update", ValueUpdate: "value"}.get(type(output), "entities"),
         event_id=output.event_id,
         title=name,
@@ -143,7 +143,7 @@ def shown(one: MissedItem, event: Event | None) -> ShownItem:
         iso=clock.iso(output.time),
         outlet=outlet,
         url=url,
-        outlets=one.outlets,
+        outlets=missed.outlets,
     )
 
 
@@ -181,22 +181,22 @@ def away(
     reader, _ = reader_of(request, visitor)
     moment = moment_of(request, reader, since)
     known = {} if seen else live.readers.seen(reader)
-    told = live.outputs.latest(after=moment.cursor, limit=_MOST)[::-1]
+    outputs = live.outputs.latest(after=moment.cursor, limit=_MOST)[::-1]
     before = live.outputs.latest(kinds=["value"], before=moment.cursor + 1, limit=_EARLIER)[::-1]
     caught_up = catch_up(
-        told,
-        earlier=[one.output for one in before if isinstance(one.output, ValueUpdate)],
+        outputs,
+        earlier=[numbered.output for numbered in before if isinstance(numbered.output, ValueUpdate)],
         seen=lambda event_id, seq: event_id in known and seq in known[event_id],
     )
     events = {event.id: event for event in live.outputs.events()}
-    items = [shown(one, events.get(one.output.event_id)) for one in caught_up.items]
+    items = [shown(missed, events.get(missed.output.event_id)) for missed in caught_up.items]
     return page(
         request,
         "away.html.j2",
         items=items,
         since=since,
         choices=CHOICES,
-        several=len({one.event_id for one in items}) > 1,
+        several=len({item.event_id for item in items}) > 1,
         lede=_lede(len(items), caught_up.updates, moment.words),
         more=f"{caught_up.left} more updates are in the events." if caught_up.left else "",
         without_seen=not seen and bool(known),

@@ -326,7 +326,7 @@ def preview(
 def show_preview(request: Request, visitor: Editing, name: str) -> Response:
     """How far a preview is, and what it found."""
     settings, found = _preview(request, name)
-    updates = [one for one in found.outputs if isinstance(one, Update)]
+    updates = [output for output in found.outputs if isinstance(output, Update)]
     return page(
         request,
         "edit_preview.html.j2",
@@ -419,7 +419,9 @@ def _to_event(request: Request, event_id: str, done: str) -> Response:
 
 def _check_takes_up(live: LiveStore, now: StandingEvent) -> None:
     # What the follower remembers is of the version that is in effect, whatever else waits to be.
-    in_effect = next((one for one in live.events.in_effect() if one.event.id == now.event.id), None)
+    in_effect = next(
+        (standing for standing in live.events.in_effect() if standing.event.id == now.event.id), None
+    )
     if in_effect is not None:
         check_takes_up(in_effect, now, follower_state(live.store, live.run, now.event.id))
 
@@ -433,7 +435,9 @@ def _as_written(standing: StandingEvent, words: EventWords) -> StandingEvent:
 
 def _made(request: Request, words: EventWords, since: int | None = None) -> StandingEvent:
     live = live_of(request)
-    taken = {one.event.id for one in live.events.all()} | {one.id for one in live.outputs.events()}
+    taken = {standing.event.id for standing in live.events.all()} | {
+        event.id for event in live.outputs.events()
+    }
     return new_event(words, taken=taken, system=live_settings_of(request).system, since=since)
 
 

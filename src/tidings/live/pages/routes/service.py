@@ -26,8 +26,8 @@ service_router = APIRouter(include_in_schema=False)
 @service_router.get("/status")
 async def status(request: Request, visitor: Reading) -> dict[str, Any]:
     """How it goes, what time it is for it, and the number of the last output."""
-    said: dict[str, Any] = msgspec.to_builtins(service_line(request, tail_of(request).last_seq))
-    return said
+    line: dict[str, Any] = msgspec.to_builtins(service_line(request, tail_of(request).last_seq))
+    return line
 
 
 sources_router = APIRouter(include_in_schema=False)
@@ -63,8 +63,8 @@ def mark(request: Request, visitor: Editing, event_id: str, body: MarkBody) -> d
     if not isinstance(update, Update):
         raise HTTPException(404, "no such update of this event")
     text = update.text.encode("utf-8", "replace").decode()  # halves of characters, which the log cannot hold
-    said = ReaderMark(update_id=update.id, text=text, mark=body.mark, withdrawn=body.withdrawn)
-    entry = live.events.mark(event_id, said, visitor.account.name)
+    mark = ReaderMark(update_id=update.id, text=text, mark=body.mark, withdrawn=body.withdrawn)
+    entry = live.events.mark(event_id, mark, visitor.account.name)
     return {"entry": entry.seq, "update": body.update, "mark": body.mark, "withdrawn": body.withdrawn}
 
 
@@ -170,8 +170,8 @@ def health(request: Request) -> Response:
     if not trouble and status is not None and status.recovering and state not in _UNWELL:
         trouble = "what follows had to be begun again, and has not run for a minute since"
     is_well = not trouble and state not in _UNWELL
-    told = {"status": "ok" if is_well else "unwell", "state": state, "last_commit": numbers.last_commit}
-    return JSONResponse(told | ({"trouble": trouble} if trouble else {}), 200 if is_well else _UNAVAILABLE)
+    answer = {"status": "ok" if is_well else "unwell", "state": state, "last_commit": numbers.last_commit}
+    return JSONResponse(answer | ({"trouble": trouble} if trouble else {}), 200 if is_well else _UNAVAILABLE)
 
 
 @watching_router.get("/metrics")

@@ -34,7 +34,7 @@ Limit = Annotated[int, Query(ge=1, le=500, description="At most so many items.")
 def events(request: Request, visitor: Reading) -> Response:
     """All events that are or were followed, in the order in which they were added."""
     live = live_of(request)
-    return items_answer([_event(live, one) for one in known_events(live)])
+    return items_answer([_event(live, known) for known in known_events(live)])
 
 
 def _event(live: LiveStore, known: KnownEvent) -> dict[str, Any]:
