@@ -22,6 +22,7 @@ import socket
 import ssl
 import sys
 import threading
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from email.message import EmailMessage
@@ -30,6 +31,7 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.util import find_spec
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qs, unquote, unquote_plus, urlsplit
@@ -55,28 +57,12 @@ class NotDeliveredError(TidingsError):
 
 _EVERYWHERE = frozenset({"format", "overflow"})
 
-# By the beginning of an address, what may stand after its question mark. None of these names an address or a file.
 CHAT_KINDS: dict[str, frozenset[str]] = {
-    # Services with hosts of their own.
-    "discord": frozenset({"avatar", "footer", "image", "ping", "thread", "tts"}),
-    "gchat": frozenset({"key", "thread", "token", "workspace"}),
-    "pbul": frozenset({"to"}),
-    "pover": frozenset({"expire", "interval", "priority", "sound", "to"}),
-    "slack": frozenset({"blocks", "footer", "image", "timestamp", "to", "token"}),
-    "tgram": frozenset({"image", "mdv", "preview", "silent", "thread", "to", "topic"}),
-    "webex": frozenset({"to", "token"}),
-    "wxteams": frozenset({"to", "token"}),
-    "zulip": frozenset({"to", "token"}),
-    # Services whose host stands in the address.
-    "gotify": frozenset({"priority"}),
-    "matrix": frozenset({"image", "mode", "msgtype", "to", "token", "version"}),
-    "mmost": frozenset({"botname", "channel", "channels", "image", "team", "to"}),
-    "ntfy": frozenset({"auth", "image", "mode", "priority", "to", "token", "xtags"}),
-    "rocket": frozenset({"avatar", "mode", "to", "webhook"}),
-    "workflows": frozenset({"api-version", "id", "image", "pa", "powerautomate", "sig", "ver", "wrap"}),
+    kind: frozenset(parameters)
+    for kind, parameters in tomllib.loads(
+        Path(__file__).with_name("chat_kinds.toml").read_text("utf-8")
+    ).items()
 }
-CHAT_KINDS |= {f"{kind}s": CHAT_KINDS[kind] for kind in ("gotify", "matrix", "mmost", "ntfy", "rocket")}
-CHAT_KINDS["workflow"] = CHAT_KINDS["workflows"]
 """The kinds of chat services that are sent to, with the parameters that an address of each may have."""
 
 

@@ -20,7 +20,6 @@ from tidings.core import (
     StoreError,
     TakenError,
     UsageError,
-    format_duration,
     open_store,
 )
 from tidings.following import LiveSettings, inbox_name, polling_into
@@ -100,16 +99,12 @@ class ServiceSettings(Struct, frozen=True, kw_only=True):
         store: path or URL of the store.
         streams: feeds and lists of feeds, or files of documents.
         live: how feeds are polled.
-        reading: how the items of other people's files are understood.
-        interval_s: of decisions; 0 after each document.
         speed: of files, seconds of their time in a second; 0 for all at once.
     """
 
     store: str
     streams: tuple[str, ...] = ()
     live: LiveSettings = LiveSettings()
-    reading: ReadingOptions = ReadingOptions()
-    interval_s: int = 0
     speed: float = 0
 
 
@@ -184,8 +179,7 @@ def check_begun(store: Store, settings: ServiceSettings) -> None:
 
 def _in_words(settings: ServiceSettings) -> dict[str, str]:
     name = LIVE_INBOX if are_feeds(settings.streams) else inbox_name(settings.streams)
-    interval = format_duration(settings.interval_s) if settings.interval_s else "document"
-    return {"streams": name, "interval": interval}
+    return {"streams": name, "interval": "document"}
 
 
 @contextmanager
@@ -226,14 +220,14 @@ def hosted_service(
         filling: Polling | Replay
         if polled:
             addresses = feed_addresses(settings.streams)
-            filling = polling_into(addresses, inbox, settings.live, settings.reading, say)
+            filling = polling_into(addresses, inbox, settings.live, ReadingOptions(), say)
         else:
             filling = Replay(_documents(settings), inbox, speed=settings.speed)
         stack.enter_context(filling)
         watch = RuleWatch(live, run.name, run.created_time, name)
         run.beside.append(watch.beside)
         source = inbox_source(name, inbox, filling)
-        following = StandingRun(live, run, inbox, source, interval_s=settings.interval_s, stop=stop, say=say)
+        following = StandingRun(live, run, inbox, source, stop=stop, say=say)
         yield Service(following, inbox, filling, watch)
 
 
@@ -248,7 +242,7 @@ def _documents(settings: ServiceSettings) -> Callable[[], Iterator[Document]]:
         from tidings.sources import Pile
 
         piles = []
-        for source in open_sources(settings.streams, "sampled", Problems(), settings.reading):
+        for source in open_sources(settings.streams, "sampled", Problems(), ReadingOptions()):
             pile = source.pile() if source.pile is not None else Pile()
             for document in source.open():
                 if isinstance(document, Document):

@@ -75,7 +75,6 @@ class StandingRun:
         run: where it is kept.
         inbox: what is followed.
         source: the inbox as a source.
-        interval_s: of decisions; 0 after each document.
         stop: asked often; True ends the iteration with what was decided kept.
         say: is told of changes that cannot take effect.
     """
@@ -87,12 +86,11 @@ class StandingRun:
         inbox: StoredInbox,
         source: Source,
         *,
-        interval_s: int = 0,
         stop: Callable[[], bool] = lambda: False,
         say: Callable[[str], None] = lambda line: None,
     ) -> None:
         self._live, self._run, self._inbox, self._source = live, run, inbox, source
-        self._interval_s, self._stop, self._say = interval_s, stop, say
+        self._stop, self._say = stop, say
         self._answers = StoredAnswers(live.store, run.created_time)
         self._next_look = 0.0
         self.tally = Tally()
@@ -134,7 +132,7 @@ class StandingRun:
                 [standing.event for standing in followed],
                 EventSystems(systems),
                 self._run,
-                interval_s=self._interval_s,
+                interval_s=0,
                 lateness_s=0,
                 mixed=True,
                 tally=self.tally,
@@ -240,7 +238,6 @@ class StandingRun:
             since=now.since,
             until_seq=self._inbox.number_at(position),
             answers=self._answers,
-            interval_s=self._interval_s,
             stop=self._stop,
         )
         return past.outputs, past.state
@@ -267,7 +264,6 @@ def replayed(
     since: int,
     until_seq: int | None = None,
     answers: StoredAnswers | None = None,
-    interval_s: int = 0,
     stop: Callable[[], bool] = lambda: False,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Replayed:
@@ -281,7 +277,6 @@ def replayed(
         since: what was first seen before that time (seconds UTC) is passed over.
         until_seq: the number of the last document; None for all that are there.
         answers: where the answers of a judge from outside are kept.
-        interval_s: of decisions; 0 after each document.
         stop: asked often; True ends it with ReplayEndedError.
         progress: is told how many of how many documents were read.
     """
@@ -312,7 +307,7 @@ def replayed(
         [standing.event],
         EventSystems({standing.event.id: system}),
         _Nowhere(),
-        interval_s,
+        0,
         0,
         True,
         tally,

@@ -275,7 +275,7 @@ def main() -> int:
                     followed=service.run.followed,
                     followed_time=service.run.followed_time,
                     inbox=service.inbox.last_seq,
-                    moved_time=0 if settings.interval_s else moved_time,
+                    moved_time=moved_time,
                 )
 
             def tick() -> None:

@@ -27,17 +27,14 @@ def store_marks(
     Of each event with marks the updates up to the last marked one are judged: what nobody marked counts as news, what
     is not about the event as none, what was known as what the update most like it had told.
     """
-    from tidings.core import OutputError, StoreError, UsageError, file_of, open_store, parse_store, say
+    from tidings.core import OutputError, UsageError, open_store, say
     from tidings.live.marks import judgments_of_marks, marks_in_effect
     from tidings.live.store import LiveStore
     from tidings.sources import write_own_judgments
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise OutputError(f"{folder} has something in it. Name a new or an empty folder.")
-    file = file_of(parse_store(store))
-    if file is not None and not file.exists():
-        raise StoreError(f"{file}: there is no such store")
-    with open_store(store) as opened:
+    with open_store(store, read_only=True) as opened:
         live = LiveStore(opened, run)
         live.outputs.check()
         marks = marks_in_effect(live.events.log())

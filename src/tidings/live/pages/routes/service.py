@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Annotated, Any
@@ -99,18 +100,14 @@ class _Once:
 def _families(numbers: StoreNumbers, status: ServiceStatus | None, open_streams: int) -> Iterator[Any]:
     core: Any = import_module("prometheus_client.core")
 
-    def counter(name: str, words: str, values: dict[str, int], label: str = "") -> Any:
-        family = core.CounterMetricFamily(name, words, labels=[label] if label else [])
+    def metric(kind: Any, name: str, words: str, values: Mapping[str, float], label: str = "") -> Any:
+        family = kind(name, words, labels=[label] if label else [])
         for value, count in values.items():
             family.add_metric([value] if label else [], count)
         return family
 
-    def gauge(name: str, words: str, values: dict[str, float], label: str = "") -> Any:
-        family = core.GaugeMetricFamily(name, words, labels=[label] if label else [])
-        for value, count in values.items():
-            family.add_metric([value] if label else [], count)
-        return family
-
+    counter = partial(metric, core.CounterMetricFamily)
+    gauge = partial(metric, core.GaugeMetricFamily)
     yield counter("tidings_documents", "Documents that came.", {"": numbers.documents})
     yield counter("tidings_followed_documents", "Documents that were followed.", {"": numbers.followed})
     yield gauge(
@@ -124,17 +121,17 @@ def _families(numbers: StoreNumbers, status: ServiceStatus | None, open_streams:
     yield gauge("tidings_inbox_documents", "Documents that the inbox keeps.", {"": numbers.kept})
     yield gauge("tidings_inbox_bytes", "Their size.", {"": numbers.kept_bytes})
     yield counter("tidings_decisions", "What was told, by kind.", numbers.outputs, "kind")
-    yield gauge("tidings_events", "Standing events, by state.", dict(numbers.events), "state")
+    yield gauge("tidings_events", "Standing events, by state.", numbers.events, "state")
     yield gauge(
         "tidings_last_commit_timestamp_seconds",
         "When the run was committed last.",
         {"": numbers.last_commit},
     )
     yield gauge("tidings_open_streams", "Readers that are told what is new.", {"": open_streams})
-    alarms = {"waiting": float(numbers.alarms_waiting), "delivered": float(numbers.alarms_delivered)}
+    alarms = {"waiting": numbers.alarms_waiting, "delivered": numbers.alarms_delivered}
     yield gauge("tidings_alarms", "Alarms of the outbox, by what came of them.", alarms, "delivery")
     if status is not None:
-        states = {state: float(state == status.state) for state in _STATES}
+        states = {state: state == status.state for state in _STATES}
         yield gauge("tidings_follower_state", "1 for the state of the process that follows.", states, "state")
         yield counter(
             "tidings_follower_starts", "How often the process that follows was begun.", {"": status.starts}
