@@ -269,7 +269,6 @@ from .store.connect import (
 )
 from .store.rows import (
     OUTPUTS as OUTPUTS,
-    RunRow as RunRow,
     kind_of as kind_of,
     output_from_values as output_from_values,
     read_events as read_events,

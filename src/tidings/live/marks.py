@@ -26,8 +26,6 @@ from tidings.core import (
     shared_analyzer,
 )
 
-__all__ = ["judgments_of_marks", "marks_in_effect"]
-
 
 def marks_in_effect(entries: Iterable[EventLogEntry]) -> dict[str, dict[str, ReaderMark]]:
     """The marks of a log, by event and update: the last one of each update, and none that was withdrawn.

@@ -32,7 +32,7 @@ class LiveStore:
         self.store, self.run, self.clock = store, run, clock
         self.events = StandingEvents(store, clock)
         self.outputs = LiveOutputs(store, run)
-        self.channels, self.rules = AlarmChannels(store, clock), AlarmRules(store, clock)
+        self.channels, self.rules = AlarmChannels(store), AlarmRules(store)
         self.outbox = AlarmOutbox(store, clock)
         self.stories = Stories(store, self.outputs)
         self.search = Search(store, self.outputs)
