@@ -69,9 +69,9 @@ def test_earnings_are_the_official_ones(event):
     labelled_event = LabelledEvent.of(event, WordModels([], [], np.zeros((0, 2)), 0), system)
     updates = []
 
-    def choose(number, order, scores, rows, told, earnings):
-        part = labelled_event.intervals[number]
-        for place in order[:2]:
+    def choose(turn):
+        part = labelled_event.intervals[turn.number]
+        for place in turn.order[:2]:
             s = part.sentences[place]
             updates.append(
                 Update(event.event.id, s.doc_id, s.index, part.time, 1.0, s.text, s.published_time)
