@@ -137,27 +137,9 @@ def over_http(address: str, token: str, updates: list[tuple[str, int]]) -> list[
     return took
 
 
-_PAINT = """() => new Promise((resolve) => {
-  const painted = (entry) => entry && resolve({
-    paint: entry.startTime, ready: performance.getEntriesByName("ready to judge")[0]?.startTime ?? 0 });
-  new PerformanceObserver((list) => painted(list.getEntriesByName("first-contentful-paint")[0]))
-    .observe({ type: "paint", buffered: true });
-})"""
+_PAINT = Path(__file__).with_name("desk_paint.js").read_text()
 
-_WATCH = """() => {
-  const saving = document.getElementById("saving"), of = document.getElementById("of");
-  window.took = { saved: [], shown: [] };
-  let pressed = 0, moved = 0;
-  addEventListener("keydown", () => { pressed = moved = performance.now(); }, true);
-  new MutationObserver(() => {
-    if (saving.textContent === "all saved" && pressed) {
-      window.took.saved.push(performance.now() - pressed); pressed = 0; }
-  }).observe(saving, { childList: true, characterData: true, subtree: true });
-  new MutationObserver(() => {
-    const began = moved; moved = 0;
-    if (began) requestAnimationFrame(() => setTimeout(() => window.took.shown.push(performance.now() - began)));
-  }).observe(of, { childList: true, characterData: true, subtree: true });
-}"""
+_WATCH = Path(__file__).with_name("desk_watch.js").read_text()
 
 
 def in_chromium(address: str, token: str, judgments: int, loads: int = 9) -> dict[str, list[float]]:
