@@ -10,7 +10,6 @@ SCRIPT is the track's official scorer, if you have it in a form that runs on Pyt
 
 from __future__ import annotations
 
-import argparse
 import datetime
 import os
 import sys
@@ -33,11 +32,8 @@ from bench import (
     text_speed,
     tls_speed,
 )
+from bench.frame import RESULTS, TREC, Row, parser as command_line
 from tidings.core.display.tables import Table, render
-
-ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "bench" / "results"
-Row = tuple[str, float, str, str]
 
 
 def text(folder: Path | None) -> list[Row]:
@@ -59,11 +55,8 @@ def text(folder: Path | None) -> list[Row]:
 
 def main() -> int:
     """Measure, print, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    place = os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=Path(place) / "trec-ts" / "2014")
+    parser = command_line(__doc__)
+    parser.add_argument("--data", type=Path, default=TREC)
     parser.add_argument("--official", type=Path)
     parser.add_argument("--only", default="")
     wanted = parser.parse_args()

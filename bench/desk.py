@@ -12,7 +12,6 @@ their own, and are not installed here.
 
 from __future__ import annotations
 
-import argparse
 import datetime
 import http.client
 import json
@@ -29,9 +28,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "bench" / "results"
-Row = tuple[str, float, str, str]
+from bench.frame import RESULTS, ROOT, Row, parser as command_line
+
 TEXT = """
 ferry harbour council road bridge market school river night morning police crowd train field doctor fire
 smoke rescue injured dead coast captain passengers crew deck engine storm wave pier island helicopter
@@ -217,9 +215,7 @@ def main() -> int:
     from bench.processes import machine
     from tidings.core.display.tables import Table, render
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--updates", type=int, default=5000)
     parser.add_argument("--nuggets", type=int, default=400)
     parser.add_argument("--judgments", type=int, default=60)

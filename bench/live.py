@@ -11,7 +11,6 @@ the machine's cores. A delay is from the return of the commit to the arrival of 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import datetime
 import json
@@ -28,8 +27,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "bench" / "results"
+from bench.frame import RESULTS, ROOT, parser as command_line
+
 Row = tuple[str, str, str]
 EVENTS = ("even", "odd")
 AGAIN_AFTER_S = 1.0
@@ -334,9 +333,7 @@ def main() -> int:
     from bench.processes import machine
     from tidings.core.display.tables import Table, render
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--streams", type=int, default=500)
     parser.add_argument("--updates", type=float, default=50, help="a second")
     parser.add_argument("--seconds", type=float, default=120)

@@ -17,10 +17,10 @@ from collections import defaultdict
 from pathlib import Path
 from random import Random
 
+from bench.frame import ROOT
 from bench.processes import TIDINGS, Row, machine, run
 from tidings.core.display.tables import Table, render
 
-ROOT = Path(__file__).parents[1]
 RUN = Path("runs") / "cunlp.run.gz"
 
 

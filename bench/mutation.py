@@ -8,7 +8,6 @@ time is up. Printed are those that no test noticed; a line that no test runs is 
 
 from __future__ import annotations
 
-import argparse
 import ast
 import copy
 import os
@@ -22,7 +21,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from bench.frame import ROOT, parser as command_line
+
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 TURNED = {
     ast.Eq: ast.NotEq,
@@ -167,9 +167,7 @@ def is_noticed(fault: Fault, tests: Sequence[str], package: Path, limit_s: float
 
 def main() -> int:
     """Draw, try, print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("wing", choices=sorted(path.name for path in (ROOT / "tests").iterdir()))
     parser.add_argument("--sample", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
