@@ -146,7 +146,7 @@ class TestOptions:
 
 
 def test_no_event():
-    with pytest.raises(UsageError, match="no event|needs torch"):
+    with pytest.raises(UsageError, match=r"no event|needs torch"):
         trainer_of("hres")([], [], Training("hres"))
 
 
