@@ -10,7 +10,6 @@ SCRIPT is the track's official scorer, if you have it in a form that runs on Pyt
 
 from __future__ import annotations
 
-import datetime
 import os
 import sys
 from collections.abc import Callable
@@ -32,7 +31,7 @@ from bench import (
     text_speed,
     tls_speed,
 )
-from bench.frame import RESULTS, TREC, Row, parser as command_line
+from bench.frame import TREC, Row, parser as command_line, write_results
 from tidings.core.display.tables import Table, render
 
 
@@ -102,10 +101,8 @@ def main() -> int:
     )
     print(render(table))
     if not wanted.only:
-        today = datetime.date.today().isoformat()
-        RESULTS.mkdir(parents=True, exist_ok=True)
-        head = f"# {today}\n\n{processes.machine()}. Printed by `make bench`.\n\n"
-        (RESULTS / f"{today}.md").write_text(head + render(table, "markdown") + "\n")
+        head = f"{processes.machine()}. Printed by `make bench`."
+        write_results("", "", head, render(table, "markdown"))
     return 0
 
 

@@ -12,7 +12,6 @@ their own, and are not installed here.
 
 from __future__ import annotations
 
-import datetime
 import http.client
 import json
 import os
@@ -20,7 +19,6 @@ import re
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +26,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bench.frame import RESULTS, ROOT, Row, parser as command_line
+from bench.frame import ROOT, Row, parser as command_line, stores_of, write_results
 
 TEXT = """
 ferry harbour council road bridge market school river night morning police crowd train field doctor fire
@@ -190,26 +188,6 @@ def measure(kind: str, store: str, updates: int, nuggets: int, judgments: int) -
     ]
 
 
-def rows(
-    updates: int = 5000, nuggets: int = 400, judgments: int = 60, stores: str = "sqlite,postgres"
-) -> list[Row]:
-    """Each kind of store in turn; one that cannot be had is left out, and said so."""
-    from tests.core.store.postgres import NoServerError, server_of_its_own
-
-    found: list[Row] = []
-    for kind in stores.split(","):
-        try:
-            if kind == "postgres":
-                with server_of_its_own(durable=True) as url:
-                    found += measure("PostgreSQL", url, updates, nuggets, judgments)
-            else:
-                with tempfile.TemporaryDirectory() as folder:
-                    found += measure("SQLite", f"{folder}/desk.db", updates, nuggets, judgments)
-        except NoServerError as error:
-            print(f"PostgreSQL is left out: {error}", file=sys.stderr)
-    return found
-
-
 def main() -> int:
     """Measure, print, write."""
     from bench.processes import machine
@@ -221,18 +199,20 @@ def main() -> int:
     parser.add_argument("--judgments", type=int, default=60)
     parser.add_argument("--stores", default="sqlite,postgres")
     wanted = parser.parse_args()
-    measured = rows(wanted.updates, wanted.nuggets, wanted.judgments, wanted.stores)
+    measured = [
+        row
+        for kind, url in stores_of(wanted.stores)
+        for row in measure(kind, url, wanted.updates, wanted.nuggets, wanted.judgments)
+    ]
     table = Table(
         ("what", "median", "unit", "note"), tuple((row[0], f"{row[1]:.0f}", *row[2:]) for row in measured)
     )
     print(render(table))
-    today = datetime.date.today().isoformat()
-    RESULTS.mkdir(parents=True, exist_ok=True)
     about = machine().replace("one core used", "server and browser beside each other")
     load = f"load average {os.getloadavg()[0]:.0f} at the end"
-    head = f"# The desk, {today}\n\n{about}, {load}. Printed by `python -m bench.desk`.\n\n"
-    peers = "\n\nPeers (doccano, label-studio) are not installed here and were not measured.\n"
-    (RESULTS / f"{today}-desk.md").write_text(head + render(table, "markdown") + peers)
+    peers = "\n\nPeers (doccano, label-studio) are not installed here and were not measured."
+    head = f"{about}, {load}. Printed by `python -m bench.desk`."
+    write_results("-desk", "The desk, ", head, render(table, "markdown") + peers)
     return 0
 
 

@@ -8,7 +8,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -61,7 +62,24 @@ def apart(module: str, *arguments: object) -> dict[str, Any]:
     return result
 
 
-def write_results(name: str, head: str, text: str) -> None:
-    """A page of results of today; `name` tells it from others of the day."""
+def stores_of(kinds: str) -> Iterator[tuple[str, str]]:
+    """The name and the place of a new store of each kind; one that cannot be had is left out, and said so."""
+    from tests.core.store.postgres import NoServerError, server_of_its_own
+
+    for kind in kinds.split(","):
+        if kind == "postgres":
+            try:
+                with server_of_its_own(durable=True) as url:
+                    yield "PostgreSQL", url
+            except NoServerError as error:
+                print(f"PostgreSQL is left out: {error}", file=sys.stderr)
+        else:
+            with tempfile.TemporaryDirectory() as folder:
+                yield "SQLite", f"{folder}/store.db"
+
+
+def write_results(name: str, title: str, head: str, text: str) -> None:
+    """A page of results of today, under a title that is given the day; `name` tells it from others of that day."""
+    today = datetime.date.today().isoformat()
     RESULTS.mkdir(parents=True, exist_ok=True)
-    (RESULTS / f"{datetime.date.today().isoformat()}{name}.md").write_text(f"{head}\n\n{text}\n")
+    (RESULTS / f"{today}{name}.md").write_text(f"# {title}{today}\n\n{head}\n\n{text.rstrip()}\n")

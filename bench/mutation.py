@@ -122,9 +122,16 @@ def tests_by_line(wing: str, folder: Path) -> dict[Path, dict[int, list[str]]]:
     from coverage import CoverageData
 
     environment = {**os.environ, "COVERAGE_FILE": str(folder / "coverage")}
-    options = ("-n", "2", f"--cov=tidings.{wing}", "--cov-context=test", "--cov-report=", "-rf")
+    options = (
+        "-n",
+        "2",
+        f"--cov=tidings.{wing}",
+        "--cov-context=test",
+        "--cov-config=/dev/null",
+        "--cov-report=",
+    )
     done = subprocess.run(
-        (*PYTEST, f"tests/{wing}", *options),
+        (*PYTEST, f"tests/{wing}", "-rf", *options),
         cwd=ROOT,
         env=environment,
         capture_output=True,
@@ -172,9 +179,8 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=40)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--limit", type=float, default=60, help="seconds for the tests of one fault")
-    parser.add_argument("--seconds", type=float, default=3600, help="begin no more after so long")
+    parser.add_argument("--seconds", type=float, default=3600, help="begin no more faults after so long")
     asked = parser.parse_args()
-    began = time.monotonic()
     paths = sorted((ROOT / "src" / "tidings" / asked.wing).rglob("*.py"))
     every = [fault for path in paths for fault in faults_of(path)]
     drawn = random.Random(asked.seed).sample(every, min(asked.sample, len(every)))
@@ -182,6 +188,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         tests = tests_by_line(asked.wing, Path(folder))
         package = Path(shutil.copytree(ROOT / "src", Path(folder) / "src"))
+        began = time.monotonic()
         for fault in drawn:
             if time.monotonic() - began > asked.seconds:
                 break
