@@ -20,7 +20,7 @@ from tidings.evaluation import (
 Rows = Sequence[Mapping[str, float]]
 
 
-def mean_curve(trainings: Sequence[Rows], figure: str, step: str = "step") -> list[tuple[float, float, int]]:
+def mean_curve(trainings: Sequence[Rows], figure: str) -> list[tuple[float, float, int]]:
     """(step, mean of the figure, how many trainings) at every step that at least half of the trainings reached.
 
     >>> longer = [{"step": 0, "H": 0.2}, {"step": 1, "H": 0.4}]
@@ -31,7 +31,7 @@ def mean_curve(trainings: Sequence[Rows], figure: str, step: str = "step") -> li
     for rows in trainings:
         for place, row in enumerate(rows):
             if figure in row:
-                values.setdefault(row.get(step, place), []).append(row[figure])
+                values.setdefault(row.get("step", place), []).append(row[figure])
     least = len(trainings) / 2
     return [
         (at, round(sum(many) / len(many), 6), len(many))
@@ -58,7 +58,7 @@ def drawn(trainings: Sequence[Rows], figure: str) -> tuple[str, str]:
     return (apart if apart in keys else figure), f"{figure} on the events that stop training"
 
 
-def curve_spec(system: str, trainings: Sequence[Rows], figure: str, width: int = WIDE) -> Spec:
+def curve_spec(system: str, trainings: Sequence[Rows], figure: str) -> Spec:
     """The Vega-Lite specification of one system's curves."""
     figure, title = drawn(trainings, figure)
     points = [
@@ -76,7 +76,7 @@ def curve_spec(system: str, trainings: Sequence[Rows], figure: str, width: int =
     axis = {"title": title, "minExtent": 34}
     y: Spec = {"field": "value", "type": "quantitative", "scale": {"zero": False}, "axis": axis}
     spec: Spec = {
-        "width": width,
+        "width": WIDE,
         "height": 220,
         "encoding": {"x": x, "y": y},
         "layer": [
