@@ -16,11 +16,9 @@ of the code.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import hashlib
 import json
-import os
 import random
 import sys
 import time
@@ -31,6 +29,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from statistics import mean, median
 
+from bench.frame import DATA, ROOT, parser as command_line
 from tidings.core import shared_analyzer
 from tidings.core.records import Document, Event, Run, Sentence, Update
 from tidings.evaluation.measures.tls import named, prepare
@@ -40,8 +39,6 @@ from tidings.following.systems.pace.system import with_period
 from tidings.following.systems.registry import make
 from tidings.sources.streams import read_events, read_stream
 
-ROOT = Path(__file__).parents[1]
-DATA = Path(os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data"))
 QUERIES = {
     "bpoil_bbc": "bp oil spill gulf mexico",
     "haiti_bbc": "haiti earthquake",
@@ -290,7 +287,7 @@ def table_of_speed() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument(
         "--only", action="append", choices=("asis", "shapes", "swollen", "trec", "quality", "speed")
     )

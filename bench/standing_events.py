@@ -29,15 +29,14 @@ from time import process_time
 from typing import Any
 
 from bench.endless import resident_mib
+from bench.frame import DATA, ROOT, Row, parser as command_line
 
-ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "appendix" / "standing-events.md"
 SYSTEMS = ("cosine", "tidings")
 COUNTS = (1, 10, 100, 1_000, 10_000)
 SAMPLE = 4
 LONGEST = 8
 QUIET_FROM = 10_000
-Row = tuple[str, float, str, str]
 
 _TITLE = re.compile(rb"<title[^>]*>\s*(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?\s*</title>", re.DOTALL)
 
@@ -278,11 +277,8 @@ def rows(data: Path, specs: Sequence[str] = SYSTEMS, documents: int = 1_000) -> 
 
 def main() -> int:
     """Measure, print, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    place = os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=Path(place))
+    parser = command_line(__doc__)
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--system", action="append", default=[])
     parser.add_argument("--events", type=int, action="append", default=[])
     parser.add_argument("--documents", type=int, default=1_000, help="about so many, evenly; 0: all")

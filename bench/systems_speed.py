@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 from time import process_time
 
-ROOT = Path(__file__).parents[1]
-Row = tuple[str, float, str, str]
+from bench.frame import ROOT, Row
 
 SPECS = (
     "cosine",

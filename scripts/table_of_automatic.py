@@ -12,7 +12,6 @@ the runs' means, bias the mean error; intervals are of 1,000 samples of topics w
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from random import Random
 from statistics import fmean
 
 import numpy as np
+from frame import parser as command_line
 
 from tidings.core.records import Judgments, PossibleMatch, Run
 from tidings.evaluation.matching.features import pair_features
@@ -235,9 +235,7 @@ def lines(chosen: Year, tested: Year, measure: Measure, draws: int, samples: int
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     for name in ("chosen_on", "its_runs", "tested_on", "runs"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--measure", default="H")

@@ -12,7 +12,6 @@ vague ones are left out; p is of a paired randomisation test of the errors, capp
 
 from __future__ import annotations
 
-import argparse
 import bisect
 import csv
 import datetime
@@ -24,6 +23,8 @@ from itertools import groupby, pairwise, product
 from operator import attrgetter
 from pathlib import Path
 from statistics import mean, median
+
+from frame import parser as command_line
 
 from tidings.analysis import Mention, Relevance, find_mentions
 from tidings.core.records import Document, Event, Sentence, ValueUpdate
@@ -264,9 +265,7 @@ def print_speed(data: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("data", type=Path, help="the folder that holds values/, trec-ts/ and tls/")
     parser.add_argument("--leave-out", action="store_true")
     parser.add_argument("--stories", action="store_true")

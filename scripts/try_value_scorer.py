@@ -11,7 +11,6 @@ mentions better than the rules and makes the current values worse (docs/followin
 
 from __future__ import annotations
 
-import argparse
 import math
 import re
 from pathlib import Path
@@ -19,6 +18,7 @@ from statistics import mean
 from typing import Any
 
 import numpy as np
+from frame import parser as command_line
 from table_of_values import Key, Step, error_of, events_of, gold_of, read_documents, summary
 
 from tidings.analysis import Mention, Relevance
@@ -123,9 +123,7 @@ def auc(right: Any, scores: Any) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("data", type=Path, help="the folder that holds values/ and trec-ts/")
     data = parser.parse_args().data
     gold: dict[Key, list[Step]] = {}

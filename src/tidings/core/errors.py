@@ -62,7 +62,7 @@ class InterruptedRunError(TidingsError):
 class Problem:
     """One fault in one place of one input.
 
-    `line` counts from 1; 0 means the file as a whole.
+    `line` counts from 1; 0 means the file as a whole. `expected` is empty where `found` says it.
     """
 
     path: str
@@ -73,7 +73,9 @@ class Problem:
 
     def __str__(self) -> str:
         where = f"{self.path}:{self.line}" if self.line else self.path
-        text = f"{where}: {self.found} (expected {self.expected})"
+        text = (
+            f"{where}: {self.found} (expected {self.expected})" if self.expected else f"{where}: {self.found}"
+        )
         return f"{text}; {self.mend}" if self.mend else text
 
 

@@ -26,11 +26,6 @@ from tidings.sources import bundled
 
 
 @pytest.fixture(scope="module")
-def event():
-    return load_events([bundled.path()])[0]
-
-
-@pytest.fixture(scope="module")
 def replay(event):
     return Replay(event, {}, "english", Limits())
 
@@ -151,21 +146,6 @@ def test_a_stream_is_followed_by_the_relevance_that_others_give(replay, monkeypa
     rows, others = replay.features, replay.features.copy()
     others[:, TIDINGS_FEATURES.index("query_density")] += 1.0  # of relevance alone
     assert np.allclose(met[1](rows, 0, 20), met[1](others, 0, 20))
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"rund": "3"}, "expected one of starts"),
-        ({"rounds": "x"}, "rounds"),
-        ({"rounds": "0"}, "rounds"),
-        ({"ridge": "nan"}, "ridge"),
-        ({"language": "klingon"}, "klingon"),
-    ],
-)
-def test_wrong_options_are_refused(event, options, words):
-    with pytest.raises(UsageError, match=words):
-        learning.train([event], [], Training("tidings", options))
 
 
 def test_nothing_to_learn_from_is_refused():
