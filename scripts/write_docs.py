@@ -28,19 +28,20 @@ DOCS = Path(__file__).parents[1] / "docs"
 MEASURES = """\
 # Measures
 
-Every measure that tidings computes, as `tidings measures --format markdown` prints it. This page is written by
-`make docs`; edit the code, not the page.
+Every measure that tidings computes; `tidings measures NAME` prints one. Below its name stand what it says, its formula,
+unit and range, the value of a silent run, its source, and what the official scorers do differently. This page is
+written by `make docs`; edit the code, not the page.
 
-A measure is written as below, or cut off in time: `C@3600` is comprehensiveness over the updates told in the first
+A measure is written as below, or cut off in time: `C@3600` is comprehensiveness over the updates emitted in the first
 3,600 seconds of the event (formula 17 of the 2013 paper: S_tau holds updates with u.t < tau). Those of a ranking are
 cut off at a rank, as `P@3`, where this page says so. Notation: S the updates
 of one run for one event, N the nuggets, n.t and n.i a nugget's time and importance, u.t an update's time,
 R(n) = exp(n.i) / exp(3) (binary: 1), L(n.t, u.t) = 1 - (2/pi) arctan((u.t - n.t) / 21600 s), G(u,S) the sum of R over
-the nuggets that u is the first to tell. In the family `rts`, G(t) is the gain of a tweet: 0.5
-relevant, 1 highly relevant, 0 when its cluster was told before; a silent day is one without relevant tweets.
+the nuggets that u is the first to match. In the family `rts`, G(t) is the gain of a tweet: 0.5
+relevant, 1 highly relevant, 0 when its cluster was pushed before; a silent day is one without relevant tweets.
 
-What the rule sets `paper-2013`, `trec-2013`, `trec-2014` and `trec-2015` do differently is told in
-[scoring.md](scoring.md#rule-sets).
+What the rule sets `paper-2013`, `trec-2013`, `trec-2014` and `trec-2015` do differently is in
+[scoring](scoring.md#rule-sets).
 
 """
 
@@ -60,6 +61,29 @@ the least value, 1 for the greatest, ties in the middle; `raw` keeps what was co
 values and then takes the means.) *reconstructed* says that the paper leaves a part open, which was chosen here.
 
 """
+
+
+ROUGE = re.compile(r"`R[12L]-.*-[PRF]`")
+FIRST_ROUGE = re.compile(r"`R1-.*-P`")
+OTHER_ROUGE = """\
+The same of ROUGE-2 and ROUGE-L (that of Lin 2004) are `R2-…` and `RL-…`. `-R` is recall: divided by the words of the
+references instead; `-F` is 2 P R / (P + R), of the means of P and R.
+"""
+
+
+def list_measures(printed: str) -> str:
+    """Each measure in three short paragraphs, and those of ROUGE once for each way to bring days together."""
+    entries = []
+    for entry in re.split(r"^### ", printed, flags=re.MULTILINE)[1:]:
+        name, *paragraphs = entry.strip().split("\n\n")
+        if ROUGE.match(name) and not FIRST_ROUGE.match(name):
+            continue
+        facts = dict(re.findall(r"^- \*\*(.+?):\*\* (.+)$", paragraphs.pop(), flags=re.MULTILINE))
+        line = f"{facts.pop('formula')}: {facts.pop('unit')}, {facts.pop('range')}; silent: {facts.pop('silent run')}."
+        line += f" *{facts.pop('source')}*"
+        line += "".join(f". {name.capitalize()}: {fact}" for name, fact in facts.items())
+        entries.append("\n\n".join((f"### {name}", *paragraphs, line)))
+    return "\n\n".join((*entries, OTHER_ROUGE))
 
 
 def output_of(*arguments: str) -> str:
@@ -113,7 +137,7 @@ def reference() -> str:
     """The whole page."""
     missing = set(tidings.__all__) - {"__version__"} - {name for names in GROUPS.values() for name in names}
     if missing:
-        raise SystemExit(f"scripts/api_reference.py has no place for {', '.join(sorted(missing))}")
+        raise SystemExit(f"scripts/write_docs.py has no place for {', '.join(sorted(missing))}")
     parts = [API_HEAD.rstrip()]
     for title, names in GROUPS.items():
         parts.append(f"## {title}")
@@ -252,7 +276,7 @@ What `tidings serve` answers to programs, written by `make docs` from the descri
 
 ## Cursors
 
-Everything that is told has a number in its run: 1, 2, 3 and so on, over all events and kinds. That number is the
+Every output has a number in its run: 1, 2, 3 and so on, over all events and kinds. That number is the
 `cursor` of an answer and the `id` of a stream's message, and `after=CURSOR` gives what came later. A follower gives
 numbers in the transaction that keeps what they stand for, so a cursor never leads past something that comes to light
 afterwards, and any number of servers on one store give the same. An item is a line of a run file, as
@@ -267,15 +291,15 @@ the number alone cannot say so; the time in a stream's `run` message (`begun`) c
 A stream is `text/event-stream`: an `EventSource` of a browser reads it, and comes again by itself, with the id of the
 last message that came (`Last-Event-ID`). It then gets exactly what it missed, in order, once.
 
-* `update`, `value`, `entities`, `support`: what is told, with its cursor as `id` and its line as `data`.
+* `update`, `value`, `entities`, `support`: an output, with its cursor as `id` and its line as `data`.
 * `run`, the first message of each stream: `run` is the run's name, `begun` when it was begun, `cursor` after which
-  number the stream goes on. It has an `id` too, so that who is cut off before anything is told goes on from there. It
-  comes again, with `id: 0`, when the run is begun anew while the stream is open: forget what you have, all of it
-  follows.
+  number the stream goes on. It has an `id` too, so that a client that is cut off before the first output goes on from
+  there. It comes again, with `id: 0`, when the run is begun anew while the stream is open: forget what you have, all
+  of it follows.
 * `ping` after 15 seconds in which nothing was sent.
 
 A reader that takes nothing for 30 seconds is cut, and where only accounts may read a stream ends after 15 minutes:
-both come again. When the server is told to end, streams end at once. An `EventSource` gives up for good when the
+both come again. When the server is stopped, streams end at once. An `EventSource` gives up for good when the
 answer is not 200: then make a new one, with `after=` the last id.
 
 ## Limits
@@ -289,7 +313,7 @@ most) within 60.
 ## Feeds
 
 Each event is an Atom feed and a JSON Feed of its 50 latest updates: all of the text, a link to the update's own page
-and one to its source. The id of an entry is made of what was told, so it stays when the address changes or the run is
+and one to its source. The id of an entry is made of the update, so it stays when the address changes or the run is
 begun anew. With `If-None-Match` who has it already is answered 304. Readers of feeds do not sign in: where only
 accounts may read, they get 401.
 """
@@ -390,8 +414,7 @@ def pages() -> dict[Path, str]:
     """Each generated page with its text."""
     return {
         DOCS / "evaluation" / "measures.md": MEASURES
-        + output_of("measures", "--format", "markdown").rstrip()
-        + "\n",
+        + list_measures(output_of("measures", "--format", "markdown")),
         DOCS / "api.md": reference(),
         DOCS / "live" / "api.md": live_reference(),
         DOCS / "appendix" / "entity-features.md": FEATURES_HEAD + described(ENTITY_FEATURES).rstrip() + "\n",
