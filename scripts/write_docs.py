@@ -49,7 +49,7 @@ What the rule sets `paper-2013`, `trec-2013`, `trec-2014` and `trec-2015` do dif
 FEATURES_HEAD = """\
 # Features of a day's entities
 
-What an entity's place on a day is learned from ([entities.md](../following/entities.md#how-salient)): the
+What an entity's place on a day is learned from ([entities](../following/entities.md#how-salient)): the
 features of the paper "Balancing Novelty and Salience" (Tran and others 2015, its Table 1), and those that tidings adds.
 This page is written by `make docs` from `tidings.following.entities.features`; edit the code, not the page.
 
@@ -280,7 +280,7 @@ Every output has a number in its run: 1, 2, 3 and so on, over all events and kin
 `cursor` of an answer and the `id` of a stream's message, and `after=CURSOR` gives what came later. A follower gives
 numbers in the transaction that keeps what they stand for, so a cursor never leads past something that comes to light
 afterwards, and any number of servers on one store give the same. An item is a line of a run file, as
-[formats.md](../core/formats.md) describes it.
+[formats](../core/formats.md) describes it.
 
 A cursor that the run has not come to is of a run that was begun anew, or of a store that was put back to an earlier
 copy: what is answered begins at the beginning. Where a run was begun anew and has come past your cursor meanwhile,
