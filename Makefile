@@ -54,7 +54,7 @@ test: .venv/ready-dev lint ## check style and types, and run the default tests
 web-setup: .venv/ready-dev ## install what the tests in a browser need: Chromium
 	@sh scripts/install_browser.sh
 
-test-web: web-setup ## drive every page in a real browser
+test-web: web-setup ## try the scripts of the pages, and drive every page in a real browser
 	$(BIN)/python -m pytest -n $(WORKERS) -m "browser and not long" -rs $(PATIENCE)
 
 postgres-setup: .venv/ready-dev ## install what the tests on PostgreSQL need: a server, which each process starts for itself

@@ -42,7 +42,7 @@ Row = tuple[str, float, str, str]
 
 def text(folder: Path | None) -> list[Row]:
     """The text room and its peers, on the sentences of the pool, or of the bundled event."""
-    from tidings.core.text import Analyzer
+    from tidings.core import Analyzer
     from tidings.sources import bundled
     from tidings.sources.streams import read_stream
 

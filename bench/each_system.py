@@ -28,8 +28,8 @@ ROOT = Path(__file__).parents[1]
 def measure(folder: Path, spec: str) -> dict[str, Any]:
     """Follow in this process."""
     from tidings.core.errors import TidingsError
-    from tidings.following.stream import follow_stream
-    from tidings.following.systems import describe, make
+    from tidings.following.stream.loop import follow_stream
+    from tidings.following.systems.registry import describe, make
     from tidings.sources.streams import read_events, read_stream
 
     info = describe(spec.partition(":")[0])
@@ -130,7 +130,7 @@ def table(folder: Path, specs: Sequence[str], runs: int) -> list[str]:
 
 def main() -> int:
     """Measure and print."""
-    from tidings.following.systems import available
+    from tidings.following.systems.registry import available
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter

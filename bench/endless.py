@@ -69,8 +69,8 @@ def resident_mib() -> float:
 def measure(folder: Path, spec: str, hours: float, events: int) -> dict[str, Any]:
     """Follow the stream in this process: samples (minute, MiB), speed and what was told."""
     from tidings.core.store import open_store
-    from tidings.following.stream import Tally, follow_stream
-    from tidings.following.systems import make
+    from tidings.following.stream.loop import Tally, follow_stream
+    from tidings.following.systems.registry import make
     from tidings.sources.streams import read_events, read_stream
 
     texts = list(dict.fromkeys(one.text for document in read_stream(folder) for one in document.sentences))
@@ -138,7 +138,7 @@ def rows(
     folder: Path, specs: Sequence[str] = (), hours: float = 1.0, events: int = EVENTS, draw: bool = True
 ) -> list[Row]:
     """One row for each system that there is, and the picture of all."""
-    from tidings.following.systems import available
+    from tidings.following.systems.registry import available
 
     chosen = list(specs) or [name for name in SYSTEMS if name in available()]
     results = [apart(folder, spec, hours, events) for spec in chosen]

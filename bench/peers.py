@@ -39,7 +39,7 @@ def sentence_spans(article: str) -> list[Row]:
 
 def near_duplicates(sentences: Sequence[tuple[str, ...]], threshold: float = 0.5) -> list[Row]:
     """Looking up and adding each sentence of a stream, with the share of true pairs that is found."""
-    from tidings.core.text import NearDuplicates, shingles
+    from tidings.core import NearDuplicates, shingles
 
     stream = [shingles(stems) for stems in altered(list(sentences)[:12_894], 5_000)]
     exact = NearDuplicates(threshold=threshold)

@@ -51,7 +51,7 @@ def events_of(data: Path, count: int) -> list[Any]:
 
 def _more(data: Path) -> Iterator[str]:
     """Parts of the sentences of dated articles and of the pools, each as long as a query."""
-    from tidings.core.text import shared_analyzer
+    from tidings.core import shared_analyzer
     from tidings.core.text.sentences import cut
     from tidings.sources import open_reading
     from tidings.sources.streams import read_stream
@@ -87,8 +87,8 @@ def stream_of(data: Path, documents: int) -> list[Any]:
 def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
     """The follow loop in this process, kept in a store as runs on Spark are."""
     from tidings.core.store import open_store
-    from tidings.following.stream import follow_stream
-    from tidings.following.systems import make
+    from tidings.following.stream.loop import follow_stream
+    from tidings.following.systems.registry import make
 
     stream, made = stream_of(data, documents), events_of(data, events)
     began = perf_counter()
@@ -120,9 +120,9 @@ def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
 
 def router(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
     """Offers alone: how many events get some, how large, and how quick where nobody is interested."""
-    from tidings.following.engines import OfferReader, shard_of
+    from tidings.following.engines.offers import OfferReader, shard_of
     from tidings.following.engines.settings import SHARDS_EACH
-    from tidings.following.systems import make
+    from tidings.following.systems.registry import make
 
     stream, made = stream_of(data, documents), events_of(data, events)
     before = _resident_now()
@@ -168,8 +168,7 @@ def spark(data: Path, spec: str, events: int, documents: int, cores: int) -> dic
     """The same through files in a folder."""
     from tidings.core.records import Event
     from tidings.core.store import open_store
-    from tidings.following.engines import EngineSettings
-    from tidings.following.engines.settings import SHARDS_EACH
+    from tidings.following.engines.settings import SHARDS_EACH, EngineSettings
     from tidings.following.engines.spark.host import begin_session
     from tidings.following.engines.spark.query import SparkQuery, SparkQuerySettings
     from tidings.sources.own.documents import write_documents

@@ -44,7 +44,7 @@ _TITLE = re.compile(rb"<title[^>]*>\s*(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?\s*</title>
 
 def queries(data: Path) -> list[str]:
     """Different real queries, those of topics first; `data` is the folder of all shared data."""
-    from tidings.core.text import shared_analyzer
+    from tidings.core import shared_analyzer
 
     stems_of = shared_analyzer().stems
     cut = (" ".join(text.split()[:LONGEST]) for text in _texts(data))
@@ -85,10 +85,10 @@ def standing(data: Path, count: int) -> list[Any]:
 
 def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) -> dict[str, Any]:
     """Follow the stream in this process. With `quiet_of`, only its documents that interest none of so many events."""
+    from tidings.core import shared_analyzer
     from tidings.core.store import open_store
-    from tidings.core.text import shared_analyzer
-    from tidings.following.stream import Tally, follow_stream
-    from tidings.following.systems import make
+    from tidings.following.stream.loop import Tally, follow_stream
+    from tidings.following.systems.registry import make
     from tidings.sources.streams import read_stream
 
     system = make(spec)

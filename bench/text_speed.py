@@ -26,8 +26,8 @@ def rows(texts: Sequence[str]) -> list[Row]:
     """What the text room does in a second, on these sentences (all different)."""
     import nupunkt
 
-    from tidings.analysis.values.casualties import find_casualties
-    from tidings.core.text import Analyzer, NearDuplicates, shingles, split
+    from tidings.analysis.values.counts import find_casualties
+    from tidings.core import Analyzer, NearDuplicates, shingles, split
 
     found: list[Row] = []
     plain = Analyzer(text_limit=0)
@@ -104,7 +104,7 @@ def splitter_cases() -> list[Row]:
     sys.path.insert(0, str(ROOT))
     from tests.core.text.hard_sentences import cases
 
-    from tidings.core.text import split
+    from tidings.core import split
 
     found: list[Row] = []
     for name, spans in (("own rules", split), ("nupunkt", nupunkt.sent_spans)):

@@ -28,12 +28,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from train_articles import QUERIES, read_articles
 
+from tidings.core import shared_analyzer
 from tidings.core.files.writing import write_atomically
 from tidings.core.records import Event, Update
-from tidings.core.text import shared_analyzer
 from tidings.core.text.vectors import cosine, unit_vector
-from tidings.following.stream import follow_stream
-from tidings.following.systems import make
+from tidings.following.stream.loop import follow_stream
+from tidings.following.systems.registry import make
 
 DRAWN = 50
 

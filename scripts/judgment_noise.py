@@ -12,9 +12,9 @@ from __future__ import annotations
 import argparse
 from itertools import combinations
 
-from tidings.core.text import shared_analyzer
+from tidings.core import shared_analyzer
 from tidings.core.text.vectors import unit_vector
-from tidings.research.training import load_events
+from tidings.research.training.labelled_events import load_events
 
 LEAST = 0.8
 

@@ -28,8 +28,8 @@ from msgspec.structs import replace
 from tidings.core.records import Run, Update
 from tidings.core.records.documents import bare_event_id
 from tidings.following.outputs.runs import read_runs, write_runs
-from tidings.following.systems import make
-from tidings.research.training import JudgedEvent, load_events
+from tidings.following.systems.registry import make
+from tidings.research.training.labelled_events import JudgedEvent, load_events
 
 SYSTEMS = {
     "first": "first",

@@ -25,9 +25,9 @@ from train_articles import QUERIES, read_articles
 from tidings.core.records import DailyTimeline, Document, Event, TimelineDay, Update
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.tls import MEASURES, named, prepare
-from tidings.following.stream import follow_stream
-from tidings.following.systems import make
-from tidings.following.systems.pace import with_period
+from tidings.following.stream.loop import follow_stream
+from tidings.following.systems.pace.system import with_period
+from tidings.following.systems.registry import make
 
 SHOWN = ("R1-align+m1-F", "R2-align+m1-F", "date-F")
 

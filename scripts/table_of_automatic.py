@@ -22,7 +22,6 @@ from statistics import fmean
 import numpy as np
 
 from tidings.core.records import Judgments, PossibleMatch, Run
-from tidings.evaluation.matching import BaselineMatcher, match_events
 from tidings.evaluation.matching.features import pair_features
 from tidings.evaluation.matching.learned import MatchWeights
 from tidings.evaluation.matching.learning import (
@@ -34,7 +33,9 @@ from tidings.evaluation.matching.learning import (
     learn_matcher,
     out_of_fold,
 )
+from tidings.evaluation.matching.likeness import BaselineMatcher
 from tidings.evaluation.matching.pairs_out import possible_matches
+from tidings.evaluation.matching.told import match_events
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.significance import quantile
 from tidings.evaluation.measures.trec_ts import Prepared, prepare

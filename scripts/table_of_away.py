@@ -17,7 +17,7 @@ from table_of_digests import QUERIES
 
 from tidings.core.records import Event, Update
 from tidings.core.records.standing import StandingEvent
-from tidings.following.stream import follow_stream
+from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.standing import EventSystems, standing_system
 from tidings.live.hosting.catching_up import catch_up
 from tidings.live.store import NumberedOutput

@@ -25,8 +25,7 @@ from tidings.following.entities.days import SENTENCES_OF_A_DAY, EventDays
 from tidings.following.entities.event_days import EventDay
 from tidings.following.entities.name_forms import Words, fits, mended_spans, words_of
 from tidings.following.entities.naming import tokens_of
-from tidings.research.training import load_events
-from tidings.research.training.labelled_events import JudgedEvent
+from tidings.research.training.labelled_events import JudgedEvent, load_events
 
 COLUMNS = ("names", "in the day", "said", "known", "first", "first known")
 

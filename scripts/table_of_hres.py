@@ -24,7 +24,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from tidings.research.training import load_events
 from tidings.research.training.hres.encoder import Encoder
 from tidings.research.training.hres.reinforcement import (
     Begun,
@@ -39,6 +38,7 @@ from tidings.research.training.hres.reinforcement import (
 )
 from tidings.research.training.hres.rollouts import play
 from tidings.research.training.hres.streams import HresOptions, Stream
+from tidings.research.training.labelled_events import load_events
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Training
 

@@ -29,7 +29,7 @@ from tidings.core.records.standing import MarkKind, ReaderMark
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.trec_ts.rules import RULES
 from tidings.evaluation.measures.trec_ts.scores import prepare
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.following.systems.standing import LEVELS, FollowerWithMarks, Likeness
 from tidings.research.training.labelled_events import JudgedEvent, load_events
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import argparse
 
-from tidings.following.systems import make
-from tidings.research.training import load_events
+from tidings.following.systems.registry import make
+from tidings.research.training.labelled_events import load_events
 
 STREAMS = (
     ("half", {"stream": "pooled", "keep": 0.5}),

@@ -16,8 +16,7 @@ from statistics import fmean
 import numpy as np
 
 from tidings.core.text.tokens import shared_analyzer
-from tidings.evaluation.selection import PoolTexts
-from tidings.evaluation.selection.pool_texts import TermMatrix, Terms
+from tidings.evaluation.selection.pool_texts import PoolTexts, TermMatrix, Terms
 from tidings.evaluation.selection.simulation import JudgedTopic, judged_topics
 from tidings.sources.streams import read_judgments
 

@@ -17,10 +17,11 @@ from pathlib import Path
 
 from tidings.core.protocols import System
 from tidings.core.records import Document, Event, Run, Update
-from tidings.evaluation.measures import RULES, Measure, prepare
+from tidings.evaluation.measures import Measure, prepare
 from tidings.evaluation.measures.trec_ts import Prepared
-from tidings.following.stream import follow_stream, parse_interval
-from tidings.following.systems import make
+from tidings.evaluation.measures.trec_ts.rules import RULES
+from tidings.following.stream.loop import follow_stream, parse_interval
+from tidings.following.systems.registry import make
 from tidings.sources.streams import read_judgments, read_stream
 
 MEASURES = tuple(Measure(name) for name in ("nE[G]", "nE[LG]", "C", "LC", "H"))

@@ -32,7 +32,7 @@ import numpy as np
 from tidings.following.systems.tidings.candidates import Limits
 from tidings.following.systems.tidings.model import AdditiveModel
 from tidings.research.experiments.plan import Fold, Listed, Split, folds_of
-from tidings.research.training import JudgedEvent, Training, load_events
+from tidings.research.training.labelled_events import JudgedEvent, load_events
 from tidings.research.training.options import read_options
 from tidings.research.training.replays import Replay
 from tidings.research.training.tidings import (
@@ -42,6 +42,7 @@ from tidings.research.training.tidings import (
     read_replays,
     stem_weights_of,
 )
+from tidings.research.training.trainers import Training
 
 LEVELS = (0.0, 0.1, 0.2, 0.3)
 NEAR = 0.1

@@ -29,7 +29,7 @@ from tidings.analysis import Mention, Relevance, find_mentions
 from tidings.core.records import Document, Event, Sentence, ValueUpdate
 from tidings.core.text.sentences import cut
 from tidings.evaluation.measures.significance import randomisation_test
-from tidings.following.systems import available_values, make
+from tidings.following.systems.registry import available_values, make
 from tidings.following.values import Rules
 from tidings.following.values.series import weight_of
 from tidings.following.values.tracker import ValueTracker, mentions_of

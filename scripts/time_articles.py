@@ -17,8 +17,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from train_articles import QUERIES, read_articles
 
 from tidings.core.records import Document, Event
-from tidings.following.stream import Tally, follow_stream
-from tidings.following.systems import make
+from tidings.following.stream.loop import Tally, follow_stream
+from tidings.following.systems.registry import make
 
 
 def seconds(spec: str, event: Event, documents: list[Document]) -> tuple[float, int]:

@@ -12,7 +12,7 @@ from itertools import chain, islice
 from time import process_time
 
 from tidings.core.records import Event
-from tidings.following.digests import DIGEST_SYSTEMS, make_digest
+from tidings.following.digests.making import DIGEST_SYSTEMS, make_digest
 from tidings.research.training.day_weights import read_articles
 
 

@@ -15,8 +15,10 @@ from random import Random
 from statistics import median
 from time import process_time
 
-from tidings.evaluation.selection import NuggetSuggester, PoolTexts, Selection
+from tidings.evaluation.selection.pool_texts import PoolTexts
+from tidings.evaluation.selection.selection import Selection
 from tidings.evaluation.selection.simulation import judged_topics
+from tidings.evaluation.selection.suggestions import NuggetSuggester
 from tidings.sources.streams import read_judgments
 
 UPDATES, NUGGETS = 5_000, 400

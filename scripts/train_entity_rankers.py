@@ -20,7 +20,6 @@ from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import DataUsed, ModelCard
 from tidings.following.entities.ranking import LINEAR_KINDS
 from tidings.following.verbs.progress import steps_progress
-from tidings.research.training import JudgedEvent, load_events
 from tidings.research.training.entities.judged_days import LabelKind, judged_days
 from tidings.research.training.entities.ranker_training import (
     MEASURES,
@@ -30,6 +29,7 @@ from tidings.research.training.entities.ranker_training import (
     model_parts,
     score_rankings,
 )
+from tidings.research.training.labelled_events import JudgedEvent, load_events
 
 KINDS: tuple[LabelKind, ...] = ("match", "first mention")
 

@@ -19,7 +19,7 @@ import msgspec
 import tidings
 from tidings.cli import run
 from tidings.core.store import open_store
-from tidings.following.entities.features import ENTITY_FEATURES
+from tidings.following.entities.features.matrix import ENTITY_FEATURES
 from tidings.following.entities.features.table import described
 from tidings.live.store import LiveStore
 

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 if TYPE_CHECKING:
     import typer
 
-__all__ = ["GROUPS", "PROGRAM", "VERBS", "join_words", "main", "make_app", "module_of", "run"]
-
 PROGRAM = "tidings"
 
 # Their lines stand here, so that help and completion know every verb while only the one that is called is loaded.

@@ -62,10 +62,10 @@ class TestProjects:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            (["--judges", "2"], "settings of no project"),
-            (["--add", "b", "--name", "c"], "settings of no project"),
-            (["--add", "b", "--change", "a"], "--add and --change"),
-            (["--change", "gone"], "no project named gone (expected one of these): a"),
+            (["--judges", "2"], "settings for which project?"),
+            (["--add", "b", "--name", "c"], "settings for which project?"),
+            (["--add", "b", "--change", "a"], "--add makes a project and --change changes one"),
+            (["--change", "gone"], "no project named gone; the store has: a"),
             (["--add", "a"], "a project named a already"),
             (["--add", ""], "no name after --add"),
             (["--change", "a", "--name", " "], "no name after --name"),
@@ -136,8 +136,8 @@ class TestUsers:
         ("words", "said"),
         [
             (["--add", "b", "--project", "gone"], "no project named gone"),
-            (["--project", "p"], "expected --add NAME"),
-            (["--disable", "gone"], "no account named gone (expected one of these): a"),
+            (["--project", "p"], "--project and --password-file need --add NAME"),
+            (["--disable", "gone"], "no account named gone; the store has: a"),
             (["--add", ""], "no name after --add"),
             (["--add", "b", "--project", ""], "no name after --project"),
             (["--disable", ""], "no name after --disable"),

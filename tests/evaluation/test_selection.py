@@ -6,7 +6,8 @@ import pytest
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Nugget, PooledUpdate
-from tidings.evaluation.selection import STRATEGIES, PoolTexts, Selection, candidates_of, order
+from tidings.evaluation.selection.pool_texts import PoolTexts, candidates_of
+from tidings.evaluation.selection.selection import STRATEGIES, Selection
 
 TEXTS = (
     "A ferry caught fire off the northern coast, the coast guard said.",
@@ -19,6 +20,10 @@ TEXTS = (
     "The goal came late in the second half.",
 )
 NUGGETS = (Nugget("e", "N1", 0, 2, "a ferry caught fire"), Nugget("e", "N2", 0, 3, "12 people were killed"))
+
+
+def order(rows, nuggets, judged, query="", **options):
+    return Selection(PoolTexts(rows), nuggets, query).order(judged, **options)
 
 
 def pool(texts=TEXTS) -> list[PooledUpdate]:
@@ -122,7 +127,7 @@ def test_judgments_of_updates_that_are_not_pooled_are_let_be() -> None:
 
 
 def test_an_unknown_order_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"the order 'luck' \(expected one of time, random\)"):
+    with pytest.raises(UsageError, match="no order is called 'luck'; there are time, random"):
         order(pool(), (), {}, by="luck")  # type: ignore[arg-type]
 
 

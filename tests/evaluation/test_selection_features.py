@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from tidings.core.records import Nugget, PooledUpdate
-from tidings.evaluation.selection import PoolTexts, Selection, candidates_of
-from tidings.evaluation.selection.pool_texts import Terms
+from tidings.evaluation.selection.pool_texts import PoolTexts, Terms, candidates_of
 from tidings.evaluation.selection.selection import (
     FEATURES,
     NUGGET_FEATURES,
     Prior,
+    Selection,
     Surroundings,
     describe,
     fit_logistic,

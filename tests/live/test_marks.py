@@ -12,7 +12,7 @@ from tidings.core.records.standing import MarkKind, ReaderMark, StandingEvent
 from tidings.core.store import open_store
 from tidings.live.marks import judgments_of_marks
 from tidings.live.store import LiveStore
-from tidings.research.training import load_events
+from tidings.research.training.labelled_events import load_events
 from tidings.sources.own.judgments import read_own_judgments
 
 STORM = Event(id="storm", title="Storm", query="storm in the north")

@@ -61,11 +61,15 @@ from .errors import (
     UsageError as UsageError,
 )
 from .files.compression import (
+    LIMITS as LIMITS,
+    MIB as MIB,
+    Limits as Limits,
     Unpacked as Unpacked,
     compression_of as compression_of,
     plain_name as plain_name,
     sniff as sniff,
 )
+from .files.data import data_beside as data_beside
 from .files.jsonl import (
     LATEST_TIME as LATEST_TIME,
     BadRecordError as BadRecordError,
@@ -81,10 +85,7 @@ from .files.jsonl import (
 from .files.reading import (
     COMPRESSED as COMPRESSED,
     JSON_LINES as JSON_LINES,
-    LIMITS as LIMITS,
-    MIB as MIB,
     Content as Content,
-    Limits as Limits,
     Notes as Notes,
     ReadingOptions as ReadingOptions,
     as_content as as_content,
@@ -151,7 +152,6 @@ from .protocols import (
     ComparingDecider as ComparingDecider,
     Encoder as Encoder,
     Follower as Follower,
-    Inbox as Inbox,
     Interest as Interest,
     Judge as Judge,
     JudgedDecider as JudgedDecider,
@@ -208,6 +208,9 @@ from .records.judgments import (
     layer_account as layer_account,
 )
 from .records.outputs import (
+    ATTRIBUTES as ATTRIBUTES,
+    CASUALTIES as CASUALTIES,
+    TREC_ATTRIBUTES as TREC_ATTRIBUTES,
     DailyTimeline as DailyTimeline,
     DataUsed as DataUsed,
     Digest as Digest,

@@ -9,8 +9,6 @@ from typing import overload
 
 from tidings.core.records import Update
 
-__all__ = ["UpdateColumns"]
-
 
 class UpdateColumns(Sequence[Update]):
     """Updates held as columns of text, each made into an `Update` when it is looked at.

@@ -10,21 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = [
-    "ConflictError",
-    "FormatError",
-    "InterruptedRunError",
-    "JudgeError",
-    "LateStreamError",
-    "LimitError",
-    "OutputError",
-    "Problem",
-    "Problems",
-    "StoreError",
-    "TidingsError",
-    "UsageError",
-]
-
 
 class TidingsError(Exception):
     """Something a user can mend. `exit_code` is what the command line leaves with."""
@@ -95,9 +80,14 @@ class Problem:
 class FormatError(TidingsError):
     """One or more places of an input that are not what the format says.
 
-    >>> print(FormatError([Problem("run.tsv", 3, "6 columns", "7", "add the confidence")]))
+    >>> print(FormatError.of("run.tsv", 3, "6 columns", "7", "add the confidence"))
     run.tsv:3: 6 columns (expected 7); add the confidence
     """
+
+    @classmethod
+    def of(cls, path: str, line: int, found: str, expected: str, mend: str = "") -> FormatError:
+        """The error for one place; see `Problem`."""
+        return cls([Problem(path, line, found, expected, mend)])
 
     def __init__(self, problems: Sequence[Problem], more: int = 0) -> None:
         self.problems = tuple(problems)

@@ -21,8 +21,6 @@ from typing import IO
 
 from tidings.core.errors import TidingsError
 
-__all__ = ["OverrunError", "Worker", "WorkerError", "serve"]
-
 _QUESTION = struct.Struct(">dQ")  # how many seconds it may take, and how many bytes it has
 _ANSWER = struct.Struct(">q")
 _NO_MORE = -1

@@ -2,6 +2,7 @@
 
 from .agreement import (
     Links as Links,
+    clusters_alike as clusters_alike,
     link_overlap as link_overlap,
     shared_span_overlap as shared_span_overlap,
 )
@@ -27,7 +28,6 @@ from .formats.desk_lines import (
     write_desk_lines as write_desk_lines,
 )
 from .formats.linked_2001 import (
-    read_judges as read_judges,
     read_links as read_links,
     write_judges as write_judges,
     write_links as write_links,

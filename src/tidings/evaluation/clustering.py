@@ -21,18 +21,6 @@ from tidings.core import (
 )
 from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = [
-    "LEVEL",
-    "average_linkage",
-    "by_event",
-    "cluster_judgments",
-    "cluster_updates",
-    "copies",
-    "near_copies",
-    "pair_f1",
-    "text_likeness",
-]
-
 
 def pair_f1(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
     """F1 = 2 |A ∩ B| / (|A| + |B|) of the pairs of items that each of two clusterings puts together, 0 to 1.
@@ -284,20 +272,6 @@ class _Likeness:
         shared /= np.maximum(np.minimum(masses, self._masses[text]), 1e-6)
         # Rounded, so that the last digits, which differ from machine to machine, do not decide.
         return np.minimum(shared, 1.0).astype(np.float32).round(5)
-
-
-def text_likeness(event: EventTexts, texts: Sequence[int]) -> NDArray[np.float32]:
-    """(texts, texts), 0 to 1: Σ rarity of the terms that both hold / the lesser Σ rarity of one's terms; 0 of no terms.
-
-    Of a text to itself 1.
-
-    >>> texts = ["ferry burns", "fire burns", "goal"]
-    >>> event = EventTexts((), [PooledUpdate("e", "d", number, text) for number, text in enumerate(texts)])
-    >>> print(text_likeness(event, [0, 1]).round(2))
-    [[1.   0.32]
-     [0.32 1.  ]]
-    """
-    return _Likeness(event, texts).between(range(len(texts)))
 
 
 def cluster_judgments(

@@ -31,8 +31,6 @@ from tidings.core import (
 from tidings.evaluation.formats.registry import CONVERTIBLE, FORMATS
 from tidings.sources import Format
 
-__all__ = ["KINDS", "convert", "kind_of_source", "kind_of_target"]
-
 KINDS = CONVERTIBLE
 FOLDERS = tuple(name for name in KINDS if FORMATS[name].is_folder)
 _TOLD_BY_NAME = tuple(name for name in KINDS if len(FORMATS[name].becomes) > 1)

@@ -23,8 +23,6 @@ from tidings.core import (
     shingles,
 )
 
-__all__ = ["NearCopy", "PoolOrder", "PoolStatistics", "UpdatePool", "pool_runs"]
-
 PoolOrder = Literal["confidence", "time", "round-robin"]
 
 

@@ -20,21 +20,6 @@ from tidings.evaluation.measures.trec_ts.automatic import (
 from tidings.evaluation.measures.trec_ts.calibration import SPREAD, THRESHOLD
 from tidings.evaluation.measures.trec_ts.prepared import EventUpdates, PreparedEvent
 
-__all__ = [
-    "Agreement",
-    "AtDepth",
-    "By",
-    "JudgedTexts",
-    "LeftRun",
-    "Mended",
-    "Reuse",
-    "Taking",
-    "agreement",
-    "by_confidence",
-    "reuse",
-]
-
-
 Texts = dict[str, frozenset[str]]
 """Ids under which texts were judged, by event."""
 

@@ -25,28 +25,6 @@ from tidings.evaluation import (
     whole,
 )
 
-__all__ = [
-    "COLOUR_WORDS",
-    "HOP_WORDS",
-    "OfficialLine",
-    "ResultRow",
-    "ResultTable",
-    "attention_page",
-    "attention_spec",
-    "attention_svg",
-    "attention_terminal",
-    "curve_files",
-    "curve_spec",
-    "describe_attention",
-    "drawn",
-    "mean_curve",
-    "notes",
-    "print_official",
-    "print_results",
-    "results_table",
-]
-
-
 Rows = Sequence[Mapping[str, float]]
 
 

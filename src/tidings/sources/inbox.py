@@ -40,8 +40,6 @@ from tidings.core import (
 if TYPE_CHECKING:
     from tidings.core import Store
 
-__all__ = ["StoredInbox", "followed_to", "open_inbox", "passed_to"]
-
 _UNCHANGED = frozenset({"id", "name"})
 _PRUNED_AT_ONCE = 2000
 _decode = msgspec.msgpack.Decoder(Document).decode

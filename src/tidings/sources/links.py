@@ -6,8 +6,6 @@ import re
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
-__all__ = ["absolute", "counts_readers", "host_of", "tidy_link"]
-
 _BLANK = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _OUTSIDE = ("http", "https", "ftp", "gemini", "gopher")

@@ -15,8 +15,6 @@ from tidings.sources.registry import DOCUMENT_FORMATS, Format
 from tidings.sources.tables import kinds
 from tidings.sources.tables.published import is_collection
 
-__all__ = ["recognise"]
-
 
 def recognise(content: Content) -> Format | None:
     """The format of items that a content is of; None where it is of none of them.

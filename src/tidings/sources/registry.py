@@ -9,13 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from tidings.core import JSON_LINES, Content, compression_of, ending, find, is_folder, is_there
+import msgspec
 
-__all__ = ["DOCUMENT_FORMATS", "Format", "FormatList", "is_own_folder"]
+from tidings.core import (
+    Content,
+    Item,
+    Notes,
+    ReadingOptions,
+    as_content,
+    compression_of,
+    data_beside,
+    ending,
+    find,
+    is_folder,
+    is_there,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +106,31 @@ class Format:
         return last in self.endings if self.endings else last not in self.other_endings
 
 
+class ItemReader(Protocol):
+    """Reads the items of a file, or of what was fetched; `notes` is told what was left out."""
+
+    def __call__(
+        self,
+        source: str | Path | Content,
+        *,
+        options: ReadingOptions | None = None,
+        notes: Notes | None = None,
+    ) -> Iterator[Item]:
+        """The items, in their order."""
+
+
+def item_reader(read: Callable[[Content, ReadingOptions, Notes], Iterator[Item]]) -> ItemReader:
+    """Let a reader of contents be given a path too, and neither options nor notes."""
+
+    @wraps(read)
+    def read_source(
+        source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
+    ) -> Iterator[Item]:
+        return read(as_content(source), options or ReadingOptions(), notes or Notes())
+
+    return read_source
+
+
 def _load(name: str) -> Callable[..., Any]:
     module, _, function = name.partition(":")
     loaded: Callable[..., Any] = getattr(import_module(f"tidings.{module}"), function)
@@ -128,119 +166,7 @@ class FormatList(Mapping[str, Format]):
         return named or next((each for each in formats if each.takes_any_name), None)
 
 
-_FOLDER_PARTS = ("documents", "pool", "events", "topics")
-
-DOCUMENT_FORMATS = FormatList(
-    Format(
-        "pool", "documents", "a TREC table of pooled updates", "updates_sampled.tsv",
-        "sources.trec.judgments:read_pool", "sources.trec.judgments:write_pool",
-        endings=(".tsv",), becomes=("documents", "pool"),
-    ),
-    Format(
-        "documents", "documents", "documents, as tidings takes them", "documents.jsonl",
-        "sources.own.documents:read_documents", "sources.own.documents:write_documents",
-        endings=JSON_LINES, piped=True, becomes=("pool", "documents"),
-    ),
-    Format(
-        "feed", "items", "a feed of an outlet: RSS, Atom, RDF or JSON Feed", "world.xml",
-        "sources.feeds.feed:read_feed",
-    ),
-    Format(
-        "feed-list", "items", "a list of feeds (OPML)", "feeds.opml",
-        "sources.feeds.opml:read_feed_list",
-    ),
-    Format(
-        "sitemap", "items", "a news sitemap: titles, times and links", "sitemap-news.xml",
-        "sources.feeds.feed:read_sitemap",
-    ),
-    Format(
-        "warc", "items", "a web archive: WARC or ARC", "crawl.warc.gz",
-        "sources.archives.web_archive:read_web_archive",
-    ),
-    Format(
-        "streamcorpus", "items", "a StreamCorpus chunk of TREC KBA", "news.sc, news.sc.xz, news.sc.xz.gpg",
-        "sources.archives.streamcorpus:read_streamcorpus",
-    ),
-    Format(
-        "csv", "items", "a table as text: CSV, TSV, with semicolons or bars, as Excel saves it", "news.csv",
-        "sources.tables.delimited:read_delimited",
-    ),
-    Format(
-        "json", "items", "JSON: a list of articles, or an object that holds one", "articles.json",
-        "sources.tables.json_items:read_json",
-    ),
-    Format(
-        "json-lines", "items", "JSON Lines with fields of other names", "articles.jsonl",
-        "sources.tables.json_items:read_json_lines",
-    ),
-    Format(
-        "parquet", "items", "Parquet (the extra parquet)", "news.parquet",
-        "sources.tables.parquet:read_parquet",
-    ),
-    Format(
-        "timeline17", "items", "articles of Timeline17", "TOPIC/InputDocs, articles.jsonl",
-        "sources.tables.published:read_timeline17", is_folder=True,
-    ),
-    Format(
-        "crisisfacts", "items", "a stream of CrisisFACTS", "CrisisFACTS-001.jsonl",
-        "sources.tables.published:read_crisisfacts_stream",
-    ),
-    Format(
-        "page", "items", "an HTML page of an outlet", "fire.html",
-        "sources.pages.page:read_page", endings=(".html", ".htm", ".xhtml", ".shtml"),
-    ),
-    Format(
-        "text", "items", "a plain text or Markdown", "2026-02-17-fire.txt, fire.md",
-        "sources.pages.plain:read_text", endings=(".txt", ".text", ".md", ".markdown", ".mdown", ".mkd"),
-    ),
-    Format(
-        "folder", "items", "a folder of pages, texts, feeds, tables and archives", "saved",
-        "sources.pages.folders:read_folder", is_folder=True,
-    ),
-    Format(
-        "zip", "items", "a zip archive of such files", "saved.zip",
-        "sources.pages.folders:read_zip", endings=(".zip",),
-    ),
-    Format(
-        "tar", "items", "a tar archive of such files", "saved.tar.gz",
-        "sources.pages.folders:read_tar", endings=(".tar", ".tgz", ".txz"),
-    ),
-    Format(
-        "topics", "events", "TREC topics", "topics.xml",
-        "sources.trec.topics:read_topics", "sources.trec.topics:write_topics",
-        endings=(".xml",), becomes=("events", "topics"),
-    ),
-    Format(
-        "events", "events", "events", "event.json, events.jsonl",
-        "sources.own.events:read_event_file", "sources.own.events:write_event",
-        endings=(".json", *JSON_LINES), piped=True, becomes=("topics", "events"),
-    ),
-    Format(
-        "trec", "judgments", "a folder of TREC judgments", "a folder with nuggets.tsv",
-        "sources.trec.folder:read_trec_judgments", "sources.trec.folder:write_trec_judgments",
-        is_folder=True, events="sources.trec.folder:read_folder_events",
-        becomes=("judgments", "trec", *_FOLDER_PARTS),
-    ),
-    Format(
-        "judgments", "judgments", "a folder of tidings' judgments", "a folder with event.json",
-        "sources.own.judgments:read_own_judgments", "sources.own.judgments:write_own_judgments",
-        is_folder=True, marks=("event.json", "events.jsonl", "nuggets.jsonl", "documents.jsonl"),
-        events="sources.own.judgments:read_events",
-        becomes=("trec", "judgments", "documents", "pool", "topics", "events"),
-    ),
-    Format(
-        "nuggets", "nuggets", "a TREC table of nuggets", "nuggets.tsv",
-        "sources.trec.judgments:read_nuggets", "sources.trec.judgments:write_nuggets", endings=(".tsv",),
-    ),
-    Format(
-        "matches", "matches", "a TREC table of matches", "matches.tsv",
-        "sources.trec.judgments:read_matches", "sources.trec.judgments:write_matches", endings=(".tsv",),
-    ),
-    Format(
-        "duplicates", "duplicates", "a TREC table of duplicates", "duplicates.tsv",
-        "sources.trec.judgments:read_duplicates", "sources.trec.judgments:write_duplicates", endings=(".tsv",),
-    ),
-)  # fmt: skip
+DOCUMENT_FORMATS = FormatList(*msgspec.convert(data_beside(__file__)["formats"], list[Format]))
 """The formats of documents, events and judgments, by their names."""
 
 

@@ -12,9 +12,6 @@ from msgspec import Struct
 
 from tidings.core import Document, Place, Position, Sorter
 
-__all__ = ["NONE_YET", "Order", "Outlook", "Raw", "Source", "difference", "fingerprint", "look_ahead"]
-
-
 NONE_YET = -(1 << 62)
 """Before all times."""
 

@@ -10,6 +10,7 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
+from msgspec import to_builtins
 from sqlalchemy import Connection, Row, and_, delete, func, or_, select
 
 from tidings.core import (
@@ -35,19 +36,6 @@ from tidings.web.entrance import Entrances, token_digest
 
 if TYPE_CHECKING:
     from argon2 import PasswordHasher
-
-__all__ = [
-    "KNOWN_FOR_S",
-    "LEAST_CHARS",
-    "Accounts",
-    "SiteAccounts",
-    "change_membership",
-    "check_password",
-    "end_invitations",
-    "end_invitations_of_projects",
-    "hash_password",
-    "same_name",
-]
 
 
 def change_membership(
@@ -392,9 +380,7 @@ class Accounts:
         return self._account(found)
 
     def _change(self, connection: Connection, account_id: int, **changes: Any) -> None:
-        self._get(connection, account_id)
-        found = connection.execute(select(desk_accounts).where(desk_accounts.c.id == account_id)).one()
-        set_columns(connection, desk_accounts, found._asdict(), **changes)
+        set_columns(connection, desk_accounts, to_builtins(self._get(connection, account_id)), **changes)
 
     def _end_sessions(self, connection: Connection, account_id: int) -> None:
         query = select(desk_sessions).where(

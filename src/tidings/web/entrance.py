@@ -35,9 +35,6 @@ from tidings.core import (
     set_columns,
 )
 
-__all__ = ["Entrance", "Entrances", "project_of", "token_digest", "topic_of"]
-
-
 _SEEN_EVERY_S = 60
 _PATIENCE_S = 0.25
 

@@ -18,19 +18,6 @@ from markupsafe import Markup
 
 from tidings.core import Clock, clean, css_variables, duration_words, language_attributes, safe_url, set_apart
 
-__all__ = [
-    "SitePart",
-    "compile_templates",
-    "json_block",
-    "markdown",
-    "page",
-    "root_of",
-    "static_digest",
-    "static_files",
-    "static_path",
-    "style_of_colours",
-]
-
 _HERE = Path(__file__).parent
 
 

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from ipaddress import ip_address
 from typing import Any, cast
 
 import uvicorn
@@ -18,9 +19,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from tidings.core import UsageError
 from tidings.web.rates import Shares
 from tidings.web.visitors import SiteSettings
-
-__all__ = ["HEAD_WITHIN_S", "TimedProtocol", "check_address", "is_own", "listening", "serve", "told_to_end"]
-
 
 HEAD_WITHIN_S = 20.0
 """So long may the head of a request take."""
@@ -102,8 +100,6 @@ def is_own(host: str) -> bool:
     >>> is_own("127.0.0.1"), is_own("localhost"), is_own("0.0.0.0")
     (True, True, False)
     """
-    from ipaddress import ip_address
-
     if host == "localhost":
         return True
     try:
@@ -174,8 +170,6 @@ def serve(
         ready: called with the address that it is reached at.
         own_logs: whether whoever calls has set up where messages go.
     """
-    from tidings.web.rates import Shares
-
     _allow_many_files()
     shares = Shares(settings.connections, settings.connections_of_one, settings.trusted_proxies)
     logs: dict[str, Any] = {"log_config": None} if own_logs else {}

@@ -14,8 +14,6 @@ from tidings.web.pages import page, root_of
 from tidings.web.rates import neighbourhood
 from tidings.web.visitors import COOKIE, accounts_of, settings_of, visitor_or_none
 
-__all__ = ["sign_in_router"]
-
 sign_in_router = APIRouter(include_in_schema=False)
 
 KNOWN = "tidings_known"

@@ -21,8 +21,6 @@ from tidings.web.pages import SitePart, page, root_of, static_digest, static_fil
 from tidings.web.rates import RateLimit
 from tidings.web.visitors import SignInNeeded, SiteSettings
 
-__all__ = ["make_site"]
-
 _FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
 _CONFLICT, _UNPROCESSABLE, _UNAVAILABLE = 409, 422, 503
 _STORE_FAILED = (

@@ -12,20 +12,6 @@ if TYPE_CHECKING:
     from tidings.core import Account
     from tidings.web.accounts import SiteAccounts
 
-__all__ = [
-    "HostOption",
-    "PortOption",
-    "ProjectOption",
-    "StoreOption",
-    "demo_store",
-    "first_account",
-    "first_link",
-    "has_passwords",
-    "need_names",
-    "needs_web",
-]
-
-
 StoreOption = Annotated[
     str,
     typer.Option(

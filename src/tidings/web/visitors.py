@@ -14,18 +14,6 @@ from tidings.core import Account, judge_layer
 from tidings.web.accounts import SiteAccounts
 from tidings.web.guards import MOST_BYTES
 
-__all__ = [
-    "COOKIE",
-    "LARGEST",
-    "SignInNeeded",
-    "SignedInVisitor",
-    "SiteSettings",
-    "Visitor",
-    "accounts_of",
-    "settings_of",
-    "visitor_or_none",
-]
-
 
 class SiteSettings(Struct, frozen=True, kw_only=True):
     """How the desk, or live pages, are served.

@@ -329,7 +329,7 @@ class TestImport:
         assert graded_days.desk.projects.items(graded_days.project.id, 1, "day-entity") == before
 
     def test_an_unknown_event_is_named(self, graded_days: People) -> None:
-        with pytest.raises(UsageError, match="event 'flood', expected"):
+        with pytest.raises(UsageError, match=r"event 'flood' \(expected"):
             import_day_entities(
                 graded_days.desk,
                 graded_days.project,
@@ -390,7 +390,7 @@ class TestVerb:
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert self.bring(tmp_path) == 2
-        assert "expected --stream FILE or FOLDER" in capsys.readouterr().err
+        assert "give --stream FILE or FOLDER" in capsys.readouterr().err
         assert not (tmp_path / "d.db").exists()
 
 

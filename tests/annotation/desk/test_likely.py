@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 import tidings.annotation.desk.likeness as module
-from tidings.annotation.desk.likeness import LikelyNuggets, pool_terms
+from tidings.annotation.desk.likeness import LikelyNuggets
 from tidings.annotation.desk.pools import TopicPool
 from tidings.core.errors import UsageError
 from tidings.core.records import Nugget, PooledUpdate, PossibleMatch
@@ -19,7 +19,7 @@ POOL = TopicPool(PooledUpdate("e", "d", n, text) for n, text in enumerate(TEXTS)
 
 
 def likely(nuggets: Sequence[Nugget] = NUGGETS) -> LikelyNuggets:
-    return LikelyNuggets(pool_terms(POOL), nuggets)
+    return LikelyNuggets(POOL.terms, nuggets)
 
 
 def matcher(monkeypatch: pytest.MonkeyPatch, error: Exception | None = None, go: Event | None = None) -> None:
@@ -43,7 +43,7 @@ def asked(one: LikelyNuggets, text: str = TEXTS[0], matched: Sequence[tuple[str,
 
 def test_what_the_matcher_says_stands_first_until_something_is_matched(monkeypatch) -> None:
     matcher(monkeypatch)
-    one = LikelyNuggets(pool_terms(POOL), NUGGETS, POOL, wait_s=10)
+    one = LikelyNuggets(POOL.terms, NUGGETS, POOL, wait_s=10)
     assert asked(one) == ["N2", "N1"]
     assert (one.suggest(TEXTS[0])[0].start, one.suggest(TEXTS[0])[0].end) == (2, 7)
     assert [found.nugget_id for found in one.suggest(TEXTS[0], limit=1)] == ["N2"]
@@ -54,7 +54,7 @@ def test_what_the_matcher_says_stands_first_until_something_is_matched(monkeypat
 def test_nothing_waits_for_the_matcher(monkeypatch) -> None:
     go = Event()
     matcher(monkeypatch, go=go)
-    one = LikelyNuggets(pool_terms(POOL), NUGGETS, POOL, wait_s=0.01)
+    one = LikelyNuggets(POOL.terms, NUGGETS, POOL, wait_s=0.01)
     assert asked(one) == ["N1"]
     go.set()
     assert one._said is not None and one._said.result(10)
@@ -63,12 +63,12 @@ def test_nothing_waits_for_the_matcher(monkeypatch) -> None:
 
 def test_without_the_matcher_likeness_alone_suggests(monkeypatch) -> None:
     matcher(monkeypatch, UsageError("no weights"))
-    assert asked(LikelyNuggets(pool_terms(POOL), NUGGETS, POOL, wait_s=10)) == ["N1"]
+    assert asked(LikelyNuggets(POOL.terms, NUGGETS, POOL, wait_s=10)) == ["N1"]
     matcher(monkeypatch)
     monkeypatch.setattr(module, "MOST_PAIRS", 7)
-    assert asked(LikelyNuggets(pool_terms(POOL), NUGGETS, POOL, wait_s=10)) == ["N1"]
+    assert asked(LikelyNuggets(POOL.terms, NUGGETS, POOL, wait_s=10)) == ["N1"]
     monkeypatch.setattr(module, "MOST_PAIRS", 8)
-    assert asked(LikelyNuggets(pool_terms(POOL), NUGGETS, POOL, wait_s=10)) == ["N2", "N1"]
+    assert asked(LikelyNuggets(POOL.terms, NUGGETS, POOL, wait_s=10)) == ["N2", "N1"]
 
 
 def test_words_that_said_a_nugget_count_as_its_own() -> None:

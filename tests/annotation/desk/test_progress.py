@@ -212,7 +212,7 @@ class TestVerb:
         verb = ["assess", "progress", "--store", str(people.desk.store), "--project"]
         assert run([*verb, "other"]) == run([*verb, "collection", "--rules", "tls"]) == 2
         first, second = capsys.readouterr().err.strip().splitlines()
-        assert "no project named other" in first and "--rules tls, expected one of paper-2013" in second
+        assert "no project named other" in first and "--rules tls (expected one of paper-2013" in second
 
     def test_an_empty_project_says_so(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         with desk_with(tmp_path / "d.db"):

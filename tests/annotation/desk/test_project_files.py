@@ -262,7 +262,9 @@ class TestHistory:
             place = other.desk.projects.find("copy")
             assert place is not None
             other.desk.log.record(place.id, act, [Change(SHARED, "note", "x", {"text": "hm"})])
-            with pytest.raises(UsageError, match="the project copy that the file does not have"):
+            with pytest.raises(
+                UsageError, match="the project copy has judgments that the file does not have"
+            ):
                 restore(other.desk, lines, "copy")
             with pytest.raises(StoreError, match="expected 1"):
                 other.desk.projects.add_topic(other.project.id, Event(id="other", title="", query=""))
@@ -271,7 +273,7 @@ class TestHistory:
     def test_one_that_was_ended_in_the_middle_is_made_whole(
         self, judged: People, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from tidings.annotation.store import transfer
+        from tidings.annotation.store import objects
 
         lines = list(read_desk_lines(self.written(judged, tmp_path / "one")))
         with open_store(str(tmp_path / "other.db")) as opened:
@@ -280,7 +282,7 @@ class TestHistory:
                 def end(*_: object, **__: object) -> None:
                     raise KeyboardInterrupt
 
-                patched.setattr(transfer, "set_columns", end)
+                patched.setattr(objects, "set_columns", end)
                 restore(Desk(opened), lines, "copy")
             assert Desk(opened).log.count_objects(1) == {}
             assert restore(Desk(opened), lines, "copy").entries == 9
@@ -295,9 +297,9 @@ class TestHistory:
         [
             ('"record":"project"', '"record":"account","number":9', "expected the project in the first line"),
             ('"form":1', '"form":2', r"form 2 \(expected form 1\)"),
-            ('"seq":2,', '"seq":3,', r"seq 3 \(expected 2\)"),
+            ('"seq":2,', '"seq":3,', r"seq 3 \(expected 2:"),
             ('"layer":"judge-2"', '"layer":"judge-9"', "layer 'judge-9'"),
-            ('"record":"topic","number":1', '"record":"topic","number":2', r"topic 2 \(expected topic 1\)"),
+            ('"record":"topic","number":1', '"record":"topic","number":2', r"topic 2 \(expected topic 1:"),
             ('"topic":1,"task"', '"topic":7,"task"', r"topic 7 \(expected a topic of a line before\)"),
             ('"account":2', '"account":99', "account 99"),
         ],
@@ -350,8 +352,8 @@ class TestVerbs:
             (["import", "--pool", "a.tsv", "b"], "the folder has a pool"),
             (["import", "--guidelines", "gone.md"], "gone.md: cannot be read as guidelines"),
             (["export", "--out", "o"], "no such file"),
-            (["export", "--out", "o", "--judge", "a", "--layer", "b"], "expected one of them"),
-            (["export", "--out", "o", "--layer", "anna"], "--layer anna (expected final or judge-N"),
+            (["export", "--out", "o", "--judge", "a", "--layer", "b"], "cannot stand together"),
+            (["export", "--out", "o", "--layer", "anna"], "--layer anna (expected final, or judge-N"),
             (["export", "--out", "o", "--compress", "zip"], "expected gz, xz or zst"),
         ],
     )

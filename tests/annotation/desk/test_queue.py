@@ -95,7 +95,7 @@ class TestQueue:
 
     def test_what_was_judged_without_a_claim_is_back_with_its_judges_too(self, double: People) -> None:
         desk, number = double.desk, double.project.id
-        update = desk.projects.item_ids(number, 1, "update")[0]
+        update = desk.projects.item_places(number, 1, "update")[0][0]
         for account in (double.first.id, double.second.id):
             given = [Change(judge_layer(account), "matches", update, {"matches": []})]
             desk.log.record(number, Act(key=f"k{account}", operation="match", topic=1), given)

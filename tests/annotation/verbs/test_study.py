@@ -17,10 +17,10 @@ from tidings.evaluation.measures.projection import project
 from tidings.evaluation.report.comparison_tables import Provenance
 from tidings.evaluation.report.study import render_study
 from tidings.evaluation.report.study_tables import print_study
-from tidings.evaluation.study import Study, collect, make_study
 from tidings.evaluation.study.categories import categorise
-from tidings.evaluation.study.collection import counts_of
+from tidings.evaluation.study.collection import collect, counts_of
 from tidings.evaluation.study.scores import Cause, TopicDisagreement
+from tidings.evaluation.study.whole_study import Study, make_study
 from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments

@@ -13,9 +13,6 @@ from sqlalchemy import Engine, create_engine, event, inspect, text
 
 from tidings.core.store.connect import parse_store
 
-BEFORE_VERSION_1 = Path(__file__).with_name("data") / "before-version-1.db"
-"""A small store as tidings wrote it when stores had other versions, which no longer count."""
-
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 
 

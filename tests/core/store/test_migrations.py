@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, create_engine, inspect, text
 
-from tests.core.store.databases import BEFORE_VERSION_1, dump, killed_at, needs_fork, rows
+from tests.core.store.databases import dump, killed_at, needs_fork, rows
 from tidings.core.errors import StoreError
 from tidings.core.store import open_store, schema_version
-from tidings.core.store.backup import put_back
 from tidings.core.store.connect import parse_store
 from tidings.core.store.schema import tables
 
@@ -114,7 +113,7 @@ class TestCarriedOver:
             assert notes(any_store) == [("one", "of old age"), ("two", "of old age")]
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(schema_version, "MIGRATIONS", (second_version,))
-            with pytest.raises(StoreError, match="store of version 3, expected 2"):
+            with pytest.raises(StoreError, match=r"store of version 3 \(expected 2"):
                 open_store(any_store)
 
     def test_one_who_reads_carries_it_over_where_it_may_be_written(
@@ -131,7 +130,7 @@ class TestCarriedOver:
         monkeypatch.setattr("os.access", lambda *args, **options: False)
         before = dump(version_1)
         with pytest.raises(
-            StoreError, match=r"store\.db: a store of version 1 \(expected 3.*may not be written.*copy\)"
+            StoreError, match=r"store\.db: a store of version 1 \(expected 3.*may not be written.*copy"
         ):
             open_store(str(version_1), read_only=True)
         assert dump(version_1) == before
@@ -268,7 +267,9 @@ class TestRefused:
         connection.close()
         before = dump(version_1)
         for read_only in (False, True):
-            with pytest.raises(StoreError, match=f"store of version {version}, expected 1.*upgrade tidings"):
+            with pytest.raises(
+                StoreError, match=rf"store of version {version} \(expected 1.*upgrade tidings"
+            ):
                 open_store(str(version_1), read_only=read_only)
         assert dump(version_1) == before
 
@@ -279,20 +280,3 @@ class TestRefused:
         connection.close()
         with pytest.raises(StoreError, match="without a schema version"):
             open_store(str(version_1))
-
-    @pytest.mark.parametrize("version", range(1, 8))
-    def test_one_from_before_version_1_is_left_as_it_is(self, tmp_path: Path, version: int) -> None:
-        """They counted under another key: their version 1 is not ours."""
-        path = Path(shutil.copy(BEFORE_VERSION_1, tmp_path / "old.db"))
-        with sqlite3.connect(path) as connection:
-            connection.execute("UPDATE meta SET value = ?", (str(version),))
-        connection.close()
-        before = dump(path)
-        said = r"old\.db: an earlier tidings wrote this store.*name another with --store to begin a new one$"
-        for read_only in (False, True):
-            with pytest.raises(StoreError, match=said):
-                open_store(str(path), read_only=read_only)
-        with pytest.raises(StoreError, match=said):
-            put_back(path, str(tmp_path / "new.db"))
-        assert dump(path) == before
-        assert [file.name for file in tmp_path.iterdir()] == ["old.db"]

@@ -219,15 +219,6 @@ class TestRefusedInWords:
         message = self.message(sqlite_store, {**SETTINGS, "events": "two [1]"}, events=[storm, FERRY])
         assert len(message) < 500
 
-    def test_former_words_for_the_same_settings_are_taken(self, sqlite_store: str) -> None:
-        with open_store(sqlite_store) as store:
-            with store.begin("r", {"old": "words"}) as run:
-                run.commit([FOLLOWED], {}, [], [])
-            with store.begin("r", {"new": "words"}, former=[{"older": "words"}, {"old": "words"}]) as run:
-                assert run.settings == {"new": "words"}
-            with pytest.raises(UsageError, match="old"):
-                store.begin("r", {"old": "words"})
-
 
 class TestNothingLeftBehind:
     def names(self, folder: Path) -> list[str]:

@@ -69,7 +69,7 @@ class TestReadRuns:
     def test_a_run_that_is_not_there(self, any_store: str) -> None:
         fill(any_store)
         with pytest.raises(
-            StoreError, match=r"no run 'x', expected one of those it holds: first.run, second.run"
+            StoreError, match=r"no run 'x' \(expected one of those it holds: first.run, second.run"
         ):
             read_stored_runs(any_store, "x")
 

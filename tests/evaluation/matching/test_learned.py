@@ -13,7 +13,6 @@ from tidings.core.models.files import Model, read_model, write_model_bytes
 from tidings.core.records import ModelCard, Nugget, PooledUpdate
 from tidings.core.text.tokens import shared_analyzer
 from tidings.evaluation.formats.judge_answers import read_possible_matches
-from tidings.evaluation.matching import NuggetMatcher
 from tidings.evaluation.matching.features import (
     NAMES,
     RISING,
@@ -21,7 +20,7 @@ from tidings.evaluation.matching.features import (
     pair_containment,
     pair_features,
 )
-from tidings.evaluation.matching.learned import read_weights
+from tidings.evaluation.matching.learned import NuggetMatcher, read_weights
 from tidings.evaluation.matching.learning import JudgedRows, learn_matcher, out_of_fold
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.sources import bundled

@@ -13,7 +13,6 @@ from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.records import Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.formats.judge_answers import read_possible_matches
-from tidings.evaluation.matching import BaselineMatcher, match_events, told_updates
 from tidings.evaluation.matching.learning import (
     JudgedPairs,
     average_precision,
@@ -23,8 +22,9 @@ from tidings.evaluation.matching.learning import (
     mean_average_precision,
     precision_recall,
 )
-from tidings.evaluation.matching.likeness import Likeness, term_vectors
+from tidings.evaluation.matching.likeness import BaselineMatcher, Likeness, term_vectors
 from tidings.evaluation.matching.texts import EventTexts, update_time
+from tidings.evaluation.matching.told import match_events, told_updates
 from tidings.following.outputs.outputs import write_updates
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
@@ -121,7 +121,7 @@ def test_every_likeness_is_within_0_and_1_and_empty_sides_give_nothing(by: str) 
 
 
 def test_a_matcher_that_is_not_there_is_named_with_those_that_are() -> None:
-    with pytest.raises(UsageError, match=r"the matcher 'best' \(expected .*containment\)"):
+    with pytest.raises(UsageError, match=r"no matcher is called 'best'; there are learned.*containment"):
         BaselineMatcher("best")
 
 

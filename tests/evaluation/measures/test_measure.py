@@ -7,7 +7,9 @@ from hypothesis import given, strategies as st
 
 from tests.sweeps import every
 from tidings.core.errors import UsageError
-from tidings.evaluation.measures import ALL, Measure, parse_measure
+from tidings.evaluation.measures import Measure, every_measure, parse_measure
+
+ALL = every_measure()
 
 
 @given(st.sampled_from(sorted(ALL)), st.none() | st.integers(0, 10**9))

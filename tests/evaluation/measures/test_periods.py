@@ -11,9 +11,9 @@ from tidings.evaluation.measures.scores import closed_period
 
 @pytest.mark.parametrize(
     ("start", "end", "lacking"),
-    [(None, 9, "no start,"), (1, None, "no end,"), (None, None, "no start or end,")],
+    [(None, 9, "no start"), (1, None, "no end"), (None, None, "no start or end")],
 )
 def test_an_open_period_is_refused(start: int | None, end: int | None, lacking: str) -> None:
     event = Event(id="e", title="", query="", start_time=start, end_time=end)
-    with pytest.raises(UsageError, match=f"event e: {lacking}"):
+    with pytest.raises(UsageError, match=f"event e has {lacking}"):
         closed_period(event, "nI")

@@ -406,7 +406,7 @@ class TestExplain:
         ]
 
     def test_an_unknown_topic(self) -> None:
-        with pytest.raises(UsageError, match="expected one that was judged: RTS1"):
+        with pytest.raises(UsageError, match="judged are RTS1"):
             prepare(NEWS).explain(pushed(), "RTS9")
 
 

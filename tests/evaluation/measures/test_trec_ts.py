@@ -318,7 +318,7 @@ class TestEventIds:
         assert scores.mean(Measure("C")) > 0
 
     def test_another_year_is_unknown(self) -> None:
-        with pytest.raises(UsageError, match=r"event 'TS13\.1' .*expected one of TS14\.1;"):
+        with pytest.raises(UsageError, match=r"event 'TS13\.1' .*expected one of TS14\.1\)"):
             prepare(judgments(), "trec-2014").score(run(("a", HOUR), event="TS13.1"))
 
     def test_judgments_without_prefix_take_any(self) -> None:

@@ -64,7 +64,7 @@ class TestByHand:
             ("2", 1, ()),
             ("3", 2, ()),
         ]
-        with pytest.raises(UsageError, match="expected one that was judged"):
+        with pytest.raises(UsageError, match="was not judged"):
             prepare(JUDGED).explain(told(), "MB9")
 
 

@@ -7,8 +7,9 @@ import pytest
 from tests.evaluation.measures.test_trec_ts_automatic import JUDGED, pair, pooled, run
 from tidings.core.errors import UsageError
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.scoring import RULE_SETS, ScoringOptions
+from tidings.evaluation.scoring import RULE_SETS
 from tidings.evaluation.scoring.automatic import AutomaticOptions, automatic_scorer, need_nuggets
+from tidings.evaluation.scoring.scorer import ScoringOptions
 
 C = Measure("C")
 
@@ -54,7 +55,7 @@ def test_only_rules_by_which_updates_tell_nuggets_will_do() -> None:
             need_nuggets(rules)
         else:
             with pytest.raises(
-                UsageError, match=rf"possible matches with the rules {rules} \(expected paper-2013\)"
+                UsageError, match=rf"possible matches with the rules {rules} \(expected paper-2013"
             ):
                 need_nuggets(rules)
     with pytest.raises(UsageError, match="the rules nonsense"):

@@ -10,7 +10,8 @@ from tidings.core.errors import UsageError
 from tidings.core.records import Run, Update
 from tidings.core.records.outputs import ValueRun
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.scoring import RULE_SETS, ScoringOptions, scorer_for
+from tidings.evaluation.scoring import RULE_SETS, scorer_for
+from tidings.evaluation.scoring.scorer import ScoringOptions
 from tidings.following.outputs.runs import write_runs
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments

@@ -9,10 +9,11 @@ import pytest
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Document, Event
-from tidings.following.hosting import RunSettings, host, query_events
-from tidings.following.hosting.sources import Repeats, check_words, choice_of
+from tidings.following.hosting.runs import host
+from tidings.following.hosting.settings import RunSettings
+from tidings.following.hosting.sources import Repeats, check_words, choice_of, query_events
 from tidings.following.outputs.runs import read_runs
-from tidings.following.stream import Source
+from tidings.sources import Source
 
 STORM = Event(id="storm", title="Storm", query="storm")
 STREAM = [
@@ -187,32 +188,6 @@ def test_settings_are_kept_as_json_would(tmp_path: Path) -> None:
     kept = settings(interval_s=60)
     assert msgspec.json.decode(msgspec.json.encode(kept), type=RunSettings) == kept
     assert json.dumps(kept.in_words())
-
-
-@pytest.mark.parametrize(
-    ("events", "words"),
-    [
-        ([Event(id="query", title="storm", query="storm")], "query [66ab8654]"),
-        (
-            [
-                Event(id="a", title="A", query="q", start_time=5, end_time=9, type="t", description="d"),
-                Event(id="query", title="storm", query="storm", start_time=7),
-            ],
-            "a query [76e091d3]",
-        ),
-        (
-            [Event(id=f"e{n}", title="A", query="q", start_time=5, end_time=9) for n in range(14)],
-            "e0 e1 e2 e3 e4 e5 e6 e7 e8 e9 e10 e11 and 2 more [cc2d805c]",
-        ),
-    ],
-)
-def test_former_words_are_those_of_version_one(events: list[Event], words: str) -> None:
-    """As the code that made stores of version 1 printed them."""
-    former = settings(events=tuple(events)).in_former_words()
-    assert former["events"] == words
-    assert list(former) == [
-        "system", "events", "streams", "interval", "lateness", "mixed", "pool", "lenient",
-    ]  # fmt: skip
 
 
 def test_events_of_many_are_told_by_a_digest() -> None:

@@ -13,8 +13,10 @@ from hypothesis import given, strategies as st
 from tests.following.stream.fakes import Every, Memory, make_documents, make_event
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Place, Position
-from tidings.following.stream import Source, Tally, follow_stream, loop, order as cursors
+from tidings.following.stream import loop, order as cursors
+from tidings.following.stream.loop import Tally, follow_stream
 from tidings.following.stream.order import Cursor, Ordered, read_cursor
+from tidings.sources import Source
 from tidings.sources.source import fingerprint
 from tidings.sources.streams import read_stream_places
 

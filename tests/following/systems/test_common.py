@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from tests.following.systems.streams import FERRY, HOSTILE, STORM, follow, run, stream
+from tidings.core import Analyzer, shared_analyzer
 from tidings.core.protocols import Follower
 from tidings.core.records import Event, Sentence
-from tidings.core.text import Analyzer, shared_analyzer
-from tidings.following.systems import available, make
 from tidings.following.systems.interval_followers import IntervalFollower
 from tidings.following.systems.news import NewsReader
+from tidings.following.systems.registry import available, make
 from tidings.following.systems.tidings.text_features import TextReader
 
 VARIANTS = [

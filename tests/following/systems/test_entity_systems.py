@@ -14,8 +14,8 @@ from tests.following.systems.test_common import size_of
 from tidings.core.protocols import Follower
 from tidings.core.records import EntityRanking, Event, Output, Sentence, Update
 from tidings.following.hosting import DEFAULT_ENTITIES
-from tidings.following.systems import available_entities, make
 from tidings.following.systems.entities import default_system
+from tidings.following.systems.registry import available_entities, make
 
 SPECS = [*available_entities(), f"{DEFAULT_ENTITIES}:documents=2,most=3"]
 BESIDE = ["cosine:entities=yes", "lexrank:values=yes,entities=yes", "cosine:entities=yes,about=5/hour"]

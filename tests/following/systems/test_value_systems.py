@@ -10,11 +10,11 @@ import pytest
 
 from tests.following.systems.streams import FERRY, HOSTILE, STORM, Push
 from tests.following.systems.test_common import size_of
+from tidings.core import shared_analyzer
 from tidings.core.errors import UsageError
 from tidings.core.protocols import Follower
 from tidings.core.records import Event, Output, Sentence, Update, ValueUpdate
-from tidings.core.text import shared_analyzer
-from tidings.following.systems import available, available_values, make, spec_of
+from tidings.following.systems.registry import available, available_values, make, spec_of
 from tidings.following.values.tracker import NamedPlace, load_gazetteer
 
 SPECS = [*available_values(), "values:half_life_hours=1,keep=1,rise=3,doubling=5,tripling=9,max_kept=9"]

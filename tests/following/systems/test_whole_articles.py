@@ -6,7 +6,7 @@ import pytest
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence
-from tidings.following.systems import make, with_option
+from tidings.following.systems.registry import make, with_option
 from tidings.following.systems.tidings.candidates import Limits, Waiting, Wording, repeats
 from tidings.following.systems.tidings.stream_memory import Postings
 
@@ -180,7 +180,7 @@ class TestWaiting:
 
     def test_only_systems_that_can_wait_are_asked_to(self):
         assert with_option("tidings:level=1", "wait", "2h") == "tidings:level=1,wait=2h"
-        with pytest.raises(UsageError, match="--wait with system 'cosine'"):
+        with pytest.raises(UsageError, match="system 'cosine' has no option wait"):
             with_option("cosine", "wait", "2h")
         with pytest.raises(UsageError, match="wait 'soon'"):
             make("tidings:wait=soon")

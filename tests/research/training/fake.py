@@ -9,7 +9,8 @@ from tidings.core.errors import UsageError
 from tidings.core.models.files import read_model
 from tidings.core.records import Event, ModelCard, Sentence, Update
 from tidings.following.systems.base import SystemBase
-from tidings.research.training import JudgedEvent, Learned, Training
+from tidings.research.training.labelled_events import JudgedEvent
+from tidings.research.training.trainers import Learned, Training
 
 
 class Fake(SystemBase, frozen=True, kw_only=True):

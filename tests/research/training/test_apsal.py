@@ -7,12 +7,12 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.research.training.alike import alike
+from tidings.core import shared_analyzer
 from tidings.core.errors import UsageError
 from tidings.core.models.files import read_model
-from tidings.core.text import shared_analyzer
 from tidings.research.systems.apsal import Apsal, ApsalFollower
 from tidings.research.systems.apsal_knowledge import Knowledge, LatentSpace
-from tidings.research.training import Training, apsal as trainer, load_events
+from tidings.research.training import apsal as trainer
 from tidings.research.training.apsal import (
     SIMILARITIES,
     factorize,
@@ -22,6 +22,8 @@ from tidings.research.training.apsal import (
     salience_targets,
     train,
 )
+from tidings.research.training.labelled_events import load_events
+from tidings.research.training.trainers import Training
 
 GROUPS = np.array([0, 0, 1])
 

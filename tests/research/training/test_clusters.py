@@ -13,8 +13,7 @@ from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.nuggets_as_clusters import prepare
 from tidings.evaluation.measures.rts_rules import MODES
 from tidings.following.systems import make
-from tidings.research.training import load_events
-from tidings.research.training.labelled_events import score_as_clusters
+from tidings.research.training.labelled_events import load_events, score_as_clusters
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
 

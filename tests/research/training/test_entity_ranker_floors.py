@@ -12,9 +12,9 @@ from tidings.analysis.names.weights import shipped_recogniser
 from tidings.core.models.files import read_model
 from tidings.evaluation.measures import Measure
 from tidings.following.entities.ranking import RANKERS, ranker_named
-from tidings.research.training import load_events
 from tidings.research.training.entities.judged_days import judged_days
 from tidings.research.training.entities.ranker_training import rankings, score_rankings
+from tidings.research.training.labelled_events import load_events
 
 EVENTS = ("TS13.1", "TS13.9", "TS14.19")
 FLOORS = {

@@ -11,10 +11,11 @@ from hypothesis import given, strategies as st
 from tests.conftest import ROOT
 from tidings.core.errors import UsageError
 from tidings.core.records import Update
-from tidings.following.systems.features import WordModels
+from tidings.following.systems.features.words import WordModels
 from tidings.research.systems.ius import Ius
-from tidings.research.training import Training, load_events
 from tidings.research.training.ius import Earnings, LabelledEvent, SentenceGains, best_cut, train, walk
+from tidings.research.training.labelled_events import load_events
+from tidings.research.training.trainers import Training
 
 LABELLED = SimpleNamespace(mean_words=10.0)
 sentence_gains = st.builds(

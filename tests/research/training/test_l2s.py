@@ -11,12 +11,14 @@ from msgspec.structs import replace
 from tests.conftest import ROOT
 from tests.research.training.alike import alike, same_curve
 from tidings.core.errors import UsageError
-from tidings.following.systems.features import NAMES
+from tidings.following.systems.features.extractor import NAMES
 from tidings.research.systems.l2s import DYNAMIC, L2S, L2SFollower, Policy, dynamic
-from tidings.research.training import Training, l2s as trainer, load_events, trainer_of
+from tidings.research.training import l2s as trainer
 from tidings.research.training.folds import learn_words, words_without
 from tidings.research.training.l2s import Inputs, Mixture, learn_sample, look
 from tidings.research.training.l2s_search import Regression, Roller, advantages, loss, oracle
+from tidings.research.training.labelled_events import load_events
+from tidings.research.training.trainers import Training, trainer_of
 from tidings.research.training.trees import learn_trees
 
 bits = st.integers(0, 31)

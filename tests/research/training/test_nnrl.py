@@ -259,7 +259,7 @@ class TestLearning:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"epochs": "3"}, r"option 'epochs' \(expected one of members, trials, hashed\)"),
+        ({"epochs": "3"}, r"option 'epochs' \(expected one of members, trials, hashed, "),
         ({"discount": "1"}, "discount"),
         ({"rounds": "many"}, "rounds"),
         ({"select": "F1"}, "select"),

@@ -8,8 +8,9 @@ import pytest
 from msgspec import Meta, Struct
 
 from tidings.core.errors import UsageError
-from tidings.research.training import TRAINERS, Training, load_events, trainer_of
+from tidings.research.training.labelled_events import load_events
 from tidings.research.training.options import read_options
+from tidings.research.training.trainers import TRAINERS, Training, trainer_of
 
 
 class Options(Struct, frozen=True, kw_only=True):
@@ -61,5 +62,5 @@ def test_all_trainers_refuse_in_the_same_words(system) -> None:
     if system == "hres":
         pytest.importorskip("torch")
     events = load_events([bundled.path()])
-    with pytest.raises(UsageError, match=rf"training {system}: option 'speeed' \(expected one of\) "):
+    with pytest.raises(UsageError, match=rf"training {system}: option 'speeed' \(expected one of "):
         trainer_of(system)(events, [], Training(system, {"speeed": "1"}))

@@ -13,13 +13,15 @@ from tests.research.training.alike import alike
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import ModelCard, Update
-from tidings.following.systems.tidings import Tidings
 from tidings.following.systems.tidings.candidates import Limits
 from tidings.following.systems.tidings.feature_state import FeatureState
+from tidings.following.systems.tidings.follower import Tidings
 from tidings.following.systems.tidings.model import EMITTED, TIDINGS_FEATURES
 from tidings.following.systems.tidings.text_features import TextReader
-from tidings.research.training import Training, load_events, tidings as learning
+from tidings.research.training import tidings as learning
+from tidings.research.training.labelled_events import load_events
 from tidings.research.training.replays import Relevance, Replay
+from tidings.research.training.trainers import Training
 from tidings.sources import bundled
 
 

@@ -13,8 +13,10 @@ from tidings.following.systems.tidings.candidates import Limits
 from tidings.following.systems.tidings.model import EMITTED, TIDINGS_FEATURES, WEIGHED, AdditiveModel
 from tidings.following.systems.tidings.stream_memory import Topic
 from tidings.following.systems.tidings.text_features import RARE
-from tidings.research.training import Training, load_events, tidings as learning
+from tidings.research.training import tidings as learning
+from tidings.research.training.labelled_events import load_events
 from tidings.research.training.replays import Followed, Ranges, Relevance, Replay
+from tidings.research.training.trainers import Training
 from tidings.sources import bundled
 
 COUNT = len(TIDINGS_FEATURES)

@@ -227,7 +227,7 @@ class TestEmptyChoice:
 
     @pytest.mark.parametrize("name", ["a.run", "updates.jsonl"])
     def test_a_run_without_a_line_cannot_be_scored(self, tmp_path: Path, name: str) -> None:
-        with pytest.raises(FormatError, match=r"(no updates|an empty file), expected"):
+        with pytest.raises(FormatError, match=r"(no updates|an empty file) \(expected"):
             read_runs(put(tmp_path, name, b""))
 
     def test_a_stream_file_without_a_document(self, tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ class TestTrecFolder:
     @pytest.mark.parametrize(
         ("name", "old", "new", "message"),
         [
-            ("nuggets.tsv", b"\t2\t5", b"\t2", r"nuggets.tsv:2: 5 columns \(expected 6\)"),
+            ("nuggets.tsv", b"\t2\t5", b"\t2", r"nuggets.tsv:2: 5 columns \(expected 6"),
             ("nuggets.tsv", b"\t2\t5", b"\thigh\t5", r"nuggets.tsv:2: importance 'high'"),
             ("nuggets.tsv", b"\t1\t2", b"\t-1\t2", r"nuggets.tsv:2: timestamp -1"),
             ("nuggets.tsv", b"\t1\t2", b"\tinf\t2", r"nuggets.tsv:2: timestamp 'inf'"),
@@ -287,7 +287,7 @@ class TestTrecFolder:
                 "updates_sampled.tsv",
                 b"1-a-0",
                 b"1-b-0",
-                r"update_id '1-b-0' \(expected doc_id-sentence_id\)",
+                r"update_id '1-b-0' \(expected doc_id-sentence_id",
             ),
             ("topics.xml", b"<start>1<", b"<start>soon<", r"topics.xml:1: <start> 'soon'"),
             ("topics.xml", b"<id>11</id>", b"", "an <event> without <id>"),
@@ -303,13 +303,13 @@ class TestTrecFolder:
 
     def test_an_entity_bomb_is_not_expanded(self, tmp_path: Path) -> None:
         bomb = b'<!DOCTYPE e [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><events>&b;</events>'
-        with pytest.raises(FormatError, match=r"a document type \(DOCTYPE\), .*; remove it"):
+        with pytest.raises(FormatError, match=r"a document type \(DOCTYPE\) .*; remove it"):
             read_events(put(tmp_path, "topics.xml", bomb))
 
     def test_a_pool_whose_ids_hold_no_time_cannot_be_followed(self, tmp_path: Path) -> None:
         path = put(tmp_path, "p.tsv", GOOD["updates_sampled.tsv"].replace(b"1-a", b"x-a"))
         with pytest.raises(
-            FormatError, match=r"document id 'x-a' \(expected an id that begins with its time\)"
+            FormatError, match=r"document id 'x-a' \(expected an id that begins with its time"
         ):
             list(read_stream(path))
         problems = Problems(lenient=True)

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from tidings.core.errors import Problems, TidingsError
-from tidings.evaluation.scoring import Scorer, ScoringOptions, scorer_for
+from tidings.evaluation.scoring import scorer_for
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions
 from tidings.sources import bundled
 
 PLAIN = (

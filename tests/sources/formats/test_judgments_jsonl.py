@@ -162,21 +162,21 @@ class TestBadFolders:
                 {"event": "fery"},
                 r"nuggets.jsonl:1: event 'fery' \(expected one of ferry, train\)",
             ),
-            ("nuggets.jsonl", {"importance": 4}, r"importance 4 \(expected 0 to 3\)"),
+            ("nuggets.jsonl", {"importance": 4}, r"importance 4 \(expected 0 to 3"),
             ("nuggets.jsonl", {"id": " "}, "an empty id"),
             ("nuggets.jsonl", {"time": "soon"}, "time 'soon'"),
             (
                 "matches.jsonl",
                 {"nugget": "n9"},
-                r"matches.jsonl:1: nugget 'n9' \(expected a nugget of ferry\)",
+                r"matches.jsonl:1: nugget 'n9' \(expected a nugget of ferry",
             ),
             (
                 "matches.jsonl",
                 {"update": "100-a-1"},
-                r"update '100-a-1' \(expected a sentence of documents\)",
+                r"update '100-a-1' \(expected a sentence of documents",
             ),
             ("matches.jsonl", {"start": 9, "end": 3}, "a match from 9 to 3"),
-            ("matches.jsonl", {"end": 15}, r"a match up to 15 \(expected at most 14\)"),
+            ("matches.jsonl", {"end": 15}, r"a match up to 15 \(expected at most 14"),
             ("clusters.jsonl", {"updates": ["1-x-0"]}, "update '1-x-0'"),
             ("entities.jsonl", {"date": "1970-02-31x"}, r"date '1970-02-31x' \(expected YYYY-MM-DD\)"),
             ("values.jsonl", {"value": [1, 2]}, "2 numbers for 'deaths'"),
@@ -239,10 +239,10 @@ class TestBadFolders:
         (written(tmp_path / "j") / "documents.jsonl").unlink()
         with pytest.raises(UsageError, match="no documents"):
             read_judgments(tmp_path / "j")
-        with pytest.raises(UsageError, match=r"a file \(expected a folder\)"):
+        with pytest.raises(UsageError, match=r"a file \(expected a folder"):
             read_judgments(tmp_path / "j" / "nuggets.jsonl")
         (tmp_path / "empty").mkdir()
-        with pytest.raises(UsageError, match=r"no nuggets \(expected nuggets.tsv \(TREC\) or event.json\)"):
+        with pytest.raises(UsageError, match=r"no nuggets \(expected nuggets.tsv \(TREC\) or event.json"):
             read_judgments(tmp_path / "empty")
 
     def test_a_folder_that_cannot_be_made(self, tmp_path: Path) -> None:

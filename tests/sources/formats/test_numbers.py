@@ -85,7 +85,7 @@ class TestLines:
     def test_of_an_event(self, number: str, name: str, tmp_path: Path) -> None:
         for path in (tmp_path / "e.json", tmp_path / "e.jsonl"):
             path.write_text(fields(EVENT, number, name)[name])
-            with pytest.raises(FormatError, match="found") as caught:
+            with pytest.raises(FormatError, match="expected") as caught:
                 read_event_file(path)
             assert len(str(caught.value)) < 400
 
@@ -163,7 +163,7 @@ class TestTables:
             f"<topics><event><id>1</id><title>t</title><start>{number}</start><end>5</end><query>q</query>"
             "<type>storm</type></event></topics>"
         )
-        with pytest.raises(FormatError, match="found") as caught:
+        with pytest.raises(FormatError, match="expected") as caught:
             read_topics(path)
         assert len(str(caught.value)) < 400
 
@@ -171,6 +171,6 @@ class TestTables:
     def test_of_tweets(self, number: str, tmp_path: Path) -> None:
         (tmp_path / "qrels.txt").write_text(f"RTS1 Q0 1234 {number}\n")
         (tmp_path / "clusters-2017.json").write_text('{"RTS1": {"clusters": {"1": ["1234"]}}}')
-        with pytest.raises(Exception, match="found") as caught:
+        with pytest.raises(Exception, match="expected") as caught:
             read_tweet_judgments(tmp_path, days=False)
         assert len(str(caught.value)) < 400

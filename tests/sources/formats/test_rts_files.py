@@ -106,12 +106,12 @@ class TestPushes:
     @pytest.mark.parametrize(
         ("line", "said"),
         [
-            ("RTS1 1 0729-25:00:00 us", "time '0729-25:00:00' (expected seconds since 1970"),
-            ("RTS1 1 0731-00:00 us", "time"),
-            ("RTS1 1 0230-00:00:00 us", "day '0230' (expected a day as MMDD"),
-            ("RTS1 1 soon us", "time 'soon'"),
-            ("RTS1 1 1501286400000 us", "found"),
-            ("RTS1 1 5", r"3 columns (expected 4 \(topic tweet time tag\)"),
+            ("RTS1 1 0729-25:00:00 us", r"time '0729-25:00:00' \(expected seconds since 1970"),
+            ("RTS1 1 0731-00:00 us", r"time"),
+            ("RTS1 1 0230-00:00:00 us", r"day '0230' \(expected a day as MMDD"),
+            ("RTS1 1 soon us", r"time 'soon'"),
+            ("RTS1 1 1501286400000 us", r"time .* \(expected seconds"),
+            ("RTS1 1 5", r"3 columns \(expected 4 \(topic tweet time tag\)"),
         ],
     )
     def test_bad_lines(self, write, line: str, said: str) -> None:
@@ -188,10 +188,10 @@ class TestJudgments:
         with pytest.raises(UsageError, match="no such folder"):
             read_tweet_judgments(tmp_path / "none")
         folder = write("226 Q0 1 1\n", "f/a-qrels.txt").parent
-        with pytest.raises(UsageError, match=r"no clusters \(expected a file\)"):
+        with pytest.raises(UsageError, match=r"no clusters \(expected a file"):
             read_tweet_judgments(folder)
         write("", "f/b-qrels.txt")
-        with pytest.raises(UsageError, match=r"a-qrels.txt and b-qrels.txt \(expected one\)"):
+        with pytest.raises(UsageError, match=r"a-qrels.txt and b-qrels.txt \(expected one file"):
             find_file(folder, "qrels", needs="qrels", ends=(".txt",))
         batch = write("", "f/rts-batch-qrels.txt")
         assert find_file(folder, "qrels", needs="qrels", ends=(".txt",)) == batch
@@ -209,7 +209,7 @@ class TestJudgments:
     )  # fmt: skip
     def test_bad_lines(self, write, kind: str, line: str) -> None:
         path = write(f"{GOOD[kind]}{line}\n")
-        with pytest.raises(FormatError, match=rf"{path}:{GOOD[kind].count(chr(10)) + 1}: .* (expected) "):
+        with pytest.raises(FormatError, match=rf"{path}:{GOOD[kind].count(chr(10)) + 1}: .* \(expected "):
             READERS[kind](path)
         problems = Problems(lenient=True)
         assert READERS[kind](path, problems=problems) == READERS[kind](write(GOOD[kind], "good"))

@@ -100,10 +100,10 @@ class TestFiles:
 
     def test_a_folder_without_stream(self, tmp_path: Path) -> None:
         (tmp_path / "notes").write_text("x")
-        with pytest.raises(UsageError, match=r"no pool of updates \(expected updates_sampled.tsv or\)"):
+        with pytest.raises(UsageError, match=r"no pool of updates \(expected updates_sampled.tsv or"):
             read_stream(tmp_path)
         (tmp_path / "event.json").write_text("{}")
-        with pytest.raises(UsageError, match=r"no documents \(expected documents.jsonl\)"):
+        with pytest.raises(UsageError, match=r"no documents \(expected documents.jsonl"):
             read_stream(tmp_path)
 
     @pytest.mark.parametrize("name", ["r.run", "r.jsonl", "r.run.gz", "r.JSONL.zst"])
@@ -172,7 +172,7 @@ def test_sentences_have_the_title_and_address_of_their_document(tmp_path: Path) 
 
 def test_what_is_of_no_kind_is_not_taken_for_a_pool(tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("root:x:0:0:root\n")
-    with pytest.raises(FormatError, match=r"nothing that is known \(expected a feed, pages\)"):
+    with pytest.raises(FormatError, match=r"nothing that is known \(expected a feed, pages"):
         list(read_stream(tmp_path / "notes"))
     (tmp_path / "empty").mkdir()
     with pytest.raises(UsageError, match="an empty folder"):
@@ -202,4 +202,4 @@ def test_following_a_folder_of_nothing_known_says_why_there_is_nothing(
     problems = Problems(lenient=True)
     assert not [one for one in open_source(str(tmp_path / "in"), "sampled", problems).open() if one]
     assert len(problems.remarks) == 1
-    assert problems.remarks[0].startswith(f"{tmp_path / 'in'}: no document (left out: a file of no kind")
+    assert "no document (left out: a file of no kind" in problems.remarks[0]

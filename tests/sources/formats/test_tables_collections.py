@@ -92,7 +92,7 @@ def test_broken_articles_are_noted(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_articles(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"no article \(expected TOPIC/InputDocs/DATE\)"):
+    with pytest.raises(FormatError, match=r"no article \(expected TOPIC/InputDocs/DATE"):
         list(read_timeline17(tmp_path))
     with pytest.raises(UsageError, match="there is no such"):
         list(read_timeline17(tmp_path / "nothing"))

@@ -232,7 +232,7 @@ def test_a_column_that_is_not_there() -> None:
 
 
 def test_no_dates_and_no_text() -> None:
-    with pytest.raises(FormatError, match=r"no column of dates among name, age, .*--columns time=COLUMN"):
+    with pytest.raises(FormatError, match=r"no column of dates among name, age .*--columns time=COLUMN"):
         read("name,age\nAnn,12\n")
     with pytest.raises(FormatError, match="no column of text among date, n"):
         read("date,n\n2026-02-17,12\n")

@@ -281,7 +281,7 @@ def test_nested_names_can_be_named() -> None:
     [item] = read(value, columns=columns)
     assert (item.published, item.text, item.source) == ("2026-02-17", "A ferry burns.", "Wire")
     with pytest.raises(
-        UsageError, match=r"no column 'who' for outlet \(expected one of when\.at, what\.words\)"
+        UsageError, match=r"no column 'who' for outlet \(expected one of when\.at, what\.words"
     ):
         read(value, columns=(("outlet", "who"),))
 

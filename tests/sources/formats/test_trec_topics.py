@@ -140,7 +140,7 @@ BAD = {
         "</type><deaths><value><count>inf</count><time>5</time></value></deaths>",
         "expected <count> and <time> as numbers",
     ),
-    "an encoding nobody knows": ("UTF-8", "klingon", "found "),
+    "an encoding nobody knows": ("UTF-8", "klingon", "(expected UTF-8)"),
     "another document": ("events>", "html>", ":2: <html> (expected <events>"),
 }
 

@@ -97,7 +97,7 @@ def test_too_little_room_is_said_before_anything_is_written(
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda folder: Usage(free, 0, free))
     pile = Pile(memory_bytes=100, folder=str(tmp_path), expected_bytes=expected_bytes)
-    with pile, pytest.raises(OutputError, match=rf"{free >> 20} MiB free (expected \d+ MiB"):
+    with pile, pytest.raises(OutputError, match=rf"{free >> 20} MiB free \(expected \d+ MiB"):
         pile.add(tiny(1)[0])
 
 

@@ -13,19 +13,6 @@ import re
 
 from msgspec import Struct
 
-__all__ = [
-    "DOLLARS",
-    "LARGEST",
-    "NUMBER",
-    "NUMBER_WORDS",
-    "Quantity",
-    "Sum",
-    "find_quantities",
-    "find_sums",
-    "number_of",
-]
-
-
 LARGEST = 1e15
 """No quantity is larger."""
 
@@ -34,7 +21,7 @@ class Quantity(Struct, frozen=True):
     """So many, as characters start..end of the text say: from `low` to `high`, `value` where one must be named.
 
     `qualifier` is "" for a plain figure, or one of "at least", "at most", "about", "range"; `vague` quantities
-    ("dozens", "hundreds") have bounds but name no number.
+    ("dozens", "hundreds") have bounds but name no number. Sums of money are in dollars, and say of which `currency`.
     """
 
     value: float
@@ -44,6 +31,40 @@ class Quantity(Struct, frozen=True):
     start: int
     end: int
     vague: bool = False
+    currency: str = ""
+
+    @classmethod
+    def exact(cls, value: float, start: int = 0, end: int = 0) -> Quantity:
+        """Just so many."""
+        return cls(value, value, value, "", start, end)
+
+
+class Mention(Struct, frozen=True):
+    """A quantity and what it counts, as characters start..end of the text say.
+
+    `attribute` is what is tracked (`tidings.core.ATTRIBUTES`); of other numbers the plural in small letters, the
+    currency, or `%`. `toll` says that it is named as a total. The rest is what `find_mentions` says of it: `doubts` are
+    the reasons why it may not be the event's number (`tidings.following.values.series.DOUBTS`), `official` that
+    somebody answers for it, `revised` that it replaces another, `instead_of` which larger one it corrects. `near`
+    counts the event's own words close by, and `key` is a digest of the words next to the number.
+    """
+
+    attribute: str
+    quantity: Quantity
+    start: int = 0
+    end: int = 0
+    toll: bool = False
+    doubts: tuple[str, ...] = ()
+    official: bool = False
+    revised: bool = False
+    instead_of: float | None = None
+    near: int = 0
+    key: int = 0
+
+    @property
+    def value(self) -> float:
+        """The number, where one must be named."""
+        return self.quantity.value
 
 
 _UNIT_WORDS = (
@@ -138,6 +159,7 @@ _BEFORE = re.compile(
     r" ?(?:a total of |another |the |an? )?$",
     re.IGNORECASE,
 )
+_LONGEST_DOUBT = 28
 _AFTER_LEAST = re.compile(r"\+| or more\b| plus\b| and (?:counting|rising)\b", re.IGNORECASE)
 
 _MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"
@@ -223,14 +245,28 @@ def _range(match: re.Match[str], before: str, start: int, end: int) -> Quantity 
     if scale and low < high and not re.search(r"[a-z]$", first, re.IGNORECASE):
         low *= _SCALES[scale.group().lower().rstrip("s")]  # 10 to 20 billion
     if between == "to" and re.search(r"\bfrom $", before, re.IGNORECASE):
-        return Quantity(high, high, high, "", start, end)  # lowered from 80 to 78: the second holds
+        return Quantity.exact(high, start, end)  # lowered from 80 to 78: the second holds
     if not low < high:
         return None  # a score, or nothing that can be meant
     return Quantity(low, low, high, "range", start, end)
 
 
+def doubt_before(text: str, start: int) -> int | None:
+    """Where the words begin that doubt the number which begins at `start`; None where there are none."""
+    doubt = _doubt(text[max(0, start - _LONGEST_DOUBT) : start])
+    return max(0, start - _LONGEST_DOUBT) + doubt.start() if doubt is not None else None
+
+
+def _doubt(before: str) -> re.Match[str] | None:
+    return (
+        _BEFORE.search(before[-_LONGEST_DOUBT:])
+        if before[-_LONGEST_DOUBT:].lower().endswith(_DOUBTING)
+        else None
+    )
+
+
 def _qualifier(before: str, after: str) -> str:
-    doubt = _BEFORE.search(before[-28:]) if before.endswith(_DOUBTING) else None
+    doubt = _doubt(before)
     if doubt is not None:
         return "at least" if doubt["least"] else "at most" if doubt["most"] else "about"
     if _AFTER_LEAST.match(after):
@@ -397,17 +433,6 @@ _CURRENCIES = {
 }
 
 
-class Sum(Struct, frozen=True):
-    """Money as characters start..end of a text say, in US dollars from `low` to `high`."""
-
-    value: float
-    low: float
-    high: float
-    currency: str
-    start: int
-    end: int
-
-
 def _alternatives(table: dict[str, str]) -> str:
     return "|".join(re.escape(word) for word in sorted(table, key=len, reverse=True))
 
@@ -430,7 +455,7 @@ _SCALED = re.compile(
 )
 
 
-def find_sums(text: str) -> list[Sum]:
+def find_sums(text: str) -> list[Quantity]:
     """The sums of money of `text`, in order, in dollars.
 
     >>> [(one.low, one.high, one.currency) for one in find_sums("losses of $10 to 20 billion, or 2m euros")]
@@ -440,7 +465,7 @@ def find_sums(text: str) -> list[Sum]:
     """
     if not _ANY_SUM.search(text):
         return []
-    sums: list[Sum] = []
+    sums: list[Quantity] = []
     matches = [*_SIGNED.finditer(text), *_NAMED.finditer(text)]
     for match in sorted(matches, key=lambda match: (match.start(), -match.end())):
         if sums and (match.start() < sums[-1].end or text[sums[-1].end : match.start()].strip() == "("):
@@ -451,7 +476,7 @@ def find_sums(text: str) -> list[Sum]:
     return sums
 
 
-def _sum(match: re.Match[str]) -> Sum | None:
+def _sum(match: re.Match[str]) -> Quantity | None:
     groups = match.groupdict()
     name = (groups.get("sign") or groups.get("word") or "").lower()
     currency = (
@@ -470,4 +495,5 @@ def _sum(match: re.Match[str]) -> Sum | None:
     low, high = round(low * rate, 2), round(high * rate, 2)  # no 32200000000.000004
     if not low <= high < LARGEST:
         return None
-    return Sum(low, low, high, currency, match.start(), match.end())
+    qualifier = "range" if low < high else ""
+    return Quantity(low, low, high, qualifier, match.start(), match.end(), currency=currency)

@@ -14,8 +14,6 @@ from msgspec import Struct
 
 from tidings.core import split
 
-__all__ = ["Piece", "differences", "folded", "passages"]
-
 _WORDS = re.compile(r"\w+(?:[.,:’'\-]\w+)*|\s+|[^\w\s]")
 _MOST_UNITS = 3_000
 _MOST_PRODUCT = 400_000

@@ -18,9 +18,6 @@ from msgspec import Struct
 from tidings.core import Document, Event, Sentence, analyzer_of, bare_event_id, cut, shared_analyzer
 from tidings.following import Statistics, bm25
 
-__all__ = ["DaySentences", "NameFinder", "NamedSentence", "day_before", "day_of", "parts_of"]
-
-
 _WITHOUT_BLANKS = ((0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1780, 0x17FF))
 """Thai and Lao, Burmese, Khmer: words stand without blanks between them, as in Chinese and Japanese."""
 _APOSTROPHES = "'’ʼ"
@@ -167,7 +164,7 @@ class DaySentences:
         day = day_of(document.published_time)
         if day not in self._days:
             return
-        sentences = [one for one in cut(document).sentences if self._is_ours(one)]
+        sentences = [sentence for sentence in cut(document).sentences if self._is_ours(sentence)]
         if not sentences:
             return
         language = sentences[0].language or document.language or self._language

@@ -11,33 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cached_property
-from itertools import islice
 from threading import Lock
-from weakref import WeakKeyDictionary, ref
+from weakref import ref
 
 import numpy as np
 
 from tidings.annotation.desk.pools import TopicPool
 from tidings.core import Nugget, TidingsError, shared_analyzer
-from tidings.evaluation import NuggetSuggester, SuggestedNugget, TermMatrix, Terms, likeliest
-
-__all__ = ["MOST_PAIRS", "LikelyNuggets", "Likeness", "likeness_in", "pool_terms"]
-
+from tidings.evaluation import Candidate, NuggetSuggester, SuggestedNugget, Terms, likeliest
 
 MOST_PAIRS = 500_000
 """Updates times nuggets for which the matcher is asked, about two seconds of work; beyond, likeness alone suggests."""
 
+_LEAST_COSINE = 0.15  # below, updates share no more than common words
+_MOST_ALIKE = 300
 _WAIT_S = 0.1
 _beside = ThreadPoolExecutor(1, thread_name_prefix="likely-nuggets")
 
 _ByText = dict[str, tuple[SuggestedNugget, ...]]
-
-
-def pool_terms(pool: TopicPool, language: str = "english") -> Terms:
-    """The terms of a pool, weighed by how rare they are in it."""
-    stems = shared_analyzer(language).stems
-    return Terms([stems(one.text) for one in pool.candidates])
 
 
 class LikelyNuggets:
@@ -53,7 +44,7 @@ class LikelyNuggets:
     >>> texts = ["12 people died.", "A ferry burned."]
     >>> pool = TopicPool(PooledUpdate("e", "d", n, text) for n, text in enumerate(texts))
     >>> nuggets = [Nugget("e", "N1", 0, 2, "12 people died"), Nugget("e", "N2", 0, 2, "a ferry burned off the coast")]
-    >>> likely = LikelyNuggets(pool_terms(pool), nuggets)
+    >>> likely = LikelyNuggets(pool.terms, nuggets)
     >>> text = "Police said a ferry burned near the coast."
     >>> [one.nugget_id for one in likely.suggest(text)]
     ['N2']
@@ -111,55 +102,30 @@ def _matched(likely: ref[LikelyNuggets]) -> _ByText:
     return {one.pool.updates[update].text: suggested for update, suggested in found.items()}
 
 
-class Likeness:
-    """The words of a pool's candidates, weighed once, so that each question takes milliseconds."""
+def like_text(pool: TopicPool, text: str) -> list[tuple[str, float]]:
+    """All updates with the cosine of their words to those of `text`, 0..1; most alike first, the rest by time.
 
-    def __init__(self, pool: TopicPool, language: str = "english") -> None:
-        self._candidates = pool.candidates
-        self._stems = shared_analyzer(language).stems
-
-    def to_text(self, text: str) -> list[tuple[str, float]]:
-        """All candidates with the cosine of their words to those of `text`, 0..1; most alike first, the rest by time.
-
-        >>> from tidings.core.records import PooledUpdate
-        >>> pool = TopicPool([PooledUpdate("e", "d", n, text) for n, text in enumerate(["A goal.", "A fire."])])
-        >>> [name for name, _ in Likeness(pool).to_text("Fires at sea")]
-        ['d-1', 'd-0']
-        """
-        terms, matrix = self._made
-        cosines = matrix.cosines(terms.matrix([self._stems(text)]))[:, 0]
-        ranked = np.argsort(-cosines, kind="stable").tolist()
-        return [(self._candidates[number].id, float(cosines[number])) for number in ranked]
-
-    def to_update(
-        self, update: str, text: str, least: float = 0.15, limit: int = 300
-    ) -> list[tuple[str, float]]:
-        """The other candidates whose cosine to an update's words is at least `least`, most alike first.
-
-        An update's likely cluster is that of the first of them which is in one; terms are weighed over the whole pool.
-
-        >>> from tidings.core.records import PooledUpdate
-        >>> texts = ["A goal.", "A fire at sea.", "The sea is on fire."]
-        >>> pool = TopicPool([PooledUpdate("e", "d", n, text) for n, text in enumerate(texts)])
-        >>> [name for name, _ in Likeness(pool).to_update("d-1", texts[1])]
-        ['d-2']
-        """
-        near = (one for one in self.to_text(text) if one[1] >= least and one[0] != update)
-        return list(islice(near, limit))
-
-    @cached_property
-    def _made(self) -> tuple[Terms, TermMatrix]:
-        texts = [self._stems(one.text) for one in self._candidates]
-        terms = Terms(texts)
-        return terms, terms.matrix(texts)
+    >>> from tidings.core.records import PooledUpdate
+    >>> pool = TopicPool([PooledUpdate("e", "d", n, text) for n, text in enumerate(["A goal.", "A fire."])])
+    >>> [name for name, _ in like_text(pool, "Fires at sea")]
+    ['d-1', 'd-0']
+    """
+    cosines = pool.matrix.cosines(pool.terms.matrix([shared_analyzer().stems(text)]))[:, 0]
+    ranked = np.argsort(-cosines, kind="stable").tolist()
+    return [(pool.candidates[number].id, float(cosines[number])) for number in ranked]
 
 
-_made: WeakKeyDictionary[TopicPool, Likeness] = WeakKeyDictionary()
+def like_update(pool: TopicPool, update: Candidate) -> list[tuple[str, float]]:
+    """The other updates whose cosine to an update's words is at least 0.15, most alike first, at most 300.
 
+    An update's likely cluster is that of the first of them which is in one; terms are weighed over the whole pool.
 
-def likeness_in(pool: TopicPool) -> Likeness:
-    """The likeness of a pool's updates, made once for as long as the pool is kept."""
-    made = _made.get(pool)
-    if made is None:
-        made = _made[pool] = Likeness(pool)
-    return made
+    >>> from tidings.core.records import PooledUpdate
+    >>> texts = ["A goal.", "A fire at sea.", "The sea is on fire."]
+    >>> pool = TopicPool([PooledUpdate("e", "d", n, text) for n, text in enumerate(texts)])
+    >>> [name for name, _ in like_update(pool, pool.candidates[1])]
+    ['d-2']
+    """
+    ranked = like_text(pool, update.text)
+    near = [(name, cosine) for name, cosine in ranked if cosine >= _LEAST_COSINE and name != update.id]
+    return near[:_MOST_ALIKE]

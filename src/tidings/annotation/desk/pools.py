@@ -6,19 +6,14 @@ Items never change, so a pool that was read stays in memory until items are adde
 from __future__ import annotations
 
 import re
-from collections import OrderedDict
 from collections.abc import Iterable
-from functools import cached_property
-from threading import Lock
-from weakref import WeakKeyDictionary
+from functools import cached_property, lru_cache
 
 import msgspec
 
 from tidings.annotation.store import Desk
 from tidings.core import NearDuplicates, PooledUpdate, shared_analyzer, shingles
-from tidings.evaluation import Candidate, candidates_of
-
-__all__ = ["TopicPool", "known_time", "topic_pool"]
+from tidings.evaluation import Candidate, TermMatrix, Terms, candidates_of
 
 _SECONDS = re.compile(r"([0-9]{9,10})-", re.ASCII)
 _NEAR = 0.5
@@ -50,7 +45,9 @@ class TopicPool:
     def __init__(self, updates: Iterable[PooledUpdate]) -> None:
         self.updates: dict[str, PooledUpdate] = {row.id: row for row in updates}
         self.candidates: tuple[Candidate, ...] = candidates_of(self.updates.values())
-        self._places = {copy: number for number, one in enumerate(self.candidates) for copy in one.copies}
+        self._places = {
+            copy: number for number, update in enumerate(self.candidates) for copy in update.copies
+        }
 
     def of(self, update_id: str) -> Candidate | None:
         """The update with its copies; None where it is not in the pool."""
@@ -86,20 +83,29 @@ class TopicPool:
         return [(self.candidates[self._places[name]], likeness) for name, likeness in found[:limit]]
 
     @cached_property
+    def terms(self) -> Terms:
+        """The terms of the updates, weighed by how rare they are among them."""
+        return Terms(self._stems)
+
+    @cached_property
+    def matrix(self) -> TermMatrix:
+        """The updates by these terms."""
+        return self.terms.matrix(self._stems)
+
+    @property
+    def _stems(self) -> list[tuple[str, ...]]:
+        return [shared_analyzer().stems(update.text) for update in self.candidates]
+
+    @cached_property
     def _index(self) -> NearDuplicates:
         index = NearDuplicates(threshold=_NEAR)
-        for one in self.candidates:
-            index.add(one.id, _shingles(one.text), time=0)
+        for candidate in self.candidates:
+            index.add(candidate.id, _shingles(candidate.text), time=0)
         return index
 
 
 def _shingles(text: str) -> frozenset[str]:
     return shingles(shared_analyzer().stems(text))
-
-
-_Pools = OrderedDict[tuple[int, int], tuple[int, TopicPool]]
-_pools: WeakKeyDictionary[Desk, _Pools] = WeakKeyDictionary()
-_lock = Lock()
 
 
 def topic_pool(desk: Desk, project_id: int, topic: int, number: int | None = None) -> TopicPool:
@@ -109,16 +115,10 @@ def topic_pool(desk: Desk, project_id: int, topic: int, number: int | None = Non
     """
     if number is None:
         number = desk.projects.last_number(project_id, topic, "update")
-    key = (project_id, topic)
-    with _lock:
-        kept = _pools.setdefault(desk, OrderedDict())
-        if key in kept and kept[key][0] == number:
-            kept.move_to_end(key)
-            return kept[key][1]
+    return _read(desk, project_id, topic, number)
+
+
+@lru_cache(maxsize=_KEPT)
+def _read(desk: Desk, project_id: int, topic: int, number: int) -> TopicPool:
     items = desk.projects.items(project_id, topic, "update")
-    pool = TopicPool(msgspec.convert(item.content, PooledUpdate) for item in items)
-    with _lock:
-        kept[key] = (len(items), pool)
-        while len(kept) > _KEPT:
-            kept.popitem(last=False)
-    return pool
+    return TopicPool(msgspec.convert(item.content, PooledUpdate) for item in items)

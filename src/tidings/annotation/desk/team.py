@@ -13,22 +13,6 @@ from tidings.annotation.desk.showing import task_of_kind
 from tidings.annotation.store import Act, Desk
 from tidings.core import SHARED, Account, Assignment, Change, ConflictError, Project, Role, UsageError
 
-__all__ = [
-    "Actor",
-    "OpenClaims",
-    "assign_topic",
-    "change_guidelines",
-    "change_settings",
-    "disable",
-    "may_invite",
-    "may_manage",
-    "new_link",
-    "open_claims",
-    "release",
-    "set_role",
-    "take_in",
-]
-
 _GUIDELINES_CHARS = 100_000
 
 
@@ -173,7 +157,9 @@ def assign_topic(desk: Desk, project: Project, actor: Actor, topic: int, chosen:
         if task not in project.tasks or account not in members:
             raise UsageError(f"{task} for account {account} (expected tasks and members of the project)")
     before = {
-        (one.task, one.account_id) for one in desk.projects.assignments(project.id) if one.topic == topic
+        (assignment.task, assignment.account_id)
+        for assignment in desk.projects.assignments(project.id)
+        if assignment.topic == topic
     }
     for task, account in sorted(before ^ chosen):
         given = (task, account) in chosen

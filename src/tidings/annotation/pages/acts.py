@@ -7,49 +7,57 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
+from inspect import Signature, signature
 from typing import Annotated, Any
 
 import msgspec
-from fastapi import Depends, HTTPException
+from fastapi import APIRouter, Depends, HTTPException
 from pydantic import BaseModel, ConfigDict, Field
 
 from tidings.annotation.desk.operations.events import OPENED_LINKS, OPENED_LISTS, TOPIC
+from tidings.annotation.desk.queue import task_named
 from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import Act, Claim, ObjectView
-from tidings.core import LATEST_TIME, TASKS, Change, LogEntry, layer_account
-
-__all__ = [
-    "ActBody",
-    "Acted",
-    "ItemId",
-    "WhereListsAreShown",
-    "has_opened_lists",
-    "lists_are_hidden",
-    "may_do",
-    "need_shown_lists",
-    "opened_links",
-    "opens_links",
-    "perform",
-    "plain",
-    "text_digest",
-    "where_lists_are_shown",
-]
-
+from tidings.core import LATEST_TIME, Change, LogEntry, layer_account
 
 ItemId = Annotated[str, Field(min_length=1, max_length=300)]
+Version = Annotated[int, Field(ge=0, le=2**53)]
+Changes = Callable[[ObjectView], Iterable[Change]] | Sequence[Change]
+"""What an act changes, or what makes it of what is there, in the transaction."""
 
 
-class ActBody(BaseModel):
+class Body(BaseModel):
+    """What a page sends: nothing but the fields that are named."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ActBody(Body):
     """What every act says; those of the tasks say more.
 
     `key` is made in the page once for each act. `made_ms` is the page's clock. `assisted` names what suggested it.
     """
 
-    model_config = ConfigDict(extra="forbid")
-
     key: Annotated[str, Field(min_length=8, max_length=100)]
     made_ms: Annotated[int, Field(ge=0, le=LATEST_TIME * 1000)] = 0
     assisted: Annotated[str, Field(max_length=100)] = ""
+
+
+class ActOnShown(ActBody):
+    """An act on what the page showed.
+
+    `expected` is the version of the object, 0 for none. `after` is the key of the page's own last act on it, where
+    that was not answered when this one was made; it counts instead.
+    """
+
+    expected: Version = 0
+    after: Annotated[str, Field(max_length=100)] = ""
+
+
+class Taken(BaseModel):
+    """The update that is the visitor's to judge; None where nothing is left for them."""
+
+    update: str | None
 
 
 class Acted(BaseModel):
@@ -64,7 +72,7 @@ def perform(
     place: TopicPlace,
     body: ActBody,
     operation: str,
-    make: Callable[[ObjectView], Iterable[Change]] | Sequence[Change],
+    make: Changes,
     *,
     task: str | None,
     judged: str = "",
@@ -89,7 +97,7 @@ def perform(
         key=body.key,
         operation=operation,
         topic=place.topic.number,
-        account_id=place.visitor.account.id,
+        account_id=place.account_id,
         session_id=place.visitor.session_id,
         made_ms=body.made_ms,
         assisted=body.assisted,
@@ -99,7 +107,6 @@ def perform(
         claim=claim,
     )
     recorded = place.desk.log.record(place.project.id, act, make)
-    own = place.visitor.account.id
     if recorded.repeated and any(not _is_of(entry, act) for entry in recorded.entries):
         raise HTTPException(
             409, "This key belongs to another act: nothing was written. Send it with a new key."
@@ -117,7 +124,7 @@ def perform(
             }
             for entry in recorded.entries
             # Merging nuggets changes what others judged unseen; it stays so.
-            if layer_account(entry.layer) in (None, own) or place.leads
+            if layer_account(entry.layer) in (None, place.account_id) or place.leads
         ],
     )
 
@@ -129,16 +136,70 @@ def _is_of(entry: LogEntry, act: Act) -> bool:
     return all(getattr(entry, name) == getattr(act, name) for name in names)
 
 
+def act_route(
+    router: APIRouter,
+    path: str,
+    operation: str,
+    *,
+    task: str | None,
+    judged: Callable[[TopicPlace, Any], str] = lambda place, body: "",
+    claim: Callable[[TopicPlace, Any], Claim | None] = lambda place, body: None,
+) -> Callable[[Callable[..., Changes]], Callable[..., Changes]]:
+    """Make a function the address of an act: it is given place and body, and gives the changes.
+
+    Args:
+        router, path: where the address stands.
+        operation: the act's name.
+        task, judged, claim: as of `perform`; the last two of place and body.
+    """
+
+    def register(changes: Callable[..., Changes]) -> Callable[..., Changes]:
+        def endpoint(place: TopicPlace, body: ActBody, **named: Any) -> Acted:
+            made = changes(place=place, body=body, **named)
+            text, item = judged(place, body), claim(place, body)
+            return perform(place, body, operation, made, task=task, judged=text, claim=item)
+
+        # FastAPI reads from these what it is to give, and how the address is described.
+        asked = signature(changes, eval_str=True).parameters.values()
+        endpoint.__signature__ = Signature([*asked], return_annotation=Acted)  # type: ignore[attr-defined]
+        endpoint.__name__, endpoint.__doc__ = changes.__name__, changes.__doc__
+        router.post(path)(endpoint)
+        return changes
+
+    return register
+
+
+def last_of_own(
+    place: TopicPlace, body: ActOnShown, layer: str, kind: str, object_id: str
+) -> LogEntry | None:
+    """What the visitor's act before this one, if the page had no answer to it, made of an object (empty: of any)."""
+    for entry in place.desk.log.act(place.project.id, body.after) if body.after else ():
+        is_own = entry.account_id == place.account_id and entry.topic == place.topic.number
+        if is_own and (entry.layer, entry.kind) == (layer, kind) and object_id in ("", entry.object_id):
+            return entry
+    return None
+
+
 def may_do(place: TopicPlace, task: str) -> None:
     """Raise 403 unless the task belongs to the project and, where people are assigned to it, to the visitor."""
     if task not in place.project.tasks:
-        title = next((one.title for one in TASKS if one.id == task), task)
-        raise HTTPException(403, f"{title} is no task of this project")
+        found = task_named(task)
+        raise HTTPException(403, f"{task if found is None else found.title} is no task of this project")
     if place.leads:
         return
     assigned = place.assigned_to(task)
-    if assigned and place.visitor.account.id not in assigned:
+    if assigned and place.account_id not in assigned:
         raise HTTPException(403, "this task of this topic is assigned to others")
+
+
+def doing(task: str) -> Any:
+    """A dependency that gives the topic of the address, for one who may do the task there."""
+
+    async def place_of(place: InTopic) -> TopicPlace:
+        may_do(place, task)
+        return place
+
+    return Depends(place_of)
 
 
 def text_digest(text: str) -> str:
@@ -153,15 +214,12 @@ def plain(value: Any) -> Any:
 
 def has_opened_lists(place: TopicPlace) -> bool:
     """Whether the visitor asked for all lists of events, and so has closed the own one."""
-    found = place.desk.log.object(
-        place.project.id, place.topic.number, place.visitor.layer, OPENED_LISTS, TOPIC
-    )
-    return found is not None and found.value is not None
+    return place.object(place.layer, OPENED_LISTS, TOPIC) is not None
 
 
 def lists_are_hidden(place: TopicPlace) -> bool:
     """Whether the visitor may still list events unseen, so that others' lists are not shown before an opening."""
-    own, listing = place.visitor.account.id, place.assigned_to("events")
+    own, listing = place.account_id, place.assigned_to("events")
     if "events" not in place.project.tasks or own in place.assigned_to("merging"):
         return False
     return (not listing or own in listing) and not has_opened_lists(place)
@@ -191,6 +249,4 @@ def opens_links(place: TopicPlace) -> bool:
 
 def opened_links(place: TopicPlace) -> list[str]:
     """The sentences and groups whose links the visitor asked for."""
-    layer = place.visitor.layer
-    found = place.desk.log.objects(place.project.id, place.topic.number, layer=layer, kind=OPENED_LINKS)
-    return [one.id for one in found]
+    return [opened.id for opened in place.objects(place.layer, OPENED_LINKS)]

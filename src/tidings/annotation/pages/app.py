@@ -21,9 +21,6 @@ from tidings.annotation.store import Desk
 from tidings.core import TidingsError
 from tidings.web import SitePart, SiteSettings, compile_templates, make_site, serve
 
-__all__ = ["PART", "ask", "latest_topics", "make_app", "run", "warm"]
-
-
 PART = SitePart(Path(__file__).parent)
 """The templates and scripts of the desk."""
 

@@ -5,8 +5,7 @@ Items never change, so what was read of a topic is kept until it has another num
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup
@@ -14,10 +13,9 @@ from msgspec import Struct
 
 from tidings.annotation.desk.exchange.event_links import sentences_of_topic
 from tidings.annotation.pages.visits import TopicPlace
+from tidings.annotation.store import Desk
 from tidings.core import DeskItem, layer_account
 from tidings.web import json_block
-
-__all__ = ["Reading", "has_judged", "is_assigned", "judges_of", "reading_of", "text_of"]
 
 _KEPT_TOPICS = 16
 
@@ -34,27 +32,18 @@ class Reading(Struct, frozen=True):
         return tuple((item.id, item.content["text"]) for item in self.items)
 
 
-_kept: OrderedDict[tuple[str, int, int, int], Reading] = OrderedDict()
-_lock = threading.Lock()
-
-
 def reading_of(place: TopicPlace) -> Reading:
     """The topic's sentences."""
-    desk, project, topic = place.desk, place.project.id, place.topic.number
-    counted = desk.projects.count_items(project)
+    counted = place.desk.projects.count_items(place.project.id)
+    topic = place.topic.number
     number = counted.get((topic, "sentence"), 0) or -counted.get((topic, "update"), 0)
-    wanted = (f"{id(desk)} {desk.store}", project, topic, number)
-    with _lock:
-        if wanted in _kept:
-            _kept.move_to_end(wanted)
-            return _kept[wanted]
+    return _read(place.desk, place.project.id, topic, number)
+
+
+@lru_cache(maxsize=_KEPT_TOPICS)
+def _read(desk: Desk, project: int, topic: int, number: int) -> Reading:
     items = tuple(sentences_of_topic(desk, project, topic))
-    made = Reading(items, json_block(_documents(items)))
-    with _lock:
-        _kept[wanted] = made
-        while len(_kept) > _KEPT_TOPICS:
-            _kept.popitem(last=False)
-    return made
+    return Reading(items, json_block(_documents(items)))
 
 
 def _documents(items: tuple[DeskItem, ...]) -> list[dict[str, Any]]:
@@ -79,7 +68,7 @@ def _documents(items: tuple[DeskItem, ...]) -> list[dict[str, Any]]:
 def text_of(place: TopicPlace, sentence: str) -> str:
     """The words of a sentence; empty where there is none of that id."""
     for kind in ("sentence", "update") if sentence else ():
-        item = place.desk.projects.item(place.project.id, place.topic.number, kind, sentence)
+        item = place.item(kind, sentence)
         if item is not None:
             return str(item.content["text"])
     return ""
@@ -95,10 +84,10 @@ def judges_of(place: TopicPlace, *kinds: str) -> list[str]:
 
 def has_judged(place: TopicPlace, *kinds: str) -> bool:
     """Whether the visitor judged anything of these kinds in the topic."""
-    project, topic, layer = place.project.id, place.topic.number, place.visitor.layer
-    return any(place.desk.log.ids(project, topic, kind, [layer]) for kind in kinds)
+    ids = place.desk.log.ids
+    return any(ids(place.project.id, place.topic.number, kind, [place.layer]) for kind in kinds)
 
 
 def is_assigned(place: TopicPlace, task: str) -> bool:
     """Whether the task of the topic was given to the visitor by name."""
-    return place.visitor.account.id in place.assigned_to(task)
+    return place.account_id in place.assigned_to(task)

@@ -7,26 +7,18 @@ project is told that there is none.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated
 
 from fastapi import Depends, HTTPException, Path, Request
 from msgspec import Struct
 
-from tidings.annotation.store import Desk, Entrance
-from tidings.core import DeskTopic, Project, Role
-from tidings.web import LARGEST, Visitor, signed_in
+from tidings.annotation.desk.pools import TopicPool, topic_pool
+from tidings.annotation.store import Desk
+from tidings.core import DeskItem, DeskTopic, JudgedObject, Project, Role
+from tidings.web import LARGEST, Entrance, Visitor, signed_in
 
 # Those that only look at what others found are `async`: they need no thread of their own, which takes a millisecond.
-
-__all__ = [
-    "InProject",
-    "InTopic",
-    "LeadInTopic",
-    "LeadOf",
-    "ProjectPlace",
-    "TopicPlace",
-    "desk_of",
-]
 
 
 def desk_of(request: Request) -> Desk:
@@ -48,31 +40,52 @@ class ProjectPlace(Struct, frozen=True):
         """Whether they lead it."""
         return self.role == "lead"
 
+    @property
+    def account_id(self) -> int:
+        """The visitor's."""
+        return self.visitor.account.id
 
-class TopicPlace(Struct, frozen=True):
+
+class TopicPlace(ProjectPlace, frozen=True):
     """A visitor at a topic; `assigned` has who is to do which task of it, `last_update` its pool's last number."""
 
-    desk: Desk
-    visitor: Visitor
-    project: Project
-    role: Role
     topic: DeskTopic
     assigned: frozenset[tuple[str, int]]
     last_update: int
 
     def assigned_to(self, task: str) -> set[int]:
         """The accounts that are to do a task of the topic; none, where anybody may."""
-        return {account for one, account in self.assigned if one == task}
-
-    @property
-    def leads(self) -> bool:
-        """Whether they lead the project."""
-        return self.role == "lead"
+        return {account for assigned, account in self.assigned if assigned == task}
 
     @property
     def path(self) -> str:
         """The address of the topic's pages."""
         return f"/projects/{self.project.id}/topics/{self.topic.number}"
+
+    @property
+    def layer(self) -> str:
+        """The layer of what the visitor judges alone."""
+        return self.visitor.layer
+
+    @property
+    def pool(self) -> TopicPool:
+        """The topic's updates."""
+        return topic_pool(self.desk, self.project.id, self.topic.number, self.last_update)
+
+    def objects(
+        self, layer: str | None = None, kind: str | None = None, ids: Collection[str] | None = None
+    ) -> list[JudgedObject]:
+        """The topic's objects that have a value, by layer, kind and id."""
+        return self.desk.log.objects(self.project.id, self.topic.number, layer=layer, kind=kind, ids=ids)
+
+    def object(self, layer: str, kind: str, object_id: str) -> JudgedObject | None:
+        """One of the topic's objects; None where it has no value."""
+        found = self.desk.log.object(self.project.id, self.topic.number, layer, kind, object_id)
+        return None if found is None or found.value is None else found
+
+    def item(self, kind: str, item_id: str) -> DeskItem | None:
+        """One of the topic's items."""
+        return self.desk.projects.item(self.project.id, self.topic.number, kind, item_id)
 
 
 async def in_project(

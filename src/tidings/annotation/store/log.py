@@ -13,16 +13,25 @@ from typing import Any
 from msgspec import UNSET, Struct
 from sqlalchemy import Connection, Integer, bindparam, delete, func, select
 
-from tidings.annotation.store.objects import Claim, ObjectView, checked_entry, entry_of, give_item, object_of
+from tidings.annotation.store.objects import (
+    Asking,
+    Claim,
+    ObjectView,
+    checked_entry,
+    entry_of,
+    give_item,
+    match,
+    object_of,
+    object_row,
+    write_entries,
+)
 from tidings.core import (
     Change,
     ConflictError,
     JudgedObject,
     LogEntry,
-    Store,
     StoreError,
     UsageError,
-    bound,
     check_row,
     checked,
     desk_accounts,
@@ -31,13 +40,7 @@ from tidings.core import (
     desk_projects,
     encode_value,
     insert_rows,
-    replace_rows,
-    set_columns,
-    with_digest,
 )
-
-__all__ = ["Act", "DeskLog", "Recorded", "StandingAct", "last_standing", "undone"]
-
 
 _ACT_CHARS = 100
 _MANY = 50
@@ -52,6 +55,11 @@ _LOCKED = (
     )
     .where(desk_projects.c.id == bindparam("project", type_=Integer))
     .with_for_update(of=desk_projects)
+)
+
+
+_WITH_NAMES = select(desk_log, desk_accounts.c.name).join(
+    desk_accounts, desk_accounts.c.id == desk_log.c.account_id, isouter=True
 )
 
 
@@ -83,6 +91,9 @@ class Act(Struct, frozen=True, kw_only=True):
     claim: Claim | None = None
 
 
+_OF_ACT = tuple(name for name in Act.__struct_fields__ if name not in ("key", "claim"))
+
+
 class Recorded(Struct, frozen=True):
     """An act that is in the log: its entries, and whether it was there before."""
 
@@ -90,11 +101,8 @@ class Recorded(Struct, frozen=True):
     repeated: bool = False
 
 
-class DeskLog:
-    """The log of a store's projects. `clock` gives the time in seconds."""
-
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store, self._clock = store, clock
+class DeskLog(Asking):
+    """The log of a store's projects."""
 
     def record(
         self, project_id: int, act: Act, make: Callable[[ObjectView], Iterable[Change]] | Sequence[Change]
@@ -123,17 +131,15 @@ class DeskLog:
             changes = list(make(view) if callable(make) else make)
             if act.claim is not None and act.account_id is not None:
                 give_item(connection, project_id, act.topic, act.claim, act.account_id, int(self._clock()))
-            rows, objects = self._rows(view, project, act, changes)
-            insert_rows(connection, desk_log, [bound(with_digest(desk_log, row)) for row in rows])
-            replace_rows(connection, desk_objects, [bound(with_digest(desk_objects, row)) for row in objects])
-            if rows:
-                set_columns(connection, desk_projects, project, last_seq=rows[-1]["seq"])
+            rows = self._changed(view, project["last_seq"], act, changes)
+            write_entries(connection, project, rows)
         return Recorded(tuple(entry_of({**row, "name": name}) for row in rows))
 
-    def _rows(
-        self, view: ObjectView, project: dict[str, Any], act: Act, changes: list[Change]
-    ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        rows, objects, seq = [], {}, project["last_seq"]
+    def _changed(self, view: ObjectView, seq: int, act: Act, changes: list[Change]) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = []
+        changed: set[tuple[str, str, str]] = set()
+        # What each entry of the act says alike.
+        alike = {name: getattr(act, name) for name in _OF_ACT} | {"act": act.key}
         now = int(self._clock() * 1000)
         if len(changes) > _MANY:
             view.load((change.layer, change.kind) for change in changes)
@@ -151,38 +157,28 @@ class DeskLog:
                     "somebody changed this since your page was shown; what is there now is shown instead",
                     there or JudgedObject(act.topic, change.layer, change.kind, change.id, 0, None),
                 )
+            key = (change.layer, change.kind, change.id)
+            if key in changed:
+                raise UsageError(f"two changes of {change.kind} {change.id} in one act (expected one)")
             before = None if there is None else encode_value(there.value)
             after = encode_value(change.value)
-            key = (change.layer, change.kind, change.id)
-            if key in objects:
-                raise UsageError(f"two changes of {change.kind} {change.id} in one act (expected one)")
             if before == after:
                 continue
-            seq += 1
+            changed.add(key)
             rows.append(
                 {
                     "project_id": view.project_id,
-                    "seq": seq,
-                    "act": act.key,
-                    "operation": act.operation,
-                    "topic": act.topic,
+                    "seq": seq + len(rows) + 1,
                     "layer": change.layer,
                     "kind": change.kind,
                     "object_id": change.id,
                     "before": before,
                     "after": after,
-                    "account_id": act.account_id,
-                    "session_id": act.session_id,
                     "recorded_ms": now,
-                    "made_ms": act.made_ms,
-                    "assisted": act.assisted,
-                    "undoes": act.undoes,
-                    "shown": act.shown,
-                    "guidelines": act.guidelines,
+                    **alike,
                 }
             )
-            objects[key] = _object_row(rows[-1])
-        return rows, list(objects.values())
+        return rows
 
     def _locked_project(
         self, connection: Connection, project_id: int, account_id: int | None = None
@@ -209,15 +205,10 @@ class DeskLog:
     ) -> list[JudgedObject]:
         """Objects that have a value, by topic, layer, kind and id; with `ids` only these."""
         table = desk_objects
-        query = select(table).where(table.c.project_id == project_id, table.c.value.is_not(None))
-        for column, value in ((table.c.topic, topic), (table.c.layer, layer), (table.c.kind, kind)):
-            if value is not None:
-                query = query.where(column == value)
-        if ids is not None:
-            query = query.where(table.c.object_id.in_(ids))
+        chosen = match(table, project_id=project_id, topic=topic, layer=layer, kind=kind, object_id=ids)
+        query = select(table).where(*chosen, table.c.value.is_not(None))
         query = query.order_by(table.c.topic, table.c.layer, table.c.kind, table.c.object_id)
-        with self._store.asking() as connection:
-            return [object_of(row, str(self._store)) for row in connection.execute(query).all()]
+        return [object_of(row, str(self._store)) for row in self._rows(query)]
 
     def object(
         self, project_id: int, topic: int, layer: str, kind: str, object_id: str
@@ -229,52 +220,29 @@ class DeskLog:
     def ids(self, project_id: int, topic: int, kind: str, layers: Collection[str]) -> set[str]:
         """Ids of the objects of a kind that have a value in one of these layers."""
         table = desk_objects
-        query = select(table.c.object_id).where(
-            table.c.project_id == project_id,
-            table.c.topic == topic,
-            table.c.layer.in_(layers),
-            table.c.kind == kind,
-            table.c.value.is_not(None),
-        )
-        with self._store.asking() as connection:
-            return set(connection.execute(query).scalars())
+        chosen = match(table, project_id=project_id, topic=topic, layer=layers, kind=kind)
+        query = select(table.c.object_id).where(*chosen, table.c.value.is_not(None))
+        return {row.object_id for row in self._rows(query)}
 
     def version(self, project_id: int, topic: int, layer: str, kind: str) -> int:
         """The number of the last entry that changed an object of a kind; 0 where none did."""
-        table = desk_objects
-        query = select(func.max(table.c.version)).where(
-            table.c.project_id == project_id,
-            table.c.topic == topic,
-            table.c.layer == layer,
-            table.c.kind == kind,
-        )
-        with self._store.asking() as connection:
-            return int(connection.execute(query).scalar() or 0)
+        chosen = match(desk_objects, project_id=project_id, topic=topic, layer=layer, kind=kind)
+        return self._scalar(select(func.max(desk_objects.c.version)).where(*chosen))
 
     def count_objects(self, project_id: int, topic: int | None = None) -> dict[tuple[int, str, str], int]:
         """How many objects have a value, by topic, layer and kind; of one topic where it is given."""
         table = desk_objects
         places = (table.c.topic, table.c.layer, table.c.kind)
-        query = (
-            select(*places, func.count())
-            .where(table.c.project_id == project_id, table.c.value.is_not(None))
-            .group_by(*places)
-        )
-        if topic is not None:
-            query = query.where(table.c.topic == topic)
-        with self._store.asking() as connection:
-            return {(topic, layer, kind): n for topic, layer, kind, n in connection.execute(query).all()}
+        chosen = match(table, project_id=project_id, topic=topic)
+        query = select(*places, func.count()).where(*chosen, table.c.value.is_not(None)).group_by(*places)
+        return {(topic, layer, kind): n for topic, layer, kind, n in self._rows(query)}
 
     def first_entries(self, project_id: int, kind: str) -> dict[tuple[int, str], int]:
         """The number of the entry in which each object of a kind came to be, by topic and id, whatever the layer."""
-        table = desk_log
-        query = (
-            select(table.c.topic, table.c.object_id, func.min(table.c.seq))
-            .where(table.c.project_id == project_id, table.c.kind == kind)
-            .group_by(table.c.topic, table.c.object_id)
-        )
-        with self._store.asking() as connection:
-            return {(topic, name): seq for topic, name, seq in connection.execute(query).all()}
+        places = (desk_log.c.topic, desk_log.c.object_id)
+        chosen = match(desk_log, project_id=project_id, kind=kind)
+        query = select(*places, func.min(desk_log.c.seq)).where(*chosen).group_by(*places)
+        return {(topic, name): seq for topic, name, seq in self._rows(query)}
 
     def entries(
         self,
@@ -290,17 +258,9 @@ class DeskLog:
     ) -> Iterator[LogEntry]:
         """Entries of the log by number, behind `after` and in front of `before`, where it is given."""
         table = desk_log
-        query = (
-            select(table, desk_accounts.c.name)
-            .join(desk_accounts, desk_accounts.c.id == table.c.account_id, isouter=True)
-            .where(table.c.project_id == project_id)
+        query = _WITH_NAMES.where(
+            *match(table, project_id=project_id, topic=topic, account_id=account_id, operation=operation)
         )
-        if topic is not None:
-            query = query.where(table.c.topic == topic)
-        if account_id is not None:
-            query = query.where(table.c.account_id == account_id)
-        if operation is not None:
-            query = query.where(table.c.operation == operation)
         if before is not None:
             query = query.where(table.c.seq < before)
         if after:
@@ -308,10 +268,8 @@ class DeskLog:
         query = query.order_by(table.c.seq.desc() if latest_first else table.c.seq)
         if limit is not None:
             query = query.limit(limit)
-        with self._store.asking() as connection:
-            rows = connection.execute(query).all()
-        for row in rows:
-            yield entry_of(checked_entry(row, str(self._store)))
+        for row in self._rows(query):
+            yield checked_entry(row, str(self._store))
 
     def latest(self, project_id: int, topic: int, account_id: int) -> Iterator[LogEntry]:
         """An account's entries of a topic, the latest first; read a few at first, then more at a time."""
@@ -345,15 +303,8 @@ class DeskLog:
             return self._act(connection, project_id, key)
 
     def _act(self, connection: Connection, project_id: int, key: str) -> list[LogEntry]:
-        table = desk_log
-        query = (
-            select(table, desk_accounts.c.name)
-            .join(desk_accounts, desk_accounts.c.id == table.c.account_id, isouter=True)
-            .where(table.c.project_id == project_id, table.c.act == key)
-            .order_by(table.c.seq)
-        )
-        rows = connection.execute(query).all()
-        return [entry_of(checked_entry(row, str(self._store))) for row in rows]
+        query = _WITH_NAMES.where(*match(desk_log, project_id=project_id, act=key)).order_by(desk_log.c.seq)
+        return [checked_entry(row, str(self._store)) for row in connection.execute(query).all()]
 
     def replay(self, project_id: int) -> int:
         """Make the objects of a project anew from its log; says how many there are."""
@@ -361,26 +312,12 @@ class DeskLog:
         with self._store.writing() as connection:
             self._locked_project(connection, project_id)
             connection.execute(delete(desk_objects).where(desk_objects.c.project_id == project_id))
-            objects: dict[tuple[Any, ...], dict[str, Any]] = {}
+            objects = {}
             for row in connection.execute(query).all():
-                values = checked(desk_log, row, str(self._store), f"entry {row.seq} of the log")
-                made = _object_row(values)
-                objects[tuple(made[name] for name in ("topic", "layer", "kind", "object_id"))] = made
-            rows = [bound(with_digest(desk_objects, one)) for one in objects.values()]
-            insert_rows(connection, desk_objects, rows)
+                entry = checked(desk_log, row, str(self._store), f"entry {row.seq} of the log")
+                objects[row.topic, row.layer, row.kind, row.object_id] = object_row(entry)
+            insert_rows(connection, desk_objects, list(objects.values()))
         return len(objects)
-
-
-def _object_row(entry: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "project_id": entry["project_id"],
-        "topic": entry["topic"],
-        "layer": entry["layer"],
-        "kind": entry["kind"],
-        "object_id": entry["object_id"],
-        "version": entry["seq"],
-        "value": entry["after"],
-    }
 
 
 class StandingAct(Struct, frozen=True):
@@ -428,7 +365,7 @@ def undone(entries: Iterable[LogEntry], since: Iterable[LogEntry] = ()) -> list[
         since: later entries, in their order. Those that took later acts back, and so left an object as the act had
             made it, are no changes: one can take back several acts one after the other.
     """
-    restored = {(one.layer, one.kind, one.object_id): one for one in since if one.undoes}
+    restored = {(entry.layer, entry.kind, entry.object_id): entry for entry in since if entry.undoes}
     changes = []
     for entry in entries:
         latest = restored.get((entry.layer, entry.kind, entry.object_id), entry)

@@ -7,21 +7,23 @@ claim; so what it decides on is what is there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+import time
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-import msgspec
 from msgspec import Struct, field
-from sqlalchemy import Connection, Row, and_, delete, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, delete, or_, select
 
 from tidings.core import (
     FINAL,
+    Change,
     ConflictError,
     DeskItem,
     JudgedObject,
     LogEntry,
     Store,
     Task,
+    bound,
     check_row,
     checked,
     decode,
@@ -31,21 +33,36 @@ from tidings.core import (
     desk_objects,
     desk_projects,
     insert_row,
+    insert_rows,
     layer_account,
+    replace_rows,
+    set_columns,
+    with_digest,
 )
 
-__all__ = [
-    "WHOLE_TOPIC",
-    "Choice",
-    "Claim",
-    "Claims",
-    "ObjectView",
-    "Standing",
-    "checked_entry",
-    "entry_of",
-    "give_item",
-    "object_of",
-]
+
+def match(table: Table, **values: Any) -> list[ColumnElement[bool]]:
+    """What is asked of rows of a table: the value of each column, or one of several; None: whatever is there."""
+    return [
+        table.c[name] == value if isinstance(value, int | str) else table.c[name].in_(value)
+        for name, value in values.items()
+        if value is not None
+    ]
+
+
+class Asking:
+    """What asks a store. `clock` gives the time in seconds."""
+
+    def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
+        self._store, self._clock = store, clock
+
+    def _rows(self, query: Select[Any]) -> Sequence[Any]:
+        with self._store.asking() as connection:
+            return connection.execute(query).all()
+
+    def _scalar(self, query: Select[Any]) -> int:
+        with self._store.asking() as connection:
+            return int(connection.execute(query).scalar() or 0)
 
 
 WHOLE_TOPIC = "topic"
@@ -95,11 +112,8 @@ def give_item(
     _insert(connection, project_id, topic, claim.task, claim.item_id, account_id, now)
 
 
-class Claims:
-    """The claims of a store's projects. `clock` gives the time in seconds."""
-
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store, self._clock = store, clock
+class Claims(Asking):
+    """The claims of a store's projects."""
 
     def take_next(self, project_id: int, topic: int, claims: Iterable[Claim], account_id: int) -> str | None:
         """The first item of `claims` that may go to the account, which has it from now on; None where there is none.
@@ -136,9 +150,8 @@ class Claims:
                 _drop(connection, project_id, topic, task.id, choice.item_id, lapsed)
             mine = _claims_of(connection, project_id, topic, task.id, [choice.item_id])
             if account_id not in mine.get(choice.item_id, {}):
-                _insert(
-                    connection, project_id, topic, task.id, choice.item_id, account_id, int(self._clock())
-                )
+                now = int(self._clock())
+                _insert(connection, project_id, topic, task.id, choice.item_id, account_id, now)
             return choice.item_id
 
     def standing(self, project_id: int, topic: int, task: Task) -> Standing:
@@ -181,15 +194,9 @@ def _insert(
 def _drop(
     connection: Connection, project_id: int, topic: int, task: str, item_id: str, account_id: int
 ) -> None:
-    table = desk_claims
+    keys = {"project_id": project_id, "topic": topic, "task": task}
     connection.execute(
-        delete(table).where(
-            table.c.project_id == project_id,
-            table.c.topic == topic,
-            table.c.task == task,
-            table.c.item_id == item_id,
-            table.c.account_id == account_id,
-        )
+        delete(desk_claims).where(*match(desk_claims, **keys, item_id=item_id, account_id=account_id))
     )
 
 
@@ -199,11 +206,9 @@ def _claims_of(
     table = desk_claims
     query = (
         select(table.c.item_id, table.c.account_id, table.c.claimed_time)
-        .where(table.c.project_id == project_id, table.c.topic == topic, table.c.task == task)
+        .where(*match(table, project_id=project_id, topic=topic, task=task, item_id=ids))
         .order_by(table.c.claimed_time, table.c.item_id, table.c.account_id)
     )
-    if ids is not None:
-        query = query.where(table.c.item_id.in_(ids))
     claims: dict[str, dict[int, int]] = {}
     for row in connection.execute(query).all():
         claims.setdefault(row.item_id, {})[row.account_id] = row.claimed_time
@@ -214,14 +219,12 @@ def _standing(connection: Connection, project_id: int, topic: int, task: Task) -
     table = desk_objects
     columns = (table.c.layer, table.c.kind, table.c.object_id, table.c.version)
     there = select(*columns).where(
-        table.c.project_id == project_id, table.c.topic == topic, table.c.value.is_not(None)
+        *match(table, project_id=project_id, topic=topic), table.c.value.is_not(None)
     )
-    reopened = {
-        row.object_id: row.version
-        for row in connection.execute(there.where(table.c.layer == FINAL, table.c.kind == "reopened")).all()
-    }
+    opened = there.where(*match(table, layer=FINAL, kind="reopened"))
+    reopened = {row.object_id: row.version for row in connection.execute(opened).all()}
     standing = Standing(holders=_claims_of(connection, project_id, topic, task.id))
-    for row in connection.execute(there.where(table.c.kind.in_(task.kinds))).all():
+    for row in connection.execute(there.where(*match(table, kind=task.kinds))).all():
         item = row.object_id if task.unit else WHOLE_TOPIC
         account = layer_account(row.layer)
         if row.layer == FINAL:
@@ -247,27 +250,24 @@ class ObjectView:
     def load(self, places: Iterable[tuple[str, str]]) -> None:
         """Read all objects of these (layer, kind) at once, of which `get` then asks no more."""
         for layer, kind in set(places) - self._loaded.keys():
-            rows = self.connection.execute(self._objects(layer, kind)).all()
+            rows = self.connection.execute(
+                select(desk_objects).where(*self._match(layer=layer, kind=kind))
+            ).all()
             self._loaded[layer, kind] = {row.object_id: object_of(row, self._where) for row in rows}
 
     def fetch(self, wanted: Mapping[tuple[str, str], Collection[str]]) -> None:
         """Read objects by (layer, kind) and id by one statement; `get` and `some` then ask no more for these."""
         places = []
         for (layer, kind), ids in wanted.items():
-            new = sorted({one for one in ids if (layer, kind, one) not in self._read})
+            new = sorted({name for name in ids if (layer, kind, name) not in self._read})
             if new and (layer, kind) not in self._loaded:
                 places.append((layer, kind, new))
         if not places:
             return
-        table = desk_objects
         # The project and the topic stand in each, so that the index finds each by its whole key.
-        alike = (table.c.project_id == self.project_id, table.c.topic == self.topic)
-        these = [
-            and_(*alike, table.c.layer == layer, table.c.kind == kind, table.c.object_id.in_(ids))
-            for layer, kind, ids in places
-        ]
-        self._read |= {(layer, kind, one): None for layer, kind, ids in places for one in ids}
-        for row in self.connection.execute(select(table).where(or_(*these))).all():
+        these = [and_(*self._match(layer=layer, kind=kind, object_id=ids)) for layer, kind, ids in places]
+        self._read |= {(layer, kind, name): None for layer, kind, ids in places for name in ids}
+        for row in self.connection.execute(select(desk_objects).where(or_(*these))).all():
             self._read[row.layer, row.kind, row.object_id] = object_of(row, self._where)
 
     def get(self, layer: str, kind: str, object_id: str) -> JudgedObject | None:
@@ -282,86 +282,73 @@ class ObjectView:
         found = self.get(layer, kind, object_id)
         return None if found is None else found.value
 
+    def judged(self, layer: str, kind: str, object_id: str) -> JudgedObject | None:
+        """One object; None where it has no value."""
+        found = self.get(layer, kind, object_id)
+        return None if found is None or found.value is None else found
+
+    def need_open(self, kind: str, object_id: str, words: str) -> None:
+        """Raise ConflictError with these words where an object is decided."""
+        final = self.judged(FINAL, kind, object_id)
+        if final is not None:
+            raise ConflictError(words, final)
+
     def some(self, layer: str, kind: str, ids: Collection[str]) -> dict[str, JudgedObject]:
         """Those of these objects that were ever judged, by id; the value of one may be None."""
         if (layer, kind) in self._loaded:
-            return {one: found for one, found in self._loaded[layer, kind].items() if one in ids}
+            return {name: found for name, found in self._loaded[layer, kind].items() if name in ids}
         self.fetch({(layer, kind): ids})
-        read = {one: self._read[layer, kind, one] for one in ids}
-        return {name: one for name, one in read.items() if one is not None}
+        read = {name: self._read[layer, kind, name] for name in ids}
+        return {name: found for name, found in read.items() if found is not None}
 
     def all(self, layer: str, kind: str) -> list[JudgedObject]:
         """The objects of a kind that have a value, by id."""
-        query = (
-            self._objects(layer, kind)
-            .where(desk_objects.c.value.is_not(None))
-            .order_by(desk_objects.c.object_id)
-        )
-        return [object_of(row, self._where) for row in self.connection.execute(query).all()]
+        return self._with_values(layer=layer, kind=kind)
 
     def in_all_layers(self, kind: str) -> list[JudgedObject]:
         """The objects of a kind that have a value, in every layer, by layer and id."""
+        return self._with_values(kind=kind)
+
+    def _with_values(self, **where: Any) -> list[JudgedObject]:
         table = desk_objects
-        query = (
-            select(table)
-            .where(
-                table.c.project_id == self.project_id,
-                table.c.topic == self.topic,
-                table.c.kind == kind,
-                table.c.value.is_not(None),
-            )
-            .order_by(table.c.layer, table.c.object_id)
-        )
-        return [object_of(row, self._where) for row in self.connection.execute(query).all()]
+        query = select(table).where(*self._match(table, **where), table.c.value.is_not(None))
+        rows = self.connection.execute(query.order_by(table.c.layer, table.c.object_id)).all()
+        return [object_of(row, self._where) for row in rows]
 
     def made_by(self, operation: str) -> set[int]:
         """The numbers of the topic's entries that acts of this operation made: objects of these versions are theirs."""
-        query = select(desk_log.c.seq).where(
-            desk_log.c.project_id == self.project_id,
-            desk_log.c.topic == self.topic,
-            desk_log.c.operation == operation,
-        )
+        query = select(desk_log.c.seq).where(*self._match(desk_log, operation=operation))
         return set(self.connection.execute(query).scalars())
 
     def acts_since(self, layer: str, kind: str, object_id: str, seq: int) -> list[tuple[str, str]]:
         """The acts that changed an object behind an entry of the log, in order, each with the one it takes back."""
-        query = (
-            select(desk_log.c.act, desk_log.c.undoes)
-            .where(
-                desk_log.c.project_id == self.project_id,
-                desk_log.c.seq > seq,
-                desk_log.c.topic == self.topic,
-                desk_log.c.layer == layer,
-                desk_log.c.kind == kind,
-                desk_log.c.object_id == object_id,
-            )
-            .order_by(desk_log.c.seq)
-        )
-        return [(row.act, row.undoes) for row in self.connection.execute(query).all()]
+        its_own = self._match(desk_log, layer=layer, kind=kind, object_id=object_id)
+        query = select(desk_log.c.act, desk_log.c.undoes).where(*its_own, desk_log.c.seq > seq)
+        return [
+            (row.act, row.undoes) for row in self.connection.execute(query.order_by(desk_log.c.seq)).all()
+        ]
 
     def item(self, kind: str, item_id: str) -> DeskItem | None:
         """One item."""
-        table = desk_items
-        query = select(table).where(
-            table.c.project_id == self.project_id,
-            table.c.topic == self.topic,
-            table.c.kind == kind,
-            table.c.item_id == item_id,
-        )
+        query = select(desk_items).where(*self._match(desk_items, kind=kind, item_id=item_id))
         row = self.connection.execute(query).one_or_none()
-        if row is None:
-            return None
-        values = checked(table, row, self._where, f"{kind} {item_id}")
-        content = decode(values["content"])
-        return DeskItem(self.project_id, self.topic, kind, item_id, values["number"], values["time"], content)
+        return None if row is None else item_of(row, self._where)
 
-    def _objects(self, layer: str, kind: str) -> Any:
-        return select(desk_objects).where(
-            desk_objects.c.project_id == self.project_id,
-            desk_objects.c.topic == self.topic,
-            desk_objects.c.layer == layer,
-            desk_objects.c.kind == kind,
-        )
+    def _match(self, table: Table = desk_objects, **values: Any) -> list[ColumnElement[bool]]:
+        return match(table, project_id=self.project_id, topic=self.topic, **values)
+
+
+def item_of(found: Row[Any], where: str) -> DeskItem:
+    """An item of its row; StoreError where the row is damaged."""
+    check_row(desk_items, found, where, f"{found.kind} {found.item_id}")
+    # Thousands are read at once: their columns are taken as they stand in the table.
+    project_id, topic, kind, item_id, number, time, content, _ = tuple(found)
+    return DeskItem(project_id, topic, kind, item_id, number, time, decode(content))
+
+
+def changed(judged: JudgedObject, **parts: Any) -> Change:
+    """The change of parts of an object's value, which must be as it was read."""
+    return Change(judged.layer, judged.kind, judged.id, {**judged.value, **parts}, judged.version)
 
 
 def object_of(found: Row[Any], where: str) -> JudgedObject:
@@ -372,22 +359,30 @@ def object_of(found: Row[Any], where: str) -> JudgedObject:
     )
 
 
-_FIELDS = tuple(
-    one.name for one in msgspec.structs.fields(LogEntry) if one.name not in {"before", "after", "account"}
-)
-
-
 def entry_of(row: dict[str, Any]) -> LogEntry:
     """An entry of its row and the `name` of who made it."""
-    return LogEntry(
-        **{name: row[name] for name in _FIELDS},
-        before=decode(row["before"]),
-        after=decode(row["after"]),
-        account=row["name"] or "",
-    )
+    values = {name: row[name] for name in LogEntry.__struct_fields__ if name != "account"}
+    decoded = {"before": decode(row["before"]), "after": decode(row["after"])}
+    return LogEntry(**values | decoded, account=row["name"] or "")
 
 
-def checked_entry(row: Row[Any], where: str) -> dict[str, Any]:
-    """A row of the log with the `name` of who made it behind it; StoreError where it is damaged."""
+def checked_entry(row: Row[Any], where: str) -> LogEntry:
+    """An entry of its row with the `name` of who made it behind; StoreError where it is damaged."""
     check_row(desk_log, row[:-1], where, f"entry {row.seq} of the log")  # type: ignore[arg-type]
-    return row._asdict()
+    return entry_of(row._asdict())
+
+
+def object_row(entry: dict[str, Any]) -> tuple[Any, ...]:
+    """The row of the object that an entry's row makes, as it is written."""
+    same = ("project_id", "topic", "layer", "kind", "object_id")
+    row = {name: entry[name] for name in same} | {"version": entry["seq"], "value": entry["after"]}
+    return bound(with_digest(desk_objects, row))
+
+
+def write_entries(connection: Connection, project: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    """Write rows of a project's log and the objects that they add up to; the last row of an object counts."""
+    objects = {(row["topic"], row["layer"], row["kind"], row["object_id"]): row for row in rows}
+    insert_rows(connection, desk_log, [bound(with_digest(desk_log, row)) for row in rows])
+    replace_rows(connection, desk_objects, [object_row(row) for row in objects.values()])
+    if rows:
+        set_columns(connection, desk_projects, project, last_seq=rows[-1]["seq"])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-import msgspec
+from msgspec import structs
 from msgspec.structs import replace
-from sqlalchemy import Connection, Row, delete, func, select
+from sqlalchemy import Connection, Row, Select, delete, func, select
 
+from tidings.annotation.store.objects import Asking, item_of, match
 from tidings.core import (
     TASKS,
     Assignment,
@@ -18,13 +19,10 @@ from tidings.core import (
     Member,
     Project,
     Role,
-    Store,
     StoreError,
     UsageError,
     bound,
-    check_row,
     checked,
-    decode,
     desk_accounts,
     desk_assignments,
     desk_items,
@@ -40,17 +38,12 @@ from tidings.core import (
 )
 from tidings.web import change_membership, project_of, topic_of
 
-__all__ = ["Projects"]
-
 _NAME_CHARS = 200
 _ALL_TASKS = tuple(task.id for task in TASKS)
 
 
-class Projects:
+class Projects(Asking):
     """The projects of a store."""
-
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store, self._clock = store, clock
 
     def add(
         self,
@@ -97,22 +90,21 @@ class Projects:
 
     def all(self) -> list[Project]:
         """All projects, by name."""
-        with self._store.asking() as connection:
-            rows = connection.execute(select(desk_projects).order_by(desk_projects.c.name)).all()
-        return [self._project(row) for row in rows]
+        return [
+            self._project(row) for row in self._rows(select(desk_projects).order_by(desk_projects.c.name))
+        ]
 
     def get(self, project_id: int) -> Project | None:
         """The project of that number."""
-        return self._one(desk_projects.c.id == project_id)
+        return self._named(id=project_id)
 
     def find(self, name: str) -> Project | None:
         """The project of that name."""
-        return self._one(desk_projects.c.name == name.strip())
+        return self._named(name=name.strip())
 
-    def _one(self, condition: Any) -> Project | None:
-        with self._store.asking() as connection:
-            row = connection.execute(select(desk_projects).where(condition)).one_or_none()
-        return None if row is None else self._project(row)
+    def _named(self, **key: Any) -> Project | None:
+        rows = self._rows(select(desk_projects).where(*match(desk_projects, **key)))
+        return self._project(rows[0]) if rows else None
 
     def _project(self, found: Row[Any]) -> Project:
         row = checked(desk_projects, found, str(self._store), f"project {found.id}")
@@ -146,51 +138,37 @@ class Projects:
             .where(desk_members.c.project_id == project_id)
             .order_by(desk_accounts.c.name)
         )
-        with self._store.asking() as connection:
-            rows = connection.execute(query).all()
-        return [Member(row.project_id, row.account_id, row.name, row.role) for row in rows]
+        return [Member(row.project_id, row.account_id, row.name, row.role) for row in self._rows(query)]
 
     def role(self, project_id: int, account_id: int) -> Role | None:
         """What an account is in a project; None where it is no member."""
-        query = select(desk_members).where(
-            desk_members.c.project_id == project_id, desk_members.c.account_id == account_id
-        )
-        with self._store.asking() as connection:
-            row = connection.execute(query).one_or_none()
-        if row is None:
+        chosen = match(desk_members, project_id=project_id, account_id=account_id)
+        rows = self._rows(select(desk_members).where(*chosen))
+        if not rows:
             return None
-        role: Role = checked(desk_members, row, str(self._store), f"member {account_id}")["role"]
+        role: Role = checked(desk_members, rows[0], str(self._store), f"member {account_id}")["role"]
         return role
 
     def of_account(self, account_id: int) -> list[tuple[Project, Role]]:
         """The projects that an account works on, by name."""
-        query = select(desk_members.c.project_id, desk_members.c.role).where(
-            desk_members.c.account_id == account_id
-        )
-        with self._store.asking() as connection:
-            roles: dict[int, Role] = {row.project_id: row.role for row in connection.execute(query).all()}
+        query = select(desk_members).where(*match(desk_members, account_id=account_id))
+        roles: dict[int, Role] = {row.project_id: row.role for row in self._rows(query)}
         return [(project, roles[project.id]) for project in self.all() if project.id in roles]
 
     def assign(self, assignment: Assignment, assigned: bool = True) -> None:
         """Give a task of a topic to an account, or take it away."""
-        row = msgspec.structs.asdict(assignment)
-        keys = [desk_assignments.c[name] == value for name, value in row.items()]
+        row = structs.asdict(assignment)
         with self._store.writing() as connection:
-            connection.execute(delete(desk_assignments).where(*keys))
+            connection.execute(delete(desk_assignments).where(*match(desk_assignments, **row)))
             if assigned:
                 insert_row(connection, desk_assignments, row)
 
     def assignments(self, project_id: int) -> list[Assignment]:
         """Who is to do what, by topic."""
         table = desk_assignments
-        query = (
-            select(table)
-            .where(table.c.project_id == project_id)
-            .order_by(table.c.topic, table.c.task, table.c.account_id)
-        )
-        with self._store.asking() as connection:
-            rows = connection.execute(query).all()
-        return [Assignment(row.project_id, row.topic, row.task, row.account_id) for row in rows]
+        query = select(table).where(*match(table, project_id=project_id))
+        query = query.order_by(table.c.topic, table.c.task, table.c.account_id)
+        return [Assignment(row.project_id, row.topic, row.task, row.account_id) for row in self._rows(query)]
 
     # What is judged.
 
@@ -202,28 +180,22 @@ class Projects:
             found = connection.execute(ours.where(table.c.event_id == event.id)).one_or_none()
             if found is not None:
                 return self._topic(found)
-            highest = connection.execute(
-                select(func.max(table.c.number)).where(table.c.project_id == project_id)
-            ).scalar()
+            last = select(func.max(table.c.number)).where(table.c.project_id == project_id)
+            highest = connection.execute(last).scalar()
             number = (highest or 0) + 1
             row = {"project_id": project_id, "number": number, "event_id": event.id, "event": encode(event)}
             insert_row(connection, table, row)
         return DeskTopic(project_id, number, event)
 
-    def topics(self, project_id: int) -> list[DeskTopic]:
-        """Its topics by number."""
+    def topics(self, project_id: int, number: int | None = None) -> list[DeskTopic]:
+        """Its topics by number; only that of `number`, where it is given."""
         table = desk_topics
-        query = select(table).where(table.c.project_id == project_id).order_by(table.c.number)
-        with self._store.asking() as connection:
-            return [self._topic(row) for row in connection.execute(query).all()]
+        query = select(table).where(*match(table, project_id=project_id, number=number))
+        return [self._topic(row) for row in self._rows(query.order_by(table.c.number))]
 
     def topic(self, project_id: int, number: int) -> DeskTopic | None:
         """One of its topics."""
-        table = desk_topics
-        query = select(table).where(table.c.project_id == project_id, table.c.number == number)
-        with self._store.asking() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else self._topic(row)
+        return next(iter(self.topics(project_id, number)), None)
 
     def _topic(self, found: Row[Any]) -> DeskTopic:
         row = checked(desk_topics, found, str(self._store), f"topic {found.number}")
@@ -252,103 +224,55 @@ class Projects:
                     continue
                 numbers[place] += 1
                 there[place][item.id] = content
-                rows.append(
-                    {
-                        "project_id": item.project_id,
-                        "topic": item.topic,
-                        "kind": item.kind,
-                        "item_id": item.id,
-                        "number": numbers[place],
-                        "time": item.time,
-                        "content": content,
-                    }
-                )
+                values = {"item_id": item.id, "number": numbers[place], "content": content}
+                rows.append(structs.asdict(item) | values)
             insert_rows(connection, desk_items, [bound(with_digest(desk_items, row)) for row in rows])
             return len(rows)
 
     def _present(self, connection: Connection, item: DeskItem) -> tuple[int, dict[str, str]]:
         table = desk_items
         query = select(table.c.item_id, table.c.content, table.c.number).where(
-            table.c.project_id == item.project_id, table.c.topic == item.topic, table.c.kind == item.kind
+            *match(table, project_id=item.project_id, topic=item.topic, kind=item.kind)
         )
         rows = connection.execute(query).all()
         return max((row.number for row in rows), default=0), {row.item_id: row.content for row in rows}
 
     def items(self, project_id: int, topic: int, kind: str) -> list[DeskItem]:
         """The items of a kind, as they were added."""
-        table = desk_items
-        query = (
-            select(table)
-            .where(table.c.project_id == project_id, table.c.topic == topic, table.c.kind == kind)
-            .order_by(table.c.number)
-        )
-        with self._store.asking() as connection:
-            return [self._item(row) for row in connection.execute(query).all()]
+        query = _of_kind(select(desk_items), project_id, topic, kind).order_by(desk_items.c.number)
+        return [item_of(row, str(self._store)) for row in self._rows(query)]
 
     def last_number(self, project_id: int, topic: int, kind: str) -> int:
         """The number of the last item of a kind, which is how many there are."""
-        table = desk_items
-        query = select(func.max(table.c.number)).where(
-            table.c.project_id == project_id, table.c.topic == topic, table.c.kind == kind
-        )
-        with self._store.asking() as connection:
-            return int(connection.execute(query).scalar() or 0)
+        return self._scalar(_of_kind(select(func.max(desk_items.c.number)), project_id, topic, kind))
 
     def item_places(self, project_id: int, topic: int, kind: str) -> list[tuple[str, int, int]]:
-        """The id, number and time of each item of a kind, as they were added, without what it holds."""
+        """The id, number and time of each item of a kind, by time and then as they were added; no content is read."""
         table = desk_items
-        query = (
-            select(table.c.item_id, table.c.number, table.c.time)
-            .where(table.c.project_id == project_id, table.c.topic == topic, table.c.kind == kind)
-            .order_by(table.c.number)
-        )
-        with self._store.asking() as connection:
-            return [(row.item_id, row.number, row.time) for row in connection.execute(query).all()]
-
-    def item_ids(self, project_id: int, topic: int, kind: str) -> list[str]:
-        """The ids of the items of a kind, by time and then as they were added; their content is not read."""
-        table = desk_items
-        query = (
-            select(table.c.item_id)
-            .where(table.c.project_id == project_id, table.c.topic == topic, table.c.kind == kind)
-            .order_by(table.c.time, table.c.number)
-        )
-        with self._store.asking() as connection:
-            return [row.item_id for row in connection.execute(query).all()]
+        places = select(table.c.item_id, table.c.number, table.c.time)
+        query = _of_kind(places, project_id, topic, kind).order_by(table.c.time, table.c.number)
+        return [(row.item_id, row.number, row.time) for row in self._rows(query)]
 
     def item(self, project_id: int, topic: int, kind: str, item_id: str) -> DeskItem | None:
         """One item."""
-        table = desk_items
-        query = select(table).where(
-            table.c.project_id == project_id,
-            table.c.topic == topic,
-            table.c.kind == kind,
-            table.c.item_id == item_id,
-        )
-        with self._store.asking() as connection:
-            row = connection.execute(query).one_or_none()
-        return None if row is None else self._item(row)
+        chosen = match(desk_items, item_id=item_id)
+        rows = self._rows(_of_kind(select(desk_items), project_id, topic, kind).where(*chosen))
+        return item_of(rows[0], str(self._store)) if rows else None
 
     def count_items(self, project_id: int) -> dict[tuple[int, str], int]:
         """How many items of each kind each topic has."""
-        table = desk_items
-        query = (
-            select(table.c.topic, table.c.kind, func.count())
-            .where(table.c.project_id == project_id)
-            .group_by(table.c.topic, table.c.kind)
-        )
-        with self._store.asking() as connection:
-            return {(topic, kind): number for topic, kind, number in connection.execute(query).all()}
+        places = (desk_items.c.topic, desk_items.c.kind)
+        chosen = match(desk_items, project_id=project_id)
+        query = select(*places, func.count()).where(*chosen).group_by(*places)
+        return {(topic, kind): number for topic, kind, number in self._rows(query)}
 
-    def _item(self, found: Row[Any]) -> DeskItem:
-        check_row(desk_items, found, str(self._store), f"{found.kind} {found.item_id}")
-        # Thousands are read at once: their columns are taken as they stand in the table.
-        project_id, topic, kind, item_id, number, time, content, _ = tuple(found)
-        return DeskItem(project_id, topic, kind, item_id, number, time, decode(content))
+
+def _of_kind(query: Select[Any], project_id: int, topic: int, kind: str) -> Select[Any]:
+    return query.where(*match(desk_items, project_id=project_id, topic=topic, kind=kind))
 
 
 def _row(project: Project) -> dict[str, Any]:
-    unknown = [task for task in project.tasks if task not in {one.id for one in TASKS}]
+    unknown = [task for task in project.tasks if task not in {task.id for task in TASKS}]
     if unknown or not project.tasks:
         listed = ", ".join(task.id for task in TASKS)
         raise UsageError(f"the tasks {', '.join(project.tasks) or '(none)'} (expected some of {listed})")
@@ -356,11 +280,6 @@ def _row(project: Project) -> dict[str, Any]:
         raise UsageError(f"{project.judges} judges for each item (expected 1 to 100)")
     if project.idle_s < 1:
         raise UsageError(f"sessions that end after {project.idle_s} seconds (expected at least 1)")
-    return {
-        "id": project.id,
-        "name": project.name,
-        "created_time": project.created_time,
-        "settings": encode({"tasks": project.tasks, "judges": project.judges, "idle_s": project.idle_s}),
-        "guidelines": project.guidelines,
-        "last_seq": project.last_seq,
-    }
+    settings = encode({"tasks": project.tasks, "judges": project.judges, "idle_s": project.idle_s})
+    values = structs.asdict(project) | {"settings": settings}
+    return {column.name: values[column.name] for column in desk_projects.c if column.name != "digest"}

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tidings.annotation.store import Desk
     from tidings.core import Document, Event, Run
 
-__all__ = ["PROJECT", "SYSTEMS", "fill_demo", "register"]
 
 EVENT = "santiago-2013"
 PROJECT = "Angrois"
@@ -101,4 +100,4 @@ def _run(system: str, event: Event, documents: list[Document]) -> Run:
     from tidings.following import follow
 
     outputs = follow(documents, events=[event], system=system)
-    return Run("demo", system, tuple(one for one in outputs if isinstance(one, Update)))
+    return Run("demo", system, tuple(output for output in outputs if isinstance(output, Update)))

@@ -12,8 +12,6 @@ from tidings.web import HostOption, PortOption, StoreOption, first_account, firs
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""

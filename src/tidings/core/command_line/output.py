@@ -10,8 +10,6 @@ from typing import get_args
 
 from tidings.core.errors import UsageError
 
-__all__ = ["form_of", "has_desktop", "open_page", "say", "show", "terminal_width", "waiting", "wrapped"]
-
 
 def has_desktop() -> bool:
     """Whether a browser could open a window: never start a text browser over somebody's terminal."""

@@ -6,15 +6,6 @@ from typing import Annotated, Literal
 
 import typer
 
-__all__ = [
-    "FORM",
-    "PoolOption",
-    "QuietNotesOption",
-    "ReportOption",
-    "RunsLenientOption",
-    "StreamOption",
-]
-
 PoolName = Literal["sampled", "extended"]
 
 FORM = typer.Option(

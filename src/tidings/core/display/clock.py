@@ -6,8 +6,6 @@ from datetime import UTC, datetime, tzinfo
 
 from tidings.core.errors import UsageError
 
-__all__ = ["Clock", "compact_duration", "duration_words", "signed_duration"]
-
 MINUTE_S = 60
 HOUR_S = 3600
 DAY_S = 86400

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["PALETTE", "Colour", "css_variables", "dark_chart_rules", "light_chart_rules"]
-
 
 @dataclass(frozen=True, slots=True)
 class Colour:

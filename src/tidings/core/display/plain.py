@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 import re
 
-__all__ = ["clean", "percent", "safe_url", "score"]
-
-
 _BLANKS = re.compile("[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _CONTROLS = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb\ud800-\udfff]"

@@ -15,19 +15,6 @@ from dataclasses import dataclass
 from tidings.core.display.plain import clean
 from tidings.core.errors import UsageError
 
-__all__ = [
-    "FORMATS",
-    "Cell",
-    "Markup",
-    "Table",
-    "aligned",
-    "csv_text",
-    "latex_text",
-    "markdown_text",
-    "render",
-]
-
-
 GAP = 2
 LEAST_TEXT = 12
 """A text column is not wrapped to fewer characters than this, or than it has."""

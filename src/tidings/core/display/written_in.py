@@ -10,8 +10,6 @@ from tidings.core.text.languages import detect
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-__all__ = ["language_attributes", "set_apart", "set_apart_within"]
-
 _RIGHT_TO_LEFT = frozenset({"ar", "fa", "ur", "he", "yi", "ps", "sd", "ug", "dv", "ku"})
 _FIRST_RIGHT_TO_LEFT, _LAST_RIGHT_TO_LEFT = "\u0590", "\u08ff"
 

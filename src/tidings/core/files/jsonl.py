@@ -16,10 +16,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings.core.errors import Problems, TidingsError
+from tidings.core.files.compression import LIMITS, Limits
 from tidings.core.files.reading import (
-    LIMITS,
     TAIL,
-    Limits,
     Reached,
     is_regular,
     named,
@@ -28,18 +27,6 @@ from tidings.core.files.reading import (
     read_chunks,
 )
 from tidings.core.records import Place
-
-__all__ = [
-    "LATEST_TIME",
-    "BadRecordError",
-    "FileOfLines",
-    "Int64",
-    "read_jsonl",
-    "read_jsonl_places",
-    "seconds",
-    "time_fault",
-]
-
 
 _CHUNK = 1 << 18
 _HEAD = 1 << 12

@@ -19,18 +19,6 @@ from msgspec import Struct
 from tidings.core.errors import OutputError, UsageError
 from tidings.core.files.compression import compression_of
 
-__all__ = [
-    "STANDARD_OUTPUT",
-    "escape_controls",
-    "failure",
-    "make_folder",
-    "need_folders",
-    "refuse_overwriting",
-    "write_atomically",
-    "write_jsonl",
-    "written_aside",
-]
-
 # Controls but line ends, and marks that change the direction of what follows.
 _CONTROLS = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb]"

@@ -20,19 +20,6 @@ from tidings.core.records import ModelCard
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = [
-    "Forest",
-    "Model",
-    "Trees",
-    "check_arrays",
-    "prepared",
-    "read_model",
-    "shipped_models",
-    "trees_shapes",
-    "write_model_bytes",
-]
-
-
 Prepared = TypeVar("Prepared")
 
 LARGEST = 64_000_000
@@ -185,12 +172,8 @@ def _parse(data: bytes, name: str) -> Model:
         card = msgspec.json.decode(said["card"], type=ModelCard)
         settings = msgspec.json.decode(said.get("settings", "{}"), type=dict[str, Any])
     except (SafetensorError, msgspec.MsgspecError, KeyError, ValueError, TypeError) as error:
-        raise FormatError(
-            [
-                Problem(
-                    name, 0, f"{type(error).__name__}: {error}"[:200], "a model file of tidings (safetensors)"
-                )
-            ]
+        raise FormatError.of(
+            name, 0, f"{type(error).__name__}: {error}"[:200], "a model file of tidings (safetensors)"
         ) from None
     for key, array in arrays.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
@@ -198,7 +181,7 @@ def _parse(data: bytes, name: str) -> Model:
             kind = "NaN" if np.isnan(array).any() else "infinite"
             if kind == "NaN" or not key.endswith("thresholds"):
                 found = f"array {key!r} with values that are no numbers ({kind})"
-                raise FormatError([Problem(name, 0, found, "numbers only")])
+                raise FormatError.of(name, 0, found, "numbers only")
         array.flags.writeable = False
     card = msgspec.structs.replace(card, digest=hashlib.sha256(data).hexdigest())
     return Model(card=card, arrays=arrays, settings=settings, file=name)

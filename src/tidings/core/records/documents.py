@@ -10,26 +10,6 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-__all__ = [
-    "Arrival",
-    "Document",
-    "Event",
-    "InboxChange",
-    "InboxContents",
-    "Item",
-    "KeptFeed",
-    "LateDocument",
-    "Place",
-    "Position",
-    "Revision",
-    "Sentence",
-    "bare_event_id",
-    "place_of",
-    "place_to",
-    "update_id",
-]
-
-
 _TRACK_PREFIX = re.compile(r"^TS\d+\.")
 
 

@@ -19,33 +19,6 @@ from msgspec import UNSET, Struct, UnsetType, field
 from tidings.core.records.documents import Event
 from tidings.core.records.outputs import ValueUpdate
 
-__all__ = [
-    "FINAL",
-    "SHARED",
-    "TASKS",
-    "Account",
-    "Assignment",
-    "Change",
-    "Cluster",
-    "DeskItem",
-    "DeskTopic",
-    "EntityGrade",
-    "JudgedObject",
-    "Judgments",
-    "LogEntry",
-    "Match",
-    "Member",
-    "Mention",
-    "Nugget",
-    "PooledUpdate",
-    "PossibleMatch",
-    "Project",
-    "Role",
-    "Task",
-    "judge_layer",
-    "layer_account",
-]
-
 
 class Nugget(Struct, frozen=True, gc=False):
     """One atomic fact about an event, with the time at which it could first be known.

@@ -11,30 +11,6 @@ from msgspec import Struct
 
 from tidings.core.records.documents import Event
 
-__all__ = [
-    "Alarm",
-    "AlarmChannel",
-    "AlarmItem",
-    "AlarmKind",
-    "AlarmRule",
-    "ChangeKind",
-    "ChannelKind",
-    "ChannelSettings",
-    "Condition",
-    "Delivery",
-    "EntityNew",
-    "EventChange",
-    "EventLogEntry",
-    "MarkKind",
-    "QuietHours",
-    "ReaderMark",
-    "SourceSilent",
-    "StandingEvent",
-    "StandingState",
-    "UpdateAbove",
-    "ValueRose",
-]
-
 
 class UpdateAbove(Struct, frozen=True, kw_only=True, tag_field="kind", tag="update"):
     """A new update whose confidence is at least `worth`; every one where that is 0."""

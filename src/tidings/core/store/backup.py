@@ -24,8 +24,6 @@ from tidings.core.store.schema import meta, tables
 from tidings.core.store.store import Store, open_store
 from tidings.core.store.table_rows import check_row
 
-__all__ = ["Contents", "back_up", "check_contents", "put_back"]
-
 _PAGE = 1000
 
 
@@ -76,7 +74,7 @@ def back_up(store: str, file: Path) -> Contents:
         if source is not None:
             if not source.exists():
                 raise StoreError(f"{source}: no such file (expected a store of tidings)")
-            open_store(store).close()  # says what is not a store, and carries an older one over
+            open_store(store).close()  # says what is not a store
             _copy_file(source, part)
         else:
             with open_store(store) as opened, open_store(str(part)) as made:

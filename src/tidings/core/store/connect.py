@@ -18,20 +18,6 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from tidings.core.errors import StoreError
 
-__all__ = [
-    "LockedError",
-    "RunLock",
-    "TakenError",
-    "connect",
-    "explained",
-    "file_of",
-    "keep_private",
-    "locked",
-    "parse_store",
-    "printable_url",
-]
-
-
 BUSY_TIMEOUT_S = 10.0
 """How long another program's lock on a SQLite file is waited for; `?timeout=1` in the URL changes it."""
 

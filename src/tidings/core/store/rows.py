@@ -36,29 +36,6 @@ from tidings.core.store.table_rows import (
     with_digest,
 )
 
-__all__ = [
-    "OUTPUTS",
-    "RunRow",
-    "card_from_text",
-    "card_text",
-    "event_from_row",
-    "event_row",
-    "insert_run",
-    "kind_of",
-    "languages_from_text",
-    "late_from_row",
-    "late_row",
-    "output_from_values",
-    "output_values",
-    "position_from_row",
-    "position_row",
-    "read_events",
-    "read_run",
-    "run_row",
-    "state_row",
-    "update_run",
-]
-
 
 def event_row(run_id: int, number: int, event: Event) -> dict[str, Any]:
     """The row of the `number`-th event (from 0) of a run."""

@@ -40,9 +40,6 @@ from tidings.core.store.table_rows import bound, check_row, damaged, insert_rows
 if TYPE_CHECKING:
     from tidings.core.store.store import Store
 
-__all__ = ["Beside", "StoredRun", "enter_run", "has_begun", "read_positions", "replace_events"]
-
-
 _NAMED = 5
 _SHOWN_CHARS = 120
 _AT_ONCE = 5000
@@ -58,7 +55,6 @@ def enter_run(
     card: RunCard | None,
     *,
     restart: bool = False,
-    former: Sequence[Mapping[str, str]] = (),
 ) -> RunRow:
     """The row of run `name` for a process that follows it from now on; see `Store.begin`."""
     row = connection.execute(select(runs).where(runs.c.name == name)).one_or_none()
@@ -66,7 +62,7 @@ def enter_run(
     if row is not None:
         if not restart:
             run = run_row(row, where)
-            taken = _take_up(connection, where, run, settings, followed, card, former)
+            taken = _take_up(connection, where, run, settings, followed, card)
             if taken is not None:
                 return taken
         # The number goes on: whoever follows the run that is removed here must not take the new one for it.
@@ -109,13 +105,11 @@ def _take_up(
     settings: Mapping[str, str],
     followed: Sequence[Event],
     card: RunCard | None,
-    former: Sequence[Mapping[str, str]],
 ) -> RunRow | None:
     """The run as it goes on; None where it is to be begun anew, since nothing of it is worth keeping."""
     begun_events = read_events(connection, run, where)
     begun_card = None if run.card is None else card_from_text(run.card, begun_events)
-    changed = run.settings_by_name not in [dict(one) for one in former]
-    differing = _differing_settings(run.settings_by_name, settings) if changed else []
+    differing = _differing_settings(run.settings_by_name, settings)
     if begun_events and followed and not any(setting.startswith("event ") for setting in differing):
         words = _differing_events(begun_events, followed)
         # Said field by field, instead of a digest of many events that a setting may hold.

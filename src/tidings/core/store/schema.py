@@ -46,47 +46,49 @@ from sqlalchemy import (
 
 from tidings.core.store.table_rows import AnyBytes, AnyText
 
-__all__ = [
-    "desk_accounts",
-    "desk_assignments",
-    "desk_claims",
-    "desk_failures",
-    "desk_invitations",
-    "desk_items",
-    "desk_log",
-    "desk_made_accounts",
-    "desk_members",
-    "desk_objects",
-    "desk_projects",
-    "desk_sessions",
-    "desk_topics",
-    "events",
-    "follower_states",
-    "inbox_feeds",
-    "inbox_fresh",
-    "inbox_hosts",
-    "inbox_items",
-    "inbox_memory",
-    "inbox_waiting",
-    "inboxes",
-    "judge_answers",
-    "late_documents",
-    "live_alarms",
-    "live_channels",
-    "live_events",
-    "live_log",
-    "live_readers",
-    "live_rules",
-    "make_tables",
-    "meta",
-    "outputs",
-    "positions",
-    "runs",
-    "tables",
-]
-
-
 tables = MetaData()
+
+
+def _words(*names: str, **options: Any) -> list[Column[Any]]:
+    return [Column(name, AnyText, nullable=False, **options) for name in names]
+
+
+def _numbers(*names: str, **options: Any) -> list[Column[Any]]:
+    return [Column(name, BigInteger, nullable=False, **options) for name in names]
+
+
+def _bytes(name: str) -> Column[Any]:
+    return Column(name, AnyBytes, nullable=False)
+
+
+def _keys(*names: str) -> list[Column[Any]]:
+    return _words(*names, primary_key=True)
+
+
+def _count(name: str, kind: type[Integer] = BigInteger) -> Column[Any]:
+    """A number that is part of the key and given by us."""
+    return Column(name, kind, primary_key=True, autoincrement=False)
+
+
+def _id() -> Column[Any]:
+    """A number that is the key and given by the database."""
+    return Column("id", Integer, primary_key=True, autoincrement=True)
+
+
+def _part_of(column: str, table: str) -> Column[Any]:
+    """The part of the key that names a row of another table, with which the row goes."""
+    return Column(column, Integer, ForeignKey(f"{table}.id", ondelete="CASCADE"), primary_key=True)
+
+
+def _account(**options: Any) -> Column[Any]:
+    return Column("account_id", Integer, ForeignKey("desk_accounts.id"), nullable=False, **options)
+
+
+def _table(name: str, *parts: Column[Any] | list[Column[Any]] | Index) -> Table:
+    """A table of these columns and indexes, each row with its digest at the end."""
+    columns = [column for part in parts for column in (part if isinstance(part, list) else [part])]
+    return Table(name, tables, *columns, *_numbers("digest"))
+
 
 meta = Table(
     "meta",
@@ -96,463 +98,321 @@ meta = Table(
 )
 
 
-def _number(name: str, **options: Any) -> Column[Any]:
-    return Column(name, BigInteger, nullable=False, **options)
-
-
-def _words(name: str, **options: Any) -> Column[Any]:
-    return Column(name, AnyText, nullable=False, **options)
-
-
-def _digest() -> Column[int]:
-    return _number("digest")
-
-
-def _of_run(**options: Any) -> Column[int]:
-    return Column("run_id", Integer, ForeignKey("runs.id", ondelete="CASCADE"), **options)
-
-
-runs = Table(
+runs = _table(
     "runs",
-    tables,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    _id(),
     _words("name", unique=True),
     _words("settings"),
-    _number("created_time"),
-    _number("changed_time"),
+    _numbers("created_time", "changed_time"),
     Column("finished_time", BigInteger),
     Column("card", AnyText),
-    _number("fence"),
-    _number("events"),
+    _numbers("fence", "events"),
     _words("counts"),
-    _number("contents"),
-    _digest(),
+    _numbers("contents"),
 )
 """`counts` is JSON: outputs by kind. `contents` joins (XOR) the digests of the run's positions and states."""
 
-events = Table(
+events = _table(
     "events",
-    tables,
-    _of_run(primary_key=True),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    _words("event_id"),
-    _words("title"),
-    _words("query"),
+    _part_of("run_id", "runs"),
+    _count("number", Integer),
+    _words("event_id", "title", "query"),
     Column("start_time", BigInteger),
     Column("end_time", BigInteger),
-    _words("type"),
-    _words("description"),
-    _digest(),
+    _words("type", "description"),
 )
 
-positions = Table(
+positions = _table(
     "positions",
-    tables,
-    _of_run(primary_key=True),
+    _part_of("run_id", "runs"),
     Column("number", Integer, primary_key=True),
     _words("source"),
-    _number("released"),
-    _number("read"),
-    _number("late"),
-    _words("first_id"),
-    _words("last_id"),
-    _number("last_time"),
-    _number("stream_digest"),
+    _numbers("released", "read", "late"),
+    _words("first_id", "last_id"),
+    _numbers("last_time", "stream_digest"),
     _words("ends"),
-    Column("cursor", AnyBytes, nullable=False),
-    _digest(),
+    _bytes("cursor"),
 )
 
-follower_states = Table(
+follower_states = _table(
     "follower_states",
-    tables,
-    _of_run(primary_key=True),
-    Column("event_id", AnyText, primary_key=True),
-    Column("state", AnyBytes, nullable=False),
-    _digest(),
+    _part_of("run_id", "runs"),
+    _keys("event_id"),
+    _bytes("state"),
 )
 
-outputs = Table(
+outputs = _table(
     "outputs",
-    tables,
-    _of_run(primary_key=True),
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    _words("kind"),
-    _words("event_id"),
-    _words("doc_id"),
-    _number("sentence_index"),
-    _number("time"),
+    _part_of("run_id", "runs"),
+    _count("seq"),
+    _words("kind", "event_id", "doc_id"),
+    _numbers("sentence_index", "time"),
     Column("confidence", Double),
     _words("text"),
-    _number("published_time"),
-    _words("source"),
-    _words("title"),
-    _words("url"),
-    _words("fields"),
-    _digest(),
+    _numbers("published_time"),
+    _words("source", "title", "url", "fields"),
     Index("outputs_by_event", "run_id", "event_id", "seq"),
 )
 """An update has a column for each of its fields; `fields` (JSON) holds those of other kinds that have none."""
 
-late_documents = Table(
+late_documents = _table(
     "late_documents",
-    tables,
-    _of_run(primary_key=True),
-    Column("source", AnyText, primary_key=True),
-    Column("ordinal", BigInteger, primary_key=True, autoincrement=False),
+    _part_of("run_id", "runs"),
+    _keys("source"),
+    _count("ordinal"),
     _words("doc_id"),
-    _number("published_time"),
-    _number("bound_time"),
-    _digest(),
+    _numbers("published_time", "bound_time"),
 )
 
 
-def _of_inbox() -> Column[int]:
-    return Column("inbox_id", Integer, ForeignKey("inboxes.id", ondelete="CASCADE"), primary_key=True)
-
-
-inboxes = Table(
+inboxes = _table(
     "inboxes",
-    tables,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    _id(),
     _words("name", unique=True),
-    _number("fence"),
-    _number("last_seq"),
-    _number("last_time"),
-    _number("items"),
-    _number("bytes"),
-    _digest(),
+    _numbers("fence", "last_seq", "last_time", "items", "bytes"),
 )
 """`items` and `bytes` count the documents that are kept."""
 
-inbox_memory = Table(
+inbox_memory = _table(
     "inbox_memory",
-    tables,
-    _of_inbox(),
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("state", AnyBytes, nullable=False),
-    _digest(),
+    _part_of("inbox_id", "inboxes"),
+    _count("number"),
+    _bytes("state"),
 )
 """What tells a new document from one that came before, in one row (number 1), together with the items of `inbox_fresh`,
 which came since it was written: it may be large."""
 
-inbox_feeds = Table(
+inbox_feeds = _table(
     "inbox_feeds",
-    tables,
-    _of_inbox(),
-    Column("url", AnyText, primary_key=True),
+    _part_of("inbox_id", "inboxes"),
+    _keys("url"),
     _words("title"),
-    _number("next_time"),
+    _numbers("next_time"),
     _words("error"),
-    Column("state", AnyBytes, nullable=False),
-    _digest(),
+    _bytes("state"),
 )
 
-inbox_hosts = Table(
+inbox_hosts = _table(
     "inbox_hosts",
-    tables,
-    _of_inbox(),
-    Column("host", AnyText, primary_key=True),
-    Column("state", AnyBytes, nullable=False),
-    _digest(),
+    _part_of("inbox_id", "inboxes"),
+    _keys("host"),
+    _bytes("state"),
 )
 
-inbox_items = Table(
+inbox_items = _table(
     "inbox_items",
-    tables,
-    _of_inbox(),
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    _words("feed"),
-    _words("document_id"),
-    _number("first_seen_time"),
+    _part_of("inbox_id", "inboxes"),
+    _count("seq"),
+    _words("feed", "document_id"),
+    _numbers("first_seen_time"),
     Column("stated_time", BigInteger),
-    Column("document", AnyBytes, nullable=False),
-    _digest(),
+    _bytes("document"),
 )
 
-inbox_fresh = Table(
+inbox_fresh = _table(
     "inbox_fresh",
-    tables,
-    _of_inbox(),
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
-    Column("item", AnyBytes, nullable=False),
-    _digest(),
+    _part_of("inbox_id", "inboxes"),
+    _count("number"),
+    _bytes("item"),
 )
 
-inbox_waiting = Table(
+inbox_waiting = _table(
     "inbox_waiting",
-    tables,
-    _of_inbox(),
-    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    _part_of("inbox_id", "inboxes"),
+    _count("number"),
     _words("feed"),
-    Column("document", AnyBytes, nullable=False),
-    _digest(),
+    _bytes("document"),
 )
 
-judge_answers = Table(
+judge_answers = _table(
     "judge_answers",
-    tables,
     Column("key", String(64), primary_key=True),
     _words("answer"),
-    _number("answered_time"),
-    _digest(),
+    _numbers("answered_time"),
 )
 
 
-live_events = Table(
+live_events = _table(
     "live_events",
-    tables,
-    _words("event_id", primary_key=True),
-    _number("number", unique=True),
-    _words("standing"),
-    _words("state"),
-    _number("version"),
-    _digest(),
+    _keys("event_id"),
+    _numbers("number", unique=True),
+    _words("standing", "state"),
+    _numbers("version"),
 )
 """`standing` is JSON: a `StandingEvent`."""
 
-live_log = Table(
+live_log = _table(
     "live_log",
-    tables,
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    _words("kind"),
-    _words("event_id"),
-    _words("value"),
-    _words("who"),
-    _number("recorded_ms"),
+    _count("seq"),
+    _words("kind", "event_id", "value", "who"),
+    _numbers("recorded_ms"),
     Column("applied", BigInteger),
-    _digest(),
     Index("live_log_by_event", "event_id", "seq"),
     Index("live_log_by_applied", "applied", "seq"),
 )
 """`value` is JSON: a `StandingEvent` or a `ReaderMark`."""
 
-live_readers = Table(
+live_readers = _table(
     "live_readers",
-    tables,
-    _words("reader", primary_key=True),
-    _words("event_id", primary_key=True),
+    _keys("reader", "event_id"),
     _words("seen"),
-    _number("visited_ms"),
-    _digest(),
+    _numbers("visited_ms"),
 )
 """`seen` are ranges of numbers of outputs (`1-40,43`); `reader` is an account, or the digest of a browser's token."""
 
-live_channels = Table(
+live_channels = _table(
     "live_channels",
-    tables,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    _id(),
     _words("name", unique=True),
-    _words("kind"),
-    _words("address"),
-    _words("secret"),
-    _words("settings"),
+    _words("kind", "address", "secret", "settings"),
     Column("disabled_ms", BigInteger),
-    _digest(),
 )
 
-live_rules = Table(
+live_rules = _table(
     "live_rules",
-    tables,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    _id(),
     _words("name", unique=True),
-    _words("settings"),
-    _words("memory"),
+    _words("settings", "memory"),
     Column("disabled_ms", BigInteger),
-    _digest(),
 )
 """`settings` and `memory` are JSON: what is worth an alarm, and what the rule remembers of the outputs so far."""
 
-live_alarms = Table(
+live_alarms = _table(
     "live_alarms",
-    tables,
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    _count("seq"),
     _words("alarm_id"),
     Column("channel_id", Integer, ForeignKey("live_channels.id", ondelete="CASCADE"), nullable=False),
     Column("rule_id", Integer, nullable=False),
     _words("event_id"),
-    _number("output_seq"),
+    _numbers("output_seq"),
     _words("body"),
-    _number("created_ms"),
-    _number("next_ms"),
-    _number("leased_until_ms"),
-    _number("attempts"),
+    _numbers("created_ms", "next_ms", "leased_until_ms", "attempts"),
     Column("delivered_ms", BigInteger),
     _words("error"),
-    _digest(),
     Index("live_alarms_by_id", "alarm_id", "channel_id", unique=True),
     Index("live_alarms_waiting", "delivered_ms", "next_ms"),
 )
 """One row for each alarm and channel; `alarm_id` stays the same however often it is sent."""
 
 
-def _project() -> Column[Any]:
-    return Column("project_id", Integer, ForeignKey("desk_projects.id", ondelete="CASCADE"), primary_key=True)
-
-
-def _account(**options: Any) -> Column[Any]:
-    return Column("account_id", Integer, ForeignKey("desk_accounts.id"), nullable=False, **options)
-
-
-desk_accounts = Table(
+desk_accounts = _table(
     "desk_accounts",
-    tables,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    _id(),
     _words("name", unique=True),
     _words("password_hash"),
-    _number("created_time"),
+    _numbers("created_time"),
     Column("disabled_time", BigInteger),
-    _digest(),
 )
 
-desk_made_accounts = Table(
+desk_made_accounts = _table(
     "desk_made_accounts",
-    tables,
-    Column("account_id", Integer, primary_key=True, autoincrement=False),
+    _count("account_id", Integer),
     Column("project_id", Integer, nullable=False),
-    _digest(),
 )
 """Accounts that a lead made on the page of a project's team, as long as they lead nothing."""
 
-desk_sessions = Table(
+desk_sessions = _table(
     "desk_sessions",
-    tables,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    _id(),
     _words("token_digest", unique=True),
     _account(),
-    _number("created_time"),
-    _number("seen_time"),
+    _numbers("created_time", "seen_time"),
     Column("ended_time", BigInteger),
-    _digest(),
 )
 """`token_digest` is the SHA-256 of the cookie's token: who reads the store cannot sign in with it."""
 
-desk_invitations = Table(
+desk_invitations = _table(
     "desk_invitations",
-    tables,
-    _words("token_digest", primary_key=True),
+    _keys("token_digest"),
     _account(),
-    _number("expires_time"),
+    _numbers("expires_time"),
     Column("used_time", BigInteger),
-    _digest(),
 )
 
-desk_failures = Table(
+desk_failures = _table(
     "desk_failures",
-    tables,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    _id(),
     _words("who"),
-    _number("time"),
-    _digest(),
+    _numbers("time"),
     Index("desk_failures_by_time", "who", "time"),
 )
 
-desk_projects = Table(
+desk_projects = _table(
     "desk_projects",
-    tables,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    _id(),
     _words("name", unique=True),
-    _number("created_time"),
-    _words("settings"),
-    _words("guidelines"),
-    _number("last_seq"),
-    _digest(),
+    _numbers("created_time"),
+    _words("settings", "guidelines"),
+    _numbers("last_seq"),
 )
 """`settings` is JSON: tasks, judges, idle_s."""
 
-desk_members = Table(
+desk_members = _table(
     "desk_members",
-    tables,
-    _project(),
+    _part_of("project_id", "desk_projects"),
     _account(primary_key=True),
     _words("role"),
-    _digest(),
 )
 
-desk_topics = Table(
+desk_topics = _table(
     "desk_topics",
-    tables,
-    _project(),
-    Column("number", Integer, primary_key=True, autoincrement=False),
-    _words("event_id"),
-    _words("event"),
-    _digest(),
+    _part_of("project_id", "desk_projects"),
+    _count("number", Integer),
+    _words("event_id", "event"),
 )
 
-desk_assignments = Table(
+desk_assignments = _table(
     "desk_assignments",
-    tables,
-    _project(),
-    Column("topic", Integer, primary_key=True, autoincrement=False),
-    _words("task", primary_key=True),
+    _part_of("project_id", "desk_projects"),
+    _count("topic", Integer),
+    _keys("task"),
     _account(primary_key=True),
-    _digest(),
 )
 
-desk_items = Table(
+desk_items = _table(
     "desk_items",
-    tables,
-    _project(),
-    Column("topic", Integer, primary_key=True, autoincrement=False),
-    _words("kind", primary_key=True),
-    _words("item_id", primary_key=True),
-    _number("number"),
-    _number("time"),
+    _part_of("project_id", "desk_projects"),
+    _count("topic", Integer),
+    _keys("kind", "item_id"),
+    _numbers("number", "time"),
     _words("content"),
-    _digest(),
     Index("desk_items_in_order", "project_id", "topic", "kind", "number"),
 )
 
-desk_log = Table(
+desk_log = _table(
     "desk_log",
-    tables,
-    _project(),
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    _words("act"),
-    _words("operation"),
+    _part_of("project_id", "desk_projects"),
+    _count("seq"),
+    _words("act", "operation"),
     Column("topic", Integer, nullable=False),
-    _words("layer"),
-    _words("kind"),
-    _words("object_id"),
+    _words("layer", "kind", "object_id"),
     Column("before", AnyText),
     Column("after", AnyText),
     Column("account_id", Integer, ForeignKey("desk_accounts.id")),
     Column("session_id", Integer, ForeignKey("desk_sessions.id")),
-    _number("recorded_ms"),
-    _number("made_ms"),
-    _words("assisted"),
-    _words("undoes"),
-    _words("shown"),
-    _words("guidelines"),
-    _digest(),
+    _numbers("recorded_ms", "made_ms"),
+    _words("assisted", "undoes", "shown", "guidelines"),
     Index("desk_log_by_act", "project_id", "act"),
     Index("desk_log_by_object", "project_id", "topic", "layer", "kind", "object_id", "seq"),
     Index("desk_log_by_account", "project_id", "topic", "account_id", "seq"),
 )
 
-desk_objects = Table(
+desk_objects = _table(
     "desk_objects",
-    tables,
-    _project(),
-    Column("topic", Integer, primary_key=True, autoincrement=False),
-    _words("layer", primary_key=True),
-    _words("kind", primary_key=True),
-    _words("object_id", primary_key=True),
-    _number("version"),
+    _part_of("project_id", "desk_projects"),
+    _count("topic", Integer),
+    _keys("layer", "kind", "object_id"),
+    _numbers("version"),
     Column("value", AnyText),
-    _digest(),
 )
 
-desk_claims = Table(
+desk_claims = _table(
     "desk_claims",
-    tables,
-    _project(),
-    Column("topic", Integer, primary_key=True, autoincrement=False),
-    _words("task", primary_key=True),
-    _words("item_id", primary_key=True),
+    _part_of("project_id", "desk_projects"),
+    _count("topic", Integer),
+    _keys("task", "item_id"),
     _account(primary_key=True),
-    _number("claimed_time"),
-    _digest(),
+    _numbers("claimed_time"),
     Index("desk_claims_by_account", "project_id", "account_id"),
 )
 

@@ -1,4 +1,4 @@
-"""Making the tables of a new store, and bringing an older one to the version that this tidings reads and writes.
+"""Making the tables of a new store, and carrying one over to a later version once there is one.
 
 A new store is made at once as `tidings.core.store.schema` says. One of an earlier version goes through migrations:
 numbered, forward only, each in one transaction. To add one: write a function `migrate_to_N(connection)` and put it at
@@ -16,15 +16,10 @@ from sqlalchemy import Connection, Engine, insert, inspect, select, text, update
 from tidings.core.errors import StoreError
 from tidings.core.store.schema import make_tables, meta, tables
 
-__all__ = ["MIGRATIONS", "bring_up_to_date", "check_version", "newest_version", "read_version"]
-
 MIGRATIONS: tuple[Callable[[Connection], None], ...] = ()
 """In their order: the first carries a store of version 1 to version 2."""
 
 _KEY = "store_version"
-_FORMER_KEY = "schema_version"
-"""Under which stores said versions 1 to 7, which no longer count."""
-
 _NAME_ANOTHER = "name another with --store"
 _ONE_AT_A_TIME = text("SELECT pg_advisory_xact_lock(1953064809, 0)")
 
@@ -39,7 +34,7 @@ def bring_up_to_date(engine: Engine, where: str) -> None:
 
     `where` is how messages name the store. Making the tables is one transaction, and so is each migration: a process
     killed anywhere leaves the version before it or after it, whole. Raises StoreError for what is no store, for one of
-    a newer version, and for one from before version 1.
+    a newer version.
     """
     newest = newest_version()
     with engine.execution_options(reading=True).begin() as connection:
@@ -73,21 +68,14 @@ def read_version(connection: Connection, where: str) -> int:
     """The version of a store, 0 for an empty database.
 
     Raises:
-        StoreError: the database is something else, or a store from before version 1.
+        StoreError: the database is something else.
     """
     there = set(inspect(connection).get_table_names())
     if "meta" in there:
         columns = {column["name"] for column in inspect(connection).get_columns("meta")}
-        said: dict[str, str] = {}
+        words = ""
         if {"key", "value"} <= columns:
-            query = select(meta.c.key, meta.c.value).where(meta.c.key.in_((_KEY, _FORMER_KEY)))
-            said = {str(key): str(value) for key, value in connection.execute(query)}
-        if _KEY not in said and _FORMER_KEY in said:
-            raise StoreError(
-                f"{where}: an earlier tidings wrote this store, and this one does not read its form; "
-                f"{_NAME_ANOTHER} to begin a new one"
-            )
-        words = said.get(_KEY, "")
+            words = str(connection.execute(select(meta.c.value).where(meta.c.key == _KEY)).scalar() or "")
         if not (words.isascii() and words.isdigit() and int(words)):
             raise StoreError(
                 f"{where}: a database without a schema version (expected a store of tidings); {_NAME_ANOTHER}"

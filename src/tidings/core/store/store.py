@@ -59,9 +59,6 @@ from tidings.core.store.schema import (
 from tidings.core.store.schema_version import bring_up_to_date, check_version, newest_version, read_version
 from tidings.core.store.table_rows import bound, check_row, damaged, replace_rows, with_digest
 
-__all__ = ["RunInfo", "Store", "StoredAnswers", "open_store", "read_stored_runs"]
-
-
 _PAGE = 5000
 
 
@@ -87,8 +84,8 @@ class RunInfo(Struct, frozen=True, kw_only=True):
 def open_store(store: str, *, read_only: bool = False, durable: bool = False) -> Store:
     """Open the store at a path or URL; a new SQLite file is made, and its tables where there are none.
 
-    A store of an older version is carried over to this one first. With `read_only` nothing is made and nothing else
-    is written: what is not there is an error. With `durable` what is committed survives a power cut too.
+    With `read_only` nothing is made and nothing is written: what is not there is an error. With `durable` what is
+    committed survives a power cut too.
 
     Raises StoreError for what is not a store, is of a newer version, is locked or cannot be written.
 
@@ -187,7 +184,6 @@ class Store:
         events: Sequence[Event] = (),
         card: RunCard | None = None,
         restart: bool = False,
-        former: Sequence[Mapping[str, str]] = (),
     ) -> StoredRun:
         """Begin the run called `name`, or take it up where it was left.
 
@@ -197,8 +193,6 @@ class Store:
             events: what it follows; where none are given, those of the card. Kept with the run.
             card: where the run comes from; kept with the run.
             restart: forget what is there under this name.
-            former: the same settings as earlier versions put them in words; a run begun with one of them is taken up,
-                and has the new words from then on.
 
         Raises:
             UsageError: the run was begun with other settings, events, or another model; StoreError: another process
@@ -210,9 +204,7 @@ class Store:
         try:
             with explained(self.url), self.engine.begin() as connection:
                 self.check_in_place()
-                row = enter_run(
-                    connection, str(self), name, settings, events, card, restart=restart, former=former
-                )
+                row = enter_run(connection, str(self), name, settings, events, card, restart=restart)
         except BaseException:
             lock.release()
             raise
@@ -415,11 +407,9 @@ _TRIES = 5
 def read_stored_runs(store: str, name: str | None = None) -> list[Run]:
     """The runs of the store at a path or URL, oldest first, or the one called `name`; each with its card.
 
-    Nothing is made or changed, but that a store of an older version is carried over to this one first. A run that is
-    being followed is read as far as it is committed.
+    Nothing is made or changed. A run that is being followed is read as far as it is committed.
 
-    Raises StoreError: there is no such store or run, it is damaged, or it is of another version and cannot be carried
-    over.
+    Raises StoreError: there is no such store or run, it is damaged, or it is of a newer version.
 
     >>> import tempfile
     >>> from tidings.core.records import EntityRanking, Run, Update, ValueUpdate

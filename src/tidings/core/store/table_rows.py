@@ -28,31 +28,6 @@ from sqlalchemy.types import UserDefinedType
 
 from tidings.core.errors import StoreError
 
-__all__ = [
-    "AnyBytes",
-    "AnyText",
-    "bound",
-    "check_row",
-    "checked",
-    "checked_part",
-    "damaged",
-    "decode",
-    "encode",
-    "encode_value",
-    "escaped",
-    "insert_numbered",
-    "insert_row",
-    "insert_rows",
-    "replace_rows",
-    "row_digest",
-    "row_words",
-    "set_columns",
-    "unescaped",
-    "update_row",
-    "with_digest",
-]
-
-
 _ESCAPE = "\x1b"
 _HALVES = re.compile("(?<=[\ud800-\udbff])(?=[\udc00-\udfff])")
 

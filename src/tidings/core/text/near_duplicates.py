@@ -15,8 +15,6 @@ from math import ceil
 
 from msgspec import Struct
 
-__all__ = ["NearDuplicates", "NearDuplicatesState", "jaccard", "shingles"]
-
 _SLACK = 1e-9
 
 

@@ -6,7 +6,7 @@ or number behind it, an initial, or inside a number or address; after one that m
 
 In languages other than English it is sentencex that cuts, and a few rules over its borders. It knows the closing marks
 of all scripts (。！？ । ؟ ។), quotes and brackets, and abbreviations of the larger languages. A border that it sets is
-taken back after an initial or one of `_TITLES_BY_LANGUAGE`, and in Japanese before what goes on after a quotation
+taken back after an initial or a title of its language, and in Japanese before what goes on after a quotation
 (`…」と話した`), and after the number of a day in languages that write `3. Mai`. One is added at a blank line. What is
 quoted stays whole.
 """
@@ -19,14 +19,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
+from tidings.core.files.data import data_beside
 from tidings.core.records import Document, Sentence
 from tidings.core.text.languages import detect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-__all__ = ["cut", "is_headline", "split", "split_by_language"]
-
 
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*|\r\n[ \t]*\r\n\s*")
 _LONGEST_PART = 20_000
@@ -43,17 +41,7 @@ _MONTH = re.compile(
 _ORDINALS = frozenset(("de", "da", "no", "fi", "cs", "hu", "et", "pl"))
 _GOES_ON = re.compile("(?:と(?!ころ)|って|などと|との|という|は、|が、|を|に)")
 _CLOSED_QUOTE = ("」", "』", "）", "”", "）。")
-_TITLES_BY_LANGUAGE = {
-    "fr": "m mm mme mmes mlle dr pr st ste av bd cf env art no",
-    "de": "dr prof hr fr st bzw ca evtl ggf inkl vgl nr str abs usw sog geb jh tel art",
-    "es": "sr sra srta dr dra d dña prof gral cnel ing lic av avda núm pág ee uu art",
-    "it": "sig sigg dott prof ing avv on gen col art pag sen",
-    "pt": "sr sra dr dra prof gen av núm pág art eng dep",
-    "nl": "dhr mevr dr prof mr drs ir ing st nr blz bijv ca",
-    "ar": "د أ م ص هـ",
-    "hi": "डॉ श्री प्रो",
-    "ru": "г гг ул им тыс млн млрд руб др проф см рис стр обл р",
-}
+_DATA = data_beside(__file__)
 
 
 def split_by_language(text: str, language: str) -> list[tuple[int, int]]:
@@ -135,7 +123,7 @@ def _joins(piece: str, following: str, titles: frozenset[str], language: str) ->
 
 @lru_cache(maxsize=64)
 def _titles(language: str) -> frozenset[str]:
-    return frozenset(_TITLES_BY_LANGUAGE.get(language, "").split())
+    return frozenset(_DATA["titles"].get(language, "").split())
 
 
 @lru_cache(maxsize=1)
@@ -157,34 +145,12 @@ _LONGEST = 24  # characters before a full stop in which its word is looked for
 _NEXT_WORD = re.compile(r"[\"'“‘«(\[`]*([^\W_]+(?:['’][^\W_]+)?)")
 
 # A full stop after these does not end a sentence: a name or a number follows.
-_TITLES = (
-    "mr mrs ms dr prof rev fr sr sra mme mlle msgr hon pres gen lt col maj capt cmdr adm sgt cpl pvt brig "
-    "pte det supt gov sen rep reps sens atty insp amb st ste mt ft vs v no nos fig figs p pp vol ch sec "
-    "art approx ca cf eg e.g i.e al op viz bros messrs spc spec comdr ed asst dep sig"
-)
-_BEFORE_NAMES = frozenset(_TITLES.split())
+_BEFORE_NAMES = frozenset(_DATA["before_names"].split())
 # After these it may: the next word decides.
-_OTHERS = (
-    "u.s u.k u.n e.u u.s.a d.c p.m a.m pm am b.c a.d l.a n.y inc corp ltd co llc plc jr ph.d m.d b.a m.a "
-    "etc est dept ave blvd rd hwy ct univ assn bldg mo ft lb lbs oz mph jan feb mar apr jun jul aug sept "
-    "sep oct nov dec mon tue tues wed thu thur thurs fri sat sun ariz calif conn fla ill ind mass mich "
-    "minn miss nev okla ore penn tenn tex va wash wis ala ark colo del ga kan ky la md n.c s.c n.d s.d "
-    "n.h n.j n.m r.i w.va vt wyo mont neb ont"
-)
-_EITHER = frozenset(_OTHERS.split())
-_MONTH_WORDS = "jan feb mar apr jun jul aug sept sep oct nov dec"
-_MONTHS = frozenset(_MONTH_WORDS.split())
+_EITHER = frozenset(_DATA["either"].split())
+_MONTHS = frozenset(_DATA["months"].split())
 # Words that begin a sentence far more often than they continue a name.
-_OPENING_WORDS = (
-    "The A An He She It They We I You This That These Those There Here But And Or So Yet If When While "
-    "After Before As At In On For From With Although Though However Meanwhile Also Then Now Since Because "
-    "His Her Its Their Our My Your Some Many Most Several All Both Each No Not One Two Three Four Five "
-    "Six Seven Eight Nine Ten Dozens Hundreds Thousands Police Officials Authorities Witnesses What Who "
-    "Why How Where Which Analysts Residents Rescue Rescuers Earlier Later Last Another Other Others By To "
-    "Under Until Of People Investigators Firefighters Emergency More Nobody Nothing Everyone Yes Shares "
-    "Prosecutors"
-)
-_OPENERS = frozenset(_OPENING_WORDS.split())
+_OPENERS = frozenset(_DATA["openers"].split())
 _SUFFIXES = ("Inc.", "Corp.", "Ltd.")  # of a company whose name ends in a mark
 _ABBREVIATION = re.compile(r"(?:[a-z]\.)+[a-z]$")
 

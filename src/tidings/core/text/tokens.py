@@ -17,23 +17,7 @@ import threading
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
-__all__ = [
-    "ENGLISH",
-    "ENGLISH_CODE",
-    "ICU",
-    "LONGEST_TOKEN",
-    "NAMES",
-    "Analyzer",
-    "analyzer_of",
-    "check_code",
-    "code_of",
-    "light_stem",
-    "name_of",
-    "shared_analyzer",
-    "stemmer_of",
-    "tokens",
-]
-
+from tidings.core.files.data import data_beside
 
 _ARTICLES = ("وال", "بال", "كال", "فال", "ال", "لل")
 _ENDINGS = ("ها", "ان", "ات", "ون", "ين", "يه", "ه", "ي")
@@ -57,26 +41,9 @@ def light_stem(word: str) -> str:
     return word
 
 
-_ENGLISH_WORDS = """
-    a about above after again against all also although always am among an and another any anyone
-    anything are arent around as at away back be became because been before being below between both but
-    by came can cannot cant come could couldnt did didnt do does doesnt doing done dont down during each
-    either else ever every everyone everything few for from further get gets getting go goes going gone
-    got had hadnt has hasnt have havent having he hed hell her here hers herself hes him himself his how
-    however i id if ill im in indeed into is isnt it itd itll its itself ive just let like ll made make
-    many may maybe me might mine more most much must my myself near need neither never no none nor not
-    nothing now nt of off often on once one only onto or other others our ours ourselves out over own
-    per perhaps put quite rather re really s said same say says see seem seemed seems several shall she
-    shes should shouldnt since so some someone something sometimes soon still such t take than that thats
-    the their theirs them themselves then there theres these they theyd theyll theyre theyve this those
-    though through thus to together told too took toward towards under until up upon us use used ve very
-    was wasnt way we wed well went were werent weve what when where whether which while who whole whom
-    whose why will with within without wont would wouldnt yet you youd youll your youre yours yourself
-    youve
-    lrb rrb lsb rsb lcb rcb
-"""
+_DATA = data_beside(__file__)
 
-ENGLISH: frozenset[str] = frozenset(_ENGLISH_WORDS.split())
+ENGLISH: frozenset[str] = frozenset(_DATA["english"].split())
 """What `Analyzer` leaves out of its stems unless told otherwise (apostrophes already dropped)."""
 
 
@@ -84,15 +51,7 @@ ENGLISH_CODE = "en"
 ICU = "+icu"
 """Stands behind a code whose words are those of ICU's dictionaries."""
 
-NAMES: dict[str, str] = {
-    **{"ar": "Arabic", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German", "el": "Greek"},
-    **{"en": "English", "es": "Spanish", "et": "Estonian", "eu": "Basque", "fa": "Persian", "fi": "Finnish"},
-    **{"fr": "French", "ga": "Irish", "hi": "Hindi", "hu": "Hungarian", "hy": "Armenian", "id": "Indonesian"},
-    **{"it": "Italian", "ja": "Japanese", "km": "Khmer", "ko": "Korean", "lo": "Lao", "lt": "Lithuanian"},
-    **{"my": "Burmese", "ne": "Nepali", "nl": "Dutch", "no": "Norwegian", "pl": "Polish", "pt": "Portuguese"},
-    **{"ro": "Romanian", "ru": "Russian", "sr": "Serbian", "sv": "Swedish", "ta": "Tamil", "th": "Thai"},
-    **{"tr": "Turkish", "uk": "Ukrainian", "yi": "Yiddish", "zh": "Chinese"},
-}
+NAMES: dict[str, str] = _DATA["languages"]
 """The languages of which tidings knows stems, stop words or how words stand together."""
 
 _WITHOUT_STEMS = frozenset({"ja", "km", "ko", "lo", "my", "th", "uk", "zh"})

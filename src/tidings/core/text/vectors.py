@@ -7,8 +7,6 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from math import sqrt
 
-__all__ = ["RunningQuantile", "Vector", "VectorIndex", "cosine", "unit_vector"]
-
 
 class RunningQuantile:
     """The latest `window` numbers in order of size and of arrival.

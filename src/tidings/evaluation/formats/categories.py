@@ -13,8 +13,6 @@ from msgspec import Struct
 
 from tidings.core import FormatError, Problem, Problems, read_text, write_atomically
 
-__all__ = ["COLUMNS", "CategoryLine", "read_categories", "write_categories"]
-
 COLUMNS = ("event", "kind", "id", "category", "text")
 _KINDS = ("nugget", "cluster", "relationship")
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from tidings.core import BadRecordError, Cluster, Problems, read_jsonl, write_jsonl
 from tidings.sources import ClusterLine
 
-__all__ = ["read_clusters", "write_clusters"]
-
 
 def read_clusters(path: str | Path, *, problems: Problems | None = None) -> tuple[Cluster, ...]:
     """The clusters of a file; each line names its event.

@@ -30,14 +30,6 @@ from tidings.core import (
     write_jsonl,
 )
 
-__all__ = [
-    "COLUMNS",
-    "FileAnswers",
-    "read_possible_matches",
-    "write_nugget_importance",
-    "write_possible_matches",
-]
-
 
 class _MatchLine(Struct):
     event: str

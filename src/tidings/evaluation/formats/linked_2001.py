@@ -26,8 +26,6 @@ from tidings.core import (
     write_atomically,
 )
 
-__all__ = ["NO_EVENT", "read_judges", "read_links", "write_judges", "write_links"]
-
 NO_EVENT = "-"
 _LINKS = (Field.few("topic_id"), Field.few("event_id"), Field.text("sentence_id"))
 _JUDGES = (

@@ -13,8 +13,6 @@ from msgspec import Struct
 
 from tidings.core import FormatError, Problem, Problems, read_text
 
-__all__ = ["COLUMNS", "OfficialScore", "read_official_scores"]
-
 COLUMNS = {
     "updates": "# Updates",
     "E[G]": "E[Gain]",

@@ -29,25 +29,6 @@ from tidings.core import (
     write_atomically,
 )
 
-__all__ = [
-    "MobileJudgment",
-    "TweetJudgments",
-    "find_file",
-    "full_topic",
-    "read_mobile_qrels",
-    "read_qrels",
-    "read_tweet_clusters",
-    "read_tweet_days",
-    "read_tweet_judgments",
-    "tidy",
-    "word_field",
-    "write_mobile_qrels",
-    "write_qrels",
-    "write_tweet_clusters",
-    "write_tweet_days",
-]
-
-
 _DAY = re.compile(r"[0-9]{8}", re.ASCII)
 _GRADE = Field.integer("label", -9, 9, "a grade")
 

@@ -31,11 +31,15 @@ from tidings.evaluation.report.comparison_tables import (
     silence,
 )
 from tidings.evaluation.report.remarks import compared_counts, origin_words
-from tidings.evaluation.scoring import Mode, Pool, Relevance, ScoringOptions, Unpooled
-from tidings.evaluation.scoring.scorer import compared_measures
+from tidings.evaluation.scoring.scorer import (
+    Mode,
+    Pool,
+    Relevance,
+    ScoringOptions,
+    Unpooled,
+    compared_measures,
+)
 from tidings.following import build_frame
-
-__all__ = ["DifferenceRow", "RunComparison", "compare"]
 
 
 class DifferenceRow(NamedTuple):

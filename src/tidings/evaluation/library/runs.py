@@ -15,9 +15,19 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
-from tidings.core import Document, EntityRanking, Judgments, Problems, Run, Support, Update, ValueUpdate
-from tidings.evaluation.scoring import Scorer
-from tidings.evaluation.scoring.runs import is_store, read_runs
+from tidings.core import (
+    Document,
+    EntityRanking,
+    Judgments,
+    Problems,
+    Run,
+    Support,
+    Update,
+    ValueUpdate,
+    is_store,
+)
+from tidings.evaluation.scoring.runs import read_runs
+from tidings.evaluation.scoring.scorer import Scorer
 from tidings.following import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -32,8 +42,6 @@ from tidings.following import (
     rows_of,
     shorten,
 )
-
-__all__ = ["Runs", "as_path", "as_runs", "read_documents", "read_judgments", "read_run"]
 
 
 def as_path(path: str | os.PathLike[str], name: str = "path") -> str:
@@ -132,7 +140,7 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
     >>> from tidings import bundled
     >>> read_run(bundled.path() / "updates.jsonl")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentValueError: ...updates.jsonl: found no such file or ...
+    tidings.following.library.arguments.ArgumentValueError: ...updates.jsonl: no such file or folder...
     """
     text = as_path(path)
     runs = read_runs(text) if is_store(text) else read_runs(_existing(text))

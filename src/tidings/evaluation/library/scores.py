@@ -13,7 +13,8 @@ from tidings.evaluation.library.runs import Runs, as_runs
 from tidings.evaluation.measures import Measure, RunScores
 from tidings.evaluation.measures.measure import parse_measure
 from tidings.evaluation.report.remarks import score_remarks
-from tidings.evaluation.scoring import (
+from tidings.evaluation.scoring import scorer_for
+from tidings.evaluation.scoring.scorer import (
     Mean,
     Mode,
     Pool,
@@ -21,24 +22,9 @@ from tidings.evaluation.scoring import (
     Scorer,
     ScoringOptions,
     Unpooled,
-    scorer_for,
+    parse_measures,
 )
-from tidings.evaluation.scoring.scorer import parse_measures
 from tidings.following import ArgumentTypeError, ArgumentValueError, build_frame, kind_of
-
-__all__ = [
-    "JudgmentsSource",
-    "Measures",
-    "ScoreRow",
-    "Scores",
-    "as_measures",
-    "as_scorer",
-    "frame_of",
-    "html_lines",
-    "html_table",
-    "score",
-    "score_all",
-]
 
 
 def html_table(table: Table, caption: str = "") -> str:

@@ -13,21 +13,6 @@ from msgspec.structs import fields, replace
 from tidings.analysis import Questions, chat_url, one_line, read_pairs, short, shown_time
 from tidings.core import Matcher, Nugget, PooledUpdate, PossibleMatch, UsageError
 
-__all__ = [
-    "IMPORTANCE",
-    "SUPPORT",
-    "AskedMatcher",
-    "Importance",
-    "JudgeOptions",
-    "NuggetJudge",
-    "Support",
-    "judge_options",
-    "outcome_line",
-    "read_labels",
-    "weigh_nuggets",
-]
-
-
 Support = Literal["support", "partial", "not"]
 Importance = Literal["vital", "okay"]
 

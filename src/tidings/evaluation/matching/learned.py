@@ -15,8 +15,6 @@ from tidings.evaluation.matching.meaning import Encode
 from tidings.evaluation.matching.pairs_out import possible_matches
 from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = ["LIMIT", "SHIPPED", "MatchWeights", "NuggetMatcher", "read_weights"]
-
 SHIPPED = ("use",)
 """The encoders for which weights come with the package."""
 
@@ -88,9 +86,8 @@ def _weights_of(model: str | Path, encoder: str) -> MatchWeights:
     weights = prepared(read, read_weights)
     if weights.encoder != encoder:
         learned = f"with encoder {weights.encoder!r}" if weights.encoder else "without an encoder"
-        expected = f"--encoder {weights.encoder}" if weights.encoder else "no --encoder"
-        found = repr(encoder) if encoder else "none"
-        raise UsageError(f"{read.file}: weights learned {learned} and encoder {found} (expected {expected})")
+        mend = f"give --encoder {weights.encoder}" if weights.encoder else "leave --encoder out"
+        raise UsageError(f"{read.file}: these weights were learned {learned}; {mend}")
     return weights
 
 

@@ -13,9 +13,6 @@ from tidings.evaluation.matching.neighbours import by_neighbours, parts, ranges
 from tidings.evaluation.matching.pairs_out import possible_matches
 from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = ["BASELINES", "BaselineMatcher", "Likeness", "baseline_scores", "term_vectors"]
-
-
 Floats = NDArray[np.float32]
 
 _NEAR = 4
@@ -197,7 +194,7 @@ def baseline_scores(by: str, event: EventTexts) -> Floats:
         UsageError: there is no such baseline.
     """
     if by not in BASELINES:
-        raise UsageError(f"the matcher {by!r} (expected learned, {', '.join(BASELINES)})")
+        raise UsageError(f"no matcher is called {by!r}; there are learned, {', '.join(BASELINES)}")
     return np.clip(BASELINES[by](event, Likeness.of(event)), 0.0, 1.0)
 
 
@@ -217,7 +214,7 @@ class BaselineMatcher:
 
     def __init__(self, by: str = "containment", least: float = 0.2, language: str = "english") -> None:
         if by not in BASELINES:
-            raise UsageError(f"the matcher {by!r} (expected learned, {', '.join(BASELINES)})")
+            raise UsageError(f"no matcher is called {by!r}; there are learned, {', '.join(BASELINES)}")
         self.by, self.least, self.language = by, least, language
 
     def match(self, nuggets: Sequence[Nugget], updates: Sequence[PooledUpdate]) -> Iterator[PossibleMatch]:

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from tidings.evaluation.matching.neighbours import MOST_REFERENCES, highest
 from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = ["RISING_MEANING", "Encode", "meaning_features", "unit_vectors"]
-
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Encode = Callable[[Sequence[str]], NDArray[np.floating]]
@@ -20,19 +18,6 @@ Encode = Callable[[Sequence[str]], NDArray[np.floating]]
 _AT_ONCE = 1024
 _NEAREST = 8
 _FEEDBACK = 5
-
-RISING_MEANING: dict[str, int] = {
-    "meaning": 1,
-    "meaning_rank_in_text": 1,
-    "meaning_margin_in_text": 1,
-    "meaning_rank_in_nugget": 1,
-    "meaning_above_nugget": 1,
-    "meaning_feedback": 1,
-    "meaning_votes": 1,
-    "meaning_text_best": 0,
-    "meaning_nugget_mean": 0,
-}
-"""Each figure of an encoder, and whether a match may only become likelier (1) as it grows."""
 
 
 def unit_vectors(event: EventTexts, encode: Encode) -> tuple[Floats, Floats]:
@@ -48,7 +33,7 @@ def unit_vectors(event: EventTexts, encode: Encode) -> tuple[Floats, Floats]:
 def meaning_features(
     texts: Floats, nuggets: Floats, base: Floats, pairs: tuple[Ints, Ints]
 ) -> dict[str, Floats]:
-    """Of each pair the figures of `RISING_MEANING`.
+    """Of each pair the figures that `features.tsv` lists for encoders.
 
     Args:
         texts: (texts, d) unit vectors.

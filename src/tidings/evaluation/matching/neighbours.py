@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = ["MOST_REFERENCES", "by_neighbours", "highest", "parts", "ranges"]
-
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 

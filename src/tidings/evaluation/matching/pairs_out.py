@@ -12,9 +12,6 @@ from numpy.typing import NDArray
 from tidings.core import Analyzer, PooledUpdate, PossibleMatch, shared_analyzer
 from tidings.evaluation.matching.texts import EventTexts
 
-__all__ = ["PlacedWords", "heaviest_span", "likely_span", "possible_matches", "word_weights"]
-
-
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _OTHER = 0.4
 """What a word costs that says nothing of the nugget; chosen on 2013."""

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from tidings.core import Analyzer, Nugget, PooledUpdate, shared_analyzer
 
-__all__ = ["LONGEST", "EventTexts", "update_time"]
-
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 

@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from tidings.core import Judgments, Matcher, Nugget, PooledUpdate, PossibleMatch, Update, bare_event_id
 
-__all__ = ["match_events", "told_updates"]
-
 
 def told_updates(
     judgments: Judgments, updates: Iterable[Update], texts: Mapping[str, str]

@@ -7,27 +7,12 @@ common). Where nothing could have been otherwise, because all judges gave everyt
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
-from math import comb, exp, hypot, isclose, lgamma, log, nan, sqrt
+from math import comb, exp, hypot, isclose, isnan, lgamma, log, nan, sqrt
 from typing import Literal
 
 from msgspec import Struct
-
-__all__ = [
-    "Line",
-    "Normaliser",
-    "adjusted_mutual_information",
-    "adjusted_rand",
-    "cohen_kappa",
-    "fleiss_kappa",
-    "kendall_tau_b",
-    "krippendorff_alpha",
-    "least_squares",
-    "pearson_r",
-    "sign",
-    "span_overlap",
-]
 
 
 class Line(Struct, frozen=True):
@@ -44,6 +29,16 @@ class Line(Struct, frozen=True):
         7.0
         """
         return self.intercept + self.slope * x
+
+
+def mean_of_defined(values: Iterable[float]) -> float:
+    """The mean of those that are numbers; nan where none is.
+
+    >>> mean_of_defined([0.5, nan, 1.0]), mean_of_defined([nan])
+    (0.75, nan)
+    """
+    defined = [value for value in values if not isnan(value)]
+    return sum(defined) / len(defined) if defined else nan
 
 
 def sign(value: float) -> int:

@@ -10,47 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tidings.core import Judgments, Run, UsageError
-from tidings.evaluation.measures.measure import Measure, MeasureInfo
+from tidings.evaluation.measures.measure import Measure, read_infos
 from tidings.evaluation.measures.scores import EventIds, RunScores, assemble, chosen
 
-__all__ = ["INFO", "DoublyJudgedEvent", "Prepared", "prepare"]
-
-_SOURCE = "Baruah, McCreadie and Lin 2017 (CIKM), section 4.3"
-_KINDS = ("nuggets", "clusters")
-
-
-def _pair(kind: str) -> tuple[MeasureInfo, MeasureInfo]:
-    one = kind.removesuffix("s")
-    gain = MeasureInfo(
-        name=f"{kind}:EG",
-        title=f"Expected gain by {kind}",
-        formula=f"1/|D| sum_d G(d,D), G = the {kind} that d is the first to tell, D without unjudged updates",
-        meaning=f"The mean number of new {kind} in a judged update: precision.",
-        unit=f"{kind} per update",
-        low=0.0,
-        high=None,
-        empty=0.0,
-        better="higher",
-        family="clusters-2017",
-        source=_SOURCE + ", formula 1",
-    )
-    cover = MeasureInfo(
-        name=f"{kind}:C",
-        title=f"Comprehensiveness by {kind}",
-        formula=f"1/|N| sum_d G(d,D), N all {kind}",
-        meaning=f"The share of the event's {kind} that the run tells, each {one} counting the same: recall.",
-        unit="share",
-        low=0.0,
-        high=1.0,
-        empty=0.0,
-        better="higher",
-        family="clusters-2017",
-        source=_SOURCE + ", formula 2",
-    )
-    return gain, cover
-
-
-INFO: dict[str, MeasureInfo] = {info.name: info for kind in _KINDS for info in _pair(kind)}
+INFO = read_infos("clusters_2017")
 
 
 @dataclass(frozen=True, slots=True)

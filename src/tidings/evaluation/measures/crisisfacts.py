@@ -9,74 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from tidings.core import Event, Fact, FactRun, Judgments, Request, UsageError
-from tidings.evaluation.measures.measure import Measure, MeasureInfo
+from tidings.evaluation.measures.measure import Measure, read_infos
 from tidings.evaluation.measures.scores import RunScores, UnknownEventError, assemble, closed_period
 
-__all__ = ["INFO", "Prepared", "daily_requests", "measures_of", "prepare"]
-
-
-def _info(
-    name: str,
-    title: str,
-    formula: str,
-    meaning: str,
-    better: str,
-    source: str,
-    official: str,
-    high: float | None = 1.0,
-) -> MeasureInfo:
-    return MeasureInfo(
-        name=name, title=title, formula=formula, meaning=meaning, unit="share", low=0.0, high=high, empty=0.0,
-        better=better, family="crisisfacts", source=source, official=official, takes_rank=True,
-    )  # fmt: skip
-
-
-_2022 = "CrisisFACTS 2022 overview"
-_2023 = "CrisisFACTS 2023 evaluation page"
-
-INFO: dict[str, MeasureInfo] = {
-    info.name: info
-    for info in (
-        _info(
-            "C-2022",
-            "Comprehensiveness, 2022",
-            "sum_{f: M(f,S) not empty} R(f) / sum_f R(f), R = 1",
-            "The share of the day's facts that the summary tells; the mean over days, then over events.",
-            "higher",
-            _2022,
-            "the k of the k most important facts that were judged is private to the track: C-2022@k, or all of them",
-        ),
-        _info(
-            "redundancy-2022",
-            "Redundancy, 2022",
-            "1 - sum_{f: M(f,S) not empty} R(f) / sum_f R(f) |M(f,S)|, R = 1",
-            "The share of the matches that repeat a fact told already; over the days on which anything matched.",
-            "lower",
-            _2022,
-            "the overview prints the ratio, which is high when nothing is repeated, and calls low figures good: its "
-            "tables can only hold 1 - ratio",
-        ),
-        _info(
-            "C-2023",
-            "Comprehensiveness, 2023",
-            "M(F,S) / |S|, S the day's true facts, M those of them that the submitted F tell",
-            "As in 2022 with R = 1.",
-            "higher",
-            _2023,
-            "",
-        ),
-        _info(
-            "redundancy-2023",
-            "Redundancy, 2023",
-            "M(F,S) / |F|, F the submitted facts",
-            "Despite its name precision: true facts told for each fact submitted (above 1 if one tells several).",
-            "higher",
-            _2023,
-            "called redundancy, and high when little is repeated",
-            high=None,
-        ),
-    )
-}
+INFO = read_infos("crisisfacts")
 
 
 def measures_of(year: str) -> tuple[Measure, ...]:
@@ -159,13 +95,6 @@ class Prepared:
             for event_id, values in sums.items()
         }
         return assemble(run.team, run.name, wanted, per_event, sorted(answered))
-
-    def per_request(self, run: FactRun, measures: Sequence[Measure]) -> dict[str, dict[Measure, float]]:
-        """The values of each request that has facts."""
-        answers: dict[str, list[Fact]] = {}
-        for fact in run.facts:
-            answers.setdefault(fact.request_id, []).append(fact)
-        return {one: self._values(one, answers.get(one, []), measures) for one in self.facts}
 
     def _values(self, request_id: str, answer: list[Fact], wanted: Iterable[Measure]) -> dict[Measure, float]:
         values = {}

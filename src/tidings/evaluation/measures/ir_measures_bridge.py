@@ -13,8 +13,6 @@ from tidings.core import Judgments, Run
 from tidings.evaluation.measures.measure import Measure, parse_measure
 from tidings.evaluation.measures.scores import RunScores
 
-__all__ = ["Metric", "calc_aggregate", "iter_calc"]
-
 R_contra = TypeVar("R_contra", contravariant=True)
 
 

@@ -7,14 +7,13 @@ What a family of measures has to say about itself (unit, range, formula, source)
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
+from importlib.resources import files
 
 from tidings.core import UsageError
-
-__all__ = ["Measure", "MeasureInfo", "every_measure", "parse_measure"]
-
 
 _FAMILIES = (
     "trec_ts",
@@ -28,7 +27,7 @@ _FAMILIES = (
     "ttg",
     "tls",
 )
-"""Where the `INFO` of each family stands, in the order of `ALL`."""
+"""Where the `INFO` of each family stands, in the order of `every_measure`."""
 
 
 def every_measure(*families: str) -> dict[str, MeasureInfo]:
@@ -56,15 +55,22 @@ class MeasureInfo:
     formula: str
     meaning: str
     unit: str
-    low: float
-    high: float | None
-    empty: float
-    better: str
-    family: str
-    source: str
+    low: float = 0.0
+    high: float | None = None
+    empty: float = 0.0
+    better: str = "higher"
+    family: str = ""
+    source: str = ""
     official: str = ""
     takes_time: bool = False
     takes_rank: bool = False
+
+
+def read_infos(family: str) -> dict[str, MeasureInfo]:
+    """What each measure of a family is, by its name: `info/FAMILY.toml`."""
+    content = tomllib.loads((files(__package__) / "info" / f"{family}.toml").read_text(encoding="utf-8"))
+    defaults = content.pop("defaults")
+    return {name: MeasureInfo(name=name, **(defaults | given)) for name, given in content.items()}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -99,8 +105,6 @@ def parse_measure(text: str, measures: dict[str, MeasureInfo] | None = None) -> 
     """
     if measures is None:
         measures = every_measure()
-    if text.strip() in measures:
-        return Measure(text.strip())
     if text.strip() in measures:
         return Measure(text.strip())  # names may hold an @ of their own: nDCG@10-p, GMP@.5
     match = _AT.match(text.strip())

@@ -11,24 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from tidings.core import JudgedLink, Judgments, Run, SentenceLinks, Update, UsageError
-from tidings.evaluation.measures.measure import Measure, MeasureInfo
+from tidings.evaluation.measures.measure import Measure, read_infos
 from tidings.evaluation.measures.scores import EventIds, RunScores, assemble
-
-__all__ = [
-    "INFO",
-    "Point",
-    "Prepared",
-    "Topic",
-    "agreements",
-    "curve",
-    "event_agreement",
-    "interpolated",
-    "links_of",
-    "point_at",
-    "prepare",
-    "ranking",
-    "topic_agreement",
-]
 
 
 def event_agreement(first: Set[str], second: Set[str], verified: Set[str]) -> float:
@@ -104,29 +88,22 @@ class Point:
     of_useful: int
 
     @property
-    def recall(self) -> float:
-        """nu-recall, and n-recall: the share of the topic's events that are told."""
-        return _ratio(self.events, self.of_events)
-
-    @property
     def precision(self) -> float:
         """nu-precision: events told for each sentence retrieved."""
         return _ratio(self.events, self.retrieved)
 
-    @property
-    def useful_recall(self) -> float:
-        """u-recall: the share of the on-event sentences that were retrieved."""
-        return _ratio(self.useful, self.of_useful)
-
-    @property
-    def useful_precision(self) -> float:
-        """u-precision: the share of the retrieved sentences that are on-event."""
-        return _ratio(self.useful, self.retrieved)
-
-    @property
-    def novel_precision(self) -> float:
-        """n-precision: events told for each on-event sentence retrieved."""
-        return _ratio(self.events, self.useful)
+    def values(self) -> dict[str, float]:
+        """The measures by name: of nu-, u- and n-, precision and recall."""
+        recall = _ratio(self.events, self.of_events)
+        return {
+            "sentences": float(self.retrieved),
+            "nu-P": self.precision,
+            "nu-R": recall,
+            "u-P": _ratio(self.useful, self.retrieved),
+            "u-R": _ratio(self.useful, self.of_useful),
+            "n-P": _ratio(self.events, self.useful),
+            "n-R": recall,
+        }
 
 
 def ranking(updates: Iterable[Update]) -> list[str]:
@@ -187,101 +164,7 @@ def _ratio(above: int, below: int) -> float:
     return above / below if below else 0.0
 
 
-_SOURCE = "Khandelwal, Gupta and Allan 2001, section 4"
-_NAMED = "Allan, Gupta and Khandelwal 2001 (named there; form reconstructed)"
-
-
-def _info(
-    name: str, title: str, formula: str, meaning: str, source: str = _SOURCE, **more: object
-) -> MeasureInfo:
-    fields = {
-        "unit": "share",
-        "low": 0.0,
-        "high": 1.0,
-        "empty": 0.0,
-        "better": "higher",
-        "takes_rank": True,
-    } | more
-    return MeasureInfo(
-        name=name, title=title, formula=formula, meaning=meaning, source=source, family="umass-2001", **fields,  # type: ignore[arg-type]
-    )  # fmt: skip
-
-
-INFO: dict[str, MeasureInfo] = {
-    info.name: info
-    for info in (
-        _info(
-            "nu-P",
-            "Novel and useful precision",
-            "sum_i I(r(e_i) > 0) / S_r",
-            "Events told for each sentence retrieved; above 1 where sentences tell of several events at once.",
-            unit="events per sentence",
-            high=None,
-        ),
-        _info(
-            "nu-R",
-            "Novel and useful recall",
-            "sum_i I(r(e_i) > 0) / E",
-            "The share of the topic's events that the retrieved sentences tell.",
-        ),
-        _info(
-            "u-P",
-            "Useful precision",
-            "|retrieved on-event sentences| / S_r",
-            "The share of the retrieved sentences that tell of any event, new or not.",
-            _NAMED,
-        ),
-        _info(
-            "u-R",
-            "Useful recall",
-            "|retrieved on-event sentences| / |on-event sentences|",
-            "The share of the topic's on-event sentences that were retrieved.",
-            _NAMED,
-        ),
-        _info(
-            "n-P",
-            "Novel precision",
-            "sum_i I(r(e_i) > 0) / |retrieved on-event sentences|",
-            "nu-precision with all off-event sentences taken out: how little the run repeats itself.",
-            _NAMED,
-            unit="events per sentence",
-            high=None,
-        ),
-        _info(
-            "n-R",
-            "Novel recall",
-            "sum_i I(r(e_i) > 0) / E",
-            "As nu-recall: off-event sentences tell of no event.",
-            _NAMED,
-        ),
-        _info(
-            "nu-11pt",
-            "Interpolated nu-precision, mean of 11 points",
-            "1/11 sum_{r = 0, .1, ... 1} max_{k: nu-R@k >= r} nu-P@k",
-            "The nu-recall/nu-precision graph of the paper as one number.",
-            unit="events per sentence",
-            high=None,
-            takes_rank=False,
-        ),
-        _info(
-            "size",
-            "Size of the summary",
-            "S_r / |sentences of the topic|",
-            "The share of the topic's sentences that was retrieved; not there where their number is not known.",
-            better="",
-            high=None,
-        ),
-        _info(
-            "sentences",
-            "Sentences retrieved",
-            "S_r",
-            "The length of the summary in sentences.",
-            unit="sentences",
-            better="",
-            high=None,
-        ),
-    )
-}  # fmt: skip
+INFO = read_infos("novelty_2001")
 
 
 @dataclass(slots=True)
@@ -316,7 +199,7 @@ class Prepared:
         """For each topic, the measures by name after each sentence of the run's ranking: nu-, u- and n-curves."""
         ranked = self._ranked(run)
         return {
-            name: [_point_values(point) for point in curve(topic, ranked.get(name, []))]
+            name: [point.values() for point in curve(topic, ranked.get(name, []))]
             for name, topic in self.topics.items()
         }
 
@@ -344,19 +227,7 @@ def _values(topic: Topic, ranked: Sequence[str], wanted: Iterable[Measure]) -> d
 def _value(point: Point, topic: Topic, name: str) -> float | None:
     if name == "size":
         return point.retrieved / topic.sentences if topic.sentences else None
-    return _point_values(point)[name]
-
-
-def _point_values(point: Point) -> dict[str, float]:
-    return {
-        "sentences": float(point.retrieved),
-        "nu-P": point.precision,
-        "nu-R": point.recall,
-        "u-P": point.useful_precision,
-        "u-R": point.useful_recall,
-        "n-P": point.novel_precision,
-        "n-R": point.recall,
-    }
+    return point.values()[name]
 
 
 def prepare(links: Iterable[SentenceLinks]) -> Prepared:

@@ -18,9 +18,6 @@ from msgspec import Struct
 
 from tidings.core import Cluster, Judgments, Nugget
 
-__all__ = ["RULES", "Candidate", "Rule", "choose", "project"]
-
-
 Rule = Literal["random", "highest-grade", "earliest", "most-popular"]
 
 RULES: tuple[Rule, ...] = get_args(Rule)

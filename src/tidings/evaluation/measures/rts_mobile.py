@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tidings.core import Run, UsageError
 from tidings.evaluation.measures.measure import Measure
@@ -12,25 +12,10 @@ from tidings.evaluation.measures.rts import check_mode
 from tidings.evaluation.measures.rts_rules import Mode, Rules, named
 from tidings.evaluation.measures.scores import RunScores, assemble
 
-__all__ = ["Assessment", "PreparedMobile", "prepare_mobile"]
+if TYPE_CHECKING:
+    from tidings.evaluation.formats.tweets import MobileJudgment
 
 _COUNTS = ("relevant", "redundant", "not_relevant", "unjudged", "pushes")
-
-
-class Assessment(Protocol):
-    """One person's word on one tweet, as `tidings.evaluation.formats.tweets.read_mobile_qrels` reads it."""
-
-    @property
-    def topic(self) -> str:
-        """The topic it was pushed for."""
-
-    @property
-    def tweet(self) -> str:
-        """The tweet."""
-
-    @property
-    def label(self) -> int:
-        """2 relevant, 1 redundant, anything else not relevant."""
 
 
 @dataclass(slots=True)
@@ -83,7 +68,7 @@ class PreparedMobile:
 
 
 def prepare_mobile(
-    assessments: Iterable[Assessment], rules: Rules | str = "rts-2016-mobile", mode: Mode = "official"
+    assessments: Iterable[MobileJudgment], rules: Rules | str = "rts-2016-mobile", mode: Mode = "official"
 ) -> PreparedMobile:
     """Make assessments ready for scoring, once for many runs.
 

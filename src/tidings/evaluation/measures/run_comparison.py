@@ -29,9 +29,6 @@ from tidings.evaluation.measures.significance import (
     wins_ties_losses,
 )
 
-__all__ = ["Comparison", "Correction", "MeasureComparison", "Pair", "RunColumn", "Settings", "compare_scores"]
-
-
 Correction = Literal["holm", "tukey", "none"]
 
 

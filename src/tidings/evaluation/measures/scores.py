@@ -9,19 +9,6 @@ from typing import Literal, Protocol, TypeVar
 from tidings.core import Event, ModelCard, Run, UsageError, bare_event_id
 from tidings.evaluation.measures.measure import Measure
 
-__all__ = [
-    "Choice",
-    "EventIds",
-    "Origin",
-    "RunCounts",
-    "RunScores",
-    "UnknownEventError",
-    "assemble",
-    "chosen",
-    "closed_period",
-    "origin_of",
-]
-
 
 class UnknownEventError(UsageError):
     """A run tells of an event that the judgments do not list."""
@@ -249,7 +236,7 @@ def closed_period(event: Event, needed_by: str) -> tuple[int, int]:
     if start is None or end is None:
         lacking = " or ".join(name for name, time in (("start", start), ("end", end)) if time is None)
         raise UsageError(
-            f"event {event.id}: no {lacking} (expected the event's period, which {needed_by} needs); "
+            f"event {event.id} has no {lacking}, and {needed_by} needs its period; "
             "give it one in the topics (or event.json)"
         )
     return start, end

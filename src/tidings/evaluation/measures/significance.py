@@ -19,24 +19,6 @@ from typing import Any, Literal
 
 from tidings.core import UsageError
 
-__all__ = [
-    "EXACT_UP_TO",
-    "Interval",
-    "IntervalMethod",
-    "PValue",
-    "TTest",
-    "bootstrap_interval",
-    "cohens_d",
-    "holm",
-    "mean",
-    "quantile",
-    "randomisation_test",
-    "randomised_tukey",
-    "t_test",
-    "wins_ties_losses",
-]
-
-
 EXACT_UP_TO = 32
 """With at most so many topics that differ, every arrangement of signs is counted."""
 

@@ -7,59 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from tidings.core import Cluster, Run, UsageError
-from tidings.evaluation.measures.measure import Measure, MeasureInfo
+from tidings.evaluation.measures.measure import Measure, read_infos
 from tidings.evaluation.measures.scores import RunScores, assemble
 
-__all__ = ["INFO", "MEASURES", "ClusterHit", "Prepared", "Timelines", "prepare"]
+if TYPE_CHECKING:
+    from tidings.evaluation.formats.tweets import TweetJudgments
 
 Mode = Literal["official", "guideline"]
 MEASURES = ("cP", "cR", "cRw", "F1", "F1w", "cPw")
-_SOURCE = "TREC 2014 Microblog, tweet timeline generation, official scripts"
-
-
-def _info(name: str, title: str, formula: str, meaning: str, official: str = "") -> MeasureInfo:
-    return MeasureInfo(
-        name, title, formula, meaning, "share", 0.0, 1.0, 0.0, "higher", "ttg", _SOURCE, official
-    )
-
-
-INFO: dict[str, MeasureInfo] = {
-    info.name: info
-    for info in (
-        _info("cP", "Cluster precision", "clusters hit / different tweets told",
-              "Share of tweets that tell something new.", "a run silent on a topic ends the script with an error"),
-        _info("cR", "Cluster recall", "clusters hit / clusters", "Share of what there was to tell."),
-        _info("cRw", "Weighted cluster recall", "sum of w(c) over clusters hit / sum of w(c), w(c) = its labels' sum",
-              "The same, clusters weighing by how many tweets they hold and how relevant these are."),
-        _info("cPw", "Weighted cluster precision", "W / (tweets told - clusters hit + W), W = sum of w(c) hit",
-              "Precision in which a cluster hit counts as all of its tweets.", "only in the weighted script"),
-        _info("F1", "Harmonic mean of cP and cR", "2 cP cR / (cP + cR)", "Brief and complete at once.",
-              "computed for each topic and then averaged"),
-        _info("F1w", "Weighted harmonic mean", "2 cPw cRw / (cPw + cRw); in guideline mode cP in place of cPw",
-              "Brief and complete at once, clusters weighing by their tweets.",
-              "computed for each topic and then averaged; precision is the weighted one"),
-    )
-}  # fmt: skip
-
-
-class Timelines(Protocol):
-    """Judgments of tweets, as `tidings.evaluation.formats.tweets.read_tweet_judgments(folder, days=False)` reads
-    them."""
-
-    @property
-    def name(self) -> str:
-        """Where they come from."""
-
-    @property
-    def grades(self) -> Mapping[str, Mapping[str, int]]:
-        """Topic to tweet to label."""
-
-    @property
-    def clusters(self) -> Iterable[Cluster]:
-        """Tweets that say the same."""
+INFO = read_infos("ttg")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +54,7 @@ class Prepared:
             UsageError: the topic was not judged.
         """
         if topic not in self.topics:
-            raise UsageError(f"topic {topic!r} (expected one that was judged): {', '.join(self.topics)}")
+            raise UsageError(f"topic {topic!r} was not judged; judged are {', '.join(self.topics)}")
         tweets = _tweets(run).get(topic, {})
         return [
             ClusterHit(cluster, weight, tuple(tweet for tweet in tweets if tweet in cluster.update_ids))
@@ -103,7 +62,7 @@ class Prepared:
         ]
 
 
-def prepare(judgments: Timelines, mode: Mode = "official") -> Prepared:
+def prepare(judgments: TweetJudgments, mode: Mode = "official") -> Prepared:
     """Weigh the clusters, once for many runs.
 
     Raises:

@@ -13,28 +13,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from tidings.core import Event, Judgments, UsageError, ValueRun, ValueUpdate
-from tidings.evaluation.measures.measure import Measure, MeasureInfo
+from tidings.core import TREC_ATTRIBUTES, Event, Judgments, UsageError, ValueRun, ValueUpdate
+from tidings.evaluation.measures.measure import Measure, read_infos
 from tidings.evaluation.measures.scores import EventIds, RunScores, assemble, chosen, closed_period
-
-__all__ = [
-    "ATTRIBUTES",
-    "HALF_EQUATOR_KM",
-    "INFO",
-    "MISSING_KM",
-    "Prepared",
-    "Steps",
-    "base_name",
-    "by_type",
-    "expected_error",
-    "kilometres",
-    "name_of",
-    "place_error",
-    "plain_attribute",
-    "prepare",
-    "scalar_error",
-]
-
 
 HALF_EQUATOR_KM = math.pi * 6378.137
 """Half the equator of WGS-84 (20,037.5 km): no two places are farther apart."""
@@ -76,19 +57,6 @@ def _distance_only() -> int:
     return int(Geodesic.DISTANCE)
 
 
-ATTRIBUTES = ("deaths", "injuries", "displaced", "financialimpact", "location")
-"""What is tracked; `locations` is read as `location`."""
-
-_UNITS = {
-    "deaths": "people",
-    "injuries": "people",
-    "displaced": "people",
-    "financialimpact": "money, as the targets count it",
-    "location": "km",
-}
-_SOURCE = "TREC 2013 Temporal Summarization metrics, section 3"
-
-
 def name_of(attribute: str) -> str:
     """The measure of an attribute.
 
@@ -103,47 +71,7 @@ def base_name(attribute: str) -> str:
     return f"EE0[{attribute}]"
 
 
-def _error(attribute: str) -> MeasureInfo:
-    place = attribute == "location"
-    return MeasureInfo(
-        name=name_of(attribute),
-        title=f"Expected error of {attribute}",
-        formula="1/(te - ts) integral_ts^te Err(f*(tau), f(tau)) dtau, Err = "
-        + ("geodesic distance" if place else "|f* - f|"),
-        meaning="How far off, at a random moment of the event, is a reader who holds the last value told before it.",
-        unit=_UNITS[attribute],
-        low=0.0,
-        high=20038.0 if place else None,
-        empty=20038.0 if place else math.nan,
-        better="lower",
-        family="values",
-        source=f"{_SOURCE}, formulas 26 to 28",
-        official="before a first prediction the error is "
-        + ("20038 km (half the equator)" if place else "that of 0, so a silent run scores the mean of |f*|"),
-    )
-
-
-def _base(attribute: str) -> MeasureInfo:
-    place = attribute == "location"
-    return MeasureInfo(
-        name=base_name(attribute),
-        title=f"Expected error of {attribute}, never predicted",
-        formula="20038 km" if place else "1/(te - ts) integral_ts^te |f*(tau)| dtau",
-        meaning="The organisers' baseline: what a run scores that says nothing on the attribute.",
-        unit=_UNITS[attribute],
-        low=0.0,
-        high=20038.0 if place else None,
-        empty=20038.0 if place else math.nan,
-        better="",
-        family="values",
-        source="TREC 2013 Temporal Summarization overview, table of value tracking",
-    )
-
-
-INFO: dict[str, MeasureInfo] = {
-    info.name: info for build in (_error, _base) for info in map(build, ATTRIBUTES)
-}
-
+INFO = read_infos("values")
 
 Value = tuple[float, ...]
 Error = Callable[[Sequence[Value], Value], float]
@@ -279,9 +207,9 @@ class Prepared:
     def measures(self, *, base: bool = False) -> tuple[Measure, ...]:
         """Expected errors of the attributes that there are targets for; with `base`, what silence would score too."""
         attributes = {attribute for targets in self.targets.values() for attribute in targets}
-        names = [name_of(attribute) for attribute in ATTRIBUTES if attribute in attributes]
+        names = [name_of(attribute) for attribute in TREC_ATTRIBUTES if attribute in attributes]
         if base:
-            names += [base_name(attribute) for attribute in ATTRIBUTES if attribute in attributes]
+            names += [base_name(attribute) for attribute in TREC_ATTRIBUTES if attribute in attributes]
         return tuple(map(Measure, names))
 
     def error(self, event_id: str, attribute: str, predictions: Steps = _NOTHING) -> float:
@@ -338,9 +266,9 @@ def prepare(judgments: Judgments, *, official: bool = True) -> Prepared:
     grouped: dict[str, dict[str, list[ValueUpdate]]] = {}
     for value in judgments.values:
         attribute = plain_attribute(value.attribute)
-        if attribute not in ATTRIBUTES:
+        if attribute not in TREC_ATTRIBUTES:
             raise UsageError(
-                f"{judgments.name}: target values of {value.attribute!r} (expected {', '.join(ATTRIBUTES)})"
+                f"{judgments.name}: target values of {value.attribute!r} (expected {', '.join(TREC_ATTRIBUTES)})"
             )
         if not _possible(attribute, value.value):
             raise UsageError(

@@ -11,24 +11,6 @@ from tidings.core import Cell, Markup, Table, UsageError, clean, latex_text, mar
 from tidings.evaluation.measures.run_comparison import Comparison, MeasureComparison, Pair
 from tidings.evaluation.report.remarks import caveat, compared_counts, counts_json, origin_words
 
-__all__ = [
-    "Provenance",
-    "comparison_json",
-    "differences_table",
-    "figure",
-    "finding",
-    "marks",
-    "method",
-    "p_text",
-    "print_comparison",
-    "scores_table",
-    "signed",
-    "silence",
-    "topics_table",
-    "verdict_p",
-]
-
-
 _SHOWN = 8
 
 

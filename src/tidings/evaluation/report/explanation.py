@@ -29,20 +29,6 @@ if TYPE_CHECKING:
     from tidings.evaluation.measures.rts import TopicDays
     from tidings.evaluation.measures.ttg import ClusterHit
 
-__all__ = [
-    "ONLY",
-    "Chance",
-    "Failure",
-    "Only",
-    "Sections",
-    "analyse",
-    "days_sections",
-    "failure_json",
-    "print_failure",
-    "timeline_sections",
-]
-
-
 Sections = list[tuple[str, Table]]
 """Titles with their tables."""
 

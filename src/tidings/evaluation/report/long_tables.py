@@ -9,8 +9,6 @@ from tidings.core import Cell, Table
 from tidings.evaluation.measures.run_comparison import Comparison
 from tidings.evaluation.report.explanation import Failure, Only
 
-__all__ = ["comparison_rows", "explanation_rows", "joined", "topic_rows"]
-
 
 def comparison_rows(comparison: Comparison) -> Table:
     """A row for each run and measure: its mean, and what sets it apart from the baseline (empty for the baseline)."""

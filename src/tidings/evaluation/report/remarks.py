@@ -12,20 +12,6 @@ from tidings.evaluation.measures.scores import Origin, RunCounts, RunScores
 if TYPE_CHECKING:
     from tidings.evaluation.measures.run_comparison import Comparison
 
-__all__ = [
-    "caveat",
-    "compared_counts",
-    "count_remarks",
-    "counts_json",
-    "learned_words",
-    "listed",
-    "origin_words",
-    "run_name",
-    "score_remarks",
-    "unequal_words",
-]
-
-
 _SHOWN = 5
 
 

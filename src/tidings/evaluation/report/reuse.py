@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -14,17 +13,15 @@ from tidings.evaluation.report.charts import (
     Section,
     Spec,
     draw,
-    marked,
+    layer,
     page_tables,
     print_sections,
+    quantity,
     whole,
     without_nan,
 )
 from tidings.evaluation.report.comparison_tables import Provenance, signed
 from tidings.evaluation.reuse import Agreement, Reuse
-
-__all__ = ["as_json", "depth_spec", "headline", "left_out_spec", "print_reuse", "render_reuse", "sections"]
-
 
 TITLE = "Can these judgments be used again?"
 _AGREEMENT = ("Kendall's τ", "mean change", "mean |change|", "runs that move", "mean move", "greatest")
@@ -156,29 +153,21 @@ _COLOURS = {"judged only": ("deaths", "cross"), "automatic": ("tide", "circle")}
 
 def render_reuse(made: Reuse, provenance: Provenance | None = None) -> str:
     """The whole page as text; the same experiments give the same text."""
-    from markupsafe import Markup
+    from tidings.evaluation.report.page import fill_template
 
-    from tidings import __version__
-    from tidings.evaluation.report.page import page_environment, page_policy, page_style
-
-    style = page_style("comparison.css", "study.css")
     charts = {"left-out": [_left_out_chart(made)]}
     if made.depths:
         charts["depth"] = [_depth_chart(made, "tau"), _depth_chart(made, "absolute")]
-    return (
-        page_environment()
-        .get_template("reuse.html.j2")
-        .render(
-            r=made,
-            title=TITLE,
-            version=__version__,
-            style=Markup(style),  # noqa: S704 our own file
-            policy=page_policy(style),
-            headline=headline(made),
-            shown=[(section, page_tables(section)) for section in sections(made)],
-            charts={name: [marked(chart) for chart in own] for name, own in charts.items()},
-            provenance=provenance or Provenance(),
-        )
+    return fill_template(
+        "reuse.html.j2",
+        "comparison.css",
+        "study.css",
+        r=made,
+        title=TITLE,
+        headline=headline(made),
+        shown=[(section, page_tables(section)) for section in sections(made)],
+        charts=charts,
+        provenance=provenance or Provenance(),
     )
 
 
@@ -196,37 +185,20 @@ def left_out_spec(made: Reuse, width: int = SIDE_PX) -> Spec:
         points["automatic"] = [(one.full, one.mended.decided) for one in made.left if one.mended]
     far = max([value for own in points.values() for point in own for value in point], default=0.0) or 1.0
     axes = {"x": "by all judgments", "y": "left out"}
-    encoding = {
-        name: {
-            "field": name,
-            "type": "quantitative",
-            "scale": {"domain": [0, far * 1.06], "nice": False},
-            "axis": {"title": words, "tickCount": 5, "format": ".2~f"},
-        }
+    encoding: Spec = {
+        name: quantity(
+            name, {"title": words, "tickCount": 5, "format": ".2~f"}, domain=[0, far * 1.06], nice=False
+        )
         for name, words in axes.items()
     }
-    diagonal: Spec = {
-        "data": {"values": [{"x": 0, "y": 0}, {"x": far, "y": far}]},
-        "mark": {"type": "line", "color": PALETTE["line"].light, "strokeWidth": 1.2},
-        "encoding": encoding,
-    }
-    layers = [diagonal, *(_points(name, own, encoding) for name, own in points.items())]
+    ends: list[Spec] = [{"x": 0, "y": 0}, {"x": far, "y": far}]
+    layers = [layer(ends, encoding, "line", color=PALETTE["line"].light, strokeWidth=1.2)]
+    for name, own in points.items():
+        colour, shape = _COLOURS[name]
+        values = [{"x": round(x, 5), "y": round(y, 5)} for x, y in own]
+        mark = {"shape": shape, "size": 40, "strokeWidth": 1.4, "color": PALETTE[colour].light}
+        layers.append(layer(values, encoding, "point", **mark))
     return whole({"width": width, "height": width, "layer": layers})
-
-
-def _points(name: str, points: Sequence[tuple[float, float]], encoding: Spec) -> Spec:
-    colour, shape = _COLOURS[name]
-    return {
-        "data": {"values": [{"x": round(x, 5), "y": round(y, 5)} for x, y in points]},
-        "mark": {
-            "type": "point",
-            "shape": shape,
-            "size": 40,
-            "strokeWidth": 1.4,
-            "color": PALETTE[colour].light,
-        },
-        "encoding": encoding,
-    }
 
 
 def _depth_chart(made: Reuse, figure: str) -> Chart:
@@ -243,33 +215,20 @@ def depth_spec(made: Reuse, figure: str, width: int = SIDE_PX) -> Spec:
         lines["automatic"] = [
             (one.depth, getattr(one.automatic, figure)) for one in made.depths if one.automatic
         ]
-    layers: list[Spec] = []
+    encoding = {
+        "x": {"field": "x", "type": "ordinal", "sort": None, "axis": {"title": "depth", "labelAngle": 0}},
+        "y": quantity(
+            "y",
+            {"title": None, "format": ".2~f" if figure == "tau" else ".3~f"},
+            zero=figure != "tau",
+            nice=True,
+        ),
+    }
+    layers = []
     for name, points in lines.items():
         colour, shape = _COLOURS[name]
         values = [{"x": str(depth), "y": round(value, 5)} for depth, value in points if math.isfinite(value)]
-        layers.append(
-            {
-                "data": {"values": values},
-                "mark": {
-                    "type": "line",
-                    "color": PALETTE[colour].light,
-                    "strokeWidth": 1.6,
-                    "point": {"shape": shape, "size": 40, "color": PALETTE[colour].light},
-                },
-                "encoding": {
-                    "x": {
-                        "field": "x",
-                        "type": "ordinal",
-                        "sort": None,
-                        "axis": {"title": "depth", "labelAngle": 0},
-                    },
-                    "y": {
-                        "field": "y",
-                        "type": "quantitative",
-                        "scale": {"zero": figure != "tau", "nice": True},
-                        "axis": {"title": None, "format": ".2~f" if figure == "tau" else ".3~f"},
-                    },
-                },
-            }
-        )
+        ink = PALETTE[colour].light
+        point = {"shape": shape, "size": 40, "color": ink}
+        layers.append(layer(values, encoding, "line", color=ink, strokeWidth=1.6, point=point))
     return whole({"width": width, "height": 200, "layer": layers})

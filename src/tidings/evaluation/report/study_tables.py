@@ -11,22 +11,9 @@ from tidings.core import Cell, Table, clean, duration_words, percent
 from tidings.evaluation.measures.projection import RULES
 from tidings.evaluation.report.charts import Section, print_sections, without_nan
 from tidings.evaluation.report.comparison_tables import Provenance
-from tidings.evaluation.study import Study
 from tidings.evaluation.study.categories import CategoryTable
 from tidings.evaluation.study.collection import Counts, middle
-
-__all__ = [
-    "METRIC_NAMES",
-    "about_categories",
-    "about_projections",
-    "about_ties",
-    "headline",
-    "paper_rows",
-    "print_study",
-    "sections",
-    "study_json",
-]
-
+from tidings.evaluation.study.whole_study import Study
 
 METRIC_NAMES = {"EG": "expected gain", "C": "comprehensiveness"}
 

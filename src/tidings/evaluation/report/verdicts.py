@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from tidings.core import Nugget
     from tidings.evaluation.measures.trec_ts import Explanation, Prepared, UpdateOutcome
 
-__all__ = ["judge", "scores_of"]
-
 OVER_TIME = ("nI[C]", "nI[LC]")
 
 
@@ -70,8 +68,7 @@ def scores_of(prepared: Prepared, run: Run, event_id: str) -> dict[str, float]:
     from tidings.evaluation.measures.trec_ts import default_measures
     from tidings.evaluation.measures.trec_ts.rules import BIASED
 
-    biased = {info.name for info in BIASED}
-    wanted = [measure for measure in default_measures(prepared.rules) if measure.name not in biased]
+    wanted = [measure for measure in default_measures(prepared.rules) if measure.name not in BIASED]
     event = prepared.events[event_id].event
     if event is not None and event.start_time is not None and event.end_time is not None:
         from tidings.evaluation.measures import Measure

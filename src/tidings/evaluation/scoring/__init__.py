@@ -11,31 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from tidings.core import UsageError
-from tidings.evaluation.scoring.scorer import (
-    Curve,
-    Mean,
-    Mode,
-    Pool,
-    Relevance,
-    Scorer,
-    ScoringOptions,
-    Source,
-    Unpooled,
-)
-
-__all__ = [
-    "RULE_SETS",
-    "Curve",
-    "Mean",
-    "Mode",
-    "Pool",
-    "Relevance",
-    "Scorer",
-    "ScoringOptions",
-    "Source",
-    "Unpooled",
-    "scorer_for",
-]
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source
 
 RULE_SETS: dict[str, str] = {
     "mb-2015-a": "tweets",

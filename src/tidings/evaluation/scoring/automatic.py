@@ -15,8 +15,6 @@ from tidings.evaluation.measures.trec_ts.automatic import (
 from tidings.evaluation.measures.trec_ts.calibration import SPREAD, THRESHOLD
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source
 
-__all__ = ["AutomaticOptions", "AutomaticScorer", "automatic_scorer", "need_nuggets"]
-
 
 @dataclass(frozen=True, slots=True)
 class AutomaticOptions:

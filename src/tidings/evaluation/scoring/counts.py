@@ -20,19 +20,6 @@ from tidings.evaluation.measures.trec_ts.prepared import EventUpdates, by_event
 if TYPE_CHECKING:
     from tidings.core import DailyTimeline, Event, FactRun, Judgments, RankingRun, Request, Run, ValueRun
 
-__all__ = [
-    "Period",
-    "count_entities",
-    "count_facts",
-    "count_sentences",
-    "count_tweets",
-    "count_updates",
-    "count_values",
-    "periods_of",
-    "published_times",
-    "updates_counter",
-]
-
 Period = tuple[float, float]
 """The first and last second in which an output of an event may be decided."""
 

@@ -9,8 +9,6 @@ from tidings.evaluation.scoring.counts import count_facts
 from tidings.evaluation.scoring.runs import files_only
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, judgments_of
 
-__all__ = ["load"]
-
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[FactRun]:
     """Nuggets and matches as daily facts; requests.jsonl in their folder says what was asked, if not day by day."""

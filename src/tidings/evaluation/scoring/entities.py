@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tidings.core import EntityRanking, Problems, RankingRun, UsageError, read_stored_runs
+from tidings.core import EntityRanking, Problems, RankingRun, UsageError, is_store, read_stored_runs
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.entities import DEFAULT, INFO, prepare_rankings
 from tidings.evaluation.scoring.counts import count_entities
-from tidings.evaluation.scoring.runs import is_store, printable_path
+from tidings.evaluation.scoring.runs import printable_path
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, judgments_of
-
-__all__ = ["load"]
 
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[RankingRun]:

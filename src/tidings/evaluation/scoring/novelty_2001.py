@@ -11,8 +11,6 @@ from tidings.evaluation.scoring.counts import count_updates, periods_of, publish
 from tidings.evaluation.scoring.runs import read_runs
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, judged_ids, judgments_of
 
-__all__ = ["linked", "load"]
-
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Linked sentences, ready for runs ranked by confidence."""

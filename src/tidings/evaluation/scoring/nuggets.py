@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     Prepared: TypeAlias = clusters_2017.Prepared | msu.Prepared | nuggets_as_clusters.Prepared
 
-__all__ = ["load"]
-
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Nuggets, clusters or both, with their matches and the pool that says what was judged."""

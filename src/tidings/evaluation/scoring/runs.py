@@ -9,16 +9,6 @@ from typing import TypeVar
 
 from tidings.core import Problems, Run, UsageError, is_store, read_stored_runs
 
-__all__ = [
-    "digests_of_files",
-    "files_of_runs",
-    "files_only",
-    "is_store",
-    "place_of",
-    "printable_path",
-    "read_runs",
-]
-
 
 def place_of(path: str | Path, event: str) -> str:
     """The place of the first line that tells of an event, as path:line; the path alone for what has no lines."""

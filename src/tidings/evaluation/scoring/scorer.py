@@ -12,26 +12,7 @@ from tidings.evaluation.measures import Measure, parse_measure
 from tidings.evaluation.measures.scores import RunCounts, RunScores, UnknownEventError, origin_of
 
 if TYPE_CHECKING:
-    from tidings.evaluation.measures import Measure, MeasureInfo
-
-__all__ = [
-    "MAIN",
-    "Curve",
-    "Mean",
-    "Mode",
-    "Pool",
-    "Relevance",
-    "Scorer",
-    "ScoringOptions",
-    "Source",
-    "Unpooled",
-    "compared_measures",
-    "folder_of",
-    "judged_ids",
-    "judgments_of",
-    "parse_measures",
-]
-
+    from tidings.evaluation.measures import MeasureInfo
 
 Mean = Literal["own", "all"]
 Mode = Literal["official", "guideline"]

@@ -12,8 +12,6 @@ from tidings.evaluation.scoring.runs import files_only
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, folder_of
 from tidings.following import TimelineRun
 
-__all__ = ["load"]
-
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[TimelineRun]:
     """Reference timelines, ready for timelines in text or JSON, or runs of updates with text."""

@@ -9,8 +9,6 @@ from tidings.evaluation.scoring.counts import count_updates, periods_of, publish
 from tidings.evaluation.scoring.runs import read_runs
 from tidings.evaluation.scoring.scorer import Curve, Scorer, ScoringOptions, Source, judgments_of
 
-__all__ = ["load", "ready", "scorer_of"]
-
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Nuggets, matches and the pool, ready for runs of seven columns, updates in JSON Lines, or a store's."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from tidings.evaluation.measures.rts import TopicDays
     from tidings.evaluation.measures.ttg import ClusterHit
 
-__all__ = ["EXPLAINED", "explain_clusters", "explain_days", "load", "read_tweet_runs"]
-
 EXPLAINED = tuple(
     rules for rules, family in RULE_SETS.items() if family == "tweets" and not rules.endswith("-mobile")
 )

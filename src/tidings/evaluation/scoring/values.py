@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tidings.core import Judgments, Problems, UsageError, ValueRun, is_jsonl, read_stored_runs
+from tidings.core import Judgments, Problems, UsageError, ValueRun, is_jsonl, is_store, read_stored_runs
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.values import INFO, prepare
 from tidings.evaluation.scoring.counts import count_values, periods_of
-from tidings.evaluation.scoring.runs import is_store, printable_path
+from tidings.evaluation.scoring.runs import printable_path
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, judgments_of
 from tidings.following import read_updates
-
-__all__ = ["load"]
 
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[ValueRun]:

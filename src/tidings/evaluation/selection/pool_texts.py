@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from tidings.core import PooledUpdate, shared_analyzer
 
-__all__ = ["Candidate", "Floats", "PoolTexts", "TermMatrix", "Terms", "candidates_of"]
-
 
 class Candidate(Struct, frozen=True):
     """An update that is judged once for all of its exact copies.

@@ -17,8 +17,6 @@ from tidings.core import FINAL, SHARED, DeskItem, DeskTopic, JudgedObject, Nugge
 from tidings.evaluation.selection.pool_texts import PoolTexts
 from tidings.evaluation.selection.selection import Judged, Ranked, Selection, Strategy
 
-__all__ = ["DeskSelection", "judged_of", "nuggets_of"]
-
 Kept = TypeVar("Kept")
 
 ReadItems = Callable[[], Iterable[DeskItem]]

@@ -18,31 +18,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tidings.core import Event, Model, Nugget, PooledUpdate, UsageError, bare_event_id, prepared, read_model
+from tidings.core import Event, Model, Nugget, UsageError, bare_event_id, prepared, read_model
 from tidings.evaluation.selection.pool_texts import Floats, PoolTexts, TermMatrix
-
-__all__ = [
-    "FEATURES",
-    "NUGGET_FEATURES",
-    "PROMISING",
-    "STRATEGIES",
-    "UNLEARNED",
-    "Judged",
-    "Prior",
-    "Ranked",
-    "Selection",
-    "Strategy",
-    "Surroundings",
-    "describe",
-    "fit_logistic",
-    "learn_prior",
-    "learned_from",
-    "linear",
-    "order",
-    "probability",
-    "shipped_prior",
-]
-
 
 FEATURES = ("constant", "query", "length", "place", "middle", "promising")
 """Of every pool, by column.
@@ -348,7 +325,7 @@ class Selection:
         ['d-0', 'd-2']
         """
         if by not in STRATEGIES:
-            raise UsageError(f"the order {by!r} (expected one of {', '.join(STRATEGIES)})")
+            raise UsageError(f"no order is called {by!r}; there are {', '.join(STRATEGIES)}")
         candidates, links = self.texts.candidates, self._links(judged)
         open_ones = np.flatnonzero(np.isnan(links))
         if by == "time" or not len(open_ones):
@@ -416,23 +393,6 @@ class Selection:
             before[known],
         )
         return linear(self._terms, features, weights)
-
-
-def order(
-    pool: Iterable[PooledUpdate],
-    nuggets: Sequence[Nugget],
-    judged: Judged,
-    by: Strategy = "yield",
-    seed: int = 0,
-    query: str = "",
-) -> tuple[Ranked, ...]:
-    """The updates of one topic's pool that are not judged, the one to be judged next first.
-
-    >>> pool = [PooledUpdate("e", "d", 0, "A goal."), PooledUpdate("e", "d", 1, "A fire at sea.")]
-    >>> [one.update_id for one in order(pool, [Nugget("e", "N1", 0, 1, "fire on a ship")], {})]
-    ['d-1', 'd-0']
-    """
-    return Selection(PoolTexts(pool), nuggets, query).order(judged, by, seed)
 
 
 def _lot(seed: int, update_id: str) -> bytes:

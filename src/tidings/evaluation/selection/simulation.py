@@ -20,27 +20,6 @@ from tidings.evaluation.selection.pool_texts import PoolTexts
 from tidings.evaluation.selection.selection import PROMISING, UNLEARNED, Prior, Selection, Strategy
 from tidings.evaluation.selection.suggestions import NuggetSuggester, SuggestedNugget
 
-__all__ = [
-    "FOUND",
-    "Course",
-    "Found",
-    "JudgedTopic",
-    "OrderSummary",
-    "SuggestionFigures",
-    "TopicSummary",
-    "judged_topics",
-    "mean_curve",
-    "mean_figures",
-    "one_queue",
-    "share_needed",
-    "simulate",
-    "suggestion_figures",
-    "summarise",
-    "topic_selection",
-    "topic_summaries",
-]
-
-
 Found = Literal["matches", "relevant", "nuggets"]
 FOUND: tuple[Found, ...] = get_args(Found)
 """What is counted: distinct matches of all copies, relevant updates (copies as one), distinct nuggets."""

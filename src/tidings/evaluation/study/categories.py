@@ -16,8 +16,6 @@ from msgspec import Struct
 
 from tidings.core import Judgments, shared_analyzer, tokens
 
-__all__ = ["Assigned", "Category", "CategoryTable", "categorise"]
-
 Kind = Literal["nugget", "cluster"]
 Array = np.ndarray[Any, Any]
 

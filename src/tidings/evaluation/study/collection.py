@@ -15,8 +15,6 @@ from tidings.core import Cluster, Judgments, PooledUpdate, UsageError, bare_even
 from tidings.evaluation.clustering import cluster_judgments
 from tidings.evaluation.measures.projection import Rule, project
 
-__all__ = ["Collection", "Counts", "Silver", "Topic", "collect", "counts_of", "middle"]
-
 Silver = Rule | Literal["automatic"]
 """How clusters are made where people made none: a rule makes them of the nuggets, `automatic` of the updates' words."""
 

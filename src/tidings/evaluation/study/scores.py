@@ -17,22 +17,6 @@ from tidings.evaluation.measures.clusters_2017 import prepare
 from tidings.evaluation.measures.scores import EventIds
 from tidings.evaluation.study.collection import Collection
 
-__all__ = [
-    "METRICS",
-    "Cause",
-    "Correlation",
-    "Pairs",
-    "Point",
-    "RunValues",
-    "TopicDisagreement",
-    "agreement",
-    "correlations",
-    "disagreements",
-    "pairs_by_topic",
-    "value_runs",
-]
-
-
 METRICS = ("EG", "C")
 """Expected gain and comprehensiveness, of each kind: `nuggets:EG` and so on."""
 

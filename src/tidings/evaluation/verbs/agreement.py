@@ -12,8 +12,6 @@ from tidings.core import FORM, form_of, say, show, terminal_width
 if TYPE_CHECKING:
     from tidings.core import Cell, Table
 
-__all__ = ["register"]
-
 Form = Literal["table", "tsv", "csv", "markdown", "latex"]
 
 
@@ -106,6 +104,7 @@ def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: s
     """The agreement of several judges on the same updates."""
     from tidings.core import Problems, Table, UsageError, write_atomically
     from tidings.evaluation.agreement import compare_judgments
+    from tidings.evaluation.measures.agreement import mean_of_defined
     from tidings.sources import read_judgments
 
     problems = Problems(lenient=lenient)
@@ -121,7 +120,7 @@ def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: s
                 (one.event_id, one.updates, one.relevant, *(_shown(getattr(one, name)) for name in _FIGURES))
             )
     if len(made.events) > 1:
-        means = [_shown(_mean([getattr(one, name) for one in made.events])) for name in _FIGURES]
+        means = [_shown(mean_of_defined(getattr(one, name) for one in made.events)) for name in _FIGURES]
         seen = sum(one.updates for one in made.events), sum(one.relevant for one in made.events)
         rows.append(("all", *seen, *means))
     if disagreements:
@@ -136,13 +135,6 @@ def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: s
                     "\t".join(" ".join(cell.split()) for cell in line).encode("utf-8", "replace") + b"\n"
                 )
     return Table(("event", "updates", "relevant", *_FIGURES), tuple(rows), right=tuple(range(1, 9)))
-
-
-def _mean(values: list[float]) -> float:
-    from math import isnan, nan
-
-    defined = [value for value in values if not isnan(value)]
-    return sum(defined) / len(defined) if defined else nan
 
 
 def _shown(value: float) -> Cell:

@@ -19,18 +19,15 @@ if TYPE_CHECKING:
     from tidings.evaluation.report.judging import JudgingReport
     from tidings.evaluation.selection.simulation import Course, JudgedTopic, OrderSummary
 
-__all__ = ["register", "suggestion_table"]
-
-
 _HEADS = ("suggested by", "matches", "first right", "one of 3", "of 5", "F of spans", "F of the text")
 
 
 def suggestion_table(judgments: Judgments, topics: tuple[JudgedTopic, ...], model: str) -> Table:
     """A row for likeness and for matcher, where nothing is ever matched and where what came before is."""
     from tidings.core import Table, bare_event_id
-    from tidings.evaluation.matching import match_events
-    from tidings.evaluation.selection import likeliest
+    from tidings.evaluation.matching.told import match_events
     from tidings.evaluation.selection.simulation import mean_figures, suggestion_figures
+    from tidings.evaluation.selection.suggestions import likeliest
     from tidings.evaluation.verbs.automatic_matches import matcher_of
     from tidings.following import steps_progress
 

@@ -13,18 +13,6 @@ from tidings.evaluation.measures.trec_ts.calibration import SPREAD, THRESHOLD
 if TYPE_CHECKING:
     from tidings.core import Judgments, Matcher, PooledUpdate, PossibleMatch, Run
 
-__all__ = [
-    "CalibrateOption",
-    "SeedOption",
-    "SpreadOption",
-    "ThresholdOption",
-    "learned_words",
-    "matcher_of",
-    "read_matches",
-    "updates_of_runs",
-    "worded_updates",
-]
-
 
 def worded_updates(
     judged: Judgments, runs: Iterable[Run], streams: Sequence[str]
@@ -33,7 +21,7 @@ def worded_updates(
 
     Words are an update's own, else those of the pool, else those of the documents of `streams`.
     """
-    from tidings.evaluation.matching import told_updates
+    from tidings.evaluation.matching.told import told_updates
     from tidings.following import known_texts
     from tidings.sources import read_stream
 
@@ -99,7 +87,7 @@ CalibrateOption = Annotated[
 
 def matcher_of(model: str) -> Matcher:
     """The learned matcher, with pairs that are hardly likely left out."""
-    from tidings.evaluation.matching import NuggetMatcher
+    from tidings.evaluation.matching.learned import NuggetMatcher
 
     return NuggetMatcher(model, least=0.01)
 

@@ -9,8 +9,6 @@ import typer
 
 from tidings.core import PoolOption, StreamOption
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""

@@ -18,15 +18,14 @@ from tidings.core import (
     terminal_width,
     waiting,
 )
-from tidings.evaluation.scoring import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled, scorer_for
+from tidings.evaluation.scoring import scorer_for
+from tidings.evaluation.scoring.scorer import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled
 
 if TYPE_CHECKING:
     from tidings.evaluation.measures import Measure, RunScores
     from tidings.evaluation.measures.run_comparison import Comparison, Settings
     from tidings.evaluation.report.comparison_charts import Extras
     from tidings.evaluation.report.comparison_tables import Provenance
-
-__all__ = ["register"]
 
 Inputs = Mapping[str, Iterable[str | Path | None]]
 SIZES = ("updates", "pushes")

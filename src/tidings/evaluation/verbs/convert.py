@@ -10,8 +10,6 @@ import typer
 from tidings.core import say
 from tidings.following import chosen_pool
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""

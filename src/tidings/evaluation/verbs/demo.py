@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from tidings.core import Document, Event, Output, System
     from tidings.following import LiveTimeline, Tally, TimelineReport
 
-__all__ = ["register"]
-
 EVENT = "santiago-2013"
 RULES = "trec-2014"
 RUN_FILE = "run.jsonl"

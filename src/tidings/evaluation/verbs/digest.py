@@ -12,8 +12,6 @@ from tidings.following import Lenient, PoolName, Quiet, repeat_lines, with_readi
 if TYPE_CHECKING:
     from tidings.core import Digest, ReadingOptions
 
-__all__ = ["register"]
-
 Form = Literal["terminal", "text", "json", "jsonl", "markdown", "html"]
 
 

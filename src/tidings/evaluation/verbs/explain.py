@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from tidings.core import FORM, form_of, say, show, terminal_width
-from tidings.evaluation.scoring import Mode, Pool, Relevance, Unpooled
+from tidings.evaluation.scoring.scorer import Mode, Pool, Relevance, Unpooled
 
 if TYPE_CHECKING:
     from tidings.core import Problems, Run
     from tidings.evaluation.measures import trec_ts
     from tidings.evaluation.measures.trec_ts import Prepared
-
-__all__ = ["register"]
 
 Form = Literal["table", "tsv", "csv", "markdown", "json"]
 Only = Literal["missed", "earned", "wasted"]

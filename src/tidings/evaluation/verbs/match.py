@@ -11,9 +11,7 @@ from tidings.core import PoolOption, StreamOption
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, Matcher, PooledUpdate
-    from tidings.evaluation.matching import NuggetMatcher
-
-__all__ = ["checked_answers", "match_with_judge", "register"]
+    from tidings.evaluation.matching.learned import NuggetMatcher
 
 
 def checked_answers(out: Path, answers: Path | None, judge: str, importance: Path | None) -> Path | None:
@@ -61,7 +59,6 @@ def match_with_judge(
         write_nugget_importance,
         write_possible_matches,
     )
-    from tidings.evaluation.matching import match_events
     from tidings.evaluation.matching.judge_matcher import (
         AskedMatcher,
         NuggetJudge,
@@ -69,6 +66,7 @@ def match_with_judge(
         outcome_line,
         weigh_nuggets,
     )
+    from tidings.evaluation.matching.told import match_events
     from tidings.following import steps_progress
 
     options = judge_options(judge)
@@ -173,7 +171,8 @@ def match(
     """
     from tidings.core import UsageError, need_folders, refuse_overwriting, say
     from tidings.evaluation.formats.judge_answers import write_possible_matches
-    from tidings.evaluation.matching import BaselineMatcher, match_events
+    from tidings.evaluation.matching.likeness import BaselineMatcher
+    from tidings.evaluation.matching.told import match_events
     from tidings.evaluation.scoring.runs import files_of_runs
     from tidings.evaluation.verbs.automatic_matches import updates_of_runs
     from tidings.following import steps_progress
@@ -213,7 +212,7 @@ def match(
 
 def _learned(model: str, least: float, encoder: str) -> NuggetMatcher:
     from tidings.analysis import unit_encoder
-    from tidings.evaluation.matching import NuggetMatcher
+    from tidings.evaluation.matching.learned import NuggetMatcher
 
     encode = unit_encoder(encoder) if encoder else None
     return NuggetMatcher(model, least, encoder=encoder, encode=encode)

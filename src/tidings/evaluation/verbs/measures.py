@@ -11,9 +11,6 @@ from tidings.core import terminal_width, wrapped
 if TYPE_CHECKING:
     from tidings.evaluation.measures import MeasureInfo
 
-__all__ = ["register"]
-
-
 Form = Literal["table", "markdown", "jsonl"]
 
 
@@ -29,10 +26,11 @@ def measures(
     form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
 ) -> None:
     """List the measures; with names, explain them: formula, unit, range, source, what the official script does."""
-    from tidings.evaluation.measures import ALL, parse_measure
+    from tidings.evaluation.measures import every_measure, parse_measure
 
     width = terminal_width()
-    chosen = [ALL[parse_measure(name).name] for name in names] if names else list(ALL.values())
+    every = every_measure()
+    chosen = [every[parse_measure(name).name] for name in names] if names else list(every.values())
     if form == "jsonl":
         import msgspec
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from tidings.core import Run
     from tidings.evaluation.pooling import PoolOrder, UpdatePool
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""

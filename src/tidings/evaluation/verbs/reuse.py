@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from tidings.evaluation.report.comparison_tables import Provenance
     from tidings.evaluation.reuse import Reuse
 
-__all__ = ["register"]
-
 Form = Literal["table", "markdown", "latex", "json", "html"]
 By = Literal["run", "team"]
 
@@ -154,7 +152,7 @@ def reuse(
 
 
 def _matches(judged: Judgments, file: Path | None, model: str, notes: list[str]) -> tuple[PossibleMatch, ...]:
-    from tidings.evaluation.matching import match_events
+    from tidings.evaluation.matching.told import match_events
     from tidings.evaluation.verbs.automatic_matches import learned_words, matcher_of, read_matches
     from tidings.following import steps_progress
 

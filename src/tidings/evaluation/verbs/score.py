@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from tidings.core import FORM, QuietNotesOption, RunsLenientOption, form_of, say, show, terminal_width
-from tidings.evaluation.scoring import (
-    Mean,
-    Mode,
-    Pool,
-    Relevance,
-    Scorer,
-    ScoringOptions,
-    Unpooled,
-    scorer_for,
-)
+from tidings.evaluation.scoring import scorer_for
+from tidings.evaluation.scoring.scorer import Mean, Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled
 from tidings.evaluation.verbs.automatic_matches import (
     CalibrateOption,
     SeedOption,
@@ -37,8 +29,6 @@ from tidings.evaluation.verbs.score_automatic import (
 if TYPE_CHECKING:
     from tidings.core import Cell, Table
     from tidings.evaluation.measures import Measure, RunScores
-
-__all__ = ["register"]
 
 _SUMMARY = (("all", "mean"), ("all.std", "std"), ("all.min", "min"), ("all.max", "max"))
 _ALL_MEASURES = ("tsv", "csv", "jsonl", "json")

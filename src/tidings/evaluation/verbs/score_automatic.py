@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from tidings.evaluation.scoring.automatic import AutomaticOptions
     from tidings.evaluation.scoring.scorer import ScoringOptions
 
-__all__ = ["Wish", "automatic_lines", "automatic_remarks", "automatic_table", "score_automatically"]
-
 _ENDS = (("expected", "mean"), ("2.5 %", "low"), ("97.5 %", "high"))
 
 
@@ -70,7 +68,7 @@ def score_automatically(
 def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Sequence[PossibleMatch]:
     """The matcher's pairs of what nobody judged; of all, where they take the place of people's."""
     from tidings.core import say
-    from tidings.evaluation.matching import match_events
+    from tidings.evaluation.matching.told import match_events
     from tidings.evaluation.verbs.automatic_matches import learned_words, matcher_of
     from tidings.following import steps_progress
 

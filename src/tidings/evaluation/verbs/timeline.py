@@ -15,8 +15,6 @@ from tidings.following import with_reading_options
 if TYPE_CHECKING:
     from tidings.core import Document, Event, Judgments, ReadingOptions, Run
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""

@@ -44,25 +44,6 @@ from tidings.following.digests.story import Story, StorySentence, looks_ahead, r
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = [
-    "DIGEST_SYSTEMS",
-    "Choice",
-    "ChosenDays",
-    "above_knee",
-    "candidates_by_day",
-    "choose_central",
-    "choose_clust",
-    "choose_datewise",
-    "choose_ours",
-    "choose_submodular",
-    "dated_candidates",
-    "digest_of",
-    "is_candidate",
-    "knee",
-    "make_digest",
-    "markov_clusters",
-]
-
 
 _CHOICE_MOST_CANDIDATES = 400
 """Sentences of a day that are looked at, those most about the event; a day of a long story has tens of thousands."""

@@ -19,18 +19,6 @@ from msgspec import Struct
 from tidings.core import Event, StoreError
 from tidings.following.engines.offers import Offer
 
-__all__ = [
-    "MIGRATIONS",
-    "VERSION",
-    "EventState",
-    "KeptShard",
-    "Shard",
-    "ShardHead",
-    "pack_head",
-    "unpack_head",
-]
-
-
 _NAME = b"tidings-shard"
 _IDENTITY_BYTES = 8
 

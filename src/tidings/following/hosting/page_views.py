@@ -21,8 +21,6 @@ from msgspec import Struct
 from tidings.core import LimitError, UsageError, make_folder, write_atomically
 from tidings.following.entities.attention import page_title, parse_answer, read_views_answer
 
-__all__ = ["FetchSettings", "fetch_views"]
-
 _NOTHING = b'{"items":[]}'
 _TRIES = 3
 _LONGEST_WAIT_S = 60.0

@@ -33,13 +33,12 @@ from tidings.core import (
 from tidings.following.hosting.output import RunWriter, check_files, default_store
 from tidings.following.hosting.settings import RunSettings, absolute_name
 from tidings.following.hosting.sources import Repeats, check_streams, choice_of, open_sources
-from tidings.following.stream import Source, Tally, follow_stream
+from tidings.following.stream.loop import Tally, follow_stream
 from tidings.following.systems.base import Unlimited, WrappedSystem, innermost, replace_innermost
+from tidings.sources import Source
 
 if TYPE_CHECKING:
     from tidings.core import StoredRun, System
-
-__all__ = ["LATE_SHARE", "HostedRun", "Interrupt", "JudgedSystem", "host", "judge_line", "with_answers"]
 
 
 _WITHOUT = ("unreadable", "timeout", "failed")
@@ -204,9 +203,9 @@ def _set_up(
     stop: Callable[[], bool],
 ) -> HostedRun:
     from tidings.following.hosting.settings import know_period
-    from tidings.following.systems import make
     from tidings.following.systems.languages import with_languages
-    from tidings.following.systems.pace import with_pace
+    from tidings.following.systems.pace.system import with_pace
+    from tidings.following.systems.registry import make
 
     if not settings.events:
         raise UsageError("no events to follow (expected at least one)")
@@ -314,7 +313,6 @@ class HostedRun:
                 events=settings.events,
                 card=self.card,
                 restart=settings.restart,
-                former=[settings.in_former_words()],
             )
         )
         self.was_finished = run.load().finished

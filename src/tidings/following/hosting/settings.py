@@ -10,18 +10,17 @@ from zlib import crc32
 import msgspec
 from msgspec import Struct
 
-from tidings.core import Document, Event, ReadingOptions, UsageError
+from tidings.core import Document, Event, ReadingOptions, UsageError, format_duration
 from tidings.following.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
-from tidings.following.stream import LATENESS_S, format_duration
+from tidings.following.stream.loop import LATENESS_S
 from tidings.following.systems.base import WrappedSystem
-from tidings.following.systems.pace import FREE, PacedSystem, needs_period, with_period
+from tidings.following.systems.pace.schedules import FREE
+from tidings.following.systems.pace.system import PacedSystem, needs_period, with_period
 from tidings.sources import Order
 
 if TYPE_CHECKING:
     from tidings.core import Event, System
-    from tidings.following.stream import Source
-
-__all__ = ["RunSettings", "absolute_name", "choose_pace", "know_period", "period_of"]
+    from tidings.sources import Source
 
 
 def choose_pace(about: str | None, system: object, *, on_the_spot: bool) -> str:
@@ -77,7 +76,7 @@ def know_period(
 def period_of(sources: Sequence[Source], *, lateness_s: int = 0) -> tuple[int, int] | None:
     """The first and last time of streams, all of which can be read twice; None where that is not so, or they are empty.
 
-    >>> from tidings.following.stream import Source
+    >>> from tidings.sources import Source
     >>> period_of([Source("news", lambda: [Document(id="d", published_time=60)])])
     (60, 60)
     """
@@ -114,9 +113,6 @@ def _check_periods(system: System, events: Sequence[Event]) -> None:
 
 _IN_WORDS = 12
 """Up to so many events are described each in words; of more, the ids of so many and one digest of all."""
-
-_FORMER_END = 253402300799
-"""What stood for an event without an end before there was None."""
 
 
 class RunSettings(Struct, frozen=True, kw_only=True):
@@ -197,19 +193,6 @@ class RunSettings(Struct, frozen=True, kw_only=True):
             **({"reading": words} if (words := self.reading.in_words()) else {}),
         }
 
-    def in_former_words(self) -> dict[str, str]:
-        """The same as stores of version 1 put it: one digest for the definitions of all events."""
-        events = [
-            msgspec.structs.replace(
-                event,
-                start_time=0 if event.start_time is None else event.start_time,
-                end_time=_FORMER_END if event.end_time is None else event.end_time,
-            )
-            for event in self.events
-        ]
-        words = {name: text for name, text in self.in_words().items() if not name.startswith("event ")}
-        return {**words, "events": f"{_ids(self.events)} [{_digest(events):08x}]"}
-
 
 def absolute_name(stream: str) -> str:
     """How a run remembers a stream: its absolute path, `-` for standard input."""
@@ -219,10 +202,10 @@ def absolute_name(stream: str) -> str:
 def _events_in_words(events: tuple[Event, ...]) -> dict[str, str]:
     if len(events) <= _IN_WORDS:
         return {"events": _ids(events), **{f"event {event.id}": _in_words(event) for event in events}}
-    return {"events": f"{_ids(events)} [{_digest(list(events)):08x}]"}
+    return {"events": f"{_ids(events)} [{_digest(events):08x}]"}
 
 
-def _digest(events: list[Event]) -> int:
+def _digest(events: tuple[Event, ...]) -> int:
     # As it was before events had languages, where they have none.
     plain = [msgspec.to_builtins(event) for event in events]
     for event in plain:

@@ -8,26 +8,11 @@ from collections.abc import Mapping
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tidings.core import LATEST_TIME, BadRecordError, UsageError, seconds as seconds_of_text
-from tidings.following.stream import parse_duration, parse_interval
+from tidings.core import LATEST_TIME, BadRecordError, UsageError, parse_duration, seconds as seconds_of_text
+from tidings.following.stream.loop import parse_interval
 
 if TYPE_CHECKING:
     from tidings.core import ReadingOptions
-
-__all__ = [
-    "ArgumentTypeError",
-    "ArgumentValueError",
-    "Duration",
-    "ReadingArgument",
-    "Time",
-    "as_duration",
-    "as_interval",
-    "as_reading_options",
-    "as_time",
-    "is_missing",
-    "kind_of",
-    "shorten",
-]
 
 
 _LONGEST = 80

@@ -14,8 +14,6 @@ from tidings.following.library.arguments import (
 )
 from tidings.following.library.documents import Documents, Events, as_documents, as_events
 
-__all__ = ["digest"]
-
 
 def digest(
     documents: Documents | Run,

@@ -24,22 +24,6 @@ from tidings.core import (
 if TYPE_CHECKING:
     from tidings.core import System
 
-__all__ = [
-    "UNLIMITED",
-    "Gate",
-    "QuerySystem",
-    "StatefulFollower",
-    "SystemBase",
-    "Unlimited",
-    "WrappedSystem",
-    "build_gate",
-    "changed_options",
-    "check_language",
-    "innermost",
-    "replace_innermost",
-    "written_spec",
-]
-
 
 def changed_options(options: Struct) -> dict[str, Any]:
     """The options that are not at their default, by name."""

@@ -21,8 +21,6 @@ from tidings.core import (
 from tidings.following.systems.base import WrappedSystem
 from tidings.following.systems.descriptions import Tracking
 
-__all__ = ["FollowerBeside", "TrackingSystem"]
-
 
 class TrackingSystem(WrappedSystem, frozen=True):
     """A system beside which the values of its events are tracked, or their entities ranked, or both."""

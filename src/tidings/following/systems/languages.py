@@ -36,14 +36,6 @@ from tidings.following.systems.base import WrappedSystem, innermost, replace_inn
 if TYPE_CHECKING:
     from tidings.core import Budget
 
-__all__ = [
-    "FALLBACK",
-    "LanguageSystem",
-    "Segmentation",
-    "has_any_language",
-    "known_language",
-    "with_languages",
-]
 
 FALLBACK = "centroid"
 """Decides where a system does not know the language."""

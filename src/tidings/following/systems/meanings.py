@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from tidings.core import Budget
 
-__all__ = ["ComparingFollower", "ComparingSystem", "Comparison", "EncodedMeanings"]
 
 _MOST_UPDATES = 200
 _NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f]\d+)*")

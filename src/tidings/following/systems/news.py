@@ -34,7 +34,6 @@ from tidings.following.systems.base import WrappedSystem
 if TYPE_CHECKING:
     from tidings.core import Budget
 
-__all__ = ["News", "NewsFollower", "NewsReader", "NewsSystem"]
 
 _MOST_ARTICLES = 1_024
 _READ = frozenset({"", "en"})  # articles in other languages pass unread

@@ -40,24 +40,9 @@ from tidings.core import (
 from tidings.following.systems.base import Unlimited, WrappedSystem
 from tidings.following.systems.budget import BudgetedSystem
 from tidings.following.systems.languages import with_languages
-from tidings.following.systems.pace import PacedSystem, needs_period, with_pace
+from tidings.following.systems.pace.system import PacedSystem, needs_period, with_pace
 from tidings.following.systems.registry import make
 from tidings.following.systems.support import WithSupport
-
-__all__ = [
-    "LEVELS",
-    "MOST_MARKED",
-    "MOST_UPDATES",
-    "EventSystems",
-    "FollowerWithMarks",
-    "Likeness",
-    "WithMarks",
-    "apart",
-    "carried_state",
-    "standing_system",
-    "together",
-]
-
 
 MOST_MARKED = 200
 """Marked updates that are remembered, and so many that are not marked; the oldest go first."""

@@ -61,8 +61,6 @@ from tidings.following.verbs.spark_run import (
 if TYPE_CHECKING:
     from tidings.core import ReadingOptions
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -163,10 +161,11 @@ def follow(
     """
     from msgspec.structs import replace
 
-    from tidings.following.hosting import Interrupt, RunSettings, host
+    from tidings.core import parse_duration
     from tidings.following.hosting.output import writes_jsonl
-    from tidings.following.hosting.settings import choose_pace
-    from tidings.following.stream import parse_duration, parse_interval
+    from tidings.following.hosting.runs import Interrupt, host
+    from tidings.following.hosting.settings import RunSettings, choose_pace
+    from tidings.following.stream.loop import parse_interval
 
     began = perf_counter()
     interrupt = Interrupt(unhurried=engine != "local")
@@ -240,7 +239,7 @@ def _check_live(live: bool, polled: Mapping[str, bool]) -> None:
 
 def _with_options(system: str, beside: Mapping[str, bool], wait: str | None) -> str:
     """The system with what --wait, --values, --places and --entities ask of it."""
-    from tidings.following.systems import with_option
+    from tidings.following.systems.registry import with_option
 
     chosen = with_option(system, "wait", wait) if wait else system
     for option in (option for option, wanted in beside.items() if wanted):

@@ -11,23 +11,9 @@ from tidings.core import say
 from tidings.following.verbs.run_report import RunReport
 
 if TYPE_CHECKING:
-    from tidings.following.hosting import Interrupt, RunSettings
     from tidings.following.hosting.live import LiveRun, LiveSettings
-
-__all__ = [
-    "AllowPrivate",
-    "Contact",
-    "Every",
-    "For",
-    "Keep",
-    "Live",
-    "LiveReport",
-    "Offline",
-    "Pages",
-    "Until",
-    "follow_live",
-    "live_settings",
-]
+    from tidings.following.hosting.runs import Interrupt
+    from tidings.following.hosting.settings import RunSettings
 
 
 Live = Annotated[
@@ -89,10 +75,9 @@ def live_settings(
     Raises:
         UsageError: one of them cannot be understood.
     """
-    from tidings.core import UsageError
+    from tidings.core import UsageError, parse_duration
     from tidings.following.hosting.live import LiveSettings
     from tidings.following.hosting.sources import event_time
-    from tidings.following.stream import parse_duration
 
     chosen = LiveSettings()
     least_s, most_s, keep_s, keep_bytes = chosen.least_s, chosen.most_s, chosen.keep_s, chosen.keep_bytes

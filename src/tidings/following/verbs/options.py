@@ -12,32 +12,6 @@ import typer
 if TYPE_CHECKING:
     from tidings.core import Event, ReadingOptions
 
-__all__ = [
-    "End",
-    "EventIds",
-    "Interval",
-    "Languages",
-    "Lateness",
-    "Lenient",
-    "Mixed",
-    "Places",
-    "PoolName",
-    "Queries",
-    "Quiet",
-    "Restart",
-    "RunName",
-    "Start",
-    "Store",
-    "Streams",
-    "Team",
-    "Titles",
-    "as_reading",
-    "choose",
-    "chosen_pool",
-    "only_query",
-    "with_reading_options",
-]
-
 
 Streams = Annotated[
     list[str],
@@ -265,8 +239,14 @@ def choose(
 ) -> list[Event]:
     """The events that `--event` and `--query` ask for, in the languages that `--languages` does."""
     from tidings.core import UsageError
-    from tidings.following.hosting import choose_events, query_events
-    from tidings.following.hosting.sources import check_streams, check_words, event_time, in_languages
+    from tidings.following.hosting.sources import (
+        check_streams,
+        check_words,
+        choose_events,
+        event_time,
+        in_languages,
+        query_events,
+    )
 
     check_streams(streams)
     for option, value in (("--start", start), ("--end", end), ("--title", titles)):
@@ -290,8 +270,7 @@ def only_query(
         UsageError: several queries or events, a title without a query, or a query without words.
     """
     from tidings.core import UsageError
-    from tidings.following.hosting import query_events
-    from tidings.following.hosting.sources import check_words
+    from tidings.following.hosting.sources import check_words, query_events
 
     for option, values in (("--query", query or ()), ("--event", names or ())):
         if len(values) > 1:

@@ -14,11 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tidings.core import Event, Output, System
-    from tidings.following.hosting import HostedRun
+    from tidings.following.hosting.runs import HostedRun
     from tidings.following.hosting.sources import Repeats
-    from tidings.following.stream import Tally
-
-__all__ = ["RunReport", "fallback_line", "language_lines", "repeat_lines"]
+    from tidings.following.stream.loop import Tally
 
 
 _MOST = 8

@@ -16,18 +16,8 @@ from tidings.following.verbs.progress import line_progress
 if TYPE_CHECKING:
     from tidings.core import Event
     from tidings.following.engines.spark.host import SparkOptions, SparkRun
-    from tidings.following.hosting import Interrupt, RunSettings
-
-__all__ = [
-    "CheckpointFolder",
-    "Engine",
-    "FilesPerBatch",
-    "Master",
-    "Partitions",
-    "SparkConf",
-    "follow_on_spark",
-    "spark_options",
-]
+    from tidings.following.hosting.runs import Interrupt
+    from tidings.following.hosting.settings import RunSettings
 
 
 Engine = Annotated[

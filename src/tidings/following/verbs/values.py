@@ -35,8 +35,6 @@ from tidings.following.verbs.run_report import RunReport
 if TYPE_CHECKING:
     from tidings.core import ReadingOptions
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -85,10 +83,11 @@ def values(
 
     A run that was stopped, however it was, goes on where it was with the same command.
     """
-    from tidings.core import UsageError
-    from tidings.following.hosting import Interrupt, RunSettings, host
-    from tidings.following.stream import parse_duration, parse_interval
-    from tidings.following.systems import available_values, with_option
+    from tidings.core import UsageError, parse_duration
+    from tidings.following.hosting.runs import Interrupt, host
+    from tidings.following.hosting.settings import RunSettings
+    from tidings.following.stream.loop import parse_interval
+    from tidings.following.systems.registry import available_values, with_option
 
     began = perf_counter()
     if system.partition(":")[0].strip() not in available_values():

@@ -15,7 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.core import Clock, EntityRanking, Event, Evidence, Output, Update, ValueUpdate, clean, kind_of
-from tidings.following import LABELS, Entry, build_timeline, outlet_name, shown_number
+from tidings.following import Entry, build_timeline, label_of, outlet_name, shown_number
 from tidings.live.store import LiveStore, NumberedOutput
 from tidings.live.store.search import search_words
 
@@ -218,7 +218,7 @@ def _words(output: Output) -> str:
         if len(output.reported) == 2:
             low, high = (shown_number(output.attribute, (one,)) for one in output.reported)
             others = f" ({low} – {high})"
-        label = LABELS.get(output.attribute, clean(output.attribute)) or "is where it is"
+        label = label_of(output.attribute) or "is where it is"
         return f"{number} {label}, as now reported{others}"
     if isinstance(output, EntityRanking):
         names = ", ".join(map(clean, output.entities[:_MOST_NAMES]))

@@ -15,8 +15,6 @@ from msgspec import Meta, Struct
 from tidings import __version__
 from tidings.core import FormatError, Problem, UsageError, read_text, write_atomically
 
-__all__ = ["EntityPlan", "asks_for_entities", "read_entity_plan"]
-
 _TASK = re.compile(r"^[^\S\n]*task\s*=", re.MULTILINE)
 
 

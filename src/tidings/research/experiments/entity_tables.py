@@ -53,8 +53,6 @@ from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.model_files import with_model
 from tidings.research.training.trainers import Training, trainer_of
 
-__all__ = ["EntityTables", "ViewSettings", "rank_by_updates", "soft_labels", "updates_of_ius"]
-
 
 def updates_of_ius(
     events: Sequence[JudgedEvent],
@@ -369,5 +367,5 @@ def _firsts(one: JudgedDay, ids: Sequence[int]) -> str:
     place = {entity.id: row for row, entity in enumerate(one.day.entities)}
     rows = [place[number] for number in ids if not one.in_query[place[number]]][:3]
     names = (one.day.entities[row].name for row in rows)
-    bold: np.ndarray = one.label[rows] >= 0 if rows else np.zeros(0, bool)
+    bold: Array = one.label[rows] >= 0 if rows else np.zeros(0, bool)
     return "; ".join(f"**{name}**" if is_bold else name for name, is_bold in zip(names, bold, strict=True))

@@ -28,8 +28,6 @@ from tidings.research.training.labelled_events import (
 from tidings.research.training.model_files import make_model, train_command, with_model
 from tidings.research.training.trainers import Training
 
-__all__ = ["Followed", "Trained", "do", "make_folder", "write_json"]
-
 Progress = Callable[[int, int, str], None]
 
 

@@ -23,8 +23,6 @@ from tidings.research.experiments.jobs import FollowJob, Job, TrainJob, plan_job
 from tidings.research.experiments.plan import Plan
 from tidings.research.training.labelled_events import JudgedEvent, load_events
 
-__all__ = ["Experiment", "Failure", "Report", "run_jobs"]
-
 
 class Failure(Struct, frozen=True, kw_only=True):
     """A piece that could not be done: why in one line, and at length where the fault is not the user's."""

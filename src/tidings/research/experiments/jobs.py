@@ -17,8 +17,6 @@ from tidings.research.experiments.sources import code_digest
 from tidings.research.training.labelled_events import JudgedEvent, StreamKind
 from tidings.research.training.trainers import TRAINERS
 
-__all__ = ["FollowJob", "Job", "Stream", "TrainJob", "digest_of", "learns", "plan_jobs"]
-
 
 class Stream(Struct, frozen=True, kw_only=True):
     """One stream exactly: kind, share of sentences, the seed of that draw, decision interval."""

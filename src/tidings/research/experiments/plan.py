@@ -17,20 +17,6 @@ from tidings.evaluation import Measure, parse_measure
 from tidings.following import make, parse_interval, spec_of
 from tidings.research.training.labelled_events import FIGURES, StreamKind
 
-__all__ = [
-    "Entry",
-    "Fold",
-    "Listed",
-    "Plan",
-    "Split",
-    "TestStream",
-    "choose_development",
-    "folds_of",
-    "read_plan",
-    "slug",
-]
-
-
 Share = Annotated[float, Meta(gt=0, le=1)]
 Count = Annotated[int, Meta(ge=0)]
 Seed = Annotated[int, Meta(ge=0, lt=2**32)]  # what all learners take

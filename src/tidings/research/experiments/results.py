@@ -28,19 +28,6 @@ from tidings.research.experiments.jobs import FollowJob
 from tidings.research.experiments.plan import Plan, slug
 from tidings.research.training.labelled_events import FIGURES
 
-__all__ = [
-    "Block",
-    "Curve",
-    "OfficialRow",
-    "Row",
-    "StreamResults",
-    "curves",
-    "gather",
-    "hold",
-    "official_rows",
-    "write_merged_runs",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Row:

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-__all__ = ["code_digest"]
-
 _PASSED_THROUGH = (
     *(
         "core.records",
@@ -59,7 +57,8 @@ def code_digest(*modules: str) -> str:
         if place is None or name in source_of:
             continue
         source = place.read_bytes()
-        source_of[name] = source
+        data = place.with_suffix(".toml")  # a module's tables of words, beside it
+        source_of[name] = source + (data.read_bytes() if data.is_file() else b"")
         if name in modules or _ours(name):
             waiting += [one for one in _imports(name, place, source) if _ours(one)]
     digest = hashlib.sha256()

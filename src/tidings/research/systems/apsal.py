@@ -6,9 +6,10 @@ import re
 from collections import Counter, deque
 from collections.abc import Sequence
 from math import exp, sqrt
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
+import numpy as np
 from msgspec import Meta, Struct
 
 from tidings.core import (
@@ -35,12 +36,7 @@ from tidings.following import (
 )
 from tidings.research.systems.apsal_knowledge import Knowledge
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[Any]
-
-__all__ = ["Apsal", "ApsalFollower", "Exemplar", "similarities_and_preferences"]
+Array = np.ndarray[Any, Any]
 
 
 _PAGE = re.compile(r"\b(?:flash|javascript|css)\b", re.IGNORECASE)
@@ -127,7 +123,7 @@ class Apsal(IntervalSystem, frozen=True, kw_only=True):
         return ApsalFollower(self, event, prepared(read_model("apsal", self.model), Knowledge.of))
 
 
-def similarities_and_preferences(latent: Floats, salience: Floats) -> tuple[Floats, Floats]:
+def similarities_and_preferences(latent: Array, salience: Array) -> tuple[Array, Array]:
     """What affinity propagation is given: n × n likenesses and n preferences, all at most 0.
 
     Cosines of the unit vectors `latent` (n × K) are standardised over the pairs, S = (A − mean)/sd; with
@@ -140,8 +136,6 @@ def similarities_and_preferences(latent: Floats, salience: Floats) -> tuple[Floa
     >>> S.round(3)[0].tolist(), P.tolist()
     ([-0.586, -0.586, -2.707], [0.0, -2.0, -1.0])
     """
-    import numpy as np
-
     likeness = latent @ latent.T
     pairs = likeness[np.triu_indices(len(likeness), 1)]
     spread = float(pairs.std()) if pairs.size else 0.0
@@ -232,7 +226,7 @@ class ApsalFollower(IntervalFollower):
             self._numbers.add(waiting.sentence, waiting.stems)
         return updates
 
-    def _standardise(self, predicted: Floats) -> Floats:
+    def _standardise(self, predicted: Array) -> Array:
         """(salience − mean)/sd, over the hour or over the event so far with this hour; 0 where nothing differs."""
         number, mean, squares = self._past
         for value in predicted.tolist():
@@ -244,13 +238,13 @@ class ApsalFollower(IntervalFollower):
         spread = sqrt(squares / number)
         if self._system.normalise == "hour":
             mean, spread = float(predicted.mean()), float(predicted.std())
-        standardised: Floats = (predicted - mean) / (spread if spread > 1e-12 else 1.0)
+        standardised: Array = (predicted - mean) / (spread if spread > 1e-12 else 1.0)
         return standardised
 
-    def _repeats(self, one: WaitingSentence, latent: Floats) -> bool:
+    def _repeats(self, one: WaitingSentence, latent: Array) -> bool:
         return self._is_like(one.stems, latent) and not self._numbers.has_change(one.sentence, one.stems)
 
-    def _is_like(self, stems: tuple[str, ...], latent: Floats) -> bool:
+    def _is_like(self, stems: tuple[str, ...], latent: Array) -> bool:
         limit = self._limit
         if self._system.vectors == "latent":
             return any(float(latent @ other) > limit for _, _, _, other in self._emitted)

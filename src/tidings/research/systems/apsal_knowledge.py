@@ -12,29 +12,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from tidings.core import Model, UsageError, check_arrays
 from tidings.following import NAMES, TEXT_FEATURE_GROUPS, WordModels
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[Any]
-
-__all__ = [
-    "FEATURES",
-    "FEATURE_GROUPS",
-    "GaussianProcess",
-    "Knowledge",
-    "LatentSpace",
-    "Salience",
-    "columns",
-    "grouped_kernel",
-    "processes_of",
-    "solve_all",
-    "store_processes",
-]
+Array = np.ndarray[Any, Any]
 
 
 class LatentSpace:
@@ -49,10 +34,8 @@ class LatentSpace:
     """
 
     def __init__(
-        self, terms: Sequence[str], idf: Floats, factors: Floats, missing: float, ridge: float
+        self, terms: Sequence[str], idf: Array, factors: Array, missing: float, ridge: float
     ) -> None:
-        import numpy as np
-
         self._numbers = {term: number for number, term in enumerate(terms)}
         self._idf = np.asarray(idf, dtype=np.float64)
         self._factors = np.asarray(factors, dtype=np.float64)
@@ -65,33 +48,27 @@ class LatentSpace:
         """K, the length of the vectors."""
         return int(self._factors.shape[1])
 
-    def vectors(self, texts: Sequence[Sequence[str]]) -> Floats:
+    def vectors(self, texts: Sequence[Sequence[str]]) -> Array:
         """Unit vectors (texts × K) of texts given as stems; zero for a text of unknown stems only."""
-        import numpy as np
-
         rows = [self._row(stems) for stems in texts]
         solved = solve_all(rows, self._factors, self._base, self._missing)
         lengths = np.sqrt((solved * solved).sum(axis=1, keepdims=True))
-        unit: Floats = np.divide(solved, lengths, out=np.zeros_like(solved), where=lengths > 1e-12)
+        unit: Array = np.divide(solved, lengths, out=np.zeros_like(solved), where=lengths > 1e-12)
         return unit
 
-    def _row(self, stems: Sequence[str]) -> tuple[Floats, Floats]:
-        import numpy as np
-
+    def _row(self, stems: Sequence[str]) -> tuple[Array, Array]:
         counts = Counter(number for stem in stems if (number := self._numbers.get(stem)) is not None)
         numbers = np.fromiter(counts.keys(), dtype=np.int64, count=len(counts))
         tf = np.fromiter(counts.values(), dtype=np.float64, count=len(counts))
         return numbers, tf * self._idf[numbers]
 
 
-def solve_all(rows: Sequence[tuple[Floats, Floats]], factors: Floats, base: Floats, missing: float) -> Floats:
+def solve_all(rows: Sequence[tuple[Array, Array]], factors: Array, base: Array, missing: float) -> Array:
     """One side of the factorization, given the other.
 
     Each row is (numbers of the non-zero cells, their values); `base` is w·FᵀF + λI of the `factors` F (n × K).
     Returns rows × K: the vectors that minimise the weighted squares, each solved on its own.
     """
-    import numpy as np
-
     size = factors.shape[1]
     solved = np.zeros((len(rows), size))
     # Blocks, so that memory stays small however many rows there are.
@@ -124,25 +101,25 @@ class GaussianProcess:
         noise: of all white kernels together, relative to targets of variance 1; predictions do not need it.
     """
 
-    centre: Floats
-    scale: Floats
-    points: Floats
-    alpha: Floats
+    centre: Array
+    scale: Array
+    points: Array
+    alpha: Array
     offset: float
-    amplitudes: Floats
-    lengths: Floats
-    groups: Floats
+    amplitudes: Array
+    lengths: Array
+    groups: Array
     noise: float = 0.0
 
-    def predict(self, features: Floats) -> Floats:
+    def predict(self, features: Array) -> Array:
         """The predictive mean for m × D raw features: offset + Σᵢ alphaᵢ k(x, xᵢ)."""
         inputs = (features - self.centre) / self.scale
         kernel = grouped_kernel(inputs, self.points, self.amplitudes, self.lengths, self.groups)
-        mean: Floats = self.offset + kernel @ self.alpha
+        mean: Array = self.offset + kernel @ self.alpha
         return mean
 
 
-def grouped_kernel(one: Floats, other: Floats, amplitudes: Floats, lengths: Floats, groups: Floats) -> Floats:
+def grouped_kernel(one: Array, other: Array, amplitudes: Array, lengths: Array, groups: Array) -> Array:
     """Σ_g a_g·exp(−½ Σ_{d in g} ((x_d − x'_d)/l_d)²) for every pair of rows; m × n, without noise.
 
     >>> import numpy as np
@@ -150,8 +127,6 @@ def grouped_kernel(one: Floats, other: Floats, amplitudes: Floats, lengths: Floa
     >>> grouped_kernel(x, x, np.array([2.0, 1.0]), np.ones(2), np.array([0, 1])).round(4).tolist()
     [[3.0, 2.2131], [2.2131, 3.0]]
     """
-    import numpy as np
-
     total = np.zeros((len(one), len(other)))
     for group, amplitude in enumerate(amplitudes):
         members = groups == group
@@ -170,8 +145,6 @@ class Salience:
     """
 
     def __init__(self, processes: Sequence[GaussianProcess]) -> None:
-        import numpy as np
-
         groups = processes[0].groups
         parts = int(groups.max()) + 1
         self._members = [np.flatnonzero(groups == group) for group in range(parts)]
@@ -187,10 +160,8 @@ class Salience:
             for group in range(parts)
         ]
 
-    def predict(self, features: Floats) -> Floats:
+    def predict(self, features: Array) -> Array:
         """m numbers for m × D raw features."""
-        import numpy as np
-
         total = np.full(len(features), self._offset)
         for members, squares, lines, constants, alphas in zip(
             self._members, self._squares, self._lines, self._constants, self._alphas, strict=True
@@ -201,8 +172,8 @@ class Salience:
         return total
 
 
-def _weights(process: GaussianProcess) -> Floats:
-    weights: Floats = 1.0 / (process.scale * process.lengths) ** 2
+def _weights(process: GaussianProcess) -> Array:
+    weights: Array = 1.0 / (process.scale * process.lengths) ** 2
     return weights
 
 
@@ -296,18 +267,14 @@ class Knowledge:
             float(model.settings["similarity"]),
         )
 
-    def salience(self, rows: Sequence[Sequence[float]]) -> Floats:
+    def salience(self, rows: Sequence[Sequence[float]]) -> Array:
         """Predicted salience of sentences, from rows of the shared features."""
-        import numpy as np
-
         features = np.array(rows, dtype=float).reshape(len(rows), len(NAMES))
         return self._salience.predict(features[:, self._columns])
 
 
 def store_processes(processes: Sequence[GaussianProcess]) -> dict[str, Any]:
     """Arrays for a model file; a process of fewer points than the largest is filled up with ones that count nothing."""
-    import numpy as np
-
     most = max(len(process.points) for process in processes)
     stored: dict[str, list[Any]] = {name: [] for name in _ARRAYS}
     for process in processes:
@@ -321,8 +288,6 @@ def store_processes(processes: Sequence[GaussianProcess]) -> dict[str, Any]:
 
 def processes_of(model: Model) -> list[GaussianProcess]:
     """What `store_processes` wrote."""
-    import numpy as np
-
     groups = np.repeat(np.arange(len(FEATURE_GROUPS)), [len(names) for names in FEATURE_GROUPS.values()])
     arrays = {name: model.array(f"process_{name}").astype(np.float64) for name in _ARRAYS}
     return [

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
+from zlib import crc32
 
 import msgspec
+import numpy as np
 from msgspec import Meta, Struct
 
 from tidings.core import (
@@ -27,26 +29,20 @@ from tidings.core import (
     shared_analyzer,
 )
 from tidings.following import QuerySystem, StatefulFollower, build_gate
-from tidings.research.systems.hres_memory import CONTEXT, DYNAMIC, MARKS, SURFACE
+from tidings.research.systems.hres_memory import (
+    CONTEXT,
+    DYNAMIC,
+    MARKS,
+    SURFACE,
+    WORDS,
+    EmittedMemory,
+    Reader,
+    Reading,
+    StreamContext,
+    StreamView,
+)
 
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-    from tidings.research.systems.hres_memory import Reading
-
-    Array = ndarray[Any, Any]
-
-__all__ = [
-    "ARRAYS",
-    "Attention",
-    "Encoded",
-    "Hres",
-    "HresFollower",
-    "Network",
-    "ReadSentence",
-    "SentenceReader",
-    "attend",
-]
+Array = np.ndarray[Any, Any]
 
 
 ARRAYS = {
@@ -95,8 +91,6 @@ class Network:
     """Inference with the arrays of one model."""
 
     def __init__(self, model: Model) -> None:
-        import numpy as np
-
         sizes = {
             "surface": len(SURFACE),
             "context": len(CONTEXT),
@@ -127,8 +121,6 @@ class Network:
 
     def encode(self, ids: Sequence[Array], marks: Sequence[Array], query_ids: Array) -> Encoded:
         """Sentences (rows of words and their marks; each at least one word long) as vectors."""
-        import numpy as np
-
         arrays = self._arrays
         lengths = np.array([len(row) for row in ids])
         most, count, mark_size = int(lengths.max()), len(ids), marks[0].shape[1]
@@ -156,8 +148,6 @@ class Network:
 
     def attend(self, H: Array, words: Array, lengths: Array, query: Array) -> Array:
         """A = softmax over the words of w·tanh(W1 h + Wq q) + e·U q / √size, for each hop: (sentences, hops, words)."""
-        import numpy as np
-
         arrays = self._arrays
         inner = np.tanh(H @ arrays["attend_1"].T + arrays["attend_1_query"] @ query)
         scores = inner @ arrays["attend_2"].T
@@ -170,24 +160,18 @@ class Network:
 
     def judge(self, sentences: Array, surfaces: Array, context: Array) -> Array:
         """Logits of matching a nugget, and of its gain per verbosity: (sentences, 2)."""
-        import numpy as np
-
         inputs = np.concatenate((sentences, surfaces, context), axis=1)
         logits: Array = inputs @ self._arrays["relevance"].T + self._arrays["relevance_bias"]
         return logits
 
     def standard(self, surfaces: Array) -> Array:
         """Surface numbers with mean 0 and deviation 1 over the training events, within ±4."""
-        import numpy as np
-
         arrays = self._arrays
         scaled: Array = np.clip((surfaces - arrays["surface_mean"]) * arrays["surface_scale"], -4, 4)
         return scaled
 
     def _lstm(self, x: Array) -> Array:
         """(2 directions, sentences, words, inputs) → hidden states in the same order."""
-        import numpy as np
-
         u = self._units
         _, count, most, _ = x.shape
         gates = np.ascontiguousarray((x @ self._lstm_in[:, None] + self._lstm_bias).transpose(2, 0, 1, 3))
@@ -208,8 +192,6 @@ class Network:
 
     def decide(self, static: Array, dynamic: Array, memory: Array) -> Array:
         """Logits of telling: (rows,) from each sentence's static and dynamic inputs, and the memory."""
-        import numpy as np
-
         arrays = self._arrays
         inner = np.concatenate((static, dynamic, memory), axis=1) @ self._decide_1
         inner += arrays["decide_1_bias"]
@@ -219,8 +201,6 @@ class Network:
 
     def remember(self, memory: Array, sentences: Array, emitted: Array) -> Array:
         """The memory (a GRU) after these sentences, `emitted` (0 or 1) for each row."""
-        import numpy as np
-
         arrays, size = self._arrays, self.memory_size
         mark = emitted[:, None].astype(np.float32)
         x = np.concatenate((sentences, sentences * mark, mark), axis=1) @ self._memory_in
@@ -236,8 +216,6 @@ class Network:
 
 def unit(vectors: Array) -> Array:
     """Each row by its length, to which 1e-6 is added."""
-    import numpy as np
-
     scaled: Array = vectors / (np.sqrt((vectors * vectors).sum(axis=-1, keepdims=True)) + 1e-6)
     return scaled
 
@@ -264,11 +242,6 @@ def attend(text: str, query: str, model: str | Path = "", *, language: str = "en
     Raises:
         UsageError: no word in the sentence, or no such model.
     """
-    import numpy as np
-
-    from tidings.core import Sentence, prepared, read_model
-    from tidings.research.systems.hres_memory import CONTEXT, WORDS, Reader, StreamView
-
     network = prepared(read_model("hres", model), Network)
     reader = Reader(query, language, network.rows)
     reading = reader.read(text)
@@ -353,8 +326,6 @@ class SentenceReader:
     """The part of a follower that does not depend on what was told: gate, copies, and view of the stream."""
 
     def __init__(self, system: QuerySystem, event: Event, rows: int) -> None:
-        from tidings.research.systems.hres_memory import Reader
-
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
         self._event = event
@@ -369,16 +340,12 @@ class SentenceReader:
 
     def forget(self) -> None:
         """Begin afresh."""
-        from tidings.research.systems.hres_memory import StreamView
-
         self.view = StreamView(self._event.start_time or 0)
         self._order: deque[int] = deque()
         self._texts: set[int] = set()
 
     def see(self, sentence: Sentence, now: int) -> ReadSentence | None:
         """The sentence as read, or None where it does not pass the gate or was here before."""
-        import numpy as np
-
         text = sentence.text
         if not self._gate.admits(text, self._analyzer.stems(text)) or self._is_copy(text):
             return None
@@ -391,8 +358,6 @@ class SentenceReader:
         return ReadSentence(sentence, reading, marks, surface)
 
     def _is_copy(self, text: str) -> bool:
-        from zlib import crc32
-
         data = text.encode("utf-8", "surrogatepass")
         name = crc32(data) << 32 | crc32(data[::-1])
         if name in self._texts:
@@ -428,10 +393,6 @@ class HresFollower(StatefulFollower):
         self._forget()
 
     def _forget(self) -> None:
-        import numpy as np
-
-        from tidings.research.systems.hres_memory import EmittedMemory, StreamContext
-
         self._reader.forget()
         self._context = StreamContext(self._network.likeness_size)
         self._emitted = EmittedMemory(self._system.max_kept, self._network.likeness_size)
@@ -439,8 +400,6 @@ class HresFollower(StatefulFollower):
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Read what passes the gate at once, then decide one by one."""
-        import numpy as np
-
         see = self._reader.see
         read_sentences = [one for sentence in sentences if (one := see(sentence, now)) is not None]
         if not read_sentences:
@@ -486,8 +445,6 @@ class HresFollower(StatefulFollower):
         )
 
     def _decode(self, data: bytes) -> None:
-        import numpy as np
-
         self._forget()
         reader, context, emitted, memory = msgspec.msgpack.decode(data)
         self._reader.restore(reader)

@@ -6,34 +6,15 @@ import re
 from collections import Counter, deque
 from functools import lru_cache
 from math import log1p
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zlib import crc32
 
+import numpy as np
 from msgspec import Struct
 
 from tidings.core import RunningQuantile, Sentence, shared_analyzer, tokens
 
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-    Array = ndarray[Any, Any]
-
-__all__ = [
-    "CONTEXT",
-    "DAY_S",
-    "DYNAMIC",
-    "MARKS",
-    "SURFACE",
-    "WINDOW",
-    "WORDS",
-    "EmittedMemory",
-    "Reader",
-    "Reading",
-    "StreamContext",
-    "StreamView",
-    "emitted_numbers",
-    "since",
-]
+Array = np.ndarray[Any, Any]
 
 
 WORDS = 40
@@ -65,9 +46,9 @@ class Reading(Struct, frozen=True):
         numbers: those of them that hold a digit.
     """
 
-    ids: ndarray[Any, Any]
-    keys: ndarray[Any, Any]
-    marks: ndarray[Any, Any]
+    ids: Array
+    keys: Array
+    marks: Array
     places: tuple[int, ...]
     content: tuple[int, ...]
     numbers: tuple[int, ...]
@@ -90,10 +71,8 @@ class Reader:
         entries = (self._entry_of(word) for word in text.split()[: 4 * WORDS])
         return [(entry[1], entry[4]) for entry in entries if entry is not None]
 
-    def query_ids(self, query: str) -> ndarray[Any, Any]:
+    def query_ids(self, query: str) -> Array:
         """Rows of the query's words that are no stop words; of all its words where there are none else."""
-        import numpy as np
-
         entries = [
             entry for word in query.split()[: 4 * WORDS] if (entry := self._entry_of(word)) is not None
         ]
@@ -102,8 +81,6 @@ class Reader:
 
     def read(self, text: str) -> Reading:
         """The first 40 words of `text`; words without any letter or digit are left out."""
-        import numpy as np
-
         ids, keys, marks, places = [], [], [], []
         content: dict[int, None] = {}
         numbers: dict[int, None] = {}
@@ -212,8 +189,6 @@ class StreamView:
     """The words of the latest matching sentences of one event's stream, told or not."""
 
     def __init__(self, start_time: int) -> None:
-        import numpy as np
-
         self._start = start_time
         self.count = 0
         self._words = np.zeros(_COUNTS, dtype=np.int32)
@@ -223,8 +198,6 @@ class StreamView:
 
     def look(self, reading: Reading, sentence: Sentence, now: int) -> Array:
         """The `SURFACE` of one sentence."""
-        import numpy as np
-
         said = sentence.text[:400]
         letters = sum(map(str.isalpha, said))
         recent = sum(1 for entry in self._latest if entry[0] > now - 3600)
@@ -248,8 +221,6 @@ class StreamView:
 
         1 + ln(share + .01) / 4.6: 0 for what no sentence holds, 1 for what all hold.
         """
-        import numpy as np
-
         there = max(8.0, len(self._latest))
         shares = np.zeros((len(reading.keys), 2), dtype=np.float32)
         shares[:, 0] = self._words[reading.keys & (_COUNTS - 1)] / there
@@ -259,8 +230,6 @@ class StreamView:
 
     def add(self, reading: Reading, now: int) -> None:
         """Take in one sentence after it was looked at."""
-        import numpy as np
-
         words = np.unique(reading.keys & (_COUNTS - 1)).astype(np.uint16).tobytes()
         pairs = np.unique(_pairs_of(reading)).astype(np.uint16).tobytes()
         self._latest.append((now, words, pairs))
@@ -271,22 +240,16 @@ class StreamView:
             self._take(words, pairs, -1)
 
     def _take(self, words: bytes, pairs: bytes, times: int) -> None:
-        import numpy as np
-
         self._words[np.frombuffer(words, dtype=np.uint16)] += times
         self._pairs[np.frombuffer(pairs, dtype=np.uint16)] += times
 
     def state(self) -> list[Any]:
         """What is remembered, as msgpack can hold it."""
-        import numpy as np
-
         ranks = np.array(self.ranks.values(), dtype=np.float64).tobytes()
         return [self.count, [list(entry) for entry in self._latest], ranks]
 
     def restore(self, data: list[Any]) -> None:
         """Become the view whose `state()` gave `data`."""
-        import numpy as np
-
         self.count, latest, ranks = data
         self._latest = deque((time, words, pairs) for time, words, pairs in latest)
         self._words[:] = 0
@@ -329,8 +292,6 @@ class StreamContext:
     """The likeness vectors of the stream's latest `WINDOW` matching sentences: the level above the sentence."""
 
     def __init__(self, size: int) -> None:
-        import numpy as np
-
         self._vectors = np.zeros((WINDOW, size), dtype=np.float32)
         self._count = 0
 
@@ -339,8 +300,6 @@ class StreamContext:
 
         The share counts each sentence by 1 / (1 + e^(-10 (likeness - .5))).
         """
-        import numpy as np
-
         size = min(self._count, WINDOW)
         if not size:
             return np.zeros(len(CONTEXT), dtype=np.float32)
@@ -359,8 +318,6 @@ class StreamContext:
 
     def restore(self, data: list[Any]) -> None:
         """Become the context whose `state()` gave `data`."""
-        import numpy as np
-
         self._count, vectors = data
         size = min(self._count, WINDOW)
         self._vectors[:size] = np.frombuffer(vectors, dtype="<f4").reshape(size, self._vectors.shape[1])
@@ -370,8 +327,6 @@ class EmittedMemory:
     """The last `most` updates: their likeness vectors, their words, their times."""
 
     def __init__(self, most: int, likeness_size: int) -> None:
-        import numpy as np
-
         self._most = most
         self._size = likeness_size
         self.count = 0
@@ -386,8 +341,6 @@ class EmittedMemory:
 
     def look(self, reading: Reading, likeness: Array, now: int) -> Array:
         """The `DYNAMIC` numbers of one sentence."""
-        import numpy as np
-
         size = len(self._entries)
         alike = mean = 0.0
         past = 1.0
@@ -409,8 +362,6 @@ class EmittedMemory:
         self.count += 1
 
     def _keep(self, entry: tuple[int, tuple[int, ...], bytes]) -> None:
-        import numpy as np
-
         if len(self._entries) >= self._most:
             gone = self._entries.popleft()
             self._words.subtract(gone[1])

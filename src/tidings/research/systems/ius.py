@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from math import exp, floor, log1p
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
+import numpy as np
 from msgspec import Meta, Struct
 
 from tidings.core import (
@@ -37,26 +38,7 @@ from tidings.following import (
     tag,
 )
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[Any]
-
-__all__ = [
-    "INTERVAL_FEATURES",
-    "SENTENCE_FEATURES",
-    "CutOff",
-    "EmittedHistory",
-    "Interval",
-    "Ius",
-    "IusFollower",
-    "Learner",
-    "interval_features",
-    "line_up",
-    "read_interval",
-    "sentence_features",
-    "trees_arrays",
-]
+Array = np.ndarray[Any, Any]
 
 
 OWN = ("copies", "alike", "new_stems", "new_numbers", "central", "silence", "told", "age", "company")
@@ -124,8 +106,6 @@ class Interval(Struct):
 
 def read_interval(batch: Batch, featured: Sequence[FeaturedSentence], change: float, now: int) -> Interval:
     """The interval that a batch and the shared features of its sentences make."""
-    import numpy as np
-
     return Interval(
         [waiting.sentence for waiting in batch.waiting],
         [waiting.stems for waiting in batch.waiting],
@@ -235,10 +215,8 @@ class EmittedHistory:
         self._restart([(time, stems, numbers) for time, stems, numbers in kept], number, last, scores)
 
 
-def sentence_features(interval: Interval, emitted: EmittedHistory) -> Floats:
+def sentence_features(interval: Interval, emitted: EmittedHistory) -> Array:
     """One row of SENTENCE_FEATURES for each sentence of the interval; all within about −1..1."""
-    import numpy as np
-
     vectors = interval.vectors
     centre: dict[str, float] = {}
     for vector in vectors:
@@ -265,11 +243,11 @@ def sentence_features(interval: Interval, emitted: EmittedHistory) -> Floats:
         )
     ]
     own = np.array(rows, dtype=float).reshape(len(rows), len(OWN))
-    matrix: Floats = np.concatenate([interval.static, own], axis=1)
+    matrix: Array = np.concatenate([interval.static, own], axis=1)
     return matrix
 
 
-def line_up(interval: Interval, scores: Sequence[float], rows: Floats, limit: float, most: int) -> list[int]:
+def line_up(interval: Interval, scores: Sequence[float], rows: Array, limit: float, most: int) -> list[int]:
     """The sentences in falling order of score, without those like anything told or ranked before them.
 
     `rows` is what `sentence_features` gave; a cosine above `limit` is too like. At most `most` are lined up.
@@ -291,8 +269,8 @@ def line_up(interval: Interval, scores: Sequence[float], rows: Floats, limit: fl
 
 
 def interval_features(
-    interval: Interval, order: Sequence[int], scores: Sequence[float], rows: Floats, emitted: EmittedHistory
-) -> Floats:
+    interval: Interval, order: Sequence[int], scores: Sequence[float], rows: Array, emitted: EmittedHistory
+) -> Array:
     """One row of INTERVAL_FEATURES; `order` is that of `line_up`, `rows` what `sentence_features` gave."""
     top = [scores[place] for place in order]
     lowest = min(top, default=0.0)
@@ -314,8 +292,6 @@ def interval_features(
             first = order[:depth]
             values.append(sum(float(rows[place, column]) for place in first) / (len(first) or 1))
     values += [emitted.age(interval.time), emitted.silence(interval.time), log1p(emitted.number) / 5]
-    import numpy as np
-
     return np.array(values, dtype=float)
 
 
@@ -350,11 +326,11 @@ class CutOff:
         self._linear = model.array("cut_linear").astype(float)
         self._scales = {learner: float(model.settings["scales"][learner]) for learner in ("trees", "linear")}
 
-    def scores(self, rows: Floats) -> Floats:
+    def scores(self, rows: Array) -> Array:
         """What each sentence is worth: predicted latency-discounted gain less the price of its words."""
         return self._ranker.predict(rows)
 
-    def length(self, row: Floats, learner: Learner) -> float:
+    def length(self, row: Array, learner: Learner) -> float:
         """The predicted rank cut-off of an interval, as the regression gives it."""
         if learner == "linear":
             return float(row @ self._linear[:-1] + self._linear[-1])
@@ -367,8 +343,6 @@ class CutOff:
 
 def trees_arrays(name: str, trees: Trees) -> dict[str, Any]:
     """Arrays for a model file from which `CutOff` reads the trees called `name`."""
-    import numpy as np
-
     return {
         f"{name}_features": trees.features.astype(np.int16),
         f"{name}_thresholds": trees.thresholds,

@@ -6,9 +6,10 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from math import exp
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import msgspec
+import numpy as np
 from msgspec import Meta
 
 from tidings.core import (
@@ -18,6 +19,7 @@ from tidings.core import (
     Sentence,
     Trees,
     Update,
+    UsageError,
     check_arrays,
     prepared,
     read_model,
@@ -35,22 +37,7 @@ from tidings.following import (
     build_gate,
 )
 
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-    from tidings.core import Model
-
-__all__ = [
-    "DYNAMIC",
-    "FACTORS",
-    "L2S",
-    "EmittedSentences",
-    "L2SCosine",
-    "L2SFollower",
-    "Policy",
-    "dynamic",
-    "standard",
-]
+Array = np.ndarray[Any, Any]
 
 
 DYNAMIC = ("told_max", "told_mean", "told_nothing", "told_unlike")
@@ -87,10 +74,10 @@ class Policy:
         self,
         words: WordModels,
         trees: Trees,
-        mean: ndarray[Any, Any],
-        scale: ndarray[Any, Any],
+        mean: Array,
+        scale: Array,
         salience: tuple[float, float],
-        weights: ndarray[Any, Any],
+        weights: Array,
         level: float = 0.0,
     ) -> None:
         self.words = words
@@ -104,11 +91,11 @@ class Policy:
         self._one = self.weights[-1]
         self.dynamic_weights: list[list[float]] = self.weights[len(NAMES) : -1].tolist()
 
-    def standard(self, rows: ndarray[Any, Any]) -> ndarray[Any, Any]:
+    def standard(self, rows: Array) -> Array:
         """The static features standardised and cut off."""
         return standard(rows, self.mean, self.scale)
 
-    def factors(self, rows: ndarray[Any, Any], change: float) -> list[list[float]]:
+    def factors(self, rows: Array, change: float) -> list[list[float]]:
         """`FACTORS` of each row of raw static features."""
         mean, scale = self.salience
         predicted = self.trees.predict(rows)
@@ -117,7 +104,7 @@ class Policy:
             for value in ((max(-_WIDEST, min(_WIDEST, (x - mean) * scale))) for x in predicted.tolist())
         ]
 
-    def static_scores(self, rows: ndarray[Any, Any]) -> list[list[float]]:
+    def static_scores(self, rows: Array) -> list[list[float]]:
         """Σ_f w[f,k]·x_f of the static features and the one, for each row and each k."""
         scores: list[list[float]] = (self.standard(rows) @ self._static + self._one).tolist()
         return scores
@@ -134,8 +121,6 @@ class Policy:
 
     def export(self) -> tuple[dict[str, Any], dict[str, Any]]:
         """(arrays, settings) that `read` makes the same policy of."""
-        import numpy as np
-
         arrays = {
             "mean": self.mean.astype(np.float32),
             "scale": self.scale.astype(np.float32),
@@ -170,8 +155,6 @@ class Policy:
             UsageError: the features are not those of this version.
         """
         if settings.get("features") != list(NAMES):
-            from tidings.core import UsageError
-
             raise UsageError("a model with other features (expected those of this version); train it again")
         mean, scale = settings["salience"]
         return cls(
@@ -185,9 +168,9 @@ class Policy:
         )
 
 
-def standard(rows: ndarray[Any, Any], mean: ndarray[Any, Any], scale: ndarray[Any, Any]) -> ndarray[Any, Any]:
+def standard(rows: Array, mean: Array, scale: Array) -> Array:
     """(rows - mean) · scale, cut at ±3."""
-    scaled: ndarray[Any, Any] = ((rows - mean) * scale).clip(-_WIDEST, _WIDEST)
+    scaled: Array = ((rows - mean) * scale).clip(-_WIDEST, _WIDEST)
     return scaled
 
 
@@ -345,8 +328,6 @@ class L2SFollower(StatefulFollower):
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Decide sentence by sentence; all of a push have been read before the first is decided."""
-        import numpy as np
-
         looked = self._look(sentences)
         if not looked:
             return []

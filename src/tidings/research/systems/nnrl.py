@@ -24,10 +24,11 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from functools import lru_cache
 from math import exp, log1p
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 from zlib import crc32
 
 import msgspec
+import numpy as np
 from msgspec import Meta, Struct
 
 from tidings.analysis import find_casualties
@@ -49,22 +50,7 @@ from tidings.core import (
 )
 from tidings.following import QuerySystem, StatefulFollower, build_gate
 
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-    Array = ndarray[Any, Any]
-
-__all__ = [
-    "ARRAYS",
-    "EMITTED_INPUTS",
-    "NNRL",
-    "STREAM_INPUTS",
-    "EmittedHistory",
-    "NNRLFollower",
-    "QNetwork",
-    "StreamHistory",
-    "spread",
-]
+Array = np.ndarray[Any, Any]
 
 
 STREAM_INPUTS = (
@@ -239,8 +225,6 @@ class QNetwork:
     """
 
     def __init__(self, model: Model) -> None:
-        import numpy as np
-
         checked = check_arrays(model, ARRAYS, nonzero=("input_scale",))
         arrays = {name: array.astype(np.float32) for name, array in checked.items()}
         self.members, _, self.inputs = arrays["lstm_in"].shape
@@ -262,8 +246,6 @@ class QNetwork:
 
     def fresh(self, sequences: int = 1) -> tuple[Array, Array]:
         """The state (h, c) before anything was read: zeros of shape (members, sequences, hidden)."""
-        import numpy as np
-
         shape = (self.members, sequences, self.hidden)
         return np.zeros(shape, dtype=np.float32), np.zeros(shape, dtype=np.float32)
 
@@ -273,8 +255,6 @@ class QNetwork:
         `inputs` has shape (sequences, inputs). Returns Q of shape (sequences, 2), skip and push, the mean over the
         networks, and the new state.
         """
-        import numpy as np
-
         h, c = state
         size = self.hidden
         read = np.broadcast_to(inputs, (self.members, *inputs.shape))
@@ -369,8 +349,6 @@ class NNRLFollower(StatefulFollower):
         return updates
 
     def _value(self, sentence: Sentence, stems: Sequence[str], now: int) -> float:
-        import numpy as np
-
         vector = unit_vector(stems)
         row = [
             *self._history.look(sentence, stems, now),
@@ -396,8 +374,6 @@ class NNRLFollower(StatefulFollower):
         )
 
     def _decode(self, data: bytes) -> None:
-        import numpy as np
-
         state = msgspec.msgpack.decode(data, type=_State)
         self._history.restart(state.words, state.number, state.latest)
         self._emitted.restart(state.kept, state.emitted, state.last)

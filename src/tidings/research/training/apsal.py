@@ -12,14 +12,15 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import msgspec
+import numpy as np
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tidings.core import Update, UsageError, shared_analyzer
-from tidings.following import Batch, FeatureExtractor, IntervalFollower, WordModels
+from tidings.following import Array, Batch, FeatureExtractor, IntervalFollower, WordModels
 from tidings.research.systems.apsal import Apsal, ApsalFollower, Exemplar
 from tidings.research.systems.apsal_knowledge import (
     FEATURE_GROUPS,
@@ -39,25 +40,9 @@ from tidings.research.training.trainers import Learned, Training
 
 if TYPE_CHECKING:
     from numpy.random import Generator
-    from numpy.typing import NDArray
-
-    Floats = NDArray[Any]
-
-__all__ = [
-    "GROUPS",
-    "SIMILARITIES",
-    "ApsalOptions",
-    "Factorized",
-    "factorize",
-    "fit_process",
-    "limit_scores",
-    "log_marginal_likelihood",
-    "salience_targets",
-    "train",
-]
 
 
-Factorized = tuple[list[str], "Floats", "Floats"]
+Factorized = tuple[list[str], Array, Array]
 """Terms, their idf, and P (terms × K)."""
 
 
@@ -82,15 +67,13 @@ def factorize(
         missing: weight of a cell that is zero (paper: .01).
         ridge: λ (paper: 20).
     """
-    import numpy as np
-
     different = list(dict.fromkeys(tuple(stems) for stems in texts))
     holders = Counter(stem for stems in different for stem in set(stems))
     ranked = sorted(holders, key=lambda stem: (-holders[stem], stem))[:terms]
     vocabulary = [stem for stem in ranked if holders[stem] >= least]
     numbers = {stem: number for number, stem in enumerate(vocabulary)}
     idf = np.array([math.log(len(different) / holders[stem]) for stem in vocabulary])
-    rows: list[tuple[Floats, Floats]] = []
+    rows: list[tuple[Array, Array]] = []
     columns: dict[int, list[tuple[int, float]]] = defaultdict(list)
     for stems in different:
         counts = Counter(number for stem in stems if (number := numbers.get(stem)) is not None)
@@ -118,8 +101,8 @@ _LOWEST, _HIGHEST = -5.0, 5.0  # bounds of all logarithms of amplitudes, lengths
 
 
 def log_marginal_likelihood(
-    parameters: Floats, inputs: Floats, targets: Floats, groups: Floats
-) -> tuple[float, Floats]:
+    parameters: Array, inputs: Array, targets: Array, groups: Array
+) -> tuple[float, Array]:
     """The logarithm of p(targets | inputs, parameters) and its gradient.
 
     log p = −½ yᵀ K⁻¹ y − ½ log|K| − (n/2) log 2π. `parameters` are logarithms: of each group's amplitude, of each
@@ -128,8 +111,6 @@ def log_marginal_likelihood(
 
     Returns (−inf, zeros) where K is not positive definite.
     """
-    import numpy as np
-
     n, size = inputs.shape
     parts = int(groups.max()) + 1
     amplitudes, lengths = np.exp(parameters[:parts]), np.exp(parameters[parts : parts + size])
@@ -165,9 +146,9 @@ def log_marginal_likelihood(
 
 
 def fit_process(
-    features: Floats,
-    targets: Floats,
-    groups: Floats,
+    features: Array,
+    targets: Array,
+    groups: Array,
     rng: Generator,
     *,
     restarts: int = 2,
@@ -180,8 +161,6 @@ def fit_process(
     steps from each of `restarts` starting points, the first of them all ones with a noise of a half, and the
     likeliest end is kept.
     """
-    import numpy as np
-
     try:
         from scipy.optimize import minimize
     except ImportError:
@@ -195,7 +174,7 @@ def fit_process(
     wanted = (targets - offset) / spread
     parts, size = int(groups.max()) + 1, features.shape[1]
 
-    def loss(parameters: Floats) -> tuple[float, Floats]:
+    def loss(parameters: Array) -> tuple[float, Array]:
         value, gradient = log_marginal_likelihood(parameters, inputs, wanted, groups)
         return (-value, -gradient) if np.isfinite(value) else (1e12, np.zeros_like(gradient))
 
@@ -251,8 +230,6 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
     The curve has a row for each of SIMILARITIES: the mean H of events left out under each of GROUPS.
     """
-    import numpy as np
-
     options = read_options(ApsalOptions, training.options, training.system)
     events = [*events, *development]
     rng = np.random.default_rng(training.seed)
@@ -325,17 +302,15 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
 def salience_targets(
     space: LatentSpace, texts: Sequence[Sequence[str]], event: JudgedEvent, language: str
-) -> Floats:
+) -> Array:
     """For each text the highest cosine of its latent vector to any nugget's; −1..1."""
     stems_of = shared_analyzer(language).stems
     nuggets = space.vectors([stems_of(text) for text in event.nugget_texts])
-    salience: Floats = (space.vectors(texts) @ nuggets.T).max(axis=1)
+    salience: Array = (space.vectors(texts) @ nuggets.T).max(axis=1)
     return salience
 
 
 def _texts(events: Sequence[JudgedEvent], language: str, most: int, seed: int) -> list[tuple[str, ...]]:
-    import numpy as np
-
     stems_of = shared_analyzer(language).stems
     distinct: dict[str, None] = {}
     for event in events:
@@ -361,10 +336,8 @@ class _Recorder(ApsalFollower):
         return []
 
 
-def limit_scores(event: JudgedEvent, knowledge: Knowledge, system: Apsal) -> Floats:
+def limit_scores(event: JudgedEvent, knowledge: Knowledge, system: Apsal) -> Array:
     """H of an event under each of GROUPS and SIMILARITIES, of shape (groups, similarities)."""
-    import numpy as np
-
     recorder = _Recorder(system, event, knowledge)
     event.run(recorder)
 
@@ -399,9 +372,7 @@ class _Reader(IntervalFollower):
         return None
 
 
-def _read(event: JudgedEvent, words: WordModels, system: Apsal) -> tuple[Floats, list[tuple[str, ...]]]:
-    import numpy as np
-
+def _read(event: JudgedEvent, words: WordModels, system: Apsal) -> tuple[Array, list[tuple[str, ...]]]:
     reader = _Reader(system, event, words)
     event.run(reader)
     return np.array(reader.rows, dtype=float), reader.stems

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -23,16 +24,6 @@ from tidings.analysis import FEATURES, PLACES, QUESTIONS, border_features, borde
 from tidings.core import Document, FormatError, Model, ModelCard, Problem, UsageError
 from tidings.following import ARTICLE_FEATURES
 from tidings.research.training.trees import learn_classifier
-
-__all__ = [
-    "LabelledSentence",
-    "border_sentences",
-    "is_answered",
-    "learn_articles",
-    "learn_borders",
-    "learn_decision",
-    "read_labels",
-]
 
 _COLUMNS = ("topic", "document", "date", "sentence", "start", "end", "event", "day", "mode", "alone")
 _TREES, _DEPTH, _RATE = 100, 3, 0.06
@@ -91,7 +82,6 @@ def learn_borders(sentences: Sequence[Sequence[str]], *, pairs: int = _PAIRS, se
         UsageError: scikit-learn is not installed.
     """
     learner = _logistic(0.3)
-    import numpy as np
     from scipy.sparse import csr_matrix
 
     chance = random.Random(seed)
@@ -139,8 +129,6 @@ def learn_articles(
 
     Each answer is learned twice, by a logistic sum and by boosted trees; the model gives the mean of the two.
     """
-    import numpy as np
-
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale[scale < 1e-6] = 1.0
     arrays: dict[str, Any] = {
@@ -166,8 +154,6 @@ def learn_articles(
 
 def learn_decision(model: Model, rows: Any, wanted: Any) -> Model:
     """The model with the decision of `tidings` in it: a logistic sum over `ARTICLE_FEATURES`, a row for each answer."""
-    import numpy as np
-
     mean, scale = rows.mean(axis=0), rows.std(axis=0)
     scale[scale < 1e-6] = 1.0
     learner = _logistic(_DECISION_RIDGE)

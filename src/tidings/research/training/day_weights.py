@@ -9,6 +9,7 @@ import datetime
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 from msgspec import Struct
 
 from tidings.core import (
@@ -22,8 +23,6 @@ from tidings.core import (
     read_jsonl,
 )
 from tidings.following import DayWeights, Story, day_counts, read_references, read_story, scaled
-
-__all__ = ["PENALTIES", "TimelineTopic", "fit_day_weights", "read_articles", "read_topics"]
 
 
 class _Article(Struct):
@@ -104,8 +103,6 @@ def fit_day_weights(stories: Sequence[tuple[Story, Collection[int]]], system: st
         stories: each with the numbers of the days of its reference timelines.
         system: `ours` (counts weighted by relevance, logarithmic) or `datewise` (plain counts).
     """
-    import numpy as np
-
     own = system == "ours"
     rows, targets, shares = [], [], []
     for story, wanted in stories:

@@ -13,26 +13,20 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
+
+import numpy as np
 
 from tidings.core import shared_analyzer
-from tidings.following import WordModels
+from tidings.following import Array, WordModels
 from tidings.research.training.labelled_events import JudgedEvent
-
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-    Array = ndarray[Any, Any]
-
-__all__ = ["FOLDS", "deal", "learn_words", "means_by_folds", "means_left_out", "summit", "words_without"]
-
 
 E = TypeVar("E")
 
 FOLDS = 3
 """Into how many folds the events to learn from are dealt, where a trainer has no reason for another number."""
 
-Measure = Callable[[Sequence[int], Sequence[int]], "Array"]
+Measure = Callable[[Sequence[int], Sequence[int]], Array]
 """measure(learned, left_out): scores of shape (*choices, left_out) when learned from the events of those numbers."""
 
 
@@ -60,8 +54,6 @@ def means_by_folds(count: int, folds: int, measure: Measure) -> Array:
     >>> means_by_folds(4, 2, lambda learned, left_out: np.array([[float(n) for n in left_out], [1.0] * len(left_out)]))
     array([1.5, 1. ])
     """
-    import numpy as np
-
     scores = [np.asarray(measure(learned, left_out)) for learned, left_out in deal(count, folds)]
     means: Array = np.concatenate(scores, axis=-1).mean(axis=-1)
     return means
@@ -93,8 +85,6 @@ def summit(means: Array) -> tuple[int, ...]:
     >>> summit(np.array([0.0, 0.9, 0.0, 0.5, 0.6, 0.5])), int(np.array([0.0, 0.9, 0.0, 0.5, 0.6, 0.5]).argmax())
     ((4,), 1)
     """
-    import numpy as np
-
     smooth = np.asarray(means, dtype=float)
     for axis in range(smooth.ndim):
         if smooth.shape[axis] < 3:
@@ -149,15 +139,13 @@ def _count(event: JudgedEvent, language: str) -> _Counted:
 
 def _models(parts: Sequence[_Counted], without: Sequence[int | None]) -> list[WordModels]:
     # One table of terms for all; leaving an event out is taking its counts away.
-    import numpy as np
-
     total: Counter[str] = Counter()
     for part in parts:
         total.update(part.text)
     terms = WordModels.choose(total)
     place = {term: row for row, term in enumerate(terms)}
     kinds = sorted({part.kind for part in parts})
-    own: list[ndarray[Any, Any]] = []
+    own: list[Array] = []
     for part in parts:
         table = np.zeros((len(terms), 2 + len(kinds)), dtype=np.int32)
         for column, counted in ((0, part.text), (1, part.documents), (2 + kinds.index(part.kind), part.news)):
@@ -166,7 +154,7 @@ def _models(parts: Sequence[_Counted], without: Sequence[int | None]) -> list[Wo
                 if row is not None:
                     table[row, column] = n
         own.append(table)
-    counts: ndarray[Any, Any] = np.stack(own).sum(axis=0, dtype=np.int32)
+    counts: Array = np.stack(own).sum(axis=0, dtype=np.int32)
     sentences = sum(part.sentences for part in parts)
     return [
         WordModels(terms, kinds, counts, sentences)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import floor
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import msgspec
+import numpy as np
 from msgspec import Meta, Struct
 
 from tidings.core import Sentence, Trees, Update
 from tidings.evaluation import latency_discount
-from tidings.following import Batch, FeatureExtractor, IntervalFollower, WordModels
+from tidings.following import Array, Batch, FeatureExtractor, IntervalFollower, WordModels
 from tidings.research.systems.ius import (
     INTERVAL_FEATURES,
     SENTENCE_FEATURES,
@@ -30,14 +31,6 @@ from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Learned, Training
 from tidings.research.training.trees import learn_trees
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[Any]
-
-__all__ = ["Earnings", "IusOptions", "LabelledEvent", "SentenceGains", "best_cut", "train", "walk"]
-
 
 UPDATES = 30
 """Updates that a summary is expected to have, where the ideal gain Z must be known before."""
@@ -183,10 +176,10 @@ def best_cut(earnings: Earnings, line: Iterable[SentenceGains], price: float) ->
     return cut, best
 
 
-Score = Callable[[int, "Floats", Earnings], Sequence[float]]
+Score = Callable[[int, Array, Earnings], Sequence[float]]
 """(number of the interval, features of its sentences, earnings so far) -> a score for each."""
 
-Choose = Callable[[int, list[int], Sequence[float], "Floats", EmittedHistory, Earnings], int]
+Choose = Callable[[int, list[int], Sequence[float], Array, EmittedHistory, Earnings], int]
 """(number of the interval, its ranking, scores, features of sentences, what was told, earnings so far) -> cut-off."""
 
 
@@ -237,8 +230,6 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     Rankers that score an event while cut-offs are learned never saw that event, nor did its word models: otherwise the
     cut-offs would trust scores that are better than any on events to come.
     """
-    import numpy as np
-
     options = read_options(IusOptions, training.options, training.system)
     events = [*events, *development]
     if len(events) < options.parts:
@@ -317,10 +308,10 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
 
 
 class _Linear:
-    def __init__(self, weights: Floats) -> None:
+    def __init__(self, weights: Array) -> None:
         self.weights = weights
 
-    def __call__(self, row: Floats) -> float:
+    def __call__(self, row: Array) -> float:
         return float(row @ self.weights[:-1] + self.weights[-1])
 
 
@@ -328,20 +319,18 @@ class _Boosted:
     def __init__(self, trees: Trees) -> None:
         self.trees = trees
 
-    def __call__(self, row: Floats) -> float:
+    def __call__(self, row: Array) -> float:
         return float(self.trees.predict(row[None, :])[0])
 
 
 def _net_gains(
     labelled_event: LabelledEvent, price: float, system: Ius, ranker: Trees | None
-) -> tuple[Floats, Floats]:
+) -> tuple[Array, Array]:
     """Features of all sentences, and what each was worth beside what the ranker (None: the best policy) had told."""
-    import numpy as np
-
-    kept: list[Floats] = []
+    kept: list[Array] = []
     values: list[float] = []
 
-    def score(number: int, rows: Floats, earnings: Earnings) -> list[float]:
+    def score(number: int, rows: Array, earnings: Earnings) -> list[float]:
         looked = [
             earnings.look(gains_of_sentence) for gains_of_sentence in labelled_event.sentence_gains[number]
         ]
@@ -363,7 +352,7 @@ def _oracle(labelled_event: LabelledEvent, price: float) -> Callable[..., int]:
         number: int,
         order: list[int],
         scores: Sequence[float],
-        rows: Floats,
+        rows: Array,
         emitted: EmittedHistory,
         earnings: Earnings,
     ) -> int:
@@ -377,11 +366,9 @@ def _cuts(
     price: float,
     system: Ius,
     ranker: Trees,
-    policy: Callable[[Floats], float] | None,
-) -> tuple[Floats, Floats]:
+    policy: Callable[[Array], float] | None,
+) -> tuple[Array, Array]:
     """Features of all intervals and the best cut-off of each, while the best (or a policy's) cut-offs are told."""
-    import numpy as np
-
     rows_of, best = [], []
     oracle = _oracle(labelled_event, price)
 
@@ -389,7 +376,7 @@ def _cuts(
         number: int,
         order: list[int],
         scores: Sequence[float],
-        rows: Floats,
+        rows: Array,
         emitted: EmittedHistory,
         earnings: Earnings,
     ) -> int:
@@ -404,7 +391,7 @@ def _cuts(
 
 
 def _by(ranker: Trees) -> Callable[..., list[float]]:
-    def score(number: int, rows: Floats, earnings: Earnings) -> list[float]:
+    def score(number: int, rows: Array, earnings: Earnings) -> list[float]:
         scores: list[float] = ranker.predict(rows).tolist()
         return scores
 
@@ -412,20 +399,16 @@ def _by(ranker: Trees) -> Callable[..., list[float]]:
 
 
 def _regressions(
-    chosen: Sequence[int], cuts: Sequence[tuple[Floats, Floats]], options: IusOptions, seed: int
+    chosen: Sequence[int], cuts: Sequence[tuple[Array, Array]], options: IusOptions, seed: int
 ) -> dict[str, Any]:
-    import numpy as np
-
     rows = np.concatenate([cuts[i][0] for i in chosen])
     targets = np.concatenate([cuts[i][1] for i in chosen])
     trees = learn_trees(rows, targets, trees=options.cut_trees, depth=options.cut_depth, rate=0.08, seed=seed)
     return {"trees": _Boosted(trees), "linear": _Linear(_ridge(rows, targets))}
 
 
-def _ridge(rows: Floats, targets: Floats, penalty: float = 30.0) -> Floats:
+def _ridge(rows: Array, targets: Array, penalty: float = 30.0) -> Array:
     """Weights and intercept of a linear regression on standardised features, written for raw ones."""
-    import numpy as np
-
     centre, scale = rows.mean(axis=0), rows.std(axis=0)
     scale = np.where(scale > 1e-6, scale, 1.0)
     inputs = (rows - centre) / scale
@@ -440,15 +423,13 @@ def _ridge(rows: Floats, targets: Floats, penalty: float = 30.0) -> Floats:
 def _scales(
     labelled_events: Sequence[LabelledEvent],
     dealt: Sequence[tuple[Sequence[int], Sequence[int]]],
-    cuts: Sequence[tuple[Floats, Floats]],
+    cuts: Sequence[tuple[Array, Array]],
     rankers: Sequence[Trees],
     system: Ius,
     options: IusOptions,
     seed: int,
 ) -> tuple[dict[str, float], list[dict[str, float]]]:
     """For each regression the factor with the best mean H on events that neither it nor the ranker has seen."""
-    import numpy as np
-
     by_kind: dict[str, Any] = {name: np.zeros(len(_SCALES)) for name in ("trees", "linear")}
     for others, part in dealt:
         for name, policy in _regressions(others, cuts, options, seed).items():
@@ -465,13 +446,13 @@ def _scales(
 
 
 def _follow(
-    labelled_event: LabelledEvent, system: Ius, ranker: Trees, policy: Callable[[Floats], float], scale: float
+    labelled_event: LabelledEvent, system: Ius, ranker: Trees, policy: Callable[[Array], float], scale: float
 ) -> float:
     def choose(
         number: int,
         order: list[int],
         scores: Sequence[float],
-        rows: Floats,
+        rows: Array,
         emitted: EmittedHistory,
         earnings: Earnings,
     ) -> int:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import msgspec
+import numpy as np
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tidings.core import Sentence, Trees, Update, UsageError, shared_analyzer
-from tidings.following import FeatureExtractor, WordModels, build_gate
+from tidings.following import Array, FeatureExtractor, WordModels, build_gate
 from tidings.research.systems.l2s import DYNAMIC, FACTORS, L2S, L2SCosine, Policy, standard
 from tidings.research.training.folds import FOLDS, deal, learn_words, means_left_out, summit, words_without
 from tidings.research.training.l2s_search import Regression, Roller, advantages, loss, oracle
@@ -20,21 +21,6 @@ from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Learned, Training
 from tidings.research.training.trees import learn_trees
-
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-__all__ = [
-    "LEVELS",
-    "Inputs",
-    "L2sOptions",
-    "Mixture",
-    "Stream",
-    "learn_sample",
-    "look",
-    "nugget_likeness",
-    "train",
-]
 
 
 @dataclass(eq=False)
@@ -51,17 +37,15 @@ class Stream:
     """
 
     event: JudgedEvent
-    rows: ndarray[Any, Any]
-    change: ndarray[Any, Any]
+    rows: Array
+    change: Array
     vectors: list[dict[str, float]]
     nuggets: list[int]
-    salience: ndarray[Any, Any]
+    salience: Array
     sentences: list[tuple[Sentence, int]]
 
-    def likeness(self, chosen: Sequence[int]) -> ndarray[Any, Any]:
+    def likeness(self, chosen: Sequence[int]) -> Array:
         """The cosines of the chosen sentences to each other [k, k]."""
-        import numpy as np
-
         place: dict[str, int] = {}
         for number in chosen:
             for stem in self.vectors[number]:
@@ -70,7 +54,7 @@ class Stream:
         for line, number in enumerate(chosen):
             for stem, weight in self.vectors[number].items():
                 table[line, place[stem]] = weight
-        cosines: ndarray[Any, Any] = (table @ table.T).astype(float)
+        cosines: Array = (table @ table.T).astype(float)
         return cosines
 
 
@@ -79,8 +63,6 @@ def look(event: JudgedEvent, words: WordModels, system: L2S, *, noisy: int = 3) 
 
     A sentence of more than `noisy` nuggets counts as holding none (a list or a page rather than a sentence).
     """
-    import numpy as np
-
     stems_of = shared_analyzer(system.language).stems
     relevant = build_gate(replace(system, min_words=0, max_words=0), event.event)
     gate = build_gate(system, event.event)
@@ -148,13 +130,11 @@ class Inputs:
     def __init__(
         self,
         stream: Stream,
-        mean: ndarray[Any, Any],
-        scale: ndarray[Any, Any],
-        predicted: ndarray[Any, Any],
+        mean: Array,
+        scale: Array,
+        predicted: Array,
         salience: tuple[float, float],
     ) -> None:
-        import numpy as np
-
         self.stream = stream
         n = len(stream.rows)
         one = np.ones((n, 1))
@@ -163,40 +143,30 @@ class Inputs:
         self.factors = np.stack([one[:, 0], value, stream.change, value * stream.change], axis=1)
         self._like = stream.likeness(range(n)) if n <= _LARGEST else None
 
-    def roller(self, chosen: ndarray[Any, Any], weights: ndarray[Any, Any]) -> Roller:
+    def roller(self, chosen: Array, weights: Array) -> Roller:
         """A policy on the chosen sentences."""
-        import numpy as np
-
         static = len(weights) - 1 - len(DYNAMIC)
         factors = self.factors[chosen]
         parts = self.base[chosen] @ np.vstack([weights[:static], weights[-1:]])
         return Roller((parts * factors).sum(axis=1), factors @ weights[static:-1].T, self._likeness(chosen))
 
-    def _likeness(self, chosen: ndarray[Any, Any]) -> ndarray[Any, Any]:
-        import numpy as np
-
+    def _likeness(self, chosen: Array) -> Array:
         if self._like is None:
             return self.stream.likeness(chosen.tolist())
         if len(chosen) == len(self._like):
             return self._like
-        likeness: ndarray[Any, Any] = self._like[np.ix_(chosen, chosen)]
+        likeness: Array = self._like[np.ix_(chosen, chosen)]
         return likeness
 
-    def conjoined(self, chosen: ndarray[Any, Any], met: ndarray[Any, Any]) -> ndarray[Any, Any]:
+    def conjoined(self, chosen: Array, met: Array) -> Array:
         """All features with all factors, in the order of the weights [n, features · factors]."""
-        import numpy as np
-
         base = self.base[chosen]
         rows = np.hstack([base[:, :-1], met, base[:, -1:]])
-        products: ndarray[Any, Any] = (rows[:, :, None] * self.factors[chosen][:, None, :]).reshape(
-            len(rows), -1
-        )
+        products: Array = (rows[:, :, None] * self.factors[chosen][:, None, :]).reshape(len(rows), -1)
         return products
 
-    def scores(self, weights: ndarray[Any, Any], levels: Sequence[float], similarity: float) -> list[float]:
+    def scores(self, weights: Array, levels: Sequence[float], similarity: float) -> list[float]:
         """H of what the policy emits of the whole stream under each level."""
-        import numpy as np
-
         emitted, _ = self.roller(np.arange(len(self.base)), weights).roll_in(levels, similarity)
         event = self.stream.event
         return [
@@ -227,11 +197,9 @@ class Mixture:
 
 
 def learn_sample(
-    given: Inputs, weights: ndarray[Any, Any], regression: Regression, rng: Any, size: int, mixture: Mixture
+    given: Inputs, weights: Array, regression: Regression, rng: Any, size: int, mixture: Mixture
 ) -> float:
     """Roll through one sample and show every decision on the way to the regression; the loss of what was emitted."""
-    import numpy as np
-
     n = len(given.base)
     chosen = np.sort(rng.choice(n, min(size, n), replace=False))
     nuggets = [given.stream.nuggets[number] for number in chosen.tolist()]
@@ -294,8 +262,6 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     Raises:
         UsageError: an unknown or impossible option, or nothing to learn from.
     """
-    import numpy as np
-
     options = _options(training)
     system = L2S(max_words=options.max_words)
     training.progress(0, 1, "reading streams")
@@ -312,7 +278,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     folds = 1 if unseen else len(deal(len(streams), FOLDS))
     steps, done = (folds + 1) * options.iterations, 0
 
-    def scores(learned: Sequence[Stream], checked: Sequence[Stream]) -> ndarray[Any, Any]:
+    def scores(learned: Sequence[Stream], checked: Sequence[Stream]) -> Array:
         nonlocal done
         learner = _Learner(learned, options, training.seed)
         checks = learner.inputs(checked)
@@ -347,8 +313,6 @@ class _Learner:
     """The salience of some streams, and the search for a policy on them."""
 
     def __init__(self, streams: Sequence[Stream], options: L2sOptions, seed: int) -> None:
-        import numpy as np
-
         self._streams, self._options, self._seed = streams, options, seed
         self.similarity = 1.0 if options.similarity is None else options.similarity
         rows = np.concatenate([stream.rows for stream in streams])
@@ -358,15 +322,13 @@ class _Learner:
         joined = np.concatenate(self._predicted)
         self._salience_scale = (float(joined.mean()), float(1.0 / max(1e-6, joined.std())))
 
-    def _salience(self, rows: ndarray[Any, Any]) -> tuple[Trees, list[ndarray[Any, Any]]]:
+    def _salience(self, rows: Array) -> tuple[Trees, list[Array]]:
         # Predictions for a stream come from trees that have not seen it; the trees kept have seen all.
-        import numpy as np
-
         options, streams = self._options, self._streams
         final = self._grow(streams)
         if len(streams) == 1:
             return final, [final.predict(rows)]
-        predicted: list[ndarray[Any, Any]] = [np.zeros(0)] * len(streams)
+        predicted: list[Array] = [np.zeros(0)] * len(streams)
         folds = min(options.folds, len(streams))
         for fold in range(folds):
             trees = self._grow([stream for i, stream in enumerate(streams) if i % folds != fold])
@@ -375,8 +337,6 @@ class _Learner:
         return final, predicted
 
     def _grow(self, streams: Sequence[Stream]) -> Trees:
-        import numpy as np
-
         rng = np.random.default_rng(self._seed)
         rows, targets = [], []
         for stream in streams:
@@ -391,7 +351,7 @@ class _Learner:
             seed=self._seed,
         )
 
-    def policy(self, words: WordModels, weights: ndarray[Any, Any], level: float) -> Policy:
+    def policy(self, words: WordModels, weights: Array, level: float) -> Policy:
         """The policy of these weights."""
         return Policy(words, self._trees, self._mean, self._scale, self._salience_scale, weights, level)
 
@@ -399,13 +359,11 @@ class _Learner:
         """Streams that were not learned from, as the policy sees them."""
         return [self._input(stream, self._trees.predict(stream.rows)) for stream in streams]
 
-    def _input(self, stream: Stream, predicted: ndarray[Any, Any]) -> Inputs:
+    def _input(self, stream: Stream, predicted: Array) -> Inputs:
         return Inputs(stream, self._mean, self._scale, predicted, self._salience_scale)
 
-    def passes(self) -> Iterator[tuple[ndarray[Any, Any], float]]:
+    def passes(self) -> Iterator[tuple[Array, float]]:
         """After each pass the mean weights of all starts, and the mean loss of what they told on the way."""
-        import numpy as np
-
         options = self._options
         inputs = [
             self._input(stream, predicted)

@@ -11,13 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from numpy import ndarray
+import numpy as np
 
-__all__ = ["Regression", "Roller", "advantages", "loss", "oracle"]
-
+from tidings.following import Array
 
 _TOGETHER = 40  # samples whose matrices are multiplied together
 
@@ -105,20 +102,16 @@ class Roller:
         likeness: cosines of the sentences to each other [n, n].
     """
 
-    def __init__(
-        self, base: ndarray[Any, Any], slopes: ndarray[Any, Any], likeness: ndarray[Any, Any]
-    ) -> None:
+    def __init__(self, base: Array, slopes: Array, likeness: Array) -> None:
         self._base, self._slopes, self._likeness = base, slopes, likeness
 
     def roll_in(
         self, levels: Sequence[float], similarity: float = 1.0, decided: Sequence[bool] | None = None
-    ) -> tuple[ndarray[Any, Any], ndarray[Any, Any]]:
+    ) -> tuple[Array, Array]:
         """What is emitted under each level [levels, n], and the dynamic features met [levels, n, 4].
 
         With `decided` this is emitted, whatever the policy says.
         """
-        import numpy as np
-
         n, rolls = len(self._base), len(levels)
         above = np.array(levels, dtype=float)
         emitted = np.zeros((rolls, n), dtype=bool)
@@ -133,20 +126,16 @@ class Roller:
             state.emit(np.flatnonzero(tell), at, self._likeness)
         return emitted, met
 
-    def _tells(
-        self, state: _State, at: int, level: float | ndarray[Any, Any], similarity: float, rolls: int
-    ) -> ndarray[Any, Any]:
+    def _tells(self, state: _State, at: int, level: float | Array, similarity: float, rolls: int) -> Array:
         """Which of the first rolls emit sentence `at`."""
         scores = state.features(at, rolls) @ self._slopes[at] + self._base[at]
-        tell: ndarray[Any, Any] = (scores > level) & (state.highest[:rolls, at] <= similarity)
+        tell: Array = (scores > level) & (state.highest[:rolls, at] <= similarity)
         return tell
 
     def roll_out(
         self, decisions: Sequence[bool], starts: Sequence[int], similarity: float = 1.0
     ) -> dict[int, tuple[set[int], set[int]]]:
         """For each start the summaries (skipped, told): `decisions` before it, both actions there, then the policy."""
-        import numpy as np
-
         n, rolls = len(self._base), 2 * len(starts)
         begun = np.zeros(n, dtype=int)
         begun[list(starts)] = 2
@@ -176,15 +165,13 @@ class Roller:
 class _State:
     """What several rolls have emitted: highest and summed cosine to it of each sentence, and how many there are."""
 
-    highest: ndarray[Any, Any]
-    summed: ndarray[Any, Any]
-    count: ndarray[Any, Any]
+    highest: Array
+    summed: Array
+    count: Array
 
     @classmethod
     def fresh(cls, rolls: int, n: int) -> _State:
         """That of rolls that have emitted nothing."""
-        import numpy as np
-
         return cls(np.zeros((rolls, n)), np.zeros((rolls, n)), np.zeros(rolls))
 
     def copy(self, other: _State, first: int, end: int) -> None:
@@ -193,10 +180,8 @@ class _State:
         self.summed[first:end] = other.summed
         self.count[first:end] = other.count
 
-    def features(self, at: int, rolls: int) -> ndarray[Any, Any]:
+    def features(self, at: int, rolls: int) -> Array:
         """The dynamic features of a sentence in each of the first rolls, as the system computes them."""
-        import numpy as np
-
         count, highest = self.count[:rolls], self.highest[:rolls, at]
         met = np.empty((rolls, 4))
         met[:, 0] = highest
@@ -205,10 +190,8 @@ class _State:
         met[:, 3] = highest <= 0.0
         return met
 
-    def emit(self, rolls: ndarray[Any, Any], at: int, likeness: ndarray[Any, Any]) -> None:
+    def emit(self, rolls: Array, at: int, likeness: Array) -> None:
         """Sentence `at` is emitted in these rolls."""
-        import numpy as np
-
         if len(rolls):
             later = likeness[at, at:]
             self.highest[rolls, at:] = np.maximum(self.highest[rolls, at:], later)
@@ -224,18 +207,14 @@ class Regression:
     """
 
     def __init__(self, width: int, ridge: float) -> None:
-        import numpy as np
-
         self._square = np.zeros((width, width))
         self._product = np.zeros(width)
         self._weight = 0.0
         self._ridge = ridge
-        self._waiting: list[tuple[ndarray[Any, Any], ndarray[Any, Any]]] = []
+        self._waiting: list[tuple[Array, Array]] = []
 
-    def add(self, rows: ndarray[Any, Any], advantage: ndarray[Any, Any]) -> None:
+    def add(self, rows: Array, advantage: Array) -> None:
         """See more decisions: their features, and the loss of skipping minus that of telling."""
-        import numpy as np
-
         deciding = np.flatnonzero(advantage)
         self._waiting.append((rows[deciding], advantage[deciding]))
         if len(self._waiting) >= _TOGETHER:
@@ -243,8 +222,6 @@ class Regression:
 
     def _take(self) -> None:
         # One product of large matrices is many times quicker than many of small ones.
-        import numpy as np
-
         if not self._waiting:
             return
         rows = np.concatenate([rows for rows, _ in self._waiting])
@@ -255,14 +232,12 @@ class Regression:
         self._product += rows.T @ advantage  # the sign times the cost
         self._weight += float(costs.sum())
 
-    def weights(self) -> ndarray[Any, Any]:
+    def weights(self) -> Array:
         """The weights that fit best; zeros before anything was seen that costs anything."""
-        import numpy as np
-
         self._take()
         width = len(self._product)
         if self._weight <= 0.0:
             return np.zeros(width)
         ridge = self._ridge * self._weight * np.eye(width)
-        solved: ndarray[Any, Any] = np.linalg.solve(self._square + ridge, self._product)
+        solved: Array = np.linalg.solve(self._square + ridge, self._product)
         return solved

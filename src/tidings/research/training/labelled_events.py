@@ -42,17 +42,6 @@ from tidings.sources import read_judgments, read_stream
 if TYPE_CHECKING:
     from tidings.evaluation import PreparedTweets
 
-__all__ = [
-    "FIGURES",
-    "MEASURES",
-    "JudgedEvent",
-    "Push",
-    "StreamKind",
-    "load_events",
-    "prepared_clusters",
-    "score_as_clusters",
-]
-
 
 StreamKind = Literal["pooled", "extended", "mixed"]
 """pooled: each event's judged pool; extended: with all exact duplicates; mixed: every event sees the extended

@@ -16,8 +16,6 @@ from tidings.research.training.trainers import Learned, Training
 if TYPE_CHECKING:
     from tidings.evaluation import Encode, JudgedRows
 
-__all__ = ["MatcherOptions", "train"]
-
 
 class MatcherOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Options of the trainer."""

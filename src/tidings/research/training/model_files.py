@@ -26,8 +26,6 @@ from tidings.following import innermost, make, replace_innermost
 from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.trainers import NEVER_STOP_EARLY, Training, trainer_of
 
-__all__ = ["make_model", "train_command", "with_model"]
-
 
 def train_command(
     system: str,

@@ -25,13 +25,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+import numpy as np
 from msgspec import Meta, Struct
 
 from tidings.core import Model, ModelCard, Sentence, Update, UsageError, Vector, shared_analyzer, unit_vector
-from tidings.following import build_gate
+from tidings.following import Array, build_gate
 from tidings.research.systems.nnrl import (
     EMITTED_INPUTS,
     NNRL,
@@ -45,27 +46,6 @@ from tidings.research.training.folds import FOLDS, deal, means_left_out, summit
 from tidings.research.training.labelled_events import JudgedEvent, score_as_clusters
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Learned, Training
-
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-    Array = ndarray[Any, Any]
-
-__all__ = [
-    "MARGINS",
-    "Episode",
-    "Learner",
-    "NnrlOptions",
-    "Played",
-    "Reward",
-    "build",
-    "export",
-    "margin_scores",
-    "play",
-    "stacked",
-    "stretches",
-    "train",
-]
 
 
 @dataclass(frozen=True)
@@ -103,8 +83,6 @@ class Played:
     """
 
     def __init__(self, event: JudgedEvent, hashed: int, system: NNRL | None = None) -> None:
-        import numpy as np
-
         system = system or NNRL()
         self.event, self.most = event, system.max_kept
         stems_of, gate = shared_analyzer(system.language).stems, build_gate(system, event.event)
@@ -152,8 +130,6 @@ def play(
     `margin` is one for all streams, or one for each. States are those of the first network of several. The longest
     stream comes first in the batch, so that those that have ended are cut off at its end.
     """
-    import numpy as np
-
     order = sorted(range(len(streams)), key=lambda number: -streams[number].length)
     chosen = [streams[number] for number in order]
     width = len(EMITTED_INPUTS)
@@ -180,8 +156,6 @@ class _Game:
     """One stream while it is played."""
 
     def __init__(self, stream: Played, network: QNetwork, reward: Reward) -> None:
-        import numpy as np
-
         length = stream.length
         self._stream, self._reward = stream, reward
         self._emitted = EmittedHistory(stream.most)
@@ -221,8 +195,6 @@ def margin_scores(
     network: QNetwork, streams: Sequence[Played], margins: Sequence[float], measure: str
 ) -> Array:
     """What the network's updates score on each stream under each margin, without exploring; (margins, streams)."""
-    import numpy as np
-
     every = [stream for _ in margins for stream in streams]
     episodes = play(network, every, Reward(0.0), margin=[margin for margin in margins for _ in streams])
     scores = []
@@ -322,8 +294,6 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         return arrays
 
     def scores(learned: Sequence[Played], checked: Sequence[Played]) -> Array:
-        import numpy as np
-
         trials = [learn(learned, trial, "round and margin") for trial in range(options.trials)]
         return np.array(
             [
@@ -355,8 +325,6 @@ def _rounds(
     streams: Sequence[Played], options: NnrlOptions, training: Training, member: int
 ) -> Iterator[dict[str, Any]]:
     """Teach one network; its arrays after each round that is checked."""
-    import numpy as np
-
     inputs = np.concatenate([stream.fixed for stream in streams])
     random = np.random.default_rng([training.seed, member])
     learner = Learner(
@@ -377,8 +345,6 @@ def _rounds(
 
 def stacked(networks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The arrays of a model from those of its networks, which share mean and scale of their inputs."""
-    import numpy as np
-
     shared = ("input_mean", "input_scale")
     return {
         name: networks[0][name] if name in shared else np.stack([network[name] for network in networks])
@@ -388,8 +354,6 @@ def stacked(networks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 def _padded(fixed: Array, fill: float) -> Array:
     """Means or scales for all inputs: those that depend on what was told keep their own scale."""
-    import numpy as np
-
     return np.concatenate([fixed, np.full(len(EMITTED_INPUTS), fill)]).astype(np.float32)
 
 
@@ -470,8 +434,6 @@ def stretches(episodes: Sequence[Episode], options: NnrlOptions, random: Any) ->
     Returns inputs (batch, stretch+1, inputs), h and c (batch, hidden), actions, rewards, which of the sentences count,
     and which of them are the last of their stream, each (batch, stretch).
     """
-    import numpy as np
-
     lengths = np.array([len(episode.actions) for episode in episodes])
     long, width = options.stretch, episodes[0].inputs.shape[1]
     inputs = np.zeros((options.batch, long + 1, width), dtype=np.float32)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import msgspec
 from msgspec import Struct
-from msgspec.inspect import BoolType, FloatType, IntType, Metadata, UnionType, type_info
 
-from tidings.core import UsageError
-
-__all__ = ["read_options"]
+from tidings.core import UsageError, mismatch_of
 
 Options = TypeVar("Options", bound=Struct)
 
 _YES_NO = {"yes": "true", "on": "true", "no": "false", "off": "false"}
+_KINDS = {"int": "a whole number", "float": "a number", "bool": "yes or no"}
 
 
 def read_options(kind: type[Options], given: Mapping[str, str], system: str) -> Options:
@@ -43,42 +41,32 @@ def read_options(kind: type[Options], given: Mapping[str, str], system: str) -> 
     for name, text in given.items():
         if name not in types:
             raise UsageError(f"training {system}: option {name!r} (expected one of {', '.join(types)})")
-        values[name] = _plain(types[name], text.strip())
-    try:
-        return msgspec.convert(values, kind, strict=False)
-    except msgspec.ValidationError as error:
-        words, _, where = str(error).partition(" - at `$.")
-        expected, _, _ = words.removeprefix("Expected ").partition(", got ")
-        name = where.rstrip("`")
-        found, expected = (
-            (repr(given.get(name, "")), _in_words(expected)) if name else (str(dict(given)), words)
-        )
-        raise UsageError(f"training {system}: option {name}: {found} (expected {expected})") from None
-
-
-def _plain(annotation: Any, text: str) -> Any:
-    """A text as msgspec takes it: `.001`, `1e-3` and `yes` are what people write."""
-    shape = type_info(annotation)
-    shape = shape.type if isinstance(shape, Metadata) else shape
-    shapes = shape.types if isinstance(shape, UnionType) else (shape,)
-    if any(isinstance(one, BoolType) for one in shapes):
-        return _YES_NO.get(text.lower(), text)
-    if any(isinstance(one, FloatType) for one in shapes) and not any(
-        isinstance(one, IntType) for one in shapes
-    ):
         try:
-            number = float(text)
-        except ValueError:
-            return text
-        return number if isfinite(number) else text.upper()  # which is no number to msgspec either
-    return text
+            values[name] = _read(text.strip(), types[name])
+        except msgspec.ValidationError as error:
+            expected = _expected(str(error), types[name])
+            raise UsageError(f"training {system}: option {name}: {text!r} (expected {expected})") from None
+    return kind(**values)
 
 
-def _in_words(expected: str) -> str:
-    if expected.startswith("Invalid enum value"):
-        return "one of its choices (docs/research/training.md)"
-    return (
-        expected.replace("`int`", "a whole number")
-        .replace("`float`", "a number")
-        .replace("`bool`", "yes or no")
-    )
+def _read(text: str, annotation: Any) -> Any:
+    try:
+        value = msgspec.convert(text, annotation, strict=False)
+    except msgspec.ValidationError:
+        # People write `.001` and `yes`, which are no number and no truth value to msgspec.
+        other = _YES_NO.get(text.lower(), f"0{text}" if text.startswith(".") else "")
+        if not other:
+            raise
+        value = msgspec.convert(other, annotation, strict=False)
+    if isinstance(value, float) and not isfinite(value):
+        raise msgspec.ValidationError("Expected `float`, got `str`")
+    return value
+
+
+def _expected(message: str, annotation: Any) -> str:
+    # Of a value beyond its bounds msgspec says no kind: it has the right one.
+    wrong = mismatch_of(message) or mismatch_of(f"{message}, got `it`")
+    if wrong is None:
+        return f"one of {', '.join(map(repr, get_args(annotation)))}"
+    kind = wrong.expected.removesuffix(" | null")
+    return f"{_KINDS.get(kind, kind)}{wrong.bound}"

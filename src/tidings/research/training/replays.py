@@ -19,7 +19,9 @@ import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from tidings.core import Sentence
 from tidings.following import (
@@ -27,24 +29,19 @@ from tidings.following import (
     EMITTED_HALF_LIFE_S,
     FRESH_S,
     TIDINGS_FEATURES,
+    Array,
     FeatureState,
     Limits,
     TextReader,
 )
 from tidings.research.training.labelled_events import JudgedEvent
 
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-__all__ = ["ALPHA_S", "Followed", "Ranges", "Relevance", "Replay", "Worth"]
-
-
 ALPHA_S = 21_600
 """How late a nugget counts half as much, in seconds: the measure's."""
 
 _BLOCK = 64
 
-Worth = Callable[["ndarray[Any, Any]", int, int], "ndarray[Any, Any]"]
+Worth = Callable[[Array, int, int], Array]
 """worth(rows, begin, end) gives the worth of these rows, of all candidates of a stream."""
 
 _EMITTED = TIDINGS_FEATURES.index("emitted")
@@ -68,9 +65,9 @@ class Followed(NamedTuple):
     updates: list[int]
     cost: float
     z: float
-    features: ndarray[Any, Any]
-    gains: ndarray[Any, Any]
-    costs: ndarray[Any, Any]
+    features: Array
+    gains: Array
+    costs: Array
 
 
 class Replay:
@@ -86,8 +83,6 @@ class Replay:
     def __init__(
         self, judged_event: JudgedEvent, weights: Mapping[str, float], language: str, limits: Limits
     ) -> None:
-        import numpy as np
-
         self.judged_event, self.limits = judged_event, limits
         reader = TextReader(weights, language)
         state = FeatureState(judged_event.event, reader, limits)
@@ -109,7 +104,7 @@ class Replay:
                     self.sentences.append(sentence)
                     self.casualties.append(candidate.casualties)
         count = len(rows)
-        self.features: ndarray[Any, Any] = np.array(rows).reshape(count, len(TIDINGS_FEATURES))
+        self.features: Array = np.array(rows).reshape(count, len(TIDINGS_FEATURES))
         self.times = np.array(times, dtype=float)
         columns = list(zip(*entries, strict=True)) or [(), (), (), ()]
         self.rows, self.stems = np.array(columns[0], dtype=np.int64), np.array(columns[1], dtype=np.int64)
@@ -135,14 +130,12 @@ class Replay:
             for nuggets, now in zip(self._nuggets, times, strict=True)
         ]
 
-    def sharing(self, number: int) -> ndarray[Any, Any]:
+    def sharing(self, number: int) -> Array:
         """The entries (of rows, stems and weights) of all candidates under the stems of this one."""
-        import numpy as np
-
         own = [self._entries[stem] for stem in self.stems_of(number).tolist()]
         return np.concatenate(own) if own else np.zeros(0, dtype=np.int64)
 
-    def stems_of(self, number: int) -> ndarray[Any, Any]:
+    def stems_of(self, number: int) -> Array:
         """The stems of a candidate, as numbers."""
         return self.stems[self.starts[number] : self.starts[number + 1]]
 
@@ -151,10 +144,8 @@ class Replay:
         """R: the sum of all nuggets' gains."""
         return self.judged_event.prepared.events[self.judged_event.event.id].total_gain
 
-    def follow(self, worth: Worth, level: float | ndarray[Any, Any]) -> Followed:
+    def follow(self, worth: Worth, level: float | Array) -> Followed:
         """Tell each candidate whose worth is above the level (one number, or one for each candidate)."""
-        import numpy as np
-
         rows = self.features.copy()
         count = len(rows)
         levels = np.broadcast_to(np.asarray(level, dtype=float), count)
@@ -192,11 +183,9 @@ class Replay:
 class _Emitted:
     """What was emitted of a replay: keeps the features of later candidates that hang on it."""
 
-    def __init__(self, replay: Replay, rows: ndarray[Any, Any]) -> None:
-        import numpy as np
-
+    def __init__(self, replay: Replay, rows: Array) -> None:
         self._replay, self._rows = replay, rows
-        self._kept: deque[tuple[int, ndarray[Any, Any]]] = deque()
+        self._kept: deque[tuple[int, Array]] = deque()
         self._holds = np.zeros(replay.stem_count, dtype=np.int32)
         self._casualties: dict[str, int] = {}
         self._top = np.zeros((3, len(rows)))
@@ -204,8 +193,6 @@ class _Emitted:
 
     def add(self, number: int) -> None:
         """Note that this candidate was emitted, in view of those after it."""
-        import numpy as np
-
         replay, kept, after = self._replay, self._kept, number + 1
         self._keep_count(number)
         entries = replay.sharing(number)
@@ -237,22 +224,18 @@ class _Emitted:
             self._count = float(self._rows[number, _EMITTED]) + 1.0
         self._time = now
         after = number + 1
-        import numpy as np
-
         passed_s = np.maximum(0, replay.times[after:] - max(now, self._first_time + FRESH_S))
         self._rows[after:, _EMITTED] = self._count * 0.5 ** np.minimum(64.0, passed_s / EMITTED_HALF_LIFE_S)
 
-    def _likeness(self, number: int, entries: ndarray[Any, Any]) -> ndarray[Any, Any]:
+    def _likeness(self, number: int, entries: Array) -> Array:
         """How like this candidate those after it are, in two rows: cosine, and the share of weight that it holds."""
-        import numpy as np
-
         replay, count = self._replay, len(self._rows)
         rows, weights = replay.rows[entries], replay.weights[entries]
         cosines = np.bincount(rows, weights=weights * weights, minlength=count)
         contains = np.bincount(rows, weights=weights, minlength=count)
         return np.stack([cosines / (replay.norm * replay.norm[number]), contains / replay.mass])
 
-    def _cover(self, stems: ndarray[Any, Any], entries: ndarray[Any, Any], after: int) -> None:
+    def _cover(self, stems: Array, entries: Array, after: int) -> None:
         replay, holds = self._replay, self._holds
         self._change(entries[holds[replay.stems[entries]] == 0], -1.0, after)
         holds[stems] += 1
@@ -264,9 +247,7 @@ class _Emitted:
         entries = entries[replay.rows[entries] >= after]
         self._change(entries[holds[replay.stems[entries]] == 0], 1.0, after)
 
-    def _change(self, entries: ndarray[Any, Any], sign: float, after: int) -> None:
-        import numpy as np
-
+    def _change(self, entries: Array, sign: float, after: int) -> None:
         replay, later = self._replay, len(self._rows) - after
         rows = replay.rows[entries] - after
         weights = np.bincount(rows, weights=replay.weights[entries], minlength=later)
@@ -304,33 +285,27 @@ _EVENTS = 24
 class Ranges(NamedTuple):
     """The usual range of each feature, and its mean and deviation within."""
 
-    low: ndarray[Any, Any]
-    high: ndarray[Any, Any]
-    mean: ndarray[Any, Any]
-    deviation: ndarray[Any, Any]
+    low: Array
+    high: Array
+    mean: Array
+    deviation: Array
 
     @classmethod
-    def of(cls, features: ndarray[Any, Any]) -> Ranges:
+    def of(cls, features: Array) -> Ranges:
         """Of rows of features: from their quantile .005 to .995."""
-        import numpy as np
-
         low, high = np.quantile(features, (0.005, 0.995), axis=0)
         kept = features.clip(low, high)
         return cls(low, high, kept.mean(axis=0), kept.std(axis=0) + 1e-6)
 
     def widen(self, other: Ranges) -> Ranges:
         """These for all but what was emitted, the others for that, and for what only they have."""
-        import numpy as np
-
         first, last = TIDINGS_FEATURES.index(EMITTED[0]), TIDINGS_FEATURES.index(EMITTED[-1]) + 1
         pairs = zip(self, other, strict=True)
         joined = [(own[:first], its[first:last], own[last:], its[len(own) :]) for own, its in pairs]
         return Ranges(*map(np.concatenate, joined))
 
-    def basis(self, features: ndarray[Any, Any]) -> ndarray[Any, Any]:
+    def basis(self, features: Array) -> Array:
         """z, z² and |z| of each feature."""
-        import numpy as np
-
         z = (features.clip(self.low, self.high) - self.mean) / self.deviation
         return np.concatenate((z, z * z, np.abs(z)), axis=1)
 
@@ -350,8 +325,6 @@ class Relevance:
     """
 
     def __init__(self, replays: Sequence[Replay], ridge: float) -> None:
-        import numpy as np
-
         self.ranges = Ranges.of(np.concatenate([replay.features for replay in replays]))
         every = np.arange(3 * len(TIDINGS_FEATURES))
         own = every[~np.isin(every % len(TIDINGS_FEATURES), list(map(TIDINGS_FEATURES.index, EMITTED)))]
@@ -359,7 +332,7 @@ class Relevance:
         targets = [replay.is_relevant - replay.is_relevant.mean() for replay in replays]
         groups = min(_GROUPS, len(replays))
 
-        def fit(numbers: Sequence[int]) -> tuple[ndarray[Any, Any], float]:
+        def fit(numbers: Sequence[int]) -> tuple[Array, float]:
             basis = np.concatenate([bases[number] for number in numbers])
             offset = basis.mean(axis=0)
             basis = basis - offset

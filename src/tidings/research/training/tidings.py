@@ -28,21 +28,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import numpy as np
 from msgspec import Meta, Struct
 
 from tidings.core import UsageError, shared_analyzer
-from tidings.following import RARE, TIDINGS_FEATURES, WEIGHED, AdditiveModel, Limits, check_language
+from tidings.following import RARE, TIDINGS_FEATURES, WEIGHED, AdditiveModel, Array, Limits, check_language
 from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.options import read_options
 from tidings.research.training.replays import Ranges, Relevance, Replay, Worth
 from tidings.research.training.trainers import Learned, Training
-
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-__all__ = ["LEVEL", "TidingsOptions", "learn_worth", "read_replays", "stem_weights_of", "train"]
 
 COMMONEST = 0.3
 """A stem's share of an event's sentences counts at most this much: beyond, it names the event."""
@@ -94,12 +90,10 @@ class _Examples:
             self.z = (self.z + followed.z) / 2
         return followed.h
 
-    def labels(self) -> ndarray[Any, Any]:
+    def labels(self) -> Array:
         """y of each example, by the means of H, V and Z so far."""
-        import numpy as np
-
         gains, costs = np.concatenate(self.gains), np.concatenate(self.costs)
-        y: ndarray[Any, Any] = 2 * (gains - self.h / 2 * self.z * costs)
+        y: Array = 2 * (gains - self.h / 2 * self.z * costs)
         return y / (self.z * self.cost + self.replay.total_gain)
 
 
@@ -224,31 +218,25 @@ def _weights(
 
 def first_worth(count: int, rng: random.Random) -> Worth:
     """The rule of thumb that a start begins with, for so many candidates, with noise of its own."""
-    import numpy as np
-
     noise = np.array([rng.gauss(0, 0.3) for _ in range(count)])
     share, mean, nearest = map(TIDINGS_FEATURES.index, ("query_share", "stream_mean", "emitted_nearest"))
 
-    def worth(rows: ndarray[Any, Any], begin: int, end: int) -> ndarray[Any, Any]:
+    def worth(rows: Array, begin: int, end: int) -> Array:
         own = rows[begin:end]
         near = np.maximum(0.0, own[:, nearest] - 0.35)
-        value: ndarray[Any, Any] = own[:, share] + 2 * own[:, mean] - 6 * near - 0.7 + noise[begin:end]
+        value: Array = own[:, share] + 2 * own[:, mean] - 6 * near - 0.7 + noise[begin:end]
         return value
 
     return worth
 
 
-def _levelled(gains: ndarray[Any, Any]) -> ndarray[Any, Any]:
+def _levelled(gains: Array) -> Array:
     """Each gain above 0 as large as their mean."""
-    import numpy as np
-
     is_gain = gains > 0
     return np.where(is_gain, gains[is_gain].mean() if is_gain.any() else 0.0, 0.0)
 
 
 def _fit(examples: Sequence[_Examples], relevance: Relevance, ridge: float) -> AdditiveModel:
-    import numpy as np
-
     pairs = zip(examples, relevance.held_out, strict=True)
     features = np.concatenate(
         [np.column_stack((rows, known)) for one, known in pairs for rows in one.features]
@@ -281,9 +269,7 @@ def mean_of(models: Sequence[AdditiveModel]) -> AdditiveModel:
     return AdditiveModel(**{part: sum(getattr(model, part) for model in models) / count for part in parts})
 
 
-def _arrays(policy: AdditiveModel, weights: Mapping[str, float]) -> dict[str, ndarray[Any, Any]]:
-    import numpy as np
-
+def _arrays(policy: AdditiveModel, weights: Mapping[str, float]) -> dict[str, Array]:
     stems = sorted(weights)
     arrays = {name: np.asarray(getattr(policy, name), dtype=np.float32) for name in _PARTS}
     arrays["bias"] = np.array([policy.bias], dtype=np.float32)

@@ -10,8 +10,6 @@ from typing import Any, Protocol
 from tidings.core import Model, UsageError
 from tidings.research.training.labelled_events import JudgedEvent
 
-__all__ = ["NEVER_STOP_EARLY", "TRAINERS", "Learned", "Trainer", "Training", "trainer_of"]
-
 TRAINERS = {
     "apsal": "tidings.research.training.apsal:train",
     "hres": "tidings.research.training.hres:train",

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from tidings.core import Trees, UsageError
-
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-__all__ = ["learn_classifier", "learn_trees"]
+from tidings.following import Array
 
 
 def learn_trees(
-    rows: ndarray[Any, Any],
-    targets: ndarray[Any, Any],
+    rows: Array,
+    targets: Array,
     *,
     trees: int = 100,
     depth: int = 3,
@@ -45,8 +43,8 @@ def learn_trees(
 
 
 def learn_classifier(
-    rows: ndarray[Any, Any],
-    targets: ndarray[Any, Any],
+    rows: Array,
+    targets: Array,
     *,
     trees: int = 100,
     depth: int = 3,
@@ -63,8 +61,6 @@ def learn_classifier(
         from sklearn.ensemble import GradientBoostingClassifier
     except ImportError:
         raise UsageError("no scikit-learn (expected it for training); pip install 'tidings[train]'") from None
-    import numpy as np
-
     learner = GradientBoostingClassifier(
         n_estimators=trees,
         max_depth=depth,
@@ -80,8 +76,6 @@ def learn_classifier(
 
 
 def _written(learner: Any, start: float, trees: int, depth: int, rate: float) -> Trees:
-    import numpy as np
-
     questions = 2**depth - 1
     features = np.zeros((trees, questions), dtype=np.int16)
     thresholds = np.full((trees, questions), np.inf, dtype=np.float32)
@@ -94,8 +88,6 @@ def _written(learner: Any, start: float, trees: int, depth: int, rate: float) ->
 def _write(
     tree: Any, node: int, place: int, features: Any, thresholds: Any, leaves: Any, rate: float
 ) -> None:
-    import numpy as np
-
     if place >= len(features):
         leaves[place - len(features)] = rate * tree.value[node].ravel()[0]
         return

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from tidings.research.experiments.results import Block, StreamResults
     from tidings.research.report import ResultTable
 
-__all__ = ["register", "run_entity_plan", "show"]
-
 
 def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> None:
     """Make and print the tables that the plan asks for; those that are kept are not made again.
@@ -43,7 +41,7 @@ def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> 
         return
     if left and not so_far:
         from tidings.research.experiments.entity_tables import EntityTables
-        from tidings.research.training import load_events
+        from tidings.research.training.labelled_events import load_events
 
         events = load_events(list(plan.folders))
         ids = [event.event.id for event in events]

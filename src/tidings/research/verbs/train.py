@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from tidings.research.training import JudgedEvent
+    from tidings.research.training.labelled_events import JudgedEvent
 
-__all__ = ["register"]
 
 StreamName = Literal["pooled", "extended", "mixed"]
 
@@ -78,8 +77,9 @@ def train(
     from tidings.core import UsageError, refuse_overwriting
     from tidings.following import describe, parse_interval, steps_progress
     from tidings.research.experiments.plan import choose_development
-    from tidings.research.training import Training, load_events, trainer_of
+    from tidings.research.training.labelled_events import load_events
     from tidings.research.training.model_files import make_model, train_command
+    from tidings.research.training.trainers import Training, trainer_of
 
     trainer_of(system)
     if system != "matcher":

@@ -27,26 +27,14 @@ from tidings.core import (
     LimitError,
     Limits,
     Notes,
-    Problem,
     ReadingOptions,
     Unpacked,
     UsageError,
-    as_content,
     open_raw,
     sniff,
 )
 from tidings.sources.recognition import recognise
-
-__all__ = [
-    "MOST_ITEM",
-    "TAGGERS",
-    "DamagedItemError",
-    "decrypted",
-    "read_streamcorpus",
-    "read_structs",
-    "schema",
-]
-
+from tidings.sources.registry import item_reader
 
 _MOST_SECONDS = 300
 _IN_MEMORY = 32 << 20
@@ -145,7 +133,7 @@ def _refusal(name: str, said: bytes) -> UsageError | FormatError:
             f"{name}: its key asks for a passphrase, which nobody can type here; decrypt it first"
         )
     mend = "the copy or download stopped early, or the file is damaged: fetch it again"
-    return FormatError([Problem(name, 0, "what gpg cannot decrypt", "an encrypted file", mend)])
+    return FormatError.of(name, 0, "what gpg cannot decrypt", "an encrypted file", mend)
 
 
 MOST_ITEM = 64 << 20
@@ -396,9 +384,8 @@ _NO_BLANK_BEFORE = frozenset(".,;:!?)]}%'’”")
 _NO_BLANK_AFTER = frozenset("([{$“‘")
 
 
-def read_streamcorpus(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_streamcorpus(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of a chunk, in its order: `.sc`, packed as `.sc.xz` or `.sc.gz`, encrypted as `.sc.xz.gpg`.
 
     An item's id is its stream_id, its time the stream_time, as the track's runs and judgments name them. Its sentences
@@ -409,9 +396,6 @@ def read_streamcorpus(
         LimitError: it unpacks to more than is taken.
         UsageError: thriftpy2 is not there (the extra `kba`), or gpg, or its key.
     """
-    content = as_content(source)
-    notes = Notes() if notes is None else notes
-    options = options or ReadingOptions()
     number = 0
     try:
         with _opened(content) as file:
@@ -422,7 +406,7 @@ def read_streamcorpus(
                     yield item
     except DamagedItemError as error:
         if not number:
-            raise FormatError([Problem(content.name, 0, str(error), "a StreamCorpus chunk")]) from None
+            raise FormatError.of(content.name, 0, str(error), "a StreamCorpus chunk") from None
         notes.drop(f"{content.name}, byte {error.position:,}", f"{error}, and what follows it")
     except FormatError:
         if not number:
@@ -430,7 +414,7 @@ def read_streamcorpus(
         notes.drop(f"{content.name}:{number + 1}", "the rest of a chunk that is damaged or stops early")
     else:
         if not number:
-            raise FormatError([Problem(content.name, 0, "an empty file", "a StreamCorpus chunk")])
+            raise FormatError.of(content.name, 0, "an empty file", "a StreamCorpus chunk")
 
 
 @cache

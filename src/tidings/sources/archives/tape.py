@@ -19,8 +19,6 @@ from tidings.core import (
     sniff,
 )
 
-__all__ = ["Places", "Tape", "open_tapes"]
-
 _MOST_KEPT = 96 << 20
 _READ = 1 << 16
 _GZIP = b"\x1f\x8b\x08"

@@ -21,7 +21,6 @@ from tidings.core import (
     Item,
     LimitError,
     Notes,
-    Problem,
     ReadingOptions,
     StatedTimes,
     as_content,
@@ -35,9 +34,7 @@ from tidings.sources.archives.web_records import (
     records_of_warc,
 )
 from tidings.sources.recognition import recognise
-
-__all__ = ["MOST_PAYLOAD", "HttpPayload", "http_payload", "read_records", "read_web_archive"]
-
+from tidings.sources.registry import item_reader
 
 MOST_PAYLOAD = 32 << 20
 """Bytes of a payload, unpacked; more is refused."""
@@ -212,9 +209,8 @@ _MAJORS = ("image", "video", "audio", "font", "text", "application")
 _READ_AS = frozenset({"feed", "page", "sitemap", "text"})
 
 
-def read_web_archive(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_web_archive(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of the pages and feeds of a WARC or ARC file, in its order.
 
     A page that states no time has that of its crawl, and that is said. Records that are broken are noted with the byte
@@ -225,8 +221,7 @@ def read_web_archive(
         FormatError: there is no record in it.
         LimitError: it unpacks to more than is taken.
     """
-    content = as_content(source)
-    reading = _Reading(content, options or ReadingOptions(), Notes() if notes is None else notes)
+    reading = _Reading(content, options, notes)
     any_record = False
     for tape, places in open_tapes(content):
         for record in _records(tape, places):
@@ -235,7 +230,7 @@ def read_web_archive(
         if tape.damage is not None:
             reading.note("damage, or an early end", places.of(tape.end))
     if not any_record:
-        raise FormatError([Problem(content.name, 0, "no record of an archive", "a WARC or ARC file")])
+        raise FormatError.of(content.name, 0, "no record of an archive", "a WARC or ARC file")
     reading.conclude()
 
 

@@ -14,19 +14,6 @@ from msgspec.structs import replace
 
 from tidings.sources.archives.tape import Places, Tape
 
-__all__ = [
-    "ARC_MARK",
-    "BROKEN",
-    "MARK",
-    "MOST_BLOCK",
-    "WITH_DOCUMENTS",
-    "ArchivedRecord",
-    "is_right",
-    "records_of_arc",
-    "records_of_warc",
-]
-
-
 MOST_BLOCK = 32 << 20
 """Bytes of a record that are read; larger ones are passed over."""
 

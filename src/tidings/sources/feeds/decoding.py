@@ -11,9 +11,6 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["Mended", "after_comments", "decoded", "encoding_of", "kind_by_look", "mended", "without_prolog"]
-
-
 _SAMPLE = 1 << 18
 _CHUNK = 1 << 16
 _MARKS = (

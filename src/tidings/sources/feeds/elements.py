@@ -13,38 +13,15 @@ from html.entities import html5
 from itertools import islice
 from typing import Any
 
-from tidings.core import FormatError, LimitError, Problem
+from tidings.core import FormatError, LimitError, data_beside
 from tidings.sources.feeds.decoding import decoded
-
-__all__ = ["ITEMS", "Names", "XmlFeed", "children", "written"]
 
 ITEMS = frozenset({"item", "entry", "atom:entry"})
 ROOTS = frozenset({"rss", "channel", "atom:feed", "feed", "rdf:rdf"})
 _ITEM_TAGS = ("{*}item", "{*}entry", "{*}Item", "{*}Entry", "{*}ITEM", "{*}ENTRY", "rss:item")
 _BESIDE = 10 << 20
 _KEPT_BESIDE = 200
-_NAMESPACES = (
-    ("purl.org/dc/elements", "dc"),
-    ("purl.org/dc/terms", "dcterms"),
-    ("modules/content", "content"),
-    ("search.yahoo.com/mrss", "media"),
-    ("www.w3.org/2005/atom", "atom"),
-    ("purl.org/atom/", "atom"),
-    ("feedburner", "feedburner"),
-    ("itunes.com/dtds/podcast", "itunes"),
-    ("www.w3.org/1999/xhtml", "xhtml"),
-    ("22-rdf-syntax-ns", "rdf"),
-    ("modules/syndication", "sy"),
-    ("news.google.com", "news"),
-    ("news.yandex", "yandex"),
-    ("purl.org/rss/", ""),
-    ("my.netscape.com", ""),
-    ("channel.netscape.com", ""),
-    ("backend.userland.com", ""),
-    ("blogs.law.harvard.edu/tech/rss", ""),
-    ("cyber.law.harvard.edu/rss", ""),
-    ("purl.org/net/rss1.1", ""),
-)
+_NAMESPACES: list[list[str]] = data_beside(__file__)["namespaces"]
 
 
 class Names:
@@ -271,7 +248,7 @@ class XmlFeed:
         if root is None or self.names[root.tag] not in ROOTS:
             found = "no XML" if root is None else f"<{_shown(root.tag)}>"
             mend = "check that this is the feed, and not a page about it"
-            raise FormatError([Problem(self.name, 0, found, "RSS, Atom, RDF or JSON Feed", mend)])
+            raise FormatError.of(self.name, 0, found, "RSS, Atom, RDF or JSON Feed", mend)
 
 
 def _shown(tag: str) -> str:

@@ -10,12 +10,10 @@ from unicodedata import combining, normalize
 
 from msgspec import Struct
 
+from tidings.core import data_beside
 from tidings.sources.feeds.elements import Names, children, written
 from tidings.sources.feeds.markup import plain_text, plain_title
 from tidings.sources.links import absolute, host_of, tidy_link
-
-__all__ = ["Channel", "Entry", "channel_of", "entry_of", "outlet_name"]
-
 
 _TYPE = "{http://purl.org/rss/1.0/modules/content/}type"
 _MEDIA = ("image/", "audio/", "video/", "application/pdf", "application/zip")
@@ -24,31 +22,13 @@ _BASE = "{http://www.w3.org/XML/1998/namespace}base"
 _WHOLE = 200
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*\Z")
 
-_PUBLISHED = (
-    "pubdate", "atom:published", "published", "atom:issued", "issued", "dc:date", "dcterms:issued",
-    "dcterms:created", "atom:created", "created", "dcterms:available", "news:publication_date", "date",
-)  # fmt: skip
-_UPDATED = (
-    "atom:updated",
-    "updated",
-    "atom:modified",
-    "modified",
-    "dcterms:modified",
-    "lastmod",
-    "lastbuilddate",
-)
-_FULL = (
-    "content:encoded", "atom:content", "content", "fullitem", "xhtml:body", "xhtml:div", "body", "yandex:full-text",
-)  # fmt: skip
-_SHORT = (
-    "description", "atom:summary", "summary", "dc:description", "media:description", "itunes:summary",
-    "abstract", "itunes:subtitle", "media:text",
-)  # fmt: skip
-_DESCRIPTIONS = (
-    "description", "atom:subtitle", "atom:tagline", "tagline", "subtitle", "dc:description", "abstract",
-    "itunes:subtitle", "itunes:summary", "atom:info", "info",
-)  # fmt: skip
-_TITLES = ("title", "atom:title", "dc:title", "media:title", "itunes:title")
+_DATA = data_beside(__file__)
+_PUBLISHED = tuple(_DATA["published"])
+_UPDATED = tuple(_DATA["updated"])
+_FULL = tuple(_DATA["full"])
+_SHORT = tuple(_DATA["short"])
+_DESCRIPTIONS = tuple(_DATA["descriptions"])
+_TITLES = tuple(_DATA["titles"])
 _SOURCES = ("source", "atom:source")
 _PUBLISHERS = ("dc:publisher", "publisher")
 
@@ -300,27 +280,11 @@ _FLUX = re.compile(
     r"(?:rss[ -]?feed|flux|fil|feed|rss|canal)(?:[ -]rss)? (?:du|de|des|d['’]|for|of|from|von|der) ?",
     re.IGNORECASE,
 )
-_SECTION_WORDS = """
-    the all top latest breaking world international global national local regional us u.s uk asia africa europe america
-    americas middle east pacific china news newest stories story headline headlines article articles post posts update
-    updates home homepage page front main politics business economy finance markets money tech technology science
-    environment climate health sport sports culture arts entertainment lifestyle life opinion video videos photo photos
-    feature features recent most popular read rss atom xml feed feeds channel category categories tag section search
-    result results record records found blog and of in for on to from a an
-    en de la el le les los der die das und et y une mundo monde welt noticias nachrichten actualité actualités
-    actualidad notizie mondo notícias internacional internationale ultimas últimas dernières aktuell startseite portada
-    новости мир новини главное главные все
-"""
-_SECTION = re.compile("(?:" + "|".join(map(re.escape, _SECTION_WORDS.split())) + r"|\d+)\Z", re.IGNORECASE)
-_SHARED_HOSTS = """
-    youtube youtu reddit github gitlab feedburner medium tumblr blogger blogspot wordpress substack google mastodon
-    facebook twitter instagram telegram t livejournal ghost netlify vercel herokuapp typepad feedly rsshub localhost
-    example yahoo msn soundcloud libsyn podbean anchor spotify apple bluesky bsky
-"""
-_SHARED = frozenset(_SHARED_HOSTS.split())
-_SECOND_LEVEL = frozenset(
-    ("co", "com", "org", "net", "gov", "ac", "or", "ne", "edu", "go", "gob", "gouv", "mil")
+_SECTION = re.compile(
+    "(?:" + "|".join(map(re.escape, _DATA["section_words"].split())) + r"|\d+)\Z", re.IGNORECASE
 )
+_SHARED = frozenset(_DATA["shared_hosts"].split())
+_SECOND_LEVEL = frozenset(_DATA["second_level"])
 _LONGEST = 60
 
 

@@ -5,62 +5,25 @@ from __future__ import annotations
 import re
 from html import unescape
 
+from tidings.core import data_beside
 from tidings.sources.pages.parsing import without_deep_markup
 
-__all__ = ["plain_text", "plain_title", "without_tails"]
-
-
 _LENGTH, _LINE = 800, 240
-_MORE = "|".join(
-    (
-        r"continue reading|continued here|read (?:the )?(?:more|full (?:story|article|post)|rest)|keep reading",
-        r"(?:click )?here to read more|view (?:this )?post on \w+",
-        r"weiterlesen|lesen sie mehr",
-        r"lire (?:la suite|l['’]article)",
-        r"leer más|(?:seguir|sigue|continuar) leyendo",
-        r"leia mais|continue lendo|ler mais",
-        r"leggi (?:tutto|di più|l['’]articolo)|continua a leggere",
-        r"lees (?:verder|meer)|läs mer|les mer|læs mere|lue lisää",
-        r"czytaj (?:więcej|dalej)|číst dál|devamını oku|читать (?:далее|полностью|дальше)",
-        r"続きを読む|全文を読む|阅读全文|閱讀全文",
-        r"اقرأ المزيد|baca selengkapnya|đọc tiếp",
-    )
-)
-"""Words that begin such a tail."""
-_MORE_ALONE = "|".join(
-    (
-        r"more|learn more|see more|more here|view article|full (?:story|article)",
-        r"mehr(?: lesen)?|zum artikel|lire plus|ver más|подробнее|далее|查看全文|더 ?보기|المزيد|और पढ़ें",
-    )
-)
-"""Words that are one where nothing else stands on their line."""
-_POST = "|".join(
-    (
-        r"The post|Der Beitrag|Le post|L['’]article|Cet article|La entrada|El post|El artículo|Il post|L['’]articolo",
-        r"O post|O conteúdo|A postagem|Het bericht|Artykuł|Wpis|Inlägget|Запись|Сообщение|Příspěvek",
-    )
-)
-_APPEARED = "|".join(
-    (
-        r"appeared first on|first appeared on|erschien zuerst auf|est apparu en premier sur",
-        r"(?:se publicó|apareció) primero en|proviene da|sembra essere il primo su",
-        r"apareceu primeiro em|aparece primeiro (?:em|no)|verscheen eerst op|pochodzi z serwisu",
-        r"dök (?:först upp|upp först) på|появились сначала на|впервые появилась на|nejdříve se objevil na",
-    )
-)
+_DATA = data_beside(__file__)
+_MORE = "|".join(_DATA["more"])
+_MORE_ALONE = "|".join(_DATA["more_alone"])
+_POST = "|".join(_DATA["post"])
+_APPEARED = "|".join(_DATA["appeared"])
 _AFTER_A_SENTENCE = '(?<=[\n.!?…。！？\\])"”»])|(?<=[.!?…。！？\\])"”»] )|(?<=[\n.!?…。！？][\\[(«])'
 _TAILS = (
     (
-        ("first", "zuerst", "premier", "primero", "proviene", "primo", "primeiro", "eerst", "pochodzi", "först",
-         "сначала", "впервые", "nejdříve"),
+        _DATA["words_of_post"],
         re.compile(
             rf"\s*(?:^|(?<=\s))(?:{_POST})\b.{{0,400}}?(?:{_APPEARED}).{{0,200}}\Z", re.IGNORECASE | re.DOTALL
         ),
     ),
     (
-        ("more", "read", "view", "full", "lesen", "mehr", "artikel", "lire", "leer", "leyendo", "leia", "lendo", "ler ",
-         "leggi", "leggere", "lees", "läs", "les ", "læs", "lue ", "czytaj", "číst", "devam", "читать", "далее",
-         "подробнее", "続き", "全文", "اقرأ", "المزيد", "baca", "đọc", "ver más", "더", "और"),
+        _DATA["words_of_more"],
         re.compile(
             rf"\s*(?:^|{_AFTER_A_SENTENCE}|(?-i:(?<=\s)(?=[\[(«]?[A-ZÀ-ÞА-Я])))[\[(«<]?\s*"
             rf"(?:(?:{_MORE})\b[^.!?\n]{{0,150}}?|(?:^|{_AFTER_A_SENTENCE})(?:{_MORE_ALONE}))"
@@ -131,13 +94,7 @@ _EMBEDDED = re.compile(
     r"<(iframe|object|noembed|noframes|textarea|title|xmp|plaintext)\b[^<>]*>(?:[^<]{0,1000}</\1\s*>)?",
     re.IGNORECASE,
 )
-_EXTRAS = {
-    "sharedaddy": ".sharedaddy",
-    "jp-relatedposts": ".jp-relatedposts",
-    "subscription-widget": ".subscription-widget-wrap-editor, .subscription-widget-wrap",
-    "button-wrapper": "p.button-wrapper",
-}
-"""What programs for blogs put under a text, by the class that begins it."""
+_EXTRAS: dict[str, str] = _DATA["extras"]
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _LONGEST, _LONGEST_TITLE = 1 << 20, 1 << 12
 _BLANKS = re.compile(r"(?: [^\S\n]|[^\S\n ])[^\S\n]*")

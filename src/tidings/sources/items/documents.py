@@ -25,17 +25,6 @@ from tidings.sources.items.versions import (
     normal_words,
 )
 
-__all__ = [
-    "Boilerplate",
-    "DocumentBuilder",
-    "one_line",
-    "openable_link",
-    "stated_times",
-    "tidy_outlet",
-    "tidy_text",
-]
-
-
 _UNFIT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\ud800-\udfff\ufeff\ufffe\uffff\u2028\u2029]")
 _REFERENCE = re.compile(r"&(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _OPENING = re.compile(r"<(script|style|noscript|template)\b[^<>]*>|<(!--)|<!\[CDATA\[|\]\]>", re.IGNORECASE)

@@ -22,8 +22,6 @@ import msgspec
 
 from tidings.core import Document, OutputError
 
-__all__ = ["TEMPORARY", "Pile", "in_order", "in_order_with_pauses", "temporary_folder"]
-
 MIB = 1 << 20
 TEMPORARY = "TIDINGS_TEMP"
 """The variable of the environment that names the folder where large piles are sorted."""

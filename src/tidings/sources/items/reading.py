@@ -18,7 +18,6 @@ from tidings.core import (
     Item,
     LimitError,
     Notes,
-    Problem,
     Problems,
     ReadingOptions,
     StatedTimes,
@@ -37,9 +36,6 @@ from tidings.sources.polling.feed_lists import is_address
 from tidings.sources.recognition import recognise
 from tidings.sources.streams import document_parts, read_stream
 from tidings.sources.tables.kinds import is_json_lines
-
-__all__ = ["Assumptions", "Reading", "is_foreign", "open_reading", "piped_content", "read_items"]
-
 
 _DAY_S = 86_400
 _NAMED = 3
@@ -321,8 +317,8 @@ def read_items(content: Content, options: ReadingOptions, notes: Notes) -> Itera
     """
     kind = recognise(content)
     if kind is None:
-        raise FormatError(
-            [Problem(content.name, 0, "nothing that is known", "a feed, a page, a table or an archive")]
+        raise FormatError.of(
+            content.name, 0, "nothing that is known", "a feed, a page, a table or an archive"
         )
     items: Iterator[Item] = kind.read(content, options=options, notes=notes)
     return items

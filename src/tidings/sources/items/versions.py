@@ -19,17 +19,6 @@ from msgspec.structs import replace
 from tidings.core import Document, Sentence, split
 from tidings.sources.links import counts_readers
 
-__all__ = [
-    "MOST_VERSIONS",
-    "REMEMBERED",
-    "Versions",
-    "canonical_link",
-    "document_id",
-    "key_of",
-    "normal_words",
-]
-
-
 _NO_LETTERS = re.compile(r"[\W_]+")
 _OFTEN_COUNTS = re.compile(
     r"feature|partner|ref|ref_src|rss|share|spm|src|at_\w+|ns_\w+|wt\.\w+", re.IGNORECASE

@@ -33,18 +33,6 @@ from tidings.core import (
     write_jsonl,
 )
 
-__all__ = [
-    "DocumentLine",
-    "build_document",
-    "pool_documents",
-    "pooled_time",
-    "read_document_places",
-    "read_documents",
-    "read_times",
-    "write_documents",
-]
-
-
 _NO_TIME = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError)
 _DOCUMENT = "a document a line: id, published_time, and text or sentences"
 

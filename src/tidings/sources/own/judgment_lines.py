@@ -21,21 +21,6 @@ from tidings.core import (
     seconds,
 )
 
-__all__ = [
-    "Checks",
-    "ClusterLine",
-    "DuplicateLine",
-    "EntityLine",
-    "MatchLine",
-    "NuggetLine",
-    "Origin",
-    "PoolLine",
-    "ValueLine",
-    "lines_of",
-    "origin_of",
-    "pool_line",
-]
-
 _DATE = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])", re.ASCII)
 
 

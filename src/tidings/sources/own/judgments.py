@@ -33,7 +33,6 @@ from tidings.core import (
     Judgments,
     OutputError,
     PooledUpdate,
-    Problem,
     Problems,
     Sentence,
     UsageError,
@@ -48,8 +47,6 @@ from tidings.core import (
 from tidings.sources.own import judgment_lines as lines
 from tidings.sources.own.documents import read_documents, write_documents
 from tidings.sources.own.events import read_event_file, write_event
-
-__all__ = ["JUDGMENT_FILES", "read_events", "read_own_judgments", "write_own_judgments"]
 
 T = TypeVar("T")
 JUDGMENT_FILES = (
@@ -157,9 +154,7 @@ def _origin(path: Path | None) -> lines.Origin:
     try:
         return msgspec.json.decode(data, type=lines.Origin)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise FormatError(
-            [Problem(str(path), 0, *explain(error, data, "where a folder came from"))]
-        ) from None
+        raise FormatError.of(str(path), 0, *explain(error, data, "where a folder came from")) from None
 
 
 def _sentences(documents: Iterable[Document], path: str, checks: lines.Checks) -> list[Sentence]:

@@ -15,74 +15,23 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from tidings.core import data_beside
 from tidings.sources.pages.parsing import attribute, elements, squeezed
 
-__all__ = ["is_extra", "main_text", "prune"]
-
-
-_NEVER = (
-    "script,style,noscript,template,svg,iframe,object,embed,canvas,audio,video,nav,aside,footer,form,button,input,"
-    "select,textarea,label,dialog,menu,figure,figcaption,amp-ad,amp-embed,[hidden],[aria-hidden='true' i],"
-    "[role='navigation' i],[role='complementary' i],[role='banner' i],[role='contentinfo' i],[role='dialog' i],"
-    "[role='search' i],[role='menu' i],[role='tooltip' i],[style*='display:none' i],[style*='display: none' i]"
-)
-_PARTS = [
-    "newsletter", "subscri", "cookie", "consent", "gdpr", "share", "sharing", "social", "relat",
-    "recommend", "readmore", "read-more", "read_more", "readalso", "read-also", "alsolike", "also-like",
-    "more-news", "more-stories", "morestories", "promo", "advert", "adslot", "ad-slot", "sponsor",
-    "taboola", "outbrain", "comment", "disqus", "breadcrumb", "byline", "author", "caption", "credit",
-    "copyright", "tags", "taglist", "tag-list", "topics", "keyword", "tooltip", "toolbar", "modal", "popup",
-    "pop-up", "overlay", "sidebar", "side-bar", "widget", "mostread", "most-read", "most_read", "trending",
-    "popular", "ranking", "player", "gallery", "slideshow", "slider", "carousel", "skip", "navbar", "nav-",
-    "navigation", "menu", "footer", "rating", "survey", "infobox", "factbox", "print-only", "donat",
-    "paywall-cta", "signup", "sign-up", "register", "follow-us", "follow_us", "whatsapp", "telegram",
-    "timestamp", "dateline", "pubdate", "publish-date", "published-date", "post-date", "article-date",
-    "meta-info", "article-meta", "post-meta", "entry-meta", "bio-box", "biography", "author-bio", "teaser",
-    "feedback", "correction-link", "app-download", "visually-hidden", "visuallyhidden", "sr-only",
-    "screen-reader", "sign-in", "signin", "regist", "identity", "bookmark", "listen", "audio", "read-time",
-    "reading-time", "readtime", "login",
-]  # fmt: skip
-_NAMED = ",".join(
-    f"{tag}[class],{tag}[id]"
-    for tag in [
-        "div", "section", "p", "ul", "ol", "li", "span", "header", "table", "dl", "h2", "h3", "h4", "h5",
-        "small", "strong", "time", "center",
-    ]
-)  # fmt: skip
+_DATA = data_beside(__file__)
+_NEVER = ",".join(_DATA["never"])
+_PARTS: list[str] = _DATA["extras"]
+_NAMED = ",".join(f"{tag}[class],{tag}[id]" for tag in _DATA["named"])
 _KEEP = re.compile(
     r"(?:\b|_)(?:article-?_?body|articlebody|story-?_?body|post-?_?content|entry-?_?content|main-?content|paywalled|has-|no-|with-)",
     re.IGNORECASE,
 )
-_STARTS = re.compile(
-    r"^\W*(?:read (?:more|also|next|this)|also read|see also|more (?:on|from)|related|recommended|watch|listen|"
-    r"follow us|"
-    r"subscribe|sign up|advertis|sponsored|click here|continue reading|story continues|article continues|"
-    r"lesen sie|lesen sie auch|mehr zum thema|auch interessant|lire aussi|à lire|a lire|lea también|lea tambien|"
-    r"lee también|te puede interesar|más información|mas informacion|leggi anche|leia também|leia mais|les også|"
-    r"læs også|läs också|lees ook|czytaj też|zobacz też|читайте также|читайте ещё|oku[:：]|ilgili haber|xem thêm|"
-    r"baca juga|関連記事|あわせて読みたい|関連リンク|관련기사|相关阅读|延伸閱讀|"
-    r"anzeige$|publicidad$|werbung$|pubblicità$|publicité$)",
-    re.IGNORECASE,
-)
+_STARTS = re.compile(rf"^\W*(?:{'|'.join(_DATA['starts'])})", re.IGNORECASE)
 _CREDIT = re.compile(
-    r"^\W*(?:photos?|foto|fotos|bild|image|picture|fotograf[íi]a|写真|사진|图|圖|ảnh|video|graphic|grafik|credit|"
-    r"source|quelle|fonte|fuente)s?(?: (?:by|credit|von|de|di))?\s?[:：/©]",
-    re.IGNORECASE,
+    rf"^\W*(?:{'|'.join(_DATA['credits'])})s?(?: (?:by|credit|von|de|di))?\s?[:：/©]", re.IGNORECASE
 )
-_READERS = re.compile(
-    r"subscriber|subscribe to|sign in to|create an account|log in to|newsletter|abonn[ée]s|s’abonner|"
-    r"s'abonner|abonnent|abonnieren|"
-    r"suscriptor|suscr[íi]b|abbonati|abbonamento|assinante|prenumerant|会員限定|有料会員|구독|"
-    r"posting policy|commenting|comment on this|"
-    r"(?:join|follow|siga|folge|únete|suivez|segui|canal|channel|kanal)\b.*\b(?:whatsapp|telegram|facebook|instagram|twitter)",
-    re.IGNORECASE,
-)
-_RIGHTS = re.compile(
-    r"©|\(c\) ?(?:19|20)\d\d|all rights reserved|alle rechte vorbehalten|todos los derechos|tutti i diritti|"
-    r"tous droits|"
-    r"無断|転載|무단|저작권|版權|版权|copyright",
-    re.IGNORECASE,
-)
+_READERS = re.compile("|".join(_DATA["readers"]), re.IGNORECASE)
+_RIGHTS = re.compile("|".join(_DATA["rights"]), re.IGNORECASE)
 
 
 def prune(tree: Any) -> None:
@@ -150,8 +99,7 @@ _LITTLE = 0.5
 _LONG = 600
 _INLINE = frozenset(("#text", "a", "b", "i", "em", "strong", "span"))
 _LEADS = "h1,h2,p,[itemprop~='description' i],[itemprop~='alternativeHeadline' i]," + ",".join(
-    f"[class*='{part}' i]"
-    for part in ["lead", "lede", "sub", "stand", "summar", "intro", "dek", "deck", "ingress", "excerpt"]
+    f"[class*='{part}' i]" for part in _DATA["leads"]
 )
 _LEAD_NAME = re.compile(
     r"(?:^|[\s_-])(?:lead|lede|standfirst|sub-?title|sub-?headline|sub-?heading|summary|intro|introduction|dek|deck|chapo|"
@@ -167,32 +115,7 @@ _TAG = re.compile(r"</?[a-z][^<>]*>")
 _BREAKS = re.compile(r"(?:<br>\s*)+")
 _EMPTY_BREAK = re.compile(r"<span\b(?=[^<>]*\bbr\b)[^<>]*>\s*</span>")
 _LETTERS = re.compile(r"[\W_]+")
-_ENDS = (
-    ".",
-    "!",
-    "?",
-    "…",
-    "”",
-    "“",
-    "»",
-    '"',
-    "’",
-    "'",
-    ")",
-    "。",
-    "！",
-    "？",
-    "」",
-    "』",
-    "।",
-    "؟",
-    ":",
-    "。)",
-    "）",
-    ";",
-    "]",
-    "|",
-)
+_ENDS = tuple(_DATA["ends"])
 _MOST_BLOCKS = 20_000
 _MOST_COMPARED = 1 << 28
 """Characters: of an article's copy, times the paragraphs that are looked for in it."""

@@ -11,20 +11,12 @@ from urllib.parse import urljoin, urlsplit
 
 from msgspec import Struct
 
+from tidings.core import data_beside
 from tidings.sources.pages.parsing import attribute, elements, squeezed, text_of
 
-__all__ = ["LONGEST_LINE", "Article", "Metadata", "article_of", "metadata_of", "plain_line"]
-
-
-_ARTICLES = frozenset(
-    [
-        "newsarticle", "article", "reportagenewsarticle", "analysisnewsarticle", "opinionnewsarticle",
-        "backgroundnewsarticle", "reviewnewsarticle", "blogposting", "liveblogposting", "report",
-        "socialmediaposting", "techarticle", "scholarlyarticle", "satiricalarticle", "askpublicnewsarticle",
-        "advertisercontentarticle",
-    ]
-)  # fmt: skip
-_PAGES = frozenset(("webpage", "itempage", "videoobject", "creativework", "discussionforumposting"))
+_DATA = data_beside(__file__)
+_ARTICLES = frozenset(_DATA["articles"])
+_PAGES = frozenset(_DATA["pages"])
 _MOST_OBJECTS = 2000
 _LONGEST_BODY = 1 << 20
 LONGEST_LINE = 2000
@@ -172,39 +164,11 @@ def plain_line(text: str) -> str:
     return plain(text.lstrip()[: 10 * LONGEST_LINE])[:LONGEST_LINE].rstrip()
 
 
-_PUBLISHED = (
-    "article:published_time", "og:article:published_time", "article:published", "datepublished",
-    "date.available", "og:published_time", "og:pubdate", "parsely-pub-date", "sailthru.date", "pubdate",
-    "publishdate", "publish-date", "publish_date", "publication_date", "published_time", "article_date_original",
-    "article:published_date", "dc.date.issued", "dcterms.date", "dcterms.issued", "dcterms.created", "dc.date",
-    "dc.date.created", "cxenseparse:recs:publishtime", "cxenseparse:recs:published_time", "article:post_date",
-    "rnews:datepublished", "iso-8601-publish-date", "originalpublicationdate", "ptime", "date", "datecreated",
-    "date.created", "created", "published", "article.published", "citation_publication_date", "timestamp",
-    "creation_date", "cre", "bt:pubdate",
-)  # fmt: skip
-_UPDATED = (
-    "article:modified_time", "og:article:modified_time", "og:updated_time", "datemodified", "article:modified",
-    "last-modified", "lastmod", "date.modified", "date.updated", "dc.date.modified", "dcterms.modified", "utime",
-    "revised", "modified",
-)  # fmt: skip
-_TITLES = (
-    "og:title",
-    "twitter:title",
-    "dc.title",
-    "dcterms.title",
-    "parsely-title",
-    "sailthru.title",
-    "title",
-)
-_OUTLETS = (
-    "og:site_name",
-    "site_name",
-    "application-name",
-    "publisher",
-    "dc.publisher",
-    "al:android:app_name",
-)
-_DESCRIPTIONS = ("og:description", "description", "twitter:description", "dc.description")
+_PUBLISHED = tuple(_DATA["published"])
+_UPDATED = tuple(_DATA["updated"])
+_TITLES = tuple(_DATA["titles"])
+_OUTLETS = tuple(_DATA["outlets"])
+_DESCRIPTIONS = tuple(_DATA["descriptions"])
 # Blanks are tried from the first of a run alone: from each of them would take the square of their number.
 _BLANKS_BEFORE = r"(?:(?<!\s)\s*+|(?<=\s))"
 _TAIL = re.compile(
@@ -212,9 +176,7 @@ _TAIL = re.compile(
     r"|(?<=\S)-(?=[^\s\x00-\x7f]+$)"
 )
 _LETTERS = re.compile(r"[\W_]+")
-_HOST_PARTS = frozenset(
-    ["www", "m", "amp", "mobile", "news", "en", "de", "fr", "com", "co", "org", "net", "gov", "edu"]
-)
+_HOST_PARTS = frozenset(_DATA["host_parts"])
 _STATED = re.compile(
     r"\b(?:\d{4}\s?[-/.年년]\s?\d{1,2}\s?[-/.月월]\s?\d{1,2}\s?[日일]?|\d{1,2}(?:st|nd|rd|th|\.)?\s(?:de\s)?[^\W\d_]{3,10}\.?,?\s(?:de\s)?\d{4}"
     r"|[^\W\d_]{3,10}\.?\s\d{1,2}(?:st|nd|rd|th)?,?\s\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{4})"

@@ -6,18 +6,7 @@ import codecs
 import re
 from typing import Any
 
-from tidings.core import MIB, FormatError, LimitError, Problem
-
-__all__ = [
-    "MOST_BYTES",
-    "attribute",
-    "decode",
-    "elements",
-    "parse",
-    "squeezed",
-    "text_of",
-    "without_deep_markup",
-]
+from tidings.core import MIB, FormatError, LimitError
 
 MOST_BYTES = 32 * MIB
 """More than any page of an outlet has; what is larger is data."""
@@ -101,7 +90,7 @@ def parse(data: bytes, name: str, content_type: str = "") -> Any:
     try:
         tree: Any = HTMLTree.parse(_LONG_TAG.sub(_shorter, text))
     except (HTMLParserException, UnicodeError):
-        raise FormatError([Problem(name, 0, "a page that cannot be parsed", "HTML")]) from None
+        raise FormatError.of(name, 0, "a page that cannot be parsed", "HTML") from None
     if text.count("<") > _DEEPEST and _is_too_deep(tree):
         raise LimitError(f"{name}: elements stand within each other more than {_DEEPEST} deep; leave it out")
     return tree

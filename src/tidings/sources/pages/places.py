@@ -8,34 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 
-from tidings.core import Notes, ending, find, is_folder
+from tidings.core import Notes, data_beside, ending, find, is_folder
 from tidings.sources.registry import DOCUMENT_FORMATS
-
-__all__ = ["files_below", "is_asset", "is_folder_of_items"]
 
 _DEPTH = 64
 _LOOKED_AT = 10_000
-_ASSETS = frozenset(
-    [
-        ".css", ".js", ".mjs", ".map", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".ico",
-        ".bmp", ".tif", ".tiff", ".woff", ".woff2", ".ttf", ".otf", ".eot", ".mp3", ".mp4", ".m4a", ".ogg",
-        ".wav", ".webm", ".mov", ".avi", ".mkv", ".wasm", ".swf", ".less", ".scss", ".lock", ".pyc", ".db",
-        ".sqlite", ".exe", ".dll", ".so",
-    ]
-)  # fmt: skip
-_OTHERS = (
-    "topics.xml", "topics_masked.xml", "nuggets.tsv", "matches.tsv", "duplicates.tsv", "updates_sampled.tsv",
-    "pooled_updates.tsv", "updates.tsv", "updates_sampled.extended.tsv", "pooled_updates.extended.tsv",
-    "updates.extended.tsv", "qrels.txt", "tweetsdayepoch.txt", "clusters.json",
-)  # fmt: skip
+_DATA = data_beside(__file__)
+_ASSETS = frozenset(_DATA["assets"])
+_OTHERS = tuple(_DATA["judgments"])
 _JUDGED = re.compile(r"qrels|dayepoch\.txt", re.IGNORECASE)
-_ENDINGS = frozenset(
-    [
-        ".html", ".htm", ".xhtml", ".shtml", ".txt", ".text", ".md", ".markdown", ".xml", ".rss", ".atom",
-        ".rdf", ".opml", ".json", ".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".zip", ".tar", ".tgz",
-        ".warc", ".arc", ".sc",
-    ]
-)  # fmt: skip
+_ENDINGS = frozenset(_DATA["items"])
 
 
 def is_folder_of_items(folder: str | Path) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from tidings.core import (
     MIB,
@@ -13,28 +13,20 @@ from tidings.core import (
     Item,
     LimitError,
     Notes,
-    Problem,
     ReadingOptions,
     StatedTimes,
-    as_content,
+    data_beside,
     ending,
 )
 from tidings.sources.pages.parsing import MOST_BYTES, decode, squeezed
-
-__all__ = ["MARKDOWN", "date_of_name", "fields_of", "read_text", "without_marks"]
-
+from tidings.sources.registry import item_reader
 
 _FENCES = {"---": ("---", "..."), "+++": ("+++",)}
 _MOST_LINES = 200
 _PAIR = re.compile(r"^([A-Za-z][\w .-]{0,40}?)\s*[:=]\s*(.*)$")
 _HEADER = re.compile(r"^([A-Za-z][A-Za-z-]{1,30}):[ \t]+(\S.*)$")
-_KNOWN = frozenset(
-    [
-        "date", "subject", "title", "headline", "from", "published", "source", "outlet", "url", "link",
-        "language", "lang", "message-id", "publisher", "to", "author", "byline", "updated", "newsgroups",
-        "id", "newspaper", "publication",
-    ]
-)  # fmt: skip
+_DATA = data_beside(__file__)
+_KNOWN = frozenset(_DATA["headers"])
 
 
 def fields_of(text: str) -> tuple[dict[str, str], str]:
@@ -152,33 +144,7 @@ def without_marks(text: str) -> str:
 
 
 MARKDOWN = (".md", ".markdown", ".mdown", ".mkd")
-_NAMES = {
-    "title": ("title", "headline", "subject"),
-    "published": (
-        "date",
-        "published",
-        "published_time",
-        "publish_date",
-        "published_at",
-        "pubdate",
-        "created",
-        "time",
-    ),
-    "updated": ("updated", "modified", "lastmod", "last_modified", "updated_at"),
-    "source": (
-        "source",
-        "outlet",
-        "publisher",
-        "publication",
-        "newspaper",
-        "site",
-        "site_name",
-        "newsgroups",
-    ),
-    "url": ("url", "link", "permalink", "canonical", "canonical_url", "source_url"),
-    "language": ("language", "lang", "locale", "content_language"),
-    "id": ("id", "guid", "message_id"),
-}
+_NAMES: dict[str, list[str]] = _DATA["fields"]
 _NAME_DATE = re.compile(
     r"(?<!\d)((?:19|20)\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])"
     r"(?:[T_ -]{1,2}([01]\d|2[0-3])[-:.h]?([0-5]\d)(?:[-:.]?([0-5]\d))?(Z)?)?(?!\d)"
@@ -189,9 +155,8 @@ _LONGEST_TITLE = 200
 _WRAPPED = 50
 
 
-def read_text(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_text(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The document that a text file is: one item, or none for an empty file.
 
     Its title and its date are those of its front matter or its headers (`Date:`, `Subject:`); else the first heading or
@@ -201,7 +166,6 @@ def read_text(
         FormatError: it is no text.
         LimitError: it is larger than 32 MiB.
     """
-    content = as_content(source)
     data = content.read()
     if len(data) > MOST_BYTES:
         raise LimitError(
@@ -210,7 +174,7 @@ def read_text(
     item = _item(_text(data, content), content)
     if item.title or item.text:
         yield item
-    elif notes is not None:
+    else:
         notes.drop(content.name, "no text")
 
 
@@ -218,7 +182,7 @@ def _text(data: bytes, content: Content) -> str:
     text = decode(data, content.content_type)
     controls = sum(text.count(chr(code)) for code in (*range(9), *range(14, 27), *range(28, 32), 0xFFFD))
     if controls * 20 > len(text):
-        raise FormatError([Problem(content.name, 0, "no text but other data", "plain text")])
+        raise FormatError.of(content.name, 0, "no text but other data", "plain text")
     return text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
 
 

@@ -17,8 +17,6 @@ import httpcore
 
 from tidings.core import TidingsError
 
-__all__ = ["CheckedBackend", "PrivateAddressError", "is_public"]
-
 _NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
 _EMBEDDED = 0xFFFF_FFFF
 _LOOPBACK = ".localhost"

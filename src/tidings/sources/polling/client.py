@@ -19,18 +19,6 @@ from tidings import __version__
 from tidings.core import LimitError
 from tidings.sources.polling.addresses import CheckedBackend, PrivateAddressError
 
-__all__ = [
-    "ABOUT",
-    "ENCODINGS",
-    "Body",
-    "CheckedTransport",
-    "Client",
-    "ClientLimits",
-    "Response",
-    "user_agent",
-]
-
-
 ENCODINGS = "gzip, deflate"
 """What is asked for; an answer in another encoding was not."""
 

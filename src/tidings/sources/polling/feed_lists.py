@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tidings.core import FormatError, Problem, UsageError
+from tidings.core import FormatError, UsageError
 from tidings.sources.polling.requests import host_of
-
-__all__ = ["feed_addresses", "is_address"]
 
 _LONGEST = 2000
 _MOST = 20_000
@@ -50,15 +48,15 @@ def _listed(path: str) -> list[str]:
 
     addresses = [one.url for one in read_opml(path) if one.is_on_the_web and not one.is_list]
     if not addresses:
-        raise FormatError(
-            [Problem(path, 0, "no feed on the web", 'a list of feeds in OPML: <outline xmlUrl="https://…"/>')]
+        raise FormatError.of(
+            path, 0, "no feed on the web", 'a list of feeds in OPML: <outline xmlUrl="https://…"/>'
         )
     return addresses
 
 
 def _checked(address: str, where: str) -> str:
     if not host_of(address) or len(address) > _LONGEST or not address.isprintable() or " " in address:
-        raise FormatError(
-            [Problem(where, 0, f"{address[:80]!r} as a feed", "an address of the web: https://host/path")]
+        raise FormatError.of(
+            where, 0, f"{address[:80]!r} as a feed", "an address of the web: https://host/path"
         )
     return address

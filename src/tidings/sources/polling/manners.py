@@ -20,18 +20,6 @@ from zlib import crc32
 from msgspec import Struct
 from msgspec.structs import replace
 
-__all__ = [
-    "LONGEST_FRESH_S",
-    "LONGEST_RETRY_S",
-    "Answer",
-    "FeedState",
-    "HostState",
-    "Manners",
-    "fresh_until",
-    "retry_after",
-]
-
-
 LONGEST_FRESH_S = 7 * 86400
 """An answer that says that it stays fresh for longer is a file server's way of speaking: no feed is left for a year."""
 

@@ -12,8 +12,6 @@ from tidings.core import Content, UsageError
 if TYPE_CHECKING:
     from tidings.sources.polling.client import Response
 
-__all__ = ["fetch"]
-
 _MOST_HOPS = 8
 _MOST_S = 60.0
 """For all redirects together."""

@@ -11,11 +11,8 @@ from msgspec.structs import replace
 from tidings.core import Arrival, ReadingOptions
 from tidings.sources.polling.client import Response
 from tidings.sources.polling.feed_lists import is_address
-from tidings.sources.polling.readers import Reader, TooSlowError, UnreadableError, first_seen
+from tidings.sources.polling.readers import Readers, TooSlowError, UnreadableError, first_seen
 from tidings.sources.polling.requests import Pending, Request
-
-__all__ = ["Pages", "Robots", "robots_url"]
-
 
 _NAME = "tidings"
 _DAY_S = 86400
@@ -125,7 +122,7 @@ class Pages:
     """
 
     def __init__(
-        self, pending: Pending, waiting: Mapping[int, Arrival], reader: Reader, *, wanted: bool, now: int
+        self, pending: Pending, waiting: Mapping[int, Arrival], reader: Readers, *, wanted: bool, now: int
     ) -> None:
         self._pending, self._are_wanted, self._reader = pending, wanted, reader
         self._waiting = dict(waiting)

@@ -10,16 +10,14 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec.structs import replace
 
-from tidings.core import Arrival, Inbox, InboxChange, Item, KeptFeed, ReadingOptions, TidingsError
+from tidings.core import Arrival, InboxChange, Item, KeptFeed, ReadingOptions, TidingsError
+from tidings.sources.inbox import StoredInbox
 from tidings.sources.polling.client import Client, Response
 from tidings.sources.polling.filling import Clock
 from tidings.sources.polling.manners import Answer, FeedState, HostState, Manners
 from tidings.sources.polling.pages import Pages
-from tidings.sources.polling.readers import Reader, Readers, TooSlowError, Understanding, UnreadableError
+from tidings.sources.polling.readers import Readers, TooSlowError, Understanding, UnreadableError
 from tidings.sources.polling.requests import Pending, Request, host_of
-
-__all__ = ["Poller", "PollingStatus"]
-
 
 _AT_ONCE = 16
 _MOST_HOPS = 8
@@ -71,7 +69,7 @@ class Poller:
     def __init__(
         self,
         addresses: Sequence[str],
-        inbox: Inbox,
+        inbox: StoredInbox,
         client: Client,
         clock: Clock,
         *,
@@ -81,7 +79,7 @@ class Poller:
         keep_s: int = 30 * 86400,
         keep_bytes: int = 1 << 30,
         say: Callable[[str], None] = lambda line: None,
-        reader: Reader | None = None,
+        reader: Readers | None = None,
     ) -> None:
         self._reader = reader or Readers()
         self._inbox, self._client, self._clock, self._say = inbox, client, clock, say

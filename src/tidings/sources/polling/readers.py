@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from itertools import islice
 from operator import itemgetter
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -36,20 +36,6 @@ from tidings.core import (
 )
 from tidings.sources.items.documents import DocumentBuilder, stated_times
 from tidings.sources.recognition import recognise
-
-__all__ = [
-    "New",
-    "Reader",
-    "Readers",
-    "TooSlowError",
-    "Understanding",
-    "UnreadableError",
-    "answer_question",
-    "first_seen",
-    "read_body",
-    "stated_gap",
-]
-
 
 _MOST_ITEMS = 5000
 _LATEST = 10
@@ -206,20 +192,6 @@ _MODULE = "tidings.sources.polling.readers"
 
 class TooSlowError(UnreadableError):
     """It takes too long to read, so that nobody should try again soon."""
-
-
-class Reader(Protocol):
-    """Reads what came from the network."""
-
-    async def read(
-        self, url: str, body: bytes, content_type: str, kind: str, options: ReadingOptions
-    ) -> list[Item]:
-        """As `read_body`; raises TooSlowError too."""
-        ...
-
-    def close(self) -> None:
-        """Let go of what it reads with."""
-        ...
 
 
 class _Question(Struct, array_like=True):

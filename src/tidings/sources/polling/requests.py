@@ -8,8 +8,6 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-__all__ = ["Pending", "Request", "host_of"]
-
 
 class Request(Struct, frozen=True, kw_only=True):
     """One thing to ask.

@@ -10,18 +10,6 @@ from typing import Any
 
 from tidings.core import StatedTimes
 
-__all__ = [
-    "is_clock",
-    "is_date",
-    "is_serial",
-    "joined_time",
-    "line_of",
-    "plain",
-    "sentences_of",
-    "stated_time",
-    "text_of",
-]
-
 _ABSENT = frozenset(["nan", "NaN", "NULL", "null", "None", "NaT", r"\N", "#N/A", "N/A", "<NA>", "undefined",
                       "[Removed]", "[removed]", "[deleted]"])  # fmt: skip
 _MARKUP = re.compile(r"<(?:/?[a-zA-Z][^<>]{0,2000}|!--)|&(?:#\w{1,8}|[a-zA-Z]{2,8});")

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -20,11 +19,10 @@ from tidings.core import (
     Item,
     LimitError,
     Notes,
-    Problem,
     ReadingOptions,
-    as_content,
     ending,
 )
+from tidings.sources.registry import item_reader
 from tidings.sources.tables.cells import is_clock, is_date, is_number
 from tidings.sources.tables.fields import simple
 from tidings.sources.tables.guessing import SAMPLE, Columns, choose_columns, items_of
@@ -32,18 +30,6 @@ from tidings.sources.tables.lines import line_blocks
 
 if TYPE_CHECKING:
     from _csv import Reader
-
-__all__ = [
-    "MOST_COLUMNS",
-    "MOST_RECORD",
-    "Dialect",
-    "dialect_of",
-    "has_header",
-    "read_delimited",
-    "records",
-    "width_of",
-]
-
 
 DELIMITERS = (",", ";", "\t", "|")
 MOST_RECORD = 16 << 20
@@ -240,9 +226,8 @@ _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _SNIFFED = 200  # lines
 
 
-def read_delimited(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_delimited(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of a table as text, row by row in flat memory.
 
     The first line names the columns; where it does not look so, columns are called by their numbers from 1, and that is
@@ -254,8 +239,6 @@ def read_delimited(
         LimitError: more than 10,000 columns.
         UsageError: a column that was named is not there.
     """
-    content, options = as_content(source), options or ReadingOptions()
-    notes = notes if notes is not None else Notes()
     name = content.name
     _refuse_workbooks(content)
     with content.open() as file:
@@ -282,7 +265,7 @@ def read_delimited(
 def _refuse_workbooks(content: Content) -> None:
     if content.head(4).startswith(_WORKBOOKS):
         mend = "save it from there as CSV (UTF-8)"
-        raise FormatError([Problem(content.name, 0, "a workbook or archive", "a table as text", mend)])
+        raise FormatError.of(content.name, 0, "a workbook or archive", "a table as text", mend)
 
 
 def _begun(
@@ -303,7 +286,7 @@ def _head(
     # The names of the columns, and the first rows.
     sample = list(islice((row for row in rows if any(map(str.strip, row[1]))), SAMPLE + 1))
     if not sample:
-        raise FormatError([Problem(content.name, 0, "an empty file", "a table: a line for each document")])
+        raise FormatError.of(content.name, 0, "an empty file", "a table: a line for each document")
     first = sample[0][1]
     width = max(place for place, cell in enumerate(first, 1) if cell.strip())
     if any("".join(cells[width:]).strip() for _, cells in sample):

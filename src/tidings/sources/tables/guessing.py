@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.core import FormatError, Item, Problem, ReadingOptions, UsageError
+from tidings.core import FormatError, Item, ReadingOptions, UsageError
 from tidings.sources.tables.cells import (
     is_clock,
     is_date,
@@ -21,9 +21,6 @@ from tidings.sources.tables.cells import (
     text_of,
 )
 from tidings.sources.tables.fields import FIELDS, ranks_of, simple, words_of
-
-__all__ = ["SAMPLE", "Columns", "choose_columns", "items_of"]
-
 
 SAMPLE = 200
 """Rows that are looked at before columns are chosen."""
@@ -179,16 +176,12 @@ class _Choice:
             ("text" in self.taken or "title" in self.taken, "text", "text"),
         ):
             if not found:
-                raise FormatError(
-                    [
-                        Problem(
-                            self.table,
-                            0,
-                            f"no column of {expected} among {words_of(self.names)}",
-                            f"one with {expected}",
-                            f"say which with --columns {field}=COLUMN",
-                        )
-                    ]
+                raise FormatError.of(
+                    self.table,
+                    0,
+                    f"no column of {expected} among {words_of(self.names)}",
+                    f"one with {expected}",
+                    f"say which with --columns {field}=COLUMN",
                 )
         time = self.taken.get("time")
         serial = time is not None and self._is_excels(self.looks(time[0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 
-from tidings.core import Content, ending, is_folder, is_jsonl, plain_name
+from tidings.core import Content, data_beside, ending, is_folder, is_jsonl, plain_name
 from tidings.sources.tables.cells import is_date
 from tidings.sources.tables.delimited import DELIMITERS
 from tidings.sources.tables.fields import ranks_of, simple
@@ -13,40 +13,13 @@ from tidings.sources.tables.json_items import first_keys
 from tidings.sources.tables.lines import encoding_of
 from tidings.sources.tables.published import is_collection, is_stream
 
-__all__ = ["KINDS", "is_csv", "is_json", "is_json_lines"]
-
 _HEAD = 1 << 18
 _CSV_TYPES = ("text/csv", "text/tab-separated-values", "application/csv")
 _CSV_ENDINGS = (".csv", ".psv", ".tab", ".xlsx", ".xls", ".ods")
-_OTHER_ENDINGS = (
-    ".jsonl",
-    ".ndjson",
-    ".json",
-    ".xml",
-    ".html",
-    ".htm",
-    ".run",
-    ".md",
-    ".zip",
-    ".warc",
-    ".arc",
-    ".opml",
-)
-_OWN = frozenset(
-    ["id", "published_time", "source", "title", "url", "language", "text", "sentences", "events"]
-)
-_OTHER_OWN = (
-    {"event", "doc"},
-    {"event", "importance"},
-    {"event", "entities"},
-    {"event", "attribute"},
-    {"event", "update"},
-    {"kind", "event"},
-    {"kind", "run"},
-    {"requestID", "factText"},
-    {"request", "start"},
-    {"id", "query"},
-)
+_DATA = data_beside(__file__)
+_OTHER_ENDINGS = tuple(_DATA["other_endings"])
+_OWN = frozenset(_DATA["document_keys"])
+_OTHER_OWN = [frozenset(keys) for keys in _DATA["other_keys"]]
 """Keys by which lines of updates, judgments, runs and events are known."""
 _TREC_HEADS = frozenset(["queryid", "topicid", "query", "topic", "event", "eventid", "nuggetid", "updateid"])
 _TREC_EVENT = re.compile(r"(?:[A-Z]{2,4}\d{0,2}\.?)?\d{1,4}", re.IGNORECASE)

@@ -12,37 +12,31 @@ from tidings.core import (
     FormatError,
     Item,
     Notes,
-    Problem,
     ReadingOptions,
     UsageError,
-    as_content,
     compression_of,
     is_folder,
     is_regular,
 )
+from tidings.sources.registry import item_reader
 from tidings.sources.tables.guessing import SAMPLE, choose_columns, items_of
 from tidings.sources.tables.json_items import fields_of
-
-__all__ = ["read_parquet"]
 
 _BATCH = 1000
 
 
-def read_parquet(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_parquet(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of a Parquet file, some rows at a time; only the columns that are taken are read.
 
     Raises:
         UsageError: pyarrow is not installed, or a column that was named is not there.
         FormatError: no Parquet, a damaged file, or a table without a column of dates or of text.
     """
-    content, options = as_content(source), options or ReadingOptions()
-    notes = notes if notes is not None else Notes()
     name = content.name
     with _opened(content) as raw:
         if raw.read(4) != b"PAR1":
-            raise FormatError([Problem(name, 0, "no Parquet", "a Parquet file")])
+            raise FormatError.of(name, 0, "no Parquet", "a Parquet file")
         raw.seek(0)
         pyarrow, parquet = _libraries(name)
         try:
@@ -68,7 +62,7 @@ def read_parquet(
         except (pyarrow.ArrowException, OSError, MemoryError, ValueError, KeyError, OverflowError) as error:
             said = str(error).partition("\n")[0][:200]
             mend = "the copy stopped early, or the file is damaged: fetch it again"
-            raise FormatError([Problem(name, 0, f"damage ({said})", "a whole Parquet file", mend)]) from None
+            raise FormatError.of(name, 0, f"damage ({said})", "a whole Parquet file", mend) from None
 
 
 def _numbered(batches: Iterable[Any], name: str, notes: Notes) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -15,7 +15,6 @@ from tidings.core import (
     Match,
     Nugget,
     PooledUpdate,
-    Problem,
     Problems,
     UsageError,
     ValueUpdate,
@@ -29,8 +28,6 @@ from tidings.core import (
 from tidings.sources.trec import judgments as tables
 from tidings.sources.trec.judgments import read_duplicates, read_matches, read_nuggets, read_pool_table
 from tidings.sources.trec.topics import write_topics
-
-__all__ = ["NAMES", "pool_path", "read_folder_events", "read_trec_judgments", "write_trec_judgments"]
 
 
 def write_trec_judgments(
@@ -238,9 +235,7 @@ def _check_nuggets(path: Path, matches: list[Match], nuggets: list[Nugget], note
         return
     if not any(match.nugget_id in nugget_ids for match in matches):
         fault = f"nugget {min(unknown)!r} and no match of any nugget that is listed"
-        raise FormatError(
-            [Problem(str(path), 0, fault, "matches of nuggets.tsv", "take both files from one year")]
-        )
+        raise FormatError.of(str(path), 0, fault, "matches of nuggets.tsv", "take both files from one year")
     if notes is not None:
         count = sum(match.nugget_id in unknown for match in matches)
         notes.append(

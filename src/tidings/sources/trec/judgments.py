@@ -25,17 +25,6 @@ from tidings.core import (
     write_atomically,
 )
 
-__all__ = [
-    "read_duplicates",
-    "read_matches",
-    "read_nuggets",
-    "read_pool",
-    "write_duplicates",
-    "write_matches",
-    "write_nuggets",
-    "write_pool",
-]
-
 NO_DUPLICATE = "NULL"
 
 _NUGGETS = (

@@ -13,10 +13,10 @@ from xml.parsers import expat
 
 from tidings.core import (
     LATEST_TIME,
+    TREC_ATTRIBUTES,
     Event,
     FormatError,
     LimitError,
-    Problem,
     Problems,
     ValueUpdate,
     bare_event_id,
@@ -26,20 +26,12 @@ from tidings.core import (
     write_atomically,
 )
 
-__all__ = ["read_topics", "read_topics_and_values", "write_topics"]
-
 """The end time of an event that has none: the last second of the year 9999."""
 
 MOST_BYTES = 64 << 20
 _DEPTH = 32
 _MIXED_UP = re.compile(rb"<(start|end)>([^<>]*)</(start|end)>")
-_VALUES = {
-    "deaths": "deaths",
-    "injuries": "injuries",
-    "displaced": "displaced",
-    "financialimpact": "financialimpact",
-    "locations": "location",
-}
+_VALUES = {"locations" if name == "location" else name: name for name in TREC_ATTRIBUTES}
 _MEND = "remove it; topics need none"
 
 
@@ -71,7 +63,7 @@ class _Reader:
         self.parser.CharacterDataHandler = self._parts.append
 
     def refuse(self, found: str, expected: str, mend: str) -> FormatError:
-        return FormatError([Problem(self.name, self.parser.CurrentLineNumber, found, expected, mend)])
+        return FormatError.of(self.name, self.parser.CurrentLineNumber, found, expected, mend)
 
     def _doctype(self, *_: object) -> None:
         raise self.refuse("a document type (DOCTYPE)", "plain XML without one", _MEND)
@@ -161,7 +153,7 @@ def _bytes(path: str | Path, name: str, notes: list[str] | None) -> bytes:
     if len(data) > MOST_BYTES:
         raise LimitError(f"{name}: more than {MOST_BYTES >> 20} MiB; no file of topics is so large")
     if not data.strip():
-        raise FormatError([Problem(name, 0, "an empty file", "topics: <events><event>…")])
+        raise FormatError.of(name, 0, "an empty file", "topics: <events><event>…")
     mixed_up = 0
 
     def mend(tag: re.Match[bytes]) -> bytes:
@@ -190,7 +182,7 @@ def _parse(data: bytes, name: str) -> _Reader:
             mend = "correct it there"
             if error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
                 mend = "perhaps a bare & or <, or letters in an encoding that the first line does not declare"
-        raise FormatError([Problem(name, error.lineno, fault, "the topics of a TREC track", mend)]) from None
+        raise FormatError.of(name, error.lineno, fault, "the topics of a TREC track", mend) from None
     except (LookupError, ValueError) as error:
         raise reader.refuse(f"an encoding that is not known ({error})", "UTF-8", "save it as UTF-8") from None
     return reader

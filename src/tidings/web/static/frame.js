@@ -16,6 +16,6 @@ document.getElementById("show-keys").addEventListener("click", showKeys);
 
 // <html data-ready> says that every script of the page has run to its end, also one that first fetched something.
 addEventListener("DOMContentLoaded", async () => {
-  await Promise.all(Array.from(document.querySelectorAll("script[type=module]"), (one) => import(one.src)));
+  await Promise.all(Array.from(document.querySelectorAll("script[type=module]"), (script) => import(script.src)));
   root.dataset.ready = "";
 });

@@ -9,13 +9,19 @@ export function key(name, words, action, { typing = false } = {}) {
   document.getElementById("show-keys").hidden = false;
 }
 
+// The keys by which one goes through a list.
+export function stepKeys(next, previous, step) {
+  for (const name of ["j", "ArrowDown"]) key(name, next, () => { step(1); });
+  for (const name of ["k", "ArrowUp"]) key(name, previous, () => { step(-1); });
+}
+
 export function showKeys() {
   const list = dialog.querySelector("dl");
   list.replaceChildren();
   for (const [name, { words }] of bound) {
     if (!words) continue; // one of several that do the same
     const term = document.createElement("dt");
-    for (const part of name.split("+").filter(Boolean).length ? name.split("+") : [name]) {
+    for (const part of name === "+" ? [name] : name.split("+")) {
       const cap = document.createElement("kbd");
       cap.textContent = { ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", " ": "Space" }[part] ?? part;
       term.append(cap, " ");

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tidings.core.records import Event
 from tidings.following.engines.spark.host import SparkOptions, host_on_spark
-from tidings.following.hosting import RunSettings
+from tidings.following.hosting.settings import RunSettings
 from tidings.following.outputs.runs import read_runs
 from tidings.following.verbs.options import choose
 

@@ -43,16 +43,6 @@ from tidings.evaluation import (
 )
 from tidings.sources import lines_of, write_trec_judgments
 
-__all__ = [
-    "FILES",
-    "MANIFEST",
-    "Exported",
-    "export_folder",
-    "former_files",
-    "project_lines",
-    "put_in_place",
-]
-
 
 def project_lines(desk: Desk, project: Project, *, anonymous: bool = False) -> Iterator[DeskLine]:
     """A project's lines, in the order of the file.
@@ -72,8 +62,8 @@ def project_lines(desk: Desk, project: Project, *, anonymous: bool = False) -> I
     topics = desk.projects.topics(project.id)
     for topic in topics:
         yield TopicLine(topic.number, topic.event)
-    for one in desk.projects.assignments(project.id):
-        yield AssignmentLine(one.topic, one.task, one.account_id)
+    for assignment in desk.projects.assignments(project.id):
+        yield AssignmentLine(assignment.topic, assignment.task, assignment.account_id)
     for number, kind in sorted(desk.projects.count_items(project.id)):
         for item in desk.projects.items(project.id, number, kind):
             yield ItemLine(number, kind, item.id, item.time, item.content)
@@ -104,7 +94,7 @@ def project_lines(desk: Desk, project: Project, *, anonymous: bool = False) -> I
 def _people(desk: Desk, project: Project, anonymous: bool) -> dict[int, str]:
     # Whoever is a member, judged something, has an item or something to do.
     numbers = {member.account_id for member in desk.projects.members(project.id)}
-    numbers |= {one.account_id for one in desk.projects.assignments(project.id)}
+    numbers |= {assignment.account_id for assignment in desk.projects.assignments(project.id)}
     numbers |= {claim.account_id for claim in desk.transfer.claims(project.id)}
     numbers |= desk.transfer.judges(project.id)
     if anonymous:
@@ -197,7 +187,7 @@ def _alternatives(name: str) -> set[str]:
     if name == MANIFEST:
         return {name}
     bare = next(name.removesuffix(ending) for ending in reversed(COMPRESSED) if name.endswith(ending))
-    return {one + ending for one in (_POOLS if bare in _POOLS else (bare,)) for ending in COMPRESSED}
+    return {name + ending for name in (_POOLS if bare in _POOLS else (bare,)) for ending in COMPRESSED}
 
 
 FILES = (
@@ -301,7 +291,9 @@ def _columns(row: PooledUpdate) -> tuple[str, str, int, str, str, int]:
 
 def _unjudged(desk: Desk, project: Project) -> int:
     judged = {
-        (one.topic, one.id) for kind in JUDGING_UPDATES for one in desk.log.objects(project.id, kind=kind)
+        (judged.topic, judged.id)
+        for kind in JUDGING_UPDATES
+        for judged in desk.log.objects(project.id, kind=kind)
     }
     items = {
         (number, item.id)

@@ -17,8 +17,6 @@ from tidings.annotation.pages.routes.relevance import relevance_router
 from tidings.annotation.pages.routes.team import team_router
 from tidings.web import sign_in_router
 
-__all__ = ["ROUTERS"]
-
 ROUTERS: tuple[APIRouter, ...] = (
     sign_in_router,
     projects_router,

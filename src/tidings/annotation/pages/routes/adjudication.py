@@ -12,17 +12,23 @@ from tidings.annotation.desk.adjudication import adjudicable, cluster_adjudicati
 from tidings.annotation.desk.agreement import agreement_of, contested_of
 from tidings.annotation.desk.disagreements import clusterings
 from tidings.annotation.desk.operations import adjudication as operations
-from tidings.annotation.desk.pools import topic_pool
 from tidings.annotation.desk.queue import task_named
-from tidings.annotation.pages.acts import ActBody, Acted, ItemId, perform, plain
+from tidings.annotation.pages.acts import (
+    ActBody,
+    Acted,
+    Changes,
+    ItemId,
+    Version,
+    act_route,
+    may_do,
+    perform,
+    plain,
+)
 from tidings.annotation.pages.visits import LeadInTopic, LeadOf, TopicPlace
 from tidings.core import SHARED, TASKS, JudgedObject, Task
 from tidings.web import page
 
-__all__ = ["adjudication_router", "agreement_router"]
-
-
-adjudication_router = APIRouter()
+adjudication_router = APIRouter(tags=["adjudication"])
 _API = "/api/projects/{project}/topics/{topic}/adjudication"
 _CARDS = 300
 
@@ -39,8 +45,8 @@ class DecideBody(ActBody):
     kind: TaskWord
     id: ItemId
     value: dict[str, Any]
-    seen: Annotated[dict[AccountId, Annotated[int, Field(ge=0, le=2**53)]], Field(max_length=100)]
-    expected: Annotated[int, Field(ge=0, le=2**53)] = 0
+    seen: Annotated[dict[AccountId, Version], Field(max_length=100)]
+    expected: Version = 0
 
 
 class AgreedBody(ActBody):
@@ -77,7 +83,7 @@ def adjudication_page(
     other: Chosen = 0,
 ) -> Response:
     """The disagreements of a task of the topic; of clusters those of two judges."""
-    objects = place.desk.log.objects(place.project.id, place.topic.number)
+    objects = place.objects()
     tasks = [found for found in TASKS if found.id in place.project.tasks and adjudicable(found)]
     if not tasks:
         raise HTTPException(404, "no task of this project is decided item by item")
@@ -122,13 +128,13 @@ def adjudication_page(
     return page(request, "adjudication.html.j2", place=place, data=data, shown=_CARDS, **context)
 
 
-@adjudication_router.post(_API, tags=["adjudication"])
-def decide(place: LeadInTopic, body: DecideBody) -> Acted:
+@act_route(adjudication_router, _API, "adjudicate", task=None)
+def decide(place: LeadInTopic, body: DecideBody) -> Changes:
     """Decide an object, and exact copies of its update with it (leads)."""
     task = _task(place, body.task)
     if body.kind not in task.kinds:
         raise HTTPException(422, f"{body.kind} (expected what {task.title} judges)")
-    make = operations.decide(
+    return operations.decide(
         body.kind,
         body.id,
         body.value,
@@ -136,18 +142,16 @@ def decide(place: LeadInTopic, body: DecideBody) -> Acted:
         expected=body.expected,
         copies=_copies(place, body.id) if task.unit == "update" else None,
     )
-    return perform(place, body, "adjudicate", make, task=task.id)
 
 
-@adjudication_router.post(f"{_API}/agreed", tags=["adjudication"])
-def decide_agreed(place: LeadInTopic, body: AgreedBody) -> Acted:
+@act_route(adjudication_router, f"{_API}/agreed", "adjudicate-agreed", task=None)
+def decide_agreed(place: LeadInTopic, body: AgreedBody) -> Changes:
     """Make final all that the judges of a task agree on (leads); 409 where that are not as many as were shown."""
     task = _task(place, body.task)
-    make = operations.decide_agreed(_judges(place), task.kinds, body.count, asked=place.project.judges)
-    return perform(place, body, "adjudicate-agreed", make, task=task.id)
+    return operations.decide_agreed(_judges(place), task.kinds, body.count, asked=place.project.judges)
 
 
-@adjudication_router.post(f"{_API}/clusters", tags=["adjudication"])
+@adjudication_router.post(f"{_API}/clusters")
 def decide_clusters(place: LeadInTopic, body: ClustersBody) -> Acted:
     """Make final what two judges put into the same clusters, or one judge's clusters as they are (leads)."""
     make = operations.agreed_clusters(_judges(place), body.one, body.other, body.count, whole=body.whole)
@@ -155,29 +159,29 @@ def decide_clusters(place: LeadInTopic, body: ClustersBody) -> Acted:
     return perform(place, body, operation, make, task="clusters")
 
 
-@adjudication_router.post(f"{_API}/membership", tags=["adjudication"])
-def decide_membership(place: LeadInTopic, body: MembershipBody) -> Acted:
+@act_route(adjudication_router, f"{_API}/membership", "adjudicate", task="clusters")
+def decide_membership(place: LeadInTopic, body: MembershipBody) -> Changes:
     """Put an update, and its exact copies, where one of two judges did (leads)."""
     copies = _copies(place, body.update)
-    make = operations.decide_membership(
+    return operations.decide_membership(
         _judges(place), body.one, body.other, body.update, body.chosen, copies
     )
-    return perform(place, body, "adjudicate", make, task="clusters")
 
 
 def _task(place: TopicPlace, word: str) -> Task:
     found = task_named(word)
     if found is None or not adjudicable(found):
         raise HTTPException(404, "no such task")
+    may_do(place, word)
     return found
 
 
 def _judges(place: TopicPlace) -> list[int]:
-    return judges_of(place.desk.log.objects(place.project.id, place.topic.number))
+    return judges_of(place.objects())
 
 
 def _copies(place: TopicPlace, update: str) -> dict[str, str]:
-    pool = topic_pool(place.desk, place.project.id, place.topic.number, place.last_update)
+    pool = place.pool
     candidate = pool.of(update)
     return {} if candidate is None else {copy: pool.updates[copy].text for copy in candidate.copies}
 
@@ -197,9 +201,9 @@ def _choices(task: Task, objects: list[JudgedObject]) -> list[dict[str, str]]:
     """What can be linked: the nuggets, or the merged events."""
     kind = {"matching": "nugget", "linking": "merged-event"}.get(task.id, "")
     return [
-        {"id": one.id, "text": str(plain(one.value).get("text", one.id))}
-        for one in objects
-        if one.layer == SHARED and one.kind == kind
+        {"id": judged.id, "text": str(plain(judged.value).get("text", judged.id))}
+        for judged in objects
+        if judged.layer == SHARED and judged.kind == kind
     ]
 
 
@@ -234,18 +238,20 @@ def agreement_page(
         {topic.number: desk.log.objects(project.id, topic.number) for topic in topics}, project.tasks
     )
     contested = [
-        one for one in contested_of(desk, project) if task in ("", one.task) and not (still and one.decided)
+        judged
+        for judged in contested_of(desk, project)
+        if task in ("", judged.task) and not (still and judged.decided)
     ]
-    names = {0: "all topics"} | {one.number: one.event.title or one.event.id for one in topics}
+    names = {0: "all topics"} | {topic.number: topic.event.title or topic.event.id for topic in topics}
     return page(
         request,
         "agreement.html.j2",
         place=place,
-        rows=[(one, [_shown(getattr(one, name)) for name, _ in _MEASURES]) for one in figures],
+        rows=[(row, [_shown(getattr(row, name)) for name, _ in _MEASURES]) for row in figures],
         measures=[title for _, title in _MEASURES],
         names=names,
-        titles={one.id: one.title for one in TASKS},
-        tasks=[one for one in TASKS if one.id in project.tasks],
+        titles={task.id: task.title for task in TASKS},
+        tasks=[task for task in TASKS if task.id in project.tasks],
         contested=contested[skip : skip + _A_PAGE],
         number=len(contested),
         skip=skip,

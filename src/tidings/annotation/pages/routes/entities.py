@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from pydantic import BaseModel, Field
 
 from tidings.annotation.desk.entity_sentences import parts_of
@@ -22,15 +23,14 @@ from tidings.annotation.desk.operations.entities import (
     shown_text,
 )
 from tidings.annotation.desk.queue import assign
-from tidings.annotation.pages.acts import ActBody, Acted, ItemId, may_do, perform
+from tidings.annotation.pages.acts import ActBody, Changes, ItemId, Version, act_route, doing, plain
 from tidings.annotation.pages.visits import InTopic, LeadInTopic, TopicPlace
 from tidings.annotation.store import Claim
-from tidings.core import FINAL, DeskItem
+from tidings.core import FINAL
 from tidings.web import page
 
-__all__ = ["entities_router"]
-
 entities_router = APIRouter(tags=["entities"])
+Judging = Annotated[TopicPlace, doing("entities")]
 _API = "/api/projects/{project}/topics/{topic}/entities"
 
 Form = Literal["scale", "short"]
@@ -57,15 +57,13 @@ _GRADES = (
 
 def _days(place: TopicPlace, form: Form) -> list[EntityDay]:
     project, topic, task = place.project.id, place.topic.number, FORMS[form]
-    log, (kind,) = place.desk.log, task.kinds
-    own = log.objects(project, topic, layer=place.visitor.layer, kind=kind)
-    final = log.objects(project, topic, layer=FINAL, kind=kind)
+    (kind,) = task.kinds
     return entity_days(
         place.desk.projects.items(project, topic, "day-entity"),
-        {one.id: one for one in own},
-        {one.id: one for one in final},
+        {own.id: own for own in place.objects(place.layer, kind)},
+        {final.id: final for final in place.objects(FINAL, kind)},
         place.desk.claims.standing(project, topic, task),
-        place.visitor.account.id,
+        place.account_id,
         limit=place.project.judges,
         now=int(place.desk.clock()),
     )
@@ -90,18 +88,21 @@ def _shown(work: EntityWork) -> dict[str, object]:
 @entities_router.get("/projects/{project}/topics/{topic}/entities", include_in_schema=False)
 def entities_page(
     request: Request,
-    place: InTopic,
+    place: Judging,
     day: Annotated[str, Query(max_length=10)] = "",
     form: Form = "scale",
 ) -> Response:
     """The entities of one day, all together."""
-    may_do(place, "entities")
     days = _days(place, form)
     shown = day_to_show(days, day)
-    at = days.index(shown) if shown is not None else -1
-    mine = [] if shown is None else [_shown(one) for one in shown.of("mine")]
-    reopened = place.desk.log.objects(place.project.id, place.topic.number, layer=FINAL, kind="reopened")
+    at = -1 if shown is None else days.index(shown)
+    mine = [] if shown is None else [_shown(work) for work in shown.of("mine")]
+    decided = [] if shown is None else [_shown(work) for work in shown.of("decided")]
     (kind,) = FORMS[form].kinds
+    beside = {
+        "following": days[at + 1].date if 0 <= at < len(days) - 1 else "",
+        "preceding": days[at - 1].date if at > 0 else "",
+    }
     return page(
         request,
         "entities.html.j2",
@@ -110,48 +111,56 @@ def entities_page(
         days=days,
         shown=shown,
         mine=mine,
-        decided=[] if shown is None else [_shown(one) for one in shown.of("decided")],
-        following=days[at + 1].date if 0 <= at < len(days) - 1 else "",
-        preceding=days[at - 1].date if at > 0 else "",
-        reasons={one.value["id"]: one.value["reason"] for one in reopened if one.value["kind"] == kind},
+        decided=decided,
+        reasons={
+            note.value["id"]: note.value["reason"]
+            for note in place.objects(FINAL, "reopened")
+            if note.value["kind"] == kind
+        },
         grades=_GRADES,
         data={
             "api": f"/api{place.path}",
             "path": f"{place.path}/entities",
             "form": form,
             "day": "" if shown is None else shown.date,
-            "following": days[at + 1].date if 0 <= at < len(days) - 1 else "",
-            "preceding": days[at - 1].date if at > 0 else "",
-            "decided": 0 if shown is None else len(shown.of("decided")),
+            "decided": len(decided),
             "others": 0 if shown is None else len(shown.work) - len(mine),
             "items": {
-                str(one["id"]): {key: one[key] for key in ("version", "value", "again")} for one in mine
+                str(work["id"]): {key: work[key] for key in ("version", "value", "again")} for work in mine
             },
-        },
+        }
+        | beside,
+        following=beside["following"],
+        preceding=beside["preceding"],
     )
 
 
-class GradeBody(ActBody):
-    """Grade an entity of a day, 1 to 4; without a grade what was said is taken away.
-
-    `version` is that of the grade that the page showed (0: none); left out, it is not asked.
-    """
+class OnEntity(ActBody):
+    """An act on an entity of a day; `version` is that which the page showed (0: none); left out, it is not asked."""
 
     item: ItemId
+    version: Version | None = None
+
+    @property
+    def expected(self) -> int | UnsetType:
+        """As operations take it."""
+        return UNSET if self.version is None else self.version
+
+
+class GradeBody(OnEntity):
+    """Grade an entity of a day, 1 to 4; without a grade what was said is taken away."""
+
     grade: Annotated[int, Field(ge=1, le=4)] | None = None
-    version: Annotated[int, Field(ge=0, le=2**53)] | None = None
 
 
-class AnswerBody(ActBody):
+class AnswerBody(OnEntity):
     """Answer the two questions of the short form; without answers what was said is taken away.
 
     `sentence`: 1 not about the event, 2 perhaps, 3 obviously. `important`: whether the entity is, in the sentence.
     """
 
-    item: ItemId
     sentence: Annotated[int, Field(ge=1, le=3)] | None = None
     important: bool | None = None
-    version: Annotated[int, Field(ge=0, le=2**53)] | None = None
 
 
 class DayBody(ActBody):
@@ -168,78 +177,80 @@ class TakenDay(BaseModel):
     items: list[str]
 
 
-@entities_router.post(f"{_API}/grade")
-def grade(place: InTopic, body: GradeBody) -> Acted:
+def _text_shown(place: TopicPlace, body: OnEntity) -> str:
+    item = place.item("day-entity", body.item)
+    if item is None:
+        raise HTTPException(404, "no such entity of a day")
+    return shown_text(item)
+
+
+def _claim(form: Form) -> Callable[[TopicPlace, OnEntity], Claim]:
+    return lambda place, body: Claim(FORMS[form].id, body.item, place.project.judges)
+
+
+@act_route(
+    entities_router,
+    f"{_API}/grade",
+    "grade-entity",
+    task="entities",
+    judged=_text_shown,
+    claim=_claim("scale"),
+)
+def grade(place: InTopic, body: GradeBody) -> Changes:
     """Grade an entity of a day on the scale of four; 409 where the item went to enough others or is decided."""
-    item = _item(place, body.item)
-    expected = UNSET if body.version is None else body.version
-    return perform(
-        place,
-        body,
-        "grade-entity",
-        lambda view: graded(view, place.visitor.layer, body.item, body.grade, expected),
-        task="entities",
-        judged=shown_text(item),
-        claim=Claim(FORMS["scale"].id, body.item, place.project.judges),
-    )
+    return lambda view: graded(view, place.layer, body.item, body.grade, body.expected)
 
 
-@entities_router.post(f"{_API}/answer")
-def answer(place: InTopic, body: AnswerBody) -> Acted:
+@act_route(
+    entities_router,
+    f"{_API}/answer",
+    "answer-entity",
+    task="entities",
+    judged=_text_shown,
+    claim=_claim("short"),
+)
+def answer(place: InTopic, body: AnswerBody) -> Changes:
     """Answer the two questions of the short form; 409 as for `grade`."""
-    item = _item(place, body.item)
-    expected = UNSET if body.version is None else body.version
     if (body.sentence is None) != (body.important is None):
-        raise HTTPException(422, "one answer (expected both or none)")
+        raise HTTPException(422, "Answer both questions, or neither to take your answers back")
     answers = None if body.sentence is None or body.important is None else (body.sentence, body.important)
-    return perform(
-        place,
-        body,
-        "answer-entity",
-        lambda view: answered(view, place.visitor.layer, body.item, answers, expected),
-        task="entities",
-        judged=shown_text(item),
-        claim=Claim(FORMS["short"].id, body.item, place.project.judges),
-    )
+    return lambda view: answered(view, place.layer, body.item, answers, body.expected)
 
 
 @entities_router.post(f"{_API}/take")
-def take(place: InTopic, body: DayBody) -> TakenDay:
+def take(place: Judging, body: DayBody) -> TakenDay:
     """Take all items of a day that may still go to the visitor: they come together."""
-    may_do(place, "entities")
-    day = next((one for one in _days(place, body.form) if one.date == body.date), None)
+    day = next((day for day in _days(place, body.form) if day.date == body.date), None)
     if day is None:
         raise HTTPException(404, "no such day")
-    account, limit, now = place.visitor.account.id, place.project.judges, int(place.desk.clock())
-    taken: list[str] = []
-    for one in day.of("free"):
-        item_id = place.desk.claims.take(
+    account, limit, now = place.account_id, place.project.judges, int(place.desk.clock())
+    taken = [
+        place.desk.claims.take(
             place.project.id,
             place.topic.number,
             FORMS[body.form],
             account,
-            partial(assign, [one.item.id], account_id=account, limit=limit, now=now),
+            partial(assign, [work.item.id], account_id=account, limit=limit, now=now),
         )
-        taken += [] if item_id is None else [item_id]
-    return TakenDay(date=body.date, items=taken)
+        for work in day.of("free")
+    ]
+    return TakenDay(date=body.date, items=[item_id for item_id in taken if item_id is not None])
 
 
 @entities_router.post(f"{_API}/give-back")
-def give_back(place: InTopic, body: DayBody) -> TakenDay:
+def give_back(place: Judging, body: DayBody) -> TakenDay:
     """Give back the items of a day that the visitor has and has not judged, so that others can have them."""
-    may_do(place, "entities")
-    given: list[str] = []
-    for day in _days(place, body.form):
-        for one in day.of("mine") if day.date == body.date else ():
-            if one.value is None:
-                place.desk.claims.release(
-                    place.project.id,
-                    place.topic.number,
-                    FORMS[body.form].id,
-                    one.item.id,
-                    place.visitor.account.id,
-                )
-                given.append(one.item.id)
+    given = [
+        work.item.id
+        for day in _days(place, body.form)
+        if day.date == body.date
+        for work in day.of("mine")
+        if work.value is None
+    ]
+    for item_id in given:
+        place.desk.claims.release(
+            place.project.id, place.topic.number, FORMS[body.form].id, item_id, place.account_id
+        )
     return TakenDay(date=body.date, items=given)
 
 
@@ -252,26 +263,4 @@ def short_form(
     Gold are the final answers, else those of leads. Judges who agree with it no better than `least` are left out.
     """
     opinions, judges = crowd_of(place.desk, place.project, place.topic.number, least=least)
-    return {
-        "items": {
-            item: {"sentence": one.sentence, "important": one.important, "judges": one.judges}
-            for item, one in opinions.items()
-        },
-        "judges": [
-            {
-                "judge": one.judge,
-                "items": one.items,
-                "asked": one.asked,
-                "agreement": one.agreement,
-                "counts": one.counts,
-            }
-            for one in judges
-        ],
-    }
-
-
-def _item(place: TopicPlace, item_id: str) -> DeskItem:
-    found = place.desk.projects.item(place.project.id, place.topic.number, "day-entity", item_id)
-    if found is None:
-        raise HTTPException(404, "no such entity of a day")
-    return found
+    return {"items": plain(opinions), "judges": plain(judges)}

@@ -29,12 +29,12 @@ from tidings.annotation.desk.operations.linking import (
 )
 from tidings.annotation.pages.acts import (
     ActBody,
-    Acted,
+    Changes,
     ItemId,
+    act_route,
     may_do,
     opened_links,
     opens_links,
-    perform,
     plain,
 )
 from tidings.annotation.pages.reading import has_judged, is_assigned, judges_of, reading_of, text_of
@@ -42,8 +42,6 @@ from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import ObjectView
 from tidings.core import FINAL, SHARED, Change, JudgedObject
 from tidings.web import page
-
-__all__ = ["event_links_router"]
 
 event_links_router = APIRouter(tags=["events"])
 
@@ -88,11 +86,14 @@ class MissingBody(ActBody):
     event: ItemId
 
 
+def _text_judged(place: TopicPlace, body: LinksBody | VerdictBody | MissingBody) -> str:
+    return text_of(place, body.unit if isinstance(body, VerdictBody) else body.sentence)
+
+
 @event_links_router.get(_PAGE + "/linking", include_in_schema=False)
 def linking_page(request: Request, place: InTopic) -> Response:
     """The topic's sentences, and the merged events to link them to."""
-    _may_link(place)
-    data = {"api": f"/api{place.path}", **_linking(place)}
+    data = {"api": f"/api{place.path}", **linking(place)}
     return page(request, "linking.html.j2", place=place, data=data, documents=reading_of(place).documents)
 
 
@@ -100,27 +101,19 @@ def linking_page(request: Request, place: InTopic) -> Response:
 def linking(place: InTopic) -> dict[str, Any]:
     """The merged events, and what the visitor linked to them."""
     _may_link(place)
-    return _linking(place)
-
-
-def _linking(place: TopicPlace) -> dict[str, Any]:
-    log, project, topic, layer = place.desk.log, place.project.id, place.topic.number, place.visitor.layer
-    links = log.objects(project, topic, layer=layer, kind="links")
-    groups = log.objects(project, topic, layer=layer, kind="group")
-    decided = log.objects(project, topic, layer=FINAL, kind="links")
     return {
-        "events": _events(log.objects(project, topic, layer=SHARED, kind="merged-event")),
-        "links": {one.id: one.value["events"] for one in links},
-        "groups": {one.id: one.value for one in groups},
-        "decided": [one.id for one in decided],
+        "events": _events(place.objects(SHARED, "merged-event")),
+        "links": {linked.id: linked.value["events"] for linked in place.objects(place.layer, "links")},
+        "groups": {group.id: group.value for group in place.objects(place.layer, "group")},
+        "decided": [decided.id for decided in place.objects(FINAL, "links")],
         "opened": opened_links(place),
     }
 
 
 def _events(objects: list[JudgedObject]) -> list[dict[str, Any]]:
     return [
-        {"id": one.id, "text": one.value["text"], "time": one.value.get("time")}
-        for one in listed_events(objects)
+        {"id": event.id, "text": event.value["text"], "time": event.value.get("time")}
+        for event in listed_events(objects)
     ]
 
 
@@ -131,47 +124,25 @@ def alike(place: InTopic) -> dict[str, tuple[str, ...]]:
     return later_alike(reading_of(place).texts)
 
 
-@event_links_router.post(_API + "/links")
-def link(place: InTopic, body: LinksBody) -> Acted:
+@act_route(event_links_router, _API + "/links", "link", task="linking", judged=_text_judged)
+def link(place: InTopic, body: LinksBody) -> Changes:
     """Say which events a sentence tells of."""
     _may_link(place)
-    layer = place.visitor.layer
-    return perform(
-        place,
-        body,
-        "link",
-        lambda view: link_sentence(view, layer, body.sentence, body.events),
-        task="linking",
-        judged=text_of(place, body.sentence),
-    )
+    return lambda view: link_sentence(view, place.layer, body.sentence, body.events)
 
 
-@event_links_router.post(_API + "/links/alike")
-def link_more(place: InTopic, body: SeveralBody) -> Acted:
+@act_route(event_links_router, _API + "/links/alike", "link-alike", task="linking")
+def link_more(place: InTopic, body: SeveralBody) -> Changes:
     """Link sentences that are like one that was linked to the same events."""
     _may_link(place)
-    layer = place.visitor.layer
-    return perform(
-        place,
-        body,
-        "link-alike",
-        lambda view: link_alike(view, layer, body.sentences, body.events),
-        task="linking",
-    )
+    return lambda view: link_alike(view, place.layer, body.sentences, body.events)
 
 
-@event_links_router.post(_API + "/links/group")
-def group(place: InTopic, body: SeveralBody) -> Acted:
+@act_route(event_links_router, _API + "/links/group", "link-group", task="linking")
+def group(place: InTopic, body: SeveralBody) -> Changes:
     """Say which events several sentences tell of together."""
     _may_link(place)
-    layer = place.visitor.layer
-    return perform(
-        place,
-        body,
-        "link-group",
-        lambda view: link_group(view, layer, body.sentences, body.events),
-        task="linking",
-    )
+    return lambda view: link_group(view, place.layer, body.sentences, body.events)
 
 
 def _may_link(place: TopicPlace) -> None:
@@ -185,33 +156,31 @@ def _may_link(place: TopicPlace) -> None:
 @event_links_router.get(_PAGE + "/verification", include_in_schema=False)
 def verification_page(request: Request, place: InTopic) -> Response:
     """What any other judge linked, to be accepted or rejected."""
-    _may_verify(place)
-    data = {"api": f"/api{place.path}", **_verification(place)}
-    return page(
-        request, "verification.html.j2", place=place, data=data, documents=reading_of(place).documents
-    )
+    data = {"api": f"/api{place.path}", **verification(place)}
+    documents = reading_of(place).documents
+    return page(request, "verification.html.j2", place=place, data=data, documents=documents)
 
 
 @event_links_router.get(_API + "/verification")
 def verification(place: InTopic) -> dict[str, Any]:
     """The links that the visitor may verify, without whose they are, and their own verdicts."""
     _may_verify(place)
-    return _verification(place)
-
-
-def _verification(place: TopicPlace) -> dict[str, Any]:
-    objects = place.desk.log.objects(place.project.id, place.topic.number)
-    layer, opening = place.visitor.layer, opens_links(place)
-    links, own = links_to_verify(objects, layer, opened=set(opened_links(place)) if opening else None)
-    linked = [one for one in objects if one.layer == layer and one.kind in ("links", "group")]
-    own_sentences = {name for one in linked for name in one.value.get("sentences", [one.id])}
+    objects, opening = place.objects(), opens_links(place)
+    opened = set(opened_links(place)) if opening else None
+    links, own = links_to_verify(objects, place.layer, opened=opened)
+    own_sentences = {
+        sentence
+        for judged in objects
+        if judged.layer == place.layer and judged.kind in ("links", "group")
+        for sentence in judged.value.get("sentences", [judged.id])
+    }
     return {
         "opening": opening,
         "linked": sorted(own_sentences),
         "events": _events(objects),
         "links": plain(links),
         "own": own,
-        "decided": [one.id for one in objects if one.kind == "links" and one.layer == FINAL],
+        "decided": [judged.id for judged in objects if judged.kind == "links" and judged.layer == FINAL],
     }
 
 
@@ -219,10 +188,9 @@ def _verification(place: TopicPlace) -> dict[str, Any]:
 def statistics(place: InTopic) -> dict[str, Any]:
     """How many of the topic's sentences tell of no event, of one and of several, as far as it is verified."""
     _may_verify(place)
-    objects = place.desk.log.objects(place.project.id, place.topic.number)
     opened = set(opened_links(place)) if opens_links(place) else None
     sentences = [item.id for item in reading_of(place).items if opened is None or item.id in opened]
-    found = link_statistics(sentences, final_links(objects))
+    found = link_statistics(sentences, final_links(place.objects()))
     numbers = {"off": found.off_event, "single": found.single_event, "multi": found.multi_event}
     shares = {name: found.share(number) for name, number in numbers.items()}
     return {
@@ -232,59 +200,43 @@ def statistics(place: InTopic) -> dict[str, Any]:
     }
 
 
-@event_links_router.post(_API + "/verification/open")
-def open_links(place: InTopic, body: OpeningBody) -> Acted:
+@act_route(event_links_router, _API + "/verification/open", "open-links", task="verification")
+def open_links(place: InTopic, body: OpeningBody) -> Changes:
     """Ask for the links of a sentence to verify them, after which the visitor does not link it any more."""
     _may_verify(place)
     if not opens_links(place):
         raise HTTPException(403, "who verifies this topic was assigned by name: nothing is to be opened")
-    layer, order = place.visitor.layer, [item.id for item in reading_of(place).items]
-    return perform(
-        place,
-        body,
-        "open-links",
-        lambda view: (
-            open_sentence(view, layer, body.sentence) if body.sentence else open_next(view, layer, order)
-        ),
-        task="verification",
-    )
+    if body.sentence:
+        return lambda view: open_sentence(view, place.layer, body.sentence)
+    order = [item.id for item in reading_of(place).items]
+    return lambda view: open_next(view, place.layer, order)
 
 
-@event_links_router.post(_API + "/verification/decide")
-def verify(place: InTopic, body: VerdictBody) -> Acted:
+@act_route(
+    event_links_router, _API + "/verification/decide", "verify", task="verification", judged=_text_judged
+)
+def verify(place: InTopic, body: VerdictBody) -> Changes:
     """Accept or reject a link."""
     _may_verify(place)
-    layer, judges = place.visitor.layer, judges_of(place, "links", "group")
-    return perform(
+    judges = judges_of(place, "links", "group")
+    return _opened(
         place,
-        body,
-        "verify",
-        _opened(
-            place,
-            body.unit,
-            lambda view: decide(view, layer, body.unit, body.event, body.accepted, judges),
-        ),
-        task="verification",
-        judged=text_of(place, body.unit),
+        body.unit,
+        lambda view: decide(view, place.layer, body.unit, body.event, body.accepted, judges),
     )
 
 
-@event_links_router.post(_API + "/verification/add")
-def missing(place: InTopic, body: MissingBody) -> Acted:
+@act_route(
+    event_links_router, _API + "/verification/add", "add-link", task="verification", judged=_text_judged
+)
+def missing(place: InTopic, body: MissingBody) -> Changes:
     """Add a link that all judges missed."""
     _may_verify(place)
-    layer, judges = place.visitor.layer, judges_of(place, "links", "group")
-    return perform(
+    judges = judges_of(place, "links", "group")
+    return _opened(
         place,
-        body,
-        "add-link",
-        _opened(
-            place,
-            body.sentence,
-            lambda view: add_missing(view, layer, body.sentence, body.event, judges),
-        ),
-        task="verification",
-        judged=text_of(place, body.sentence),
+        body.sentence,
+        lambda view: add_missing(view, place.layer, body.sentence, body.event, judges),
     )
 
 
@@ -296,13 +248,11 @@ def _may_verify(place: TopicPlace) -> None:
         raise HTTPException(403, "you link sentences of this topic: another judge verifies the links")
 
 
-def _opened(
-    place: TopicPlace, unit: str, make: Callable[[ObjectView], list[Change]]
-) -> Callable[[ObjectView], list[Change]]:
+def _opened(place: TopicPlace, unit: str, make: Callable[[ObjectView], list[Change]]) -> Changes:
     """What makes the changes, after the visitor's opening of the unit where one is needed."""
 
     def checked(view: ObjectView) -> list[Change]:
-        need_opened(view, place.visitor.layer, unit)
+        need_opened(view, place.layer, unit)
         return make(view)
 
     return checked if opens_links(place) else make
@@ -310,6 +260,5 @@ def _opened(
 
 def _has_opened_what_it_judged(place: TopicPlace) -> bool:
     """Whether the visitor has opened each sentence on whose links they decided: none was shown to them otherwise."""
-    project, topic, layer = place.project.id, place.topic.number, place.visitor.layer
-    verdicts = place.desk.log.ids(project, topic, "verdict", [layer])
-    return {parted_verdict(one)[0] for one in verdicts} <= set(opened_links(place))
+    verdicts = place.desk.log.ids(place.project.id, place.topic.number, "verdict", [place.layer])
+    return {parted_verdict(verdict)[0] for verdict in verdicts} <= set(opened_links(place))

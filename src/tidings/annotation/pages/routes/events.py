@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
 from tidings.annotation.desk.operations.event_links import listed_events, proposed_merges
@@ -28,20 +28,20 @@ from tidings.annotation.desk.operations.events import (
 )
 from tidings.annotation.pages.acts import (
     ActBody,
-    Acted,
+    Body,
+    Changes,
     ItemId,
+    Version,
     WhereListsAreShown,
+    act_route,
+    doing,
     has_opened_lists,
     lists_are_hidden,
-    may_do,
-    perform,
 )
 from tidings.annotation.pages.reading import judges_of, reading_of, text_of
 from tidings.annotation.pages.visits import InTopic, LeadInTopic, TopicPlace
 from tidings.core import LATEST_TIME, JudgedObject, judge_layer, layer_account
 from tidings.web import page
-
-__all__ = ["events_router"]
 
 events_router = APIRouter(tags=["events"])
 
@@ -58,15 +58,6 @@ def _checked_time(time: int | None) -> int | None:
 EventId = Annotated[str, Path(min_length=1, max_length=300)]
 Words = Annotated[str, Field(max_length=4000)]
 Time = Annotated[int | None, AfterValidator(_checked_time)]
-Version = Annotated[int, Field(ge=0, le=2**53)]
-
-
-class EventBody(ActBody):
-    """An event in words (empty: those of its sentence), when it was (None: when the sentence was published)."""
-
-    text: Words = ""
-    time: Time = None
-    sentence: Annotated[str, Field(max_length=300)] = ""
 
 
 class ChangedEventBody(ActBody):
@@ -76,10 +67,15 @@ class ChangedEventBody(ActBody):
     time: Time = None
 
 
-class Source(BaseModel):
-    """One event of a judge's list."""
+class EventBody(ChangedEventBody):
+    """An event in words (empty: those of its sentence), when it was (None: when the sentence was published)."""
 
-    model_config = ConfigDict(extra="forbid")
+    text: Words = ""
+    sentence: Annotated[str, Field(max_length=300)] = ""
+
+
+class Source(Body):
+    """One event of a judge's list."""
 
     layer: Annotated[str, Field(min_length=1, max_length=40)]
     event: ItemId
@@ -93,34 +89,10 @@ class Source(BaseModel):
 Sources = Annotated[list[Source], Field(max_length=100)]
 
 
-class MergeBody(ActBody):
+class MergeBody(ChangedEventBody):
     """Judges' events that are one, and its words and time."""
 
     sources: Sources
-    text: Words
-    time: Time = None
-
-
-class MoreBody(ActBody):
-    """Judges' events that are the same as a merged one, whose version was shown."""
-
-    sources: Sources
-    expected: Version
-
-
-class ChangedMergedBody(ActBody):
-    """A merged event's words and time, and the version that was shown."""
-
-    text: Words
-    time: Time = None
-    expected: Version
-
-
-class LessBody(ActBody):
-    """A judge's event that is not the same as the merged one, whose version was shown."""
-
-    source: Source
-    expected: Version
 
 
 class VersionBody(ActBody):
@@ -129,10 +101,29 @@ class VersionBody(ActBody):
     expected: Version
 
 
-class LeftOutBody(ActBody):
-    """A judge's event that stays out of the list, and why."""
+class MoreBody(VersionBody):
+    """Judges' events that are the same as a merged one, whose version was shown."""
+
+    sources: Sources
+
+
+class ChangedMergedBody(VersionBody, ChangedEventBody):
+    """A merged event's words and time, and the version that was shown."""
+
+
+class SourceBody(ActBody):
+    """A judge's event."""
 
     source: Source
+
+
+class LessBody(VersionBody, SourceBody):
+    """A judge's event that is not the same as the merged one, whose version was shown."""
+
+
+class LeftOutBody(SourceBody):
+    """A judge's event that stays out of the list, and why."""
+
     reason: Words
 
 
@@ -142,79 +133,58 @@ class ListBody(ActBody):
     account: Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
-class SourceBody(ActBody):
-    """A judge's event."""
-
-    source: Source
+Listing = Annotated[TopicPlace, doing("events")]
+Merging = Annotated[TopicPlace, doing("merging")]
 
 
 @events_router.get(_PAGE + "/events", include_in_schema=False)
-def events_page(request: Request, place: InTopic) -> Response:
+def events_page(request: Request, place: Listing) -> Response:
     """The topic's stories, and the visitor's list of events."""
-    may_do(place, "events")
     data = {"api": f"/api{place.path}", **_own_events(place)}
     return page(request, "events.html.j2", place=place, data=data, documents=reading_of(place).documents)
 
 
 @events_router.get(_API + "/events")
-def own_events(place: InTopic) -> dict[str, Any]:
+def own_events(place: Listing) -> dict[str, Any]:
     """The visitor's list of events."""
-    may_do(place, "events")
     return _own_events(place)
 
 
 def _own_events(place: TopicPlace) -> dict[str, Any]:
-    found = place.desk.log.objects(
-        place.project.id, place.topic.number, layer=place.visitor.layer, kind="event"
-    )
-    return {"events": [{"id": one.id, **one.value} for one in found], "closed": has_opened_lists(place)}
+    events = [{"id": event.id, **event.value} for event in place.objects(place.layer, "event")]
+    return {"events": events, "closed": has_opened_lists(place)}
 
 
-@events_router.post(_API + "/events")
-def add(place: InTopic, body: EventBody) -> Acted:
+def _text_of_sentence(place: TopicPlace, body: EventBody) -> str:
+    return text_of(place, body.sentence)
+
+
+@act_route(events_router, _API + "/events", "add-event", task="events", judged=_text_of_sentence)
+def add(place: InTopic, body: EventBody) -> Changes:
     """List an event."""
-    layer = place.visitor.layer
-    return perform(
-        place,
-        body,
-        "add-event",
-        lambda view: add_event(view, layer, body.text, time=body.time, sentence=body.sentence),
-        task="events",
-        judged=text_of(place, body.sentence),
-    )
+    return lambda view: add_event(view, place.layer, body.text, time=body.time, sentence=body.sentence)
 
 
-@events_router.post(_API + "/events/{event}/change")
-def change(place: InTopic, event: EventId, body: ChangedEventBody) -> Acted:
+@act_route(events_router, _API + "/events/{event}/change", "change-event", task="events")
+def change(place: InTopic, event: EventId, body: ChangedEventBody) -> Changes:
     """Give an event of one's own other words or another time."""
-    layer = place.visitor.layer
-    return perform(
-        place,
-        body,
-        "change-event",
-        lambda view: edit_event(view, layer, event, body.text, time=body.time),
-        task="events",
-    )
+    return lambda view: edit_event(view, place.layer, event, body.text, time=body.time)
 
 
-@events_router.post(_API + "/events/{event}/remove")
-def remove(place: InTopic, event: EventId, body: ActBody) -> Acted:
+@act_route(events_router, _API + "/events/{event}/remove", "remove-event", task="events")
+def remove(place: InTopic, event: EventId, body: ActBody) -> Changes:
     """Take an event from one's own list."""
-    layer = place.visitor.layer
-    return perform(place, body, "remove-event", lambda view: remove_event(view, layer, event), task="events")
+    return lambda view: remove_event(view, place.layer, event)
 
 
 @events_router.get(_PAGE + "/merging", include_in_schema=False)
-def merging_page(request: Request, place: InTopic) -> Response:
+def merging_page(request: Request, place: Merging) -> Response:
     """All judges' lists beside each other, and the one list made of them; before the opening the own list alone."""
-    may_do(place, "merging")
+    data = {"api": f"/api{place.path}"}
     if lists_are_hidden(place):
-        data = {"api": f"/api{place.path}"}
-        return page(
-            request, "merging_closed.html.j2", place=place, data=data, own=_own_events(place)["events"]
-        )
-    data = {"api": f"/api{place.path}", **_merging(place)}
-    return page(request, "merging.html.j2", place=place, data=data)
+        own = _own_events(place)["events"]
+        return page(request, "merging_closed.html.j2", place=place, data=data, own=own)
+    return page(request, "merging.html.j2", place=place, data=data | _merging(place))
 
 
 @events_router.get(_API + "/merging")
@@ -224,22 +194,13 @@ def merging(place: WhereListsAreShown) -> dict[str, Any]:
 
 
 def _merging(place: TopicPlace) -> dict[str, Any]:
-    log, project, topic = place.desk.log, place.project.id, place.topic.number
-    events = log.objects(project, topic, kind="event")
-    objects = [
-        *events,
-        *log.objects(project, topic, kind="merged-event"),
-        *log.objects(project, topic, kind="left-out"),
-    ]
+    events = place.objects(kind="event")
+    in_order = sorted(events, key=_event_place)
+    left = place.objects(kind="left-out")
+    objects = [*events, *place.objects(kind="merged-event"), *left]
     merged = listed_events(objects)
-    left = [one for one in objects if one.kind == "left-out"]
-    accounted = [(layer, event) for one in merged for layer, event in one.value["from"]]
-    accounted += [_source_of(one) for one in left]
-    names = {
-        layer: name
-        for layer, name in _names(place, "event").items()
-        if any(one.layer == layer for one in events)
-    }
+    accounted = [(layer, event) for found in merged for layer, event in found.value["from"]]
+    accounted += [_source_of(note) for note in left]
     progress = merge_progress(objects)
     finished = _names(place, OPENED_LISTS) if place.leads else {}
     return {
@@ -248,35 +209,27 @@ def _merging(place: TopicPlace) -> dict[str, Any]:
             {
                 "layer": layer,
                 "name": name,
-                "events": [
-                    {"id": one.id, "text": one.value["text"], "time": one.value.get("time")}
-                    for one in sorted(events, key=_event_place)
-                    if one.layer == layer
-                ],
+                "events": [_words_of(event) for event in in_order if event.layer == layer],
             }
-            for layer, name in names.items()
+            for layer, name in _names(place, "event").items()
         ],
         "merged": [
-            {
-                "id": one.id,
-                "version": one.version,
-                "text": one.value["text"],
-                "time": one.value.get("time"),
-                "from": [{"layer": layer, "event": event} for layer, event in one.value["from"]],
-            }
-            for one in merged
+            {**_words_of(event), "version": event.version, "from": _named_sources(event.value["from"])}
+            for event in merged
         ],
-        "left": [
-            {"layer": _source_of(one)[0], "event": _source_of(one)[1], "reason": one.value["reason"]}
-            for one in left
-        ],
-        "proposals": [
-            [{"layer": layer, "event": event} for layer, event in group]
-            for group in proposed_merges(sorted(events, key=_event_place), accounted)
-        ],
+        "left": [_named_sources([_source_of(note)])[0] | {"reason": note.value["reason"]} for note in left],
+        "proposals": [_named_sources(group) for group in proposed_merges(in_order, accounted)],
         "total": progress.events,
         "open": progress.open,
     }
+
+
+def _words_of(event: JudgedObject) -> dict[str, Any]:
+    return {"id": event.id, "text": event.value["text"], "time": event.value.get("time")}
+
+
+def _named_sources(sources: Iterable[Sequence[str]]) -> list[dict[str, str]]:
+    return [{"layer": layer, "event": event} for layer, event in sources]
 
 
 def _event_place(one: JudgedObject) -> tuple[bool, int, str, int, str]:
@@ -291,97 +244,64 @@ def _source_of(one: JudgedObject) -> tuple[str, str]:
 
 def _names(place: TopicPlace, kind: str) -> dict[str, str]:
     """The names of all who have objects of a kind, by layer."""
-    members = {one.account_id: one.name for one in place.desk.projects.members(place.project.id)}
+    members = {member.account_id: member.name for member in place.desk.projects.members(place.project.id)}
     layers = judges_of(place, kind)
     return {layer: members.get(layer_account(layer) or 0, "a former member") for layer in layers}
 
 
-@events_router.post(_API + "/merging/open")
-def finish_list(place: InTopic, body: ActBody) -> Acted:
+@act_route(events_router, _API + "/merging/open", "open-lists", task="merging")
+def finish_list(place: InTopic, body: ActBody) -> Changes:
     """Say that the own list of events is finished: it is closed, and all lists are shown."""
-    return perform(place, body, "open-lists", open_lists(place.visitor.layer), task="merging")
+    return open_lists(place.layer)
 
 
-@events_router.post(_API + "/merging/give-back")
-def give_back(place: LeadInTopic, body: ListBody) -> Acted:
+@act_route(events_router, _API + "/merging/give-back", "give-list-back", task="merging")
+def give_back(place: LeadInTopic, body: ListBody) -> Changes:
     """Let a judge change a list that was finished again (leads)."""
-    layer = judge_layer(body.account)
-    return perform(place, body, "give-list-back", lambda view: give_list_back(view, layer), task="merging")
+    return lambda view: give_list_back(view, judge_layer(body.account))
 
 
-@events_router.post(_API + "/merging/merge")
-def merge(place: WhereListsAreShown, body: MergeBody) -> Acted:
+@act_route(events_router, _API + "/merging/merge", "merge-events", task="merging")
+def merge(place: WhereListsAreShown, body: MergeBody) -> Changes:
     """Make one event of some of the judges'."""
-    return perform(
-        place,
-        body,
-        "merge-events",
-        lambda view: merge_events(view, _pairs(body.sources), body.text, time=body.time),
-        task="merging",
-    )
+    return lambda view: merge_events(view, _pairs(body.sources), body.text, time=body.time)
 
 
-@events_router.post(_API + "/merging/{event}/add")
-def add_more(place: WhereListsAreShown, event: EventId, body: MoreBody) -> Acted:
+@act_route(events_router, _API + "/merging/{event}/add", "merge-events", task="merging")
+def add_more(place: WhereListsAreShown, event: EventId, body: MoreBody) -> Changes:
     """Make more of the judges' events part of a merged one."""
-    return perform(
-        place,
-        body,
-        "merge-events",
-        lambda view: add_to_merged(view, event, _pairs(body.sources), expected=body.expected),
-        task="merging",
-    )
+    return lambda view: add_to_merged(view, event, _pairs(body.sources), expected=body.expected)
 
 
-@events_router.post(_API + "/merging/{event}/change")
-def change_merged(place: WhereListsAreShown, event: EventId, body: ChangedMergedBody) -> Acted:
+@act_route(events_router, _API + "/merging/{event}/change", "change-event", task="merging")
+def change_merged(place: WhereListsAreShown, event: EventId, body: ChangedMergedBody) -> Changes:
     """Give a merged event other words or another time."""
-    return perform(
-        place,
-        body,
-        "change-event",
-        lambda view: edit_merged(view, event, body.text, time=body.time, expected=body.expected),
-        task="merging",
-    )
+    return lambda view: edit_merged(view, event, body.text, time=body.time, expected=body.expected)
 
 
-@events_router.post(_API + "/merging/{event}/take-out")
-def take_out(place: WhereListsAreShown, event: EventId, body: LessBody) -> Acted:
+@act_route(events_router, _API + "/merging/{event}/take-out", "part-events", task="merging")
+def take_out(place: WhereListsAreShown, event: EventId, body: LessBody) -> Changes:
     """Take a judge's event out of a merged one."""
-    return perform(
-        place,
-        body,
-        "part-events",
-        lambda view: take_from_merged(view, event, body.source.pair, expected=body.expected),
-        task="merging",
-    )
+    return lambda view: take_from_merged(view, event, body.source.pair, expected=body.expected)
 
 
-@events_router.post(_API + "/merging/{event}/dissolve")
-def dissolve_merged(place: WhereListsAreShown, event: EventId, body: VersionBody) -> Acted:
+@act_route(events_router, _API + "/merging/{event}/dissolve", "dissolve-event", task="merging")
+def dissolve_merged(place: WhereListsAreShown, event: EventId, body: VersionBody) -> Changes:
     """Take a merged event away; what it was made of is open again."""
     judges = judges_of(place, "links", "group")
-    return perform(
-        place,
-        body,
-        "dissolve-event",
-        lambda view: dissolve(view, event, judges, expected=body.expected),
-        task="merging",
-    )
+    return lambda view: dissolve(view, event, judges, expected=body.expected)
 
 
-@events_router.post(_API + "/merging/leave-out")
-def leave(place: WhereListsAreShown, body: LeftOutBody) -> Acted:
+@act_route(events_router, _API + "/merging/leave-out", "leave-out", task="merging")
+def leave(place: WhereListsAreShown, body: LeftOutBody) -> Changes:
     """Leave a judge's event out of the list."""
-    return perform(
-        place, body, "leave-out", lambda view: leave_out(view, body.source.pair, body.reason), task="merging"
-    )
+    return lambda view: leave_out(view, body.source.pair, body.reason)
 
 
-@events_router.post(_API + "/merging/put-back")
-def put(place: WhereListsAreShown, body: SourceBody) -> Acted:
+@act_route(events_router, _API + "/merging/put-back", "put-back", task="merging")
+def put(place: WhereListsAreShown, body: SourceBody) -> Changes:
     """Take back that a judge's event is left out."""
-    return perform(place, body, "put-back", lambda view: put_back(view, body.source.pair), task="merging")
+    return lambda view: put_back(view, body.source.pair)
 
 
 def _pairs(sources: Sequence[Source]) -> list[tuple[str, str]]:

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 from weakref import WeakKeyDictionary
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from tidings.annotation.desk.likeness import LikelyNuggets, pool_terms
+from tidings.annotation.desk.likeness import LikelyNuggets
 from tidings.annotation.desk.notes import reopened_id
+from tidings.annotation.desk.operations.entities import CLAIMED
 from tidings.annotation.desk.operations.matches import (
     MATCHES,
     MatchState,
@@ -20,17 +21,14 @@ from tidings.annotation.desk.operations.matches import (
     matches_on,
     state_of,
 )
-from tidings.annotation.desk.pools import TopicPool, topic_pool
+from tidings.annotation.desk.pools import TopicPool
 from tidings.annotation.desk.queue import assign
-from tidings.annotation.pages.acts import ActBody, Acted, ItemId, may_do, perform
+from tidings.annotation.pages.acts import Acted, ActOnShown, Body, ItemId, Taken, last_of_own, may_do, perform
 from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import Claim, Desk, ObjectView
-from tidings.core import FINAL, SHARED, TASKS, Change, DeskTopic, JudgedObject, Project, judge_layer
-from tidings.evaluation import DeskSelection, Strategy, Terms, nuggets_of
+from tidings.core import FINAL, SHARED, Change, JudgedObject, judge_layer
+from tidings.evaluation import DeskSelection, Strategy, nuggets_of
 from tidings.web import page
-
-__all__ = ["MatchingDesk", "matching_router"]
-
 
 _TASK = "matching"
 _LATEST = 60
@@ -39,12 +37,11 @@ _LATEST = 60
 class MatchingDesk:
     """A topic as one judge sees it: what was decided, and what the judge alone has judged."""
 
-    def __init__(
-        self, desk: Desk, project: Project, topic: DeskTopic, account_id: int, pool: TopicPool
-    ) -> None:
-        self._desk, self.project, self.topic, self.account_id = desk, project, topic, account_id
+    def __init__(self, place: TopicPlace, account_id: int) -> None:
+        self._place, self._desk = place, place.desk
+        self.project, self.topic, self.account_id = place.project, place.topic, account_id
         self.layer = judge_layer(account_id)
-        self.pool = pool
+        self.pool = place.pool
 
     def place(self, update_id: str) -> int:
         """The number of an update; where it is not in the pool, of the first that the judge has still to judge."""
@@ -57,9 +54,9 @@ class MatchingDesk:
         gone = set(self.gone())
         reopened = self._reopened()
         old = self._objects(self.layer, reopened).values() if reopened else ()
-        own -= {one.id for one in old if one.version < reopened[one.id]}
-        for number, one in enumerate(self.pool.candidates):
-            target = next((copy for copy in one.copies if copy not in final), None)
+        own -= {judged.id for judged in old if judged.version < reopened[judged.id]}
+        for number, candidate in enumerate(self.pool.candidates):
+            target = next((copy for copy in candidate.copies if copy not in final), None)
             if target is not None and target not in own and number not in gone:
                 return number
         return 0
@@ -68,19 +65,19 @@ class MatchingDesk:
         """Updates low..high as the page's list has them: id, text, time, source, ids of the other copies."""
         return [
             [
-                one.id,
-                one.text,
-                self.pool.time(one),
-                self.pool.updates[one.id].source,
-                list(one.copies[1:]),
+                candidate.id,
+                candidate.text,
+                self.pool.time(candidate),
+                self.pool.updates[candidate.id].source,
+                list(candidate.copies[1:]),
             ]
-            for one in self.pool.candidates[low:high]
+            for candidate in self.pool.candidates[low:high]
         ]
 
     def states(self, low: int = 0, high: int | None = None) -> dict[int, dict[str, Any]]:
         """What is judged of updates low..high, by number; those of which nothing is are left out."""
         among = self.pool.candidates[low:high]
-        ids = None if high is None else [copy for one in among for copy in one.copies]
+        ids = None if high is None else [copy for candidate in among for copy in candidate.copies]
         own, final = self._objects(self.layer, ids), self._objects(FINAL, ids)
         reopened = self._reopened()
         found = {}
@@ -106,12 +103,14 @@ class MatchingDesk:
 
     def _put_on(self, judged: JudgedObject, text: str) -> dict[str, Any]:
         other = self.pool.updates[judged.id].text
-        known = {one["id"] for one in self.nuggets()}
-        spans = matches_on((one for one in judged.value["matches"] if one["nugget"] in known), other, text)
+        known = {nugget["id"] for nugget in self.nuggets()}
+        spans = matches_on(
+            (match for match in judged.value["matches"] if match["nugget"] in known), other, text
+        )
         return {
             "update": judged.id,
             "text": other,
-            "matches": [{"nugget": one.nugget, "start": one.start, "end": one.end} for one in spans],
+            "matches": [{"nugget": span.nugget, "start": span.start, "end": span.end} for span in spans],
             "lost": len(judged.value["matches"]) - len(spans),
         }
 
@@ -126,11 +125,10 @@ class MatchingDesk:
         return shown
 
     def _objects(self, layer: str, ids: Any = None) -> dict[str, JudgedObject]:
-        found = self._desk.log.objects(self.project.id, self.topic.number, layer=layer, kind=MATCHES, ids=ids)
-        return {one.id: one for one in found}
+        return {judged.id: judged for judged in self._place.objects(layer, MATCHES, ids)}
 
     def _reopened(self) -> dict[str, int]:
-        found = self._desk.log.objects(self.project.id, self.topic.number, layer=FINAL, kind="reopened")
+        found = self._place.objects(FINAL, "reopened")
         start = reopened_id(MATCHES, "")
         return {one.id.removeprefix(start): one.version for one in found if one.id.startswith(start)}
 
@@ -144,8 +142,10 @@ class MatchingDesk:
             kept = _kept.setdefault(self._desk, {}).get(key)
         if kept is not None and kept.version == version and kept.pool is self.pool:
             return kept
-        found = self._desk.log.objects(self.project.id, self.topic.number, layer=SHARED, kind="nugget")
-        made = _Nuggets(self.pool, version, sorted(found, key=lambda one: (one.value.get("time", 0), one.id)))
+        found = self._place.objects(SHARED, "nugget")
+        made = _Nuggets(
+            self.pool, version, sorted(found, key=lambda found: (found.value.get("time", 0), found.id))
+        )
         with _lock:
             _kept[self._desk][key] = made
         return made
@@ -177,8 +177,8 @@ class MatchingDesk:
             row = self.pool.updates.get(entry.object_id)
             if entry.kind != MATCHES or row is None or not entry.after:
                 continue
-            for one in entry.after["matches"]:
-                words.setdefault((row.text[one["start"] : one["end"]], one["nugget"]))
+            for match in entry.after["matches"]:
+                words.setdefault((row.text[match["start"] : match["end"]], match["nugget"]))
         return list(words)
 
     def order(self, by: Strategy) -> list[int]:
@@ -189,23 +189,21 @@ class MatchingDesk:
             self.layer,
             project.last_seq,
             lambda: desk.projects.items(project.id, topic.number, "update"),
-            lambda: desk.log.objects(project.id, topic.number),
+            self._place.objects,
             updates=len(self.pool.updates),
             by=by,
         )
-        places = (self.pool.place(one.update_id) for one in ranked)
+        places = (self.pool.place(update.update_id) for update in ranked)
         return [place for place in places if place is not None]
 
     # Who judges what.
 
     def is_shared(self) -> bool:
         """Whether more people could judge an update than are to."""
-        assigned = {
-            one.account_id
-            for one in self._desk.projects.assignments(self.project.id)
-            if (one.topic, one.task) == (self.topic.number, _TASK)
-        }
-        return len(assigned or self._desk.projects.members(self.project.id)) > self.project.judges
+        return (
+            len(self._place.assigned_to(_TASK) or self._desk.projects.members(self.project.id))
+            > self.project.judges
+        )
 
     def gone(self) -> list[int]:
         """Numbers of the updates that have gone to as many others as are to judge them."""
@@ -231,7 +229,7 @@ class MatchingDesk:
         if mine is not None:
             return mine
         # What others have had for too long without judging it may be had after all.
-        task, now = next(one for one in TASKS if one.id == _TASK), int(desk.clock())
+        task, now = CLAIMED[_TASK], int(desk.clock())
         return desk.claims.take(
             project.id,
             topic,
@@ -254,23 +252,16 @@ class _Nuggets:
     def __init__(self, pool: TopicPool, version: int, nuggets: list[JudgedObject]) -> None:
         self.pool, self.version, self._nuggets = pool, version, nuggets
         self.listed = [
-            {"id": one.id, "text": one.value["text"], "importance": one.value.get("importance", 0)}
-            for one in nuggets
+            {"id": nugget.id, "text": nugget.value["text"], "importance": nugget.value.get("importance", 0)}
+            for nugget in nuggets
         ]
 
     @cached_property
     def likely(self) -> LikelyNuggets:
-        with _lock:
-            terms = _terms.get(self.pool)
-        if terms is None:
-            terms = pool_terms(self.pool)
-            with _lock:
-                _terms[self.pool] = terms
-        return LikelyNuggets(terms, nuggets_of(self._nuggets, ""), self.pool)
+        return LikelyNuggets(self.pool.terms, nuggets_of(self._nuggets, ""), self.pool)
 
 
 _kept: WeakKeyDictionary[Desk, dict[tuple[int, int], _Nuggets]] = WeakKeyDictionary()
-_terms: WeakKeyDictionary[TopicPool, Terms] = WeakKeyDictionary()
 _selections: WeakKeyDictionary[Desk, DeskSelection] = WeakKeyDictionary()
 _lock = Lock()
 
@@ -281,49 +272,33 @@ def _selection(desk: Desk) -> DeskSelection:
         return _selections.setdefault(desk, DeskSelection())
 
 
-matching_router = APIRouter()
+matching_router = APIRouter(tags=[_TASK])
 _API = "/api/projects/{project}/topics/{topic}/matching"
 _AROUND = 40
 
 Judge = Annotated[int, Query(ge=0, le=2**31 - 1)]
 
 
-class SpanBody(BaseModel):
+class SpanBody(Body):
     """A nugget that the update tells in its characters start..end."""
-
-    model_config = ConfigDict(extra="forbid")
 
     nugget: ItemId
     start: Annotated[int, Field(ge=0, le=2**31)]
     end: Annotated[int, Field(ge=0, le=2**31)]
 
 
-class MatchBody(ActBody):
-    """All that an update tells; nothing, where the list is empty.
-
-    `expected` is the version that the page showed; where the page has sent another act of the same update that it has
-    no answer to yet, `after` is the key of that one. `decided` says that a decision is made anew.
-    """
+class MatchBody(ActOnShown):
+    """All that an update tells; nothing, where the list is empty. `decided` says that a decision is made anew."""
 
     update: ItemId
     matches: Annotated[list[SpanBody], Field(max_length=300)]
-    expected: Annotated[int, Field(ge=0, le=2**53)] = 0
-    after: Annotated[str, Field(max_length=100)] = ""
     decided: bool = False
 
 
-class TakeBody(BaseModel):
+class TakeBody(Body):
     """Updates in the order in which the page would judge them."""
 
-    model_config = ConfigDict(extra="forbid")
-
     updates: Annotated[list[ItemId], Field(max_length=50)]
-
-
-class Taken(BaseModel):
-    """The one of them that is kept for the visitor; none, where all have gone to others."""
-
-    update: str | None
 
 
 @matching_router.get("/projects/{project}/topics/{topic}/matching", include_in_schema=False)
@@ -337,7 +312,7 @@ def matching_page(
     members = place.desk.projects.members(place.project.id) if place.leads else []
     data = {
         "api": f"/api{place.path}",
-        "topic": f"{place.project.id}-{place.topic.number}-{place.visitor.account.id}",
+        "topic": f"{place.project.id}-{place.topic.number}-{place.account_id}",
         "count": len(desk.pool.candidates),
         "at": first,
         "low": low,
@@ -345,7 +320,7 @@ def matching_page(
         "states": desk.states(low, high),
         "nuggets": desk.nuggets(),
         "leads": place.leads,
-        "looking": desk.account_id != place.visitor.account.id,
+        "looking": desk.account_id != place.account_id,
         "shared": desk.is_shared(),
         "judges": place.project.judges,
     }
@@ -354,7 +329,7 @@ def matching_page(
     )
 
 
-@matching_router.get(_API + "/updates", tags=[_TASK])
+@matching_router.get(_API + "/updates")
 def updates(
     place: InTopic,
     start: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
@@ -364,20 +339,20 @@ def updates(
     return _desk(place).rows(start, start + count)
 
 
-@matching_router.get(_API + "/states", tags=[_TASK])
+@matching_router.get(_API + "/states")
 def states(place: InTopic, judge: Judge = 0) -> dict[str, Any]:
     """What is judged, by the number of the update in time order, and which updates have gone to enough others."""
     desk = _desk(place, judge)
     return {"states": desk.states(), "gone": desk.gone(), "mine": desk.kept()}
 
 
-@matching_router.get(_API + "/nuggets", tags=[_TASK])
+@matching_router.get(_API + "/nuggets")
 def nuggets(place: InTopic) -> list[dict[str, Any]]:
     """The nuggets as they are now."""
     return _desk(place).nuggets()
 
 
-@matching_router.get(_API + "/hints", tags=[_TASK])
+@matching_router.get(_API + "/hints")
 def hints(place: InTopic, update: Annotated[str, Query(max_length=300)]) -> dict[str, Any]:
     """Nuggets that an update is likely to tell, and what was judged of those that are nearly the same."""
     desk = _desk(place)
@@ -386,36 +361,36 @@ def hints(place: InTopic, update: Annotated[str, Query(max_length=300)]) -> dict
     return {"likely": desk.likely(update), "near": desk.near(update)}
 
 
-@matching_router.get(_API + "/order", tags=[_TASK])
+@matching_router.get(_API + "/order")
 def order(place: InTopic, by: Strategy = "yield") -> list[int]:
     """Numbers of the updates that are not judged, the one to be judged next first."""
     return _desk(place).order(by)
 
 
-@matching_router.post(_API + "/take", tags=[_TASK])
+@matching_router.post(_API + "/take")
 def take(place: InTopic, body: TakeBody) -> Taken:
     """Keep the first of these updates for the visitor that has not gone to as many others as are to judge it."""
     desk = _desk(place)
-    names = [found.id for one in body.updates if (found := desk.pool.of(one)) is not None]
+    names = [found.id for update in body.updates if (found := desk.pool.of(update)) is not None]
     return Taken(update=desk.take(names))
 
 
-@matching_router.post(_API, tags=[_TASK])
+@matching_router.post(_API)
 def match(place: InTopic, body: MatchBody) -> Acted:
     """Say what an update tells, for all its exact copies; 409 where it is not as it was shown."""
     if body.decided and not place.leads:
         raise HTTPException(403, "this is decided: only those who lead the project may change it")
-    pool = topic_pool(place.desk, place.project.id, place.topic.number, place.last_update)
+    pool = place.pool
     candidate = pool.of(body.update)
     if candidate is None:
         raise HTTPException(404, "no such update")
-    texts = {one: pool.updates[one].text for one in candidate.copies}
-    spans = [Span(one.nugget, one.start, one.end) for one in body.matches]
-    layer = place.visitor.layer
-    expected = _expected(place, body, FINAL if body.decided else layer)
+    texts = {copy: pool.updates[copy].text for copy in candidate.copies}
+    spans = [Span(match.nugget, match.start, match.end) for match in body.matches]
+    before = last_of_own(place, body, FINAL if body.decided else place.layer, MATCHES, body.update)
+    expected = body.expected if before is None else before.seq
 
     def make(view: ObjectView) -> list[Change]:
-        return match_update(view, layer, texts, body.update, spans, expected, decided=body.decided)
+        return match_update(view, place.layer, texts, body.update, spans, expected, decided=body.decided)
 
     claim = None if body.decided else Claim(_TASK, candidate.id, place.project.judges)
     judged = pool.updates[body.update].text
@@ -426,27 +401,9 @@ def match(place: InTopic, body: MatchBody) -> Acted:
 
 def _desk(place: TopicPlace, judge: int = 0) -> MatchingDesk:
     may_do(place, _TASK)
-    own = place.visitor.account.id
-    if judge not in (0, own):
+    if judge not in (0, place.account_id):
         if not place.leads:
             raise HTTPException(403, "only those who lead the project may look at what others judged")
-        members = place.desk.projects.members(place.project.id)
-        if judge not in {one.account_id for one in members}:
+        if place.desk.projects.role(place.project.id, judge) is None:
             raise HTTPException(404, "no such member of the project")
-    pool = topic_pool(place.desk, place.project.id, place.topic.number, place.last_update)
-    return MatchingDesk(place.desk, place.project, place.topic, judge or own, pool)
-
-
-def _expected(place: TopicPlace, body: MatchBody, layer: str) -> int:
-    """The version that the page's act before this one gave the update; where there was none, what the page showed."""
-    if not body.after:
-        return body.expected
-    own = place.visitor.account.id
-    entries = place.desk.log.act(place.project.id, body.after)
-    seqs = [
-        entry.seq
-        for entry in entries
-        if (entry.layer, entry.kind, entry.object_id, entry.account_id)
-        == (layer, "matches", body.update, own)
-    ]
-    return seqs[-1] if seqs else body.expected
+    return MatchingDesk(place, judge or place.account_id)

@@ -5,20 +5,26 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from tidings.annotation.desk.notes import notes_of, reopen, reopened_of, reply_to, write_note
 from tidings.annotation.desk.operations.events import unseen
 from tidings.annotation.desk.operations.nugget_changes import still_open_without
 from tidings.annotation.desk.operations.nuggets import keep_links_whole
-from tidings.annotation.pages.acts import ActBody, Acted, ItemId, need_shown_lists, perform
+from tidings.annotation.pages.acts import (
+    ActBody,
+    Acted,
+    Body,
+    Changes,
+    ItemId,
+    act_route,
+    need_shown_lists,
+    perform,
+)
 from tidings.annotation.pages.visits import InProject, InTopic, LeadInTopic
 from tidings.annotation.store.log import last_standing, undone
 from tidings.core import FINAL, TASKS, ConflictError
 from tidings.web import page
-
-__all__ = ["acts_router", "notes_router"]
-
 
 acts_router = APIRouter(prefix="/api/projects/{project}/topics/{topic}", tags=["acts"])
 _DECISIONS = ("adjudicate", "reopen")
@@ -36,7 +42,7 @@ class UndoBody(ActBody):
 def undo(place: InTopic, body: UndoBody) -> Acted:
     """Take back one's last act of a task in this topic that still stands; 409 where there is none."""
     kinds = next((task.kinds for task in TASKS if task.id == body.task), ())
-    log, account = place.desk.log, place.visitor.account.id
+    log, account = place.desk.log, place.account_id
     latest = log.latest(place.project.id, place.topic.number, account)
     # An act is of the task whose kind it changed first: to merge nuggets also changes matches. Who leads a project and
     # judges in it too takes back on the page of a task what was judged there, and decisions where these are made.
@@ -68,25 +74,23 @@ def objects(
     kind: Annotated[str, Query(max_length=40)],
 ) -> list[dict[str, object]]:
     """Objects of a kind as they are now: of the shared layer or one's own, and for leads of any."""
-    if layer not in ("shared", place.visitor.layer) and not place.leads:
-        layer = place.visitor.layer
+    if layer not in ("shared", place.layer) and not place.leads:
+        layer = place.layer
     if kind in ("merged-event", "left-out") and layer == "shared":
         need_shown_lists(place)
-    found = place.desk.log.objects(place.project.id, place.topic.number, layer=layer, kind=kind)
+    found = place.objects(layer, kind)
     return [{"id": one.id, "version": one.version, "value": one.value} for one in found]
 
 
-notes_router = APIRouter()
+notes_router = APIRouter(tags=["notes"])
 _API = "/api/projects/{project}/topics/{topic}"
 
 Kind = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[a-z-]+$")]
 Words = Annotated[str, Field(max_length=4000)]
 
 
-class About(BaseModel):
+class About(Body):
     """What a note is about: an item or an object."""
-
-    model_config = ConfigDict(extra="forbid")
 
     kind: Kind
     id: ItemId
@@ -116,30 +120,28 @@ class ReopenBody(ActBody):
     reason: Words
 
 
-@notes_router.post(f"{_API}/note", tags=["notes"])
-def note(place: InTopic, body: NoteBody) -> Acted:
+@act_route(notes_router, _API + "/note", "note", task=None)
+def note(place: InTopic, body: NoteBody) -> Changes:
     """Write a note to who leads the project; no other judge sees it."""
-    account = place.visitor.account.id
-    changes = write_note(body.key, account, body.about.model_dump(), body.page, body.text)
-    return perform(place, body, "note", changes, task=None)
+    return write_note(body.key, place.account_id, body.about.model_dump(), body.page, body.text)
 
 
-@notes_router.post(f"{_API}/reply", tags=["notes"])
-def reply(place: LeadInTopic, body: ReplyBody) -> Acted:
+@act_route(notes_router, _API + "/reply", "reply", task=None)
+def reply(place: LeadInTopic, body: ReplyBody) -> Changes:
     """Answer a note (leads)."""
-    return perform(place, body, "reply", reply_to(body.writer, body.note, body.text), task=None)
+    return reply_to(body.writer, body.note, body.text)
 
 
-@notes_router.post(f"{_API}/reopen", tags=["notes"])
-def reopen_object(place: LeadInTopic, body: ReopenBody) -> Acted:
+@act_route(notes_router, _API + "/reopen", "reopen", task=None)
+def reopen_object(place: LeadInTopic, body: ReopenBody) -> Changes:
     """Take a final judgment away, so that its judges judge the item again (leads). The log keeps what it was."""
-    return perform(place, body, "reopen", reopen(body.kind, body.id, body.reason), task=None)
+    return reopen(body.kind, body.id, body.reason)
 
 
 @notes_router.get("/projects/{project}/notes", include_in_schema=False)
 def notes_page(request: Request, place: InProject) -> Response:
     """The visitor's notes with their answers; all notes for leads."""
-    own = None if place.leads else place.visitor.account.id
+    own = None if place.leads else place.account_id
     return page(
         request,
         "notes.html.j2",

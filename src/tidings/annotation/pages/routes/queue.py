@@ -14,9 +14,6 @@ from tidings.annotation.pages.visits import InProject, InTopic, desk_of
 from tidings.core import TASKS, Task
 from tidings.web import SignedInVisitor, page
 
-__all__ = ["projects_router", "queue_router"]
-
-
 projects_router = APIRouter(include_in_schema=False)
 
 
@@ -34,10 +31,9 @@ def project_page(request: Request, place: InProject) -> Response:
     given = assigned_to(place.desk, place.project.id)
     topics = projects.topics(place.project.id)
     tasks = [task for task in TASKS if task.id in place.project.tasks]
-    account = place.visitor.account.id
     queues = {
         (topic.number, task.id): queue_of(
-            place.desk, place.project, topic, task, account, given.get((topic.number, task.id), frozenset())
+            place.desk, place.project, topic, task, place.account_id, given.get((topic.number, task.id), ())
         )
         for topic in topics
         for task in tasks
@@ -76,9 +72,9 @@ def next_item(place: InTopic, task: TaskWord) -> NextItem:
     """
     found = _task(task)
     may_do(place, found.id)
-    item = take_next(place.desk, place.project, place.topic.number, found, place.visitor.account.id)
+    item = take_next(place.desk, place.project, place.topic.number, found, place.account_id)
     queue = queue_of(
-        place.desk, place.project, place.topic, found, place.visitor.account.id, place.assigned_to(found.id)
+        place.desk, place.project, place.topic, found, place.account_id, place.assigned_to(found.id)
     )
     return NextItem(task=found.id, item=item, left=queue.left)
 
@@ -86,24 +82,14 @@ def next_item(place: InTopic, task: TaskWord) -> NextItem:
 @queue_router.get("/projects/{project}/next/{task}", include_in_schema=False)
 def next_topic(place: InProject, task: str) -> Response:
     """To the first topic in which the visitor has something to do of a task; to the project where there is none."""
-    found = _task(task)
-    account = place.visitor.account.id
-    assigned = assigned_to(place.desk, place.project.id)
-    for topic in place.desk.projects.topics(place.project.id):
-        queue = queue_of(
-            place.desk,
-            place.project,
-            topic,
-            found,
-            account,
-            assigned.get((topic.number, found.id), frozenset()),
-        )
-        if found.id in place.project.tasks and queue.left:
-            take_next(place.desk, place.project, topic.number, found, account)
-            return RedirectResponse(
-                f"/projects/{place.project.id}/topics/{topic.number}/{found.id}", status_code=303
-            )
-    return RedirectResponse(f"/projects/{place.project.id}#done", status_code=303)
+    found, desk, project, account = _task(task), place.desk, place.project, place.account_id
+    assigned = assigned_to(desk, project.id)
+    for topic in desk.projects.topics(project.id) if task in project.tasks else ():
+        given = assigned.get((topic.number, task), ())
+        if queue_of(desk, project, topic, found, account, given).left:
+            take_next(desk, project, topic.number, found, account)
+            return RedirectResponse(f"/projects/{project.id}/topics/{topic.number}/{task}", status_code=303)
+    return RedirectResponse(f"/projects/{project.id}#done", status_code=303)
 
 
 def _task(word: str) -> Task:

@@ -14,8 +14,6 @@ from tidings.annotation.pages.visits import LeadOf, ProjectPlace
 from tidings.core import TASKS, Account, ConflictError, StoreError, UsageError
 from tidings.web import page, settings_of
 
-__all__ = ["team_router"]
-
 team_router = APIRouter(prefix="/projects/{project}/team", include_in_schema=False)
 
 Words = Annotated[str, Form(max_length=300)]
@@ -201,7 +199,10 @@ def _team(
         "members": members,
         "topics": desk.projects.topics(project.id),
         "tasks": TASKS,
-        "assigned": {(one.topic, one.task, one.account_id) for one in desk.projects.assignments(project.id)},
+        "assigned": {
+            (assignment.topic, assignment.task, assignment.account_id)
+            for assignment in desk.projects.assignments(project.id)
+        },
         "claims": team.open_claims(desk, project),
         "names": {row.account.id: row.account.name for row in members},
         "titles": {word: task.title for word, task in CLAIMED.items()},
@@ -215,7 +216,7 @@ def _team(
 
 
 def _actor(place: ProjectPlace) -> team.Actor:
-    return team.Actor(place.visitor.account.id, place.visitor.session_id)
+    return team.Actor(place.account_id, place.visitor.session_id)
 
 
 def _account(place: ProjectPlace, account_id: int) -> Account:

@@ -1,7 +1,8 @@
 // Disagreements, one card each: a number takes a judge's answer, b both, e another one.
 import { act, askedItem, pageData, toast } from "./acts.js";
 import { editor } from "./adjudication_edit.js";
-import { key } from "./keys.js";
+import { element } from "./elements.js";
+import { key, stepKeys } from "./keys.js";
 
 const data = pageData();
 const api = `/api/projects/${data.project}/topics/${data.topic}`;
@@ -10,24 +11,14 @@ const state = document.getElementById("state");
 const cards = data.cards.map((card) => ({ ...card, element: null, done: "" }));
 let current = -1;
 
-function made(tag, attributes = {}, ...inside) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name in element && name !== "list") element[name] = value;
-    else element.setAttribute(name, value);
-  }
-  element.append(...inside.filter((one) => one !== null));
-  return element;
-}
-
 function choose(at, focus = true) {
   if (!cards.length) return;
   cards[current]?.element.classList.remove("current");
   current = Math.max(0, Math.min(cards.length - 1, at));
-  const { element } = cards[current];
-  element.classList.add("current");
-  if (focus) element.focus({ preventScroll: true });
-  element.scrollIntoView({ block: "nearest" });
+  const chosen = cards[current].element;
+  chosen.classList.add("current");
+  if (focus) chosen.focus({ preventScroll: true });
+  chosen.scrollIntoView({ block: "nearest" });
 }
 
 function count() {
@@ -82,28 +73,28 @@ function edit(card) {
 }
 
 for (const [at, card] of cards.entries()) {
-  const answers = made("div", { className: "answers" });
+  const answers = element("div", { className: "answers" });
   for (const [number, answer] of card.answers.entries()) {
-    const lines = made("ul", {}, ...answer.words.map((words) => made("li", { textContent: words })));
-    for (const text of answer.with ?? []) lines.append(made("li", { className: "with", textContent: `with: ${text}` }));
-    if (answer.more) lines.append(made("li", { className: "with", textContent: `and with ${answer.more} more` }));
-    const button = made("button", { type: "button", className: "take" }, `${answer.name} `, made("kbd", { textContent: number + 1 }));
+    const lines = element("ul", {}, ...answer.words.map((words) => element("li", { textContent: words })));
+    for (const text of answer.with ?? []) lines.append(element("li", { className: "with", textContent: `with: ${text}` }));
+    if (answer.more) lines.append(element("li", { className: "with", textContent: `and with ${answer.more} more` }));
+    const button = element("button", { type: "button", className: "take" }, `${answer.name} `, element("kbd", { textContent: number + 1 }));
     button.addEventListener("click", () => { choose(at, false); take(card, number + 1); });
-    answers.append(made("div", { className: "answer-of" }, button, lines));
+    answers.append(element("div", { className: "answer-of" }, button, lines));
   }
-  const others = made("p", { className: "others" });
+  const others = element("p", { className: "others" });
   const other = (words, cap, doing) => {
-    const button = made("button", { type: "button" }, `${words} `, made("kbd", { textContent: cap }));
+    const button = element("button", { type: "button" }, `${words} `, element("kbd", { textContent: cap }));
     button.addEventListener("click", () => { choose(at, false); doing(card); });
     others.append(button, " ");
   };
   if (card.both) other("Both together", "b", both);
   if (data.task === "clusters") other("Not relevant", "d", notRelevant);
   else other("Another answer", "e", edit);
-  card.element = made("article", { className: "contest", tabIndex: -1, "aria-label": `${card.sort}: ${card.text || card.id}` },
-    made("p", { className: "hint" }, made("b", { textContent: card.sort }), " · ", made("a", { href: card.link, textContent: card.id })),
-    made("p", { className: "text", textContent: card.text || card.id }), answers, others,
-    made("p", { className: "outcome", role: "status" }));
+  card.element = element("article", { className: "contest", tabIndex: -1, "aria-label": `${card.sort}: ${card.text || card.id}` },
+    element("p", { className: "hint" }, element("b", { textContent: card.sort }), " · ", element("a", { href: card.link, textContent: card.id })),
+    element("p", { className: "text", textContent: card.text || card.id }), answers, others,
+    element("p", { className: "outcome", role: "status" }));
   card.element.addEventListener("focusin", () => { if (current !== at) choose(at, false); });
   box.append(card.element);
 }
@@ -112,8 +103,7 @@ const asked = cards.findIndex((card) => card.id === askedItem());
 choose(Math.max(0, asked), asked >= 0);
 
 const withCurrent = (doing) => () => { if (cards[current]) doing(cards[current]); };
-for (const name of ["j", "ArrowDown"]) key(name, "next disagreement", () => choose(current + 1));
-for (const name of ["k", "ArrowUp"]) key(name, "previous disagreement", () => choose(current - 1));
+stepKeys("next disagreement", "previous disagreement", (by) => choose(current + by));
 const most = Math.max(0, ...cards.map((card) => card.answers.length));
 for (let number = 1; number <= Math.min(most, 9); number += 1) {
   key(`${number}`, `decide as judge ${number} did`, withCurrent((card) => take(card, number)));

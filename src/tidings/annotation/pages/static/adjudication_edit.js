@@ -1,18 +1,11 @@
 // Another answer than any judge's, by the kind of what is judged: a form that gives the value of the object.
-function field(tag, attributes, ...inside) {
-  const made = Object.assign(document.createElement(tag), attributes);
-  made.append(...inside);
-  return made;
-}
-
-// Spans count characters; JavaScript's strings count UTF-16.
-const slice = (text, start, end) => [...text].slice(start, end).join("");
-const place = (text, offset) => [...text.slice(0, offset)].length;
+import { countChars, sliceChars } from "./characters.js";
+import { element } from "./elements.js";
 
 function select(label, options, chosen) {
-  const made = field("select", {});
-  for (const [value, words] of options) made.append(field("option", { value, textContent: words, selected: value === `${chosen}` }));
-  return [field("label", { textContent: `${label} ` }, made), made];
+  const made = element("select", {});
+  for (const [value, words] of options) made.append(element("option", { value, textContent: words, selected: value === `${chosen}` }));
+  return [element("label", { textContent: `${label} ` }, made), made];
 }
 
 const GRADES = {
@@ -45,19 +38,19 @@ function links(card, choices) {
   const spans = card.kind === "matches";
   const names = new Map(choices.map((one) => [one.id, one.text]));
   const rows = [];
-  const list = field("div", { className: "links-edit" });
+  const list = element("div", { className: "links-edit" });
   const add = (target, start, end, checked) => {
     const row = { target, start, end };
-    row.box = field("input", { type: "checkbox", checked });
-    const quoted = field("q", { textContent: spans ? slice(card.text, start, end) : "" });
-    const line = field("div", { className: "link-edit" }, field("label", { className: "box" }, row.box, ` ${names.get(target) ?? target}`));
+    row.box = element("input", { type: "checkbox", checked });
+    const quoted = element("q", { textContent: spans ? sliceChars(card.text, start, end) : "" });
+    const line = element("div", { className: "link-edit" }, element("label", { className: "box" }, row.box, ` ${names.get(target) ?? target}`));
     if (spans) {
-      const use = field("button", { type: "button", textContent: "Use the marked text" });
+      const use = element("button", { type: "button", textContent: "Use the marked text" });
       use.addEventListener("click", () => {
         const marked = selection(card);
         if (!marked) return;
         [row.start, row.end] = marked;
-        quoted.textContent = slice(card.text, ...marked);
+        quoted.textContent = sliceChars(card.text, ...marked);
         row.box.checked = true;
       });
       line.append(quoted, use);
@@ -75,7 +68,7 @@ function links(card, choices) {
   const [label, more] = select(spans ? "Another nugget" : "Another event", [["", "…"], ...choices.map((one) => [one.id, one.text])], "");
   more.addEventListener("change", () => {
     if (!more.value) return;
-    const marked = spans ? selection(card) ?? [0, [...card.text].length] : [0, 0];
+    const marked = spans ? selection(card) ?? [0, countChars(card.text)] : [0, 0];
     add(more.value, ...marked, true);
     more.value = "";
   });
@@ -93,13 +86,13 @@ function selection(card) {
   const chosen = getSelection();
   if (!chosen.rangeCount || chosen.isCollapsed || !text.contains(chosen.anchorNode) || !text.contains(chosen.focusNode)) return null;
   const range = chosen.getRangeAt(0);
-  return [place(card.text, range.startOffset), place(card.text, range.endOffset)];
+  return [countChars(card.text, range.startOffset), countChars(card.text, range.endOffset)];
 }
 
 export function editor(card, choices, decided) {
   const [inside, read] = parts(card, choices);
-  const form = field("form", { className: "edit" }, ...inside,
-    field("p", {}, field("button", { className: "main", textContent: "Decide this" })));
+  const form = element("form", { className: "edit" }, ...inside,
+    element("p", {}, element("button", { className: "main", textContent: "Decide this" })));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     decided(read());

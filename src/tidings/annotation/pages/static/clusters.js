@@ -4,9 +4,12 @@ import { makeCards } from "./clusters_cards.js";
 import { askMerge, askName } from "./clusters_dialogs.js";
 import { dragging } from "./clusters_drag.js";
 import { makeState } from "./clusters_state.js";
-import { key } from "./keys.js";
-import { begun, longList, tag, when } from "./longlist.js";
+import { element } from "./elements.js";
+import { key, stepKeys } from "./keys.js";
+import { begun, longList } from "./longlist.js";
 import { noteKey } from "./notes.js";
+import { getJson } from "./requests.js";
+import { when } from "./times.js";
 
 const { api, layer, default_chars: nameChars } = pageData();
 const early = []; // answers to what was sent before this page was loaded may come before its updates
@@ -146,10 +149,10 @@ answered = ({ ok, status, data, body, path }) => {
 
 // Something was refused: show what is there now.
 async function mend() {
-  const answer = await fetch(`${api}/clusters`).catch(() => null);
-  if (!answer?.ok) return;
+  const found = await getJson(`${api}/clusters`);
+  if (!found) return;
   state.forgetActs();
-  state.reset(await answer.json());
+  state.reset(found);
   updates.forget();
   cards.forget();
   settle([], []);
@@ -169,16 +172,16 @@ function makeRow(id) {
   const there = state.members.get(id);
   const cluster = state.clusters.get(there?.cluster);
   const where = !there ? "" : cluster ? `in ${cluster.number}` : "not relevant";
-  const button = (name, words, keyName) => tag("button", { type: "button", "data-do": name }, words, " ", tag("kbd", { text: keyName }));
-  const acts = tag("p", { class: "acts" });
+  const button = (name, words, keyName) => element("button", { type: "button", "data-do": name }, words, " ", element("kbd", { textContent: keyName }));
+  const acts = element("p", { className: "acts" });
   if (!there?.final) {
     acts.append(button("new", "New", "c"), button("add", there?.cluster ? "Move" : "Add", "Enter"));
     if (there?.cluster !== null) acts.append(button("remove", "Del", "d"));
     if (there) acts.append(button("back", "Put back", "p"));
   }
-  const row = tag("li", { "data-id": id, tabindex: -1, class: `row ${there ? "done" : ""}`, draggable: there?.final ? "false" : "true" },
-    tag("p", { class: "meta" }, tag("span", { text: when(update.time) || `no. ${update.place + 1}` }), tag("span", { class: "where", text: where + (there?.final ? ", decided" : "") })),
-    tag("p", { class: "text", text: update.text }));
+  const row = element("li", { "data-id": id, tabindex: -1, className: `row ${there ? "done" : ""}`, draggable: !there?.final },
+    element("p", { className: "meta" }, element("span", { textContent: when(update.time) || `no. ${update.place + 1}` }), element("span", { className: "where", textContent: where + (there?.final ? ", decided" : "") })),
+    element("p", { className: "text", textContent: update.text }));
   if (update.copies.length) row.append(copiesOf(update));
   row.append(acts);
   if (id === current) row.setAttribute("aria-current", "true");
@@ -187,8 +190,8 @@ function makeRow(id) {
 
 function copiesOf(update) {
   const count = update.copies.length;
-  return tag("details", { class: "copies" }, tag("summary", { text: `+${count} ${count > 1 ? "copies" : "copy"}` }),
-    tag("ul", {}, ...update.copies.map((copy) => tag("li", { text: copy }))));
+  return element("details", { className: "copies" }, element("summary", { textContent: `+${count} ${count > 1 ? "copies" : "copy"}` }),
+    element("ul", {}, ...update.copies.map((copy) => element("li", { textContent: copy }))));
 }
 
 const updates = longList(list, list, makeRow);
@@ -253,8 +256,8 @@ function step(by) {
 async function ask(id) {
   if (!near.has(id)) {
     near.set(id, null);
-    const answer = await fetch(`${api}/clusters/near?update=${encodeURIComponent(id)}`).catch(() => null);
-    if (answer?.ok) near.set(id, (await answer.json()).map((one) => [one.id, one.score]));
+    const found = await getJson(`${api}/clusters/near?update=${encodeURIComponent(id)}`);
+    if (found) near.set(id, found.map((update) => [update.id, update.score]));
     else near.delete(id);
     if (id === current) suggest();
   }
@@ -281,9 +284,9 @@ function suggest() {
   if (next && near.has(current)) ask(next);
   const found = suggested(current);
   if (!found) return;
-  row.querySelector(".acts").before(tag("p", { class: "suggestion" }, tag("span", { class: "hint", text: `Most alike (${found.score.toFixed(2)}): ` }),
-    tag("b", { text: String(found.cluster.number) }), ` ${found.cluster.label} `,
-    tag("button", { type: "button", "data-do": "accept" }, "Accept ", tag("kbd", { text: "y" }))));
+  row.querySelector(".acts").before(element("p", { className: "suggestion" }, element("span", { className: "hint", textContent: `Most alike (${found.score.toFixed(2)}): ` }),
+    element("b", { textContent: String(found.cluster.number) }), ` ${found.cluster.label} `,
+    element("button", { type: "button", "data-do": "accept" }, "Accept ", element("kbd", { textContent: "y" }))));
 }
 
 function accept() {
@@ -298,9 +301,9 @@ function accept() {
 async function sort(id) {
   if (!id) { toast("Choose a cluster first."); return; }
   if (sortedBy === id) { byTime(); return; }
-  const answer = await fetch(`${api}/clusters/alike?cluster=${encodeURIComponent(id)}`).catch(() => null);
-  if (!answer?.ok) { toast("The order could not be asked for; try again once all is saved."); return; }
-  order = (await answer.json()).map((one) => one.id);
+  const found = await getJson(`${api}/clusters/alike?cluster=${encodeURIComponent(id)}`);
+  if (!found) { toast("The order could not be asked for; try again once all is saved."); return; }
+  order = found.map((update) => update.id);
   sortedBy = id;
   reorder(`Most like ${state.clusters.get(id)?.number ?? ""} first`);
 }
@@ -340,10 +343,7 @@ dragging({ onCluster: add, onNew: makeOf, onOut: remove, onBack: putBack, mergeI
 // Keys.
 
 const nextView = () => { view.selectedIndex = (view.selectedIndex + 1) % view.options.length; view.dispatchEvent(new Event("change")); };
-key("j", "next update", () => step(1));
-key("ArrowDown", "", () => step(1));
-key("k", "update before", () => step(-1));
-key("ArrowUp", "", () => step(-1));
+stepKeys("next update", "update before", step);
 key("Enter", "add (or move) it to the highlighted cluster", () => addToChosen(current));
 key("a", "", () => addToChosen(current));
 key("c", "a new cluster with it", () => makeOf(current));

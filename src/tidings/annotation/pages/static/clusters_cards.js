@@ -1,5 +1,8 @@
 // The clusters on the right: by number, one highlighted, members folded.
-import { longList, tag, when } from "./longlist.js";
+import { element } from "./elements.js";
+import { longList } from "./longlist.js";
+import { finder, wordsOf } from "./search.js";
+import { when } from "./times.js";
 
 export function makeCards(state, { rename, sort, merge, empty, putBack, search, back }) {
   const list = document.getElementById("clusters");
@@ -23,32 +26,32 @@ export function makeCards(state, { rename, sort, merge, empty, putBack, search, 
       first ? `first ${when(first)}` : "", cluster.final ? "decided" : ""].filter(Boolean).join(" · ");
   };
 
-  const button = (name, words, label) => tag("button", { type: "button", "data-do": name, "aria-label": label }, words);
+  const button = (name, words, label) => element("button", { type: "button", "data-do": name, "aria-label": label }, words);
 
   function make(id) {
     const cluster = state.clusters.get(id);
     const number = cluster.number;
-    const acts = tag("p", { class: "acts" });
+    const acts = element("p", { className: "acts" });
     if (!cluster.final) acts.append(button("rename", "Rep", `Rep: rename cluster ${number}`));
     const sorts = button("sort", sortedBy === id ? "By time" : "Sort", sortedBy === id ? "By time again" : `Sort by likeness to cluster ${number}`);
     sorts.setAttribute("aria-pressed", String(sortedBy === id));
     acts.append(sorts);
     if (!cluster.final) acts.append(button("merge", "Merge", `Merge cluster ${number} into another`), button("empty", "Empty", `Empty cluster ${number} away`));
-    const members = tag("details", { class: "members", open: open.has(id) }, tag("summary", { text: "members" }), tag("ol"));
+    const members = element("details", { className: "members", open: open.has(id) }, element("summary", { textContent: "members" }), element("ol"));
     members.addEventListener("toggle", () => { if (members.open) open.add(id); else open.delete(id); fill(members, cluster); });
     if (open.has(id)) fill(members, cluster);
-    return tag("li", { "data-id": id, class: `card ${id === chosen ? "chosen" : ""}` },
-      tag("button", { type: "button", class: "pick", "data-do": "choose", "aria-pressed": String(id === chosen), draggable: cluster.final ? "false" : "true" },
-        tag("span", { class: "number", text: String(number) }), tag("span", { class: "label", text: cluster.label })),
-      tag("p", { class: "meta" }, tag("span", { text: sizeOf(cluster) })), acts, members);
+    return element("li", { "data-id": id, className: `card ${id === chosen ? "chosen" : ""}` },
+      element("button", { type: "button", className: "pick", "data-do": "choose", "aria-pressed": String(id === chosen), draggable: !cluster.final },
+        element("span", { className: "number", textContent: String(number) }), element("span", { className: "label", textContent: cluster.label })),
+      element("p", { className: "meta" }, element("span", { textContent: sizeOf(cluster) })), acts, members);
   }
 
   function fill(details, cluster) {
     const rows = !details.open ? [] : state.byTime(cluster.members).map((id) => {
       const update = state.updates.get(id);
       const { final } = state.members.get(id) ?? {};
-      const row = tag("li", { "data-update": id, draggable: final ? "false" : "true" }, tag("small", { text: when(update.time) }), ` ${update.text} `);
-      if (update.copies.length) row.append(tag("small", { text: `+${update.copies.length} ` }));
+      const row = element("li", { "data-update": id, draggable: !final }, element("small", { textContent: when(update.time) }), ` ${update.text} `);
+      if (update.copies.length) row.append(element("small", { textContent: `+${update.copies.length} ` }));
       if (!final) row.append(button("back", "Take out", `Take this update out of cluster ${cluster.number}`));
       return row;
     });
@@ -58,13 +61,11 @@ export function makeCards(state, { rename, sort, merge, empty, putBack, search, 
   const cards = longList(list, list, make);
 
   function wanted() {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const ordered = [...state.clusters.values()].sort((one, other) => one.number - other.number);
-    if (!words.length) return ordered.map((one) => one.id);
-    return ordered.filter((one) => {
-      const text = `${one.number} ${one.label} ${[...one.members].map((id) => state.updates.get(id).text).join(" ")}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    }).map((one) => one.id);
+    const fits = finder(search.value);
+    const isAll = !wordsOf(search.value).length;
+    const textOf = ({ number, label, members }) => `${number} ${label} ${[...members].map((id) => state.updates.get(id).text).join(" ")}`;
+    const ordered = [...state.clusters.values()].sort((first, second) => first.number - second.number);
+    return ordered.filter((cluster) => isAll || fits(textOf(cluster))).map((cluster) => cluster.id);
   }
 
   function mark(id, on) {

@@ -1,6 +1,6 @@
 // Questions on the Clusters page, each in a dialog: another name for a cluster, and the one to merge it into.
 import { draft } from "./acts.js";
-import { tag } from "./longlist.js";
+import { element } from "./elements.js";
 
 function asked(dialog, form) {
   return new Promise((resolve) => {
@@ -11,19 +11,19 @@ function asked(dialog, form) {
   });
 }
 
-const buttons = (words) => tag("p", {}, tag("button", { class: "main", value: "do" }, `${words} `, tag("kbd", { text: "Enter" })), " ",
-  tag("button", { value: "no", formnovalidate: true }, "Close ", tag("kbd", { text: "Esc" })));
+const buttons = (words) => element("p", {}, element("button", { className: "main", value: "do" }, `${words} `, element("kbd", { textContent: "Enter" })), " ",
+  element("button", { value: "no", formnovalidate: true }, "Close ", element("kbd", { textContent: "Esc" })));
 
 // Resolves to the new description; null where the dialog was closed. What was typed survives a reload.
 export async function askName(cluster, name) {
-  const words = tag("textarea", { rows: 4, cols: 50, maxlength: 2000, required: true });
+  const words = element("textarea", { rows: 4, cols: 50, maxlength: 2000, required: true });
   const kept = draft(words, `cluster:${name}`);
   if (!words.value) words.value = cluster.label;
-  const form = tag("form", { method: "dialog", class: "stack" }, tag("label", {}, `Description of cluster ${cluster.number}`, words), buttons("Rename"));
+  const form = element("form", { method: "dialog", className: "stack" }, element("label", {}, `Description of cluster ${cluster.number}`, words), buttons("Rename"));
   words.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) { event.preventDefault(); form.requestSubmit(form.querySelector(".main")); }
   });
-  const answer = asked(tag("dialog", { "aria-label": "Rename a cluster" }), form);
+  const answer = asked(element("dialog", { "aria-label": "Rename a cluster" }), form);
   words.focus();
   words.select();
   const done = await answer;
@@ -34,13 +34,13 @@ export async function askName(cluster, name) {
 // Resolves to the id of the cluster to merge into; null where the dialog was closed.
 export async function askMerge(cluster, clusters) {
   const others = clusters.filter((one) => one.id !== cluster.id).sort((one, other) => one.number - other.number);
-  const select = tag("select", { required: true }, ...others.map((one) => tag("option", { value: one.id, text: `${one.number} ${one.label.slice(0, 90)}` })));
-  const form = tag("form", { method: "dialog", class: "stack" }, tag("p", { class: "hint", text: `${cluster.number} ${cluster.label}` }),
-    tag("label", {}, "Merge into (type its number)", select), buttons("Merge"));
+  const select = element("select", { required: true }, ...others.map((one) => element("option", { value: one.id, textContent: `${one.number} ${one.label.slice(0, 90)}` })));
+  const form = element("form", { method: "dialog", className: "stack" }, element("p", { className: "hint", textContent: `${cluster.number} ${cluster.label}` }),
+    element("label", {}, "Merge into (type its number)", select), buttons("Merge"));
   select.addEventListener("keydown", (event) => {
     if (event.key === "Enter") { event.preventDefault(); form.requestSubmit(form.querySelector(".main")); }
   });
-  const answer = asked(tag("dialog", { "aria-label": "Merge clusters" }), form);
+  const answer = asked(element("dialog", { "aria-label": "Merge clusters" }), form);
   select.focus();
   return (await answer) ? select.value : null;
 }

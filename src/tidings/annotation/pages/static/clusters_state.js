@@ -1,6 +1,6 @@
 // Which update is in which cluster, as the page shows it: at once what was done here, and mended by what the server has.
 export function makeState(rows) {
-  const updates = new Map(rows.map(([id, time, text, copies], place) => [id, { id, time, text, copies, place }]));
+  const updates = new Map(rows.map(([id, time, text, copies], place) => [id, { id, time: time || null, text, copies, place }]));
   const clusters = new Map(); // id → {id, label, number, version, final, members}
   const members = new Map(); // update → {cluster, version, final}; cluster null: not relevant
   const pending = new Map(); // object → key of the page's last act on it that is not answered

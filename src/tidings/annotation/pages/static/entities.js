@@ -1,6 +1,6 @@
 // The entities of a day: one is current; a key or a click grades it and goes on to the next that is not judged.
 import { act, onAnswer, pageData, toast } from "./acts.js";
-import { key } from "./keys.js";
+import { key, stepKeys } from "./keys.js";
 import { noteKey } from "./notes.js";
 
 const data = pageData();
@@ -148,8 +148,7 @@ if (short) {
   const words = ["not of the event", "of the event, nothing new", "new, in a side part", "new, in a main part"];
   words.forEach((meaning, at) => key(`${at + 1}`, meaning, onCurrent((card) => grade(card, at + 1))));
 }
-for (const name of ["j", "ArrowDown"]) key(name, "next entity", () => choose(current + 1));
-for (const name of ["k", "ArrowUp"]) key(name, "previous entity", () => choose(current - 1));
+stepKeys("next entity", "previous entity", (by) => choose(current + by));
 key("u", "undo", () => void act(`${data.api}/undo`, { task: "entities" }));
 noteKey(() => (current < 0 ? null : { kind: "day-entity", id: cards[current].dataset.item }));
 key("Enter", "take this day", () => (takeIt ? takeIt.click() : false));

@@ -1,30 +1,10 @@
 // A topic's stories: sentences by document in time order, one of which is the current one. Used by the pages on events.
 import { askedItem, onAnswer, waiting } from "./acts.js";
-import { key } from "./keys.js";
-
-// `24 Jul 2013 18:42`, UTC.
-export function when(seconds) {
-  if (seconds === null || seconds === undefined) return "";
-  const moment = new Date(seconds * 1000);
-  const month = moment.toLocaleString("en-GB", { month: "short", timeZone: "UTC" }).slice(0, 3);
-  const clock = moment.toISOString().slice(11, 16);
-  return `${moment.getUTCDate()} ${month} ${moment.getUTCFullYear()} ${clock}`;
-}
-
-// The value of a datetime-local field that shows a time of UTC, and back; null where it is empty.
-export const toField = (seconds) =>
-  seconds === null || seconds === undefined ? "" : new Date(seconds * 1000).toISOString().slice(0, 16);
-export const fromField = (value) => (value ? Math.floor(Date.parse(`${value}Z`) / 1000) : null);
-
-export function element(tag, attributes = {}, ...inside) {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name in made && name !== "list") made[name] = value;
-    else if (value !== null) made.setAttribute(name, value);
-  }
-  made.append(...inside);
-  return made;
-}
+import { element } from "./elements.js";
+import { key, stepKeys } from "./keys.js";
+import { getJson } from "./requests.js";
+import { finder } from "./search.js";
+import { when } from "./times.js";
 
 export class Reading {
   // `changed(sentence)` is called when another sentence becomes the current one.
@@ -99,20 +79,19 @@ export class Reading {
 
   story(by) {
     const now = this.sentence?.story;
-    if (by > 0) return this.step(1, (one) => one.story !== now);
-    const first = this.sentences.find((one) => one.story === now);
+    if (by > 0) return this.step(1, ({ story }) => story !== now);
+    const first = this.sentences.find(({ story }) => story === now);
     if (first && first.number < this.current) return this.go(first.number);
     const earlier = this.sentences[(first?.number ?? 0) - 1]?.story;
-    return earlier ? this.go(this.sentences.find((one) => one.story === earlier).number) : false;
+    return earlier ? this.go(this.sentences.find(({ story }) => story === earlier).number) : false;
   }
 
   // Show only sentences that have all the words; says how many.
   filter(words) {
-    const asked = words.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = finder(words);
     let shown = 0;
     for (const { text, row } of this.sentences) {
-      const low = asked.length ? text.toLowerCase() : "";
-      row.hidden = !asked.every((word) => low.includes(word));
+      row.hidden = !fits(text);
       shown += !row.hidden;
     }
     for (const story of this.root.querySelectorAll(".story")) story.hidden = !story.querySelector("li:not([hidden])");
@@ -121,10 +100,7 @@ export class Reading {
 
   // Keys that every page of stories has, and its search field (`name` is the key that goes there).
   keys(search, found, name) {
-    key("j", "next sentence", () => { this.step(1); });
-    key("k", "sentence before", () => { this.step(-1); });
-    key("ArrowDown", "next sentence", () => { this.step(1); });
-    key("ArrowUp", "sentence before", () => { this.step(-1); });
+    stepKeys("next sentence", "sentence before", (by) => this.step(by));
     key("]", "next story", () => { this.story(1); });
     key("[", "this story's start, or the story before", () => { this.story(-1); });
     key(name, "search the sentences; Enter goes to the first that is found, Esc shows all again", () => search.focus());
@@ -138,7 +114,7 @@ export class Reading {
         search.dispatchEvent(new Event("input"));
         this.go(this.current);
       } else if (event.key === "Enter") {
-        const first = this.sentences.find((one) => !one.row.hidden);
+        const first = this.sentences.find(({ row }) => !row.hidden);
         if (first) this.go(first.number);
         event.preventDefault();
       }
@@ -157,7 +133,7 @@ export async function settled(path) {
   for (;;) {
     while (waiting()) await new Promise((resolve) => setTimeout(resolve, 150));
     const before = answers;
-    const found = await fetch(path).then((one) => (one.ok ? one.json() : null)).catch(() => null);
+    const found = await getJson(path);
     if (!found || (answers === before && !waiting())) return found;
   }
 }

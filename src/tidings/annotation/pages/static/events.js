@@ -1,8 +1,10 @@
 // Each judge's list of events: the stories are read, and what is important is listed.
 import { act, draft, onAnswer, pageData, toast } from "./acts.js";
-import { Reading, chip, element, fromField, loadedAgain, settled, toField, when } from "./event_reading.js";
+import { element } from "./elements.js";
+import { Reading, chip, loadedAgain, settled } from "./event_reading.js";
 import { key } from "./keys.js";
 import { noteKey } from "./notes.js";
+import { fromField, toField, when } from "./times.js";
 
 const data = pageData();
 const at = (id) => document.getElementById(id);
@@ -39,7 +41,7 @@ function render() {
 
 function item(one) {
   const words = element("span", { className: "words", textContent: one.text });
-  const row = element("li", { className: "event-row" }, words, element("span", { className: "time", textContent: one.time === undefined || one.time === null ? "no time" : when(one.time) }));
+  const row = element("li", { className: "event-row" }, words, element("span", { className: "time", textContent: when(one.time) || "no time" }));
   if (!one.id) {
     row.append(element("span", { className: "time", textContent: "being saved" }));
     return row;

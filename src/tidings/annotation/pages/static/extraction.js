@@ -7,6 +7,7 @@ import * as list from "./extraction_nuggets.js";
 import * as reading from "./extraction_reading.js";
 import * as text from "./extraction_text.js";
 import { key } from "./keys.js";
+import { getJson } from "./requests.js";
 
 const page = pageData();
 const at = (id) => document.getElementById(id);
@@ -14,10 +15,7 @@ const home = `${page.api}/nuggets`;
 let seq = page.seq;
 let asking = false;
 
-const asked = async (path) => {
-  const answer = await fetch(`${page.api}/extraction/${path}`).catch(() => null);
-  return answer?.ok ? answer.json() : null;
-};
+const asked = (path) => getJson(`${page.api}/extraction/${path}`);
 const speak = (words) => { at("spoken").textContent = words; };
 
 // What is known of the list.

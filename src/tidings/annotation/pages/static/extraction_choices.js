@@ -1,7 +1,7 @@
 // What is asked before a nugget is split, deleted or given needs, and of matches that are to be looked at again.
+import { textElement } from "./elements.js";
 import { choose, chosen, closeChoices, marked, partFields, tick } from "./extraction_forms.js";
-
-const element = (name, text, more = {}) => Object.assign(document.createElement(name), { textContent: text, ...more });
+import { finder } from "./search.js";
 
 // Who does not lead deletes no nugget on which others' matches rest. What goes with it, and whose, is said before: Enter
 // waits for that, and does nothing yet where there is anything that was not shown.
@@ -31,25 +31,25 @@ function goesWith(one, resting, title) {
   const whose = ({ name, matches: number }) => (
     `${number === null ? "matches" : matches(number)} ${name === "you" ? "of yours" : name === "decided" ? "already decided" : `of ${name}`}`
   );
-  const rest = element("ul", "");
-  rest.append(...resting.whose.map((part) => element("li", whose(part))));
-  if (resting.may) return { title, body: [element("p", "With it go:"), rest], action: `Delete it and ${matches(resting.matches)}` };
+  const rest = textElement("ul", "");
+  rest.append(...resting.whose.map((part) => textElement("li", whose(part))));
+  if (resting.may) return { title, body: [textElement("p", "With it go:"), rest], action: `Delete it and ${matches(resting.matches)}` };
   const why = "Only those who lead the project take away what is not yours. Ask one of them, or merge it into another nugget.";
-  return { title: `You cannot delete nugget ${one.id}`, body: [element("p", "On it rest:"), rest, element("p", why)], action: "Leave it" };
+  return { title: `You cannot delete nugget ${one.id}`, body: [textElement("p", "On it rest:"), rest, textElement("p", why)], action: "Leave it" };
 }
 
 export function askNeeds(one, nuggets, save) {
-  const search = element("input", "", { type: "search", placeholder: "Search" });
+  const search = textElement("input", "", { type: "search", placeholder: "Search" });
   search.setAttribute("aria-label", "Search the nuggets that it may need");
   const picks = nuggets.filter((other) => other.id !== one.id && !other.pending).map((other) => ({
     id: other.id, words: `${other.id} ${other.text}`, ...tick(`${other.text} (${other.id})`, one.needs.includes(other.id)),
   }));
   picks.sort((first, second) => second.box.checked - first.box.checked);
   search.addEventListener("input", () => {
-    const words = search.value.toLowerCase().split(/\s+/u);
-    for (const pick of picks) pick.label.hidden = !words.every((word) => pick.words.toLowerCase().includes(word));
+    const fits = finder(search.value);
+    for (const pick of picks) pick.label.hidden = !fits(pick.words);
   });
-  const box = element("div", "", { className: "pick" });
+  const box = textElement("div", "", { className: "pick" });
   box.append(...picks.map((pick) => pick.label));
   choose({
     title: `What does nugget ${one.id} need?`,
@@ -65,11 +65,11 @@ export function askNeeds(one, nuggets, save) {
 export async function askSplit(one, asked, send, done) {
   const found = (await asked(`linked?nugget=${encodeURIComponent(one.id)}`)) ?? { matches: [], others: 0 };
   const parts = [];
-  const box = element("div", "");
-  const shares = element("ul", "", { className: "shares" });
+  const box = textElement("div", "");
+  const shares = textElement("ul", "", { className: "shares" });
   const rows = found.matches.map((match) => {
     const item = document.createElement("li");
-    const ticks = element("div", "", { className: "ticks" });
+    const ticks = textElement("div", "", { className: "ticks" });
     ticks.setAttribute("role", "group");
     ticks.setAttribute("aria-label", "Which parts it tells");
     item.append(marked(match.text, match.spans), ticks);
@@ -88,14 +88,14 @@ export async function askSplit(one, asked, send, done) {
   };
   addPart(one.text);
   addPart("");
-  const more = element("button", "One more part", { type: "button" });
+  const more = textElement("button", "One more part", { type: "button" });
   more.addEventListener("click", () => { addPart(""); parts.at(-1).box.querySelector("textarea").focus(); });
   const others = found.others === null
     ? "Matches of others, if there are any, will go to all parts, and who judged them is asked to look again."
     : found.others
     ? `${found.others} ${found.others === 1 ? "match" : "matches"} of others will go to all parts, and who judged them is asked to look again.`
     : "";
-  const legend = rows.length ? [element("h3", "Which parts do these updates tell?"), shares] : [];
+  const legend = rows.length ? [textElement("h3", "Which parts do these updates tell?"), shares] : [];
   choose({
     title: `Split nugget ${one.id}`,
     lead: `Part 1 keeps the id. ${others}`,
@@ -133,7 +133,7 @@ export function askAgain(waiting, nugget, send, done) {
     id, ...tick(nugget(id).text, one.matches.some((match) => match.nugget === id)),
   }));
   const spans = one.matches.map((match) => [match.start, match.end]);
-  const box = element("div", "", { className: "pick" });
+  const box = textElement("div", "", { className: "pick" });
   box.append(...picks.map((pick) => pick.label));
   choose({
     title: `Which of these does it tell? ${rest.length ? `(${rest.length} more)` : ""}`,

@@ -1,15 +1,15 @@
 // The two dialogs: one to write a nugget (new, changed, or merged of several), one to choose (parts, needs, deleting,
 // matches to look at again). What is typed is kept in the browser until it is saved or put aside.
 import { draft, pageData } from "./acts.js";
+import { textElement } from "./elements.js";
+import { fromField, isoTime, stamp } from "./times.js";
 
 const page = pageData();
 const editor = document.getElementById("editor");
 const choices = document.getElementById("choices");
 const kept = `tidings-extraction:${page.topic}`;
 const part = (dialog, name) => dialog.querySelector(name);
-const element = (name, text, more = {}) => Object.assign(document.createElement(name), { textContent: text, ...more });
-export const stamp = (time) => new Date(time * 1000).toISOString().slice(0, 19);
-export const seconds = (words) => Math.floor(Date.parse(`${words}Z`) / 1000);
+const toSecondsField = (time) => isoTime(time).slice(0, 19);
 
 let state = null; // what the editor is for: {mode, title, nugget, source, …} and what to do with it
 let asking = 0;
@@ -24,7 +24,7 @@ const form = () => editor.querySelector("form").elements;
 
 function read() {
   const fields = form();
-  return { text: fields.text.value, importance: Number(fields.importance.value), time: seconds(fields.time.value) };
+  return { text: fields.text.value, importance: Number(fields.importance.value), time: fromField(fields.time.value) };
 }
 
 function keep() {
@@ -40,8 +40,8 @@ export function edit(given, save) {
   const fields = form();
   fields.text.value = given.text;
   fields.importance.value = String(Math.max(given.importance, 0));
-  fields.time.value = stamp(given.time);
-  part(editor, ".merging").replaceChildren(...(given.lines ?? []).map((words) => element("li", words)));
+  fields.time.value = toSecondsField(given.time);
+  part(editor, ".merging").replaceChildren(...(given.lines ?? []).map((words) => textElement("li", words)));
   part(editor, ".alike").replaceChildren();
   problem(editor, given.problem);
   showTheirs(given.theirs, given.useTheirs);
@@ -58,16 +58,16 @@ export function showTheirs(value, words = "Somebody changed this meanwhile. It s
   const box = part(editor, ".theirs");
   box.hidden = !value;
   if (!value) return;
-  const line = element("p", words);
-  const theirs = element("p", `${value.text} (importance ${value.importance}, ${stamp(value.time).replace("T", " ")})`);
-  const take = element("button", "Take that", { type: "button" });
+  const line = textElement("p", words);
+  const theirs = textElement("p", `${value.text} (importance ${value.importance}, ${stamp(value.time)})`);
+  const take = textElement("button", "Take that", { type: "button" });
   take.addEventListener("click", () => {
     form().text.value = value.text;
     form().importance.value = String(Math.max(value.importance, 0));
-    form().time.value = stamp(value.time);
+    form().time.value = toSecondsField(value.time);
     keep();
   });
-  box.replaceChildren(line, theirs, take, element("span", " or save yours over it."));
+  box.replaceChildren(line, theirs, take, textElement("span", " or save yours over it."));
 }
 
 // What was being written when the page was left.
@@ -90,12 +90,12 @@ async function lookAlike() {
   const found = text ? await state.alike(text) : [];
   if (mine !== asking || !editor.open) return;
   part(editor, ".alike").replaceChildren(...found.flatMap((one) => {
-    const go = element("button", "Show it", { type: "button" });
+    const go = textElement("button", "Show it", { type: "button" });
     go.addEventListener("click", () => {
       state.go(one);
       close(editor);
     });
-    return [element("span", `Already there? ${one.id}: ${one.text}`), go, element("br", "")];
+    return [textElement("span", `Already there? ${one.id}: ${one.text}`), go, textElement("br", "")];
   }));
 }
 
@@ -122,7 +122,7 @@ editor.addEventListener("input", (event) => {
 part(editor, "form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const written = read();
-  if (!written.text.trim() || Number.isNaN(written.time)) return;
+  if (!written.text.trim() || written.time === null) return;
   const why = await state.save(written, state);
   if (why) problem(editor, why);
   else close(editor);
@@ -159,16 +159,16 @@ part(choices, "form").addEventListener("submit", async (event) => {
 
 // A part of a nugget that is split: its text, which survives a reload, and its importance.
 export function partFields(name, number, text, importance) {
-  const box = element("div", "", { className: "part" });
-  const label = element("label", `Part ${number}`);
-  const words = element("textarea", "", { rows: 2, maxLength: 2000, required: true });
+  const box = textElement("div", "", { className: "part" });
+  const label = textElement("label", `Part ${number}`);
+  const words = textElement("textarea", "", { rows: 2, maxLength: 2000, required: true });
   const written = draft(words, `split:${page.topic}:${name}:${number}`);
   if (!words.value) words.value = text;
   label.append(words);
-  const second = element("label", "Importance");
+  const second = textElement("label", "Importance");
   const select = document.createElement("select");
   for (const [value, word] of [[3, "vital"], [2, "important"], [1, "minor"], [0, "detail"]]) {
-    select.append(element("option", `${value} ${word}`, { value, selected: value === Math.max(importance, 0) }));
+    select.append(textElement("option", `${value} ${word}`, { value, selected: value === Math.max(importance, 0) }));
   }
   second.append(select);
   box.append(label, second);
@@ -182,7 +182,7 @@ export function marked(text, spans) {
   let at = 0;
   for (const [start, end] of [...spans].sort((one, other) => one[0] - other[0])) {
     if (start < at) continue;
-    line.append(chars.slice(at, start).join(""), element("mark", chars.slice(start, end).join("")));
+    line.append(chars.slice(at, start).join(""), textElement("mark", chars.slice(start, end).join("")));
     at = end;
   }
   line.append(chars.slice(at).join(""));
@@ -190,8 +190,8 @@ export function marked(text, spans) {
 }
 
 export function tick(words, checked) {
-  const label = element("label", "", { className: "tick" });
-  const box = element("input", "", { type: "checkbox", checked });
-  label.append(box, element("span", words));
+  const label = textElement("label", "", { className: "tick" });
+  const box = textElement("input", "", { type: "checkbox", checked });
+  label.append(box, textElement("span", words));
   return { label, box };
 }

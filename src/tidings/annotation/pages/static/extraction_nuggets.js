@@ -1,4 +1,8 @@
 // The list of nuggets in time order: which there are, which one is chosen, which are ticked, which the search shows.
+import { textElement } from "./elements.js";
+import { finder } from "./search.js";
+import { clock, isoDate } from "./times.js";
+
 const list = document.getElementById("nuggets");
 const field = document.getElementById("search");
 const empty = document.getElementById("empty");
@@ -15,7 +19,6 @@ export const current = () => nuggets.get(now);
 export const all = () => [...nuggets.values()].sort((one, other) => one.time - other.time || (one.id < other.id ? -1 : 1));
 export const tickedOnes = () => all().filter((one) => ticked.has(one.id));
 export const matchesOf = (id) => counts[id] ?? 0;
-export const when = (time) => new Date(time * 1000).toISOString().slice(0, 16).replace("T", " ");
 
 export function begin(makeTools, ticking) {
   tools = makeTools;
@@ -23,27 +26,25 @@ export function begin(makeTools, ticking) {
   field.addEventListener("input", filter);
 }
 
-const element = (name, text, more = {}) => Object.assign(document.createElement(name), { textContent: text, ...more });
-
 function draw(id) {
   const one = nuggets.get(id);
   const row = rows.get(id);
-  const tick = element("input", "", { type: "checkbox", checked: ticked.has(id) });
+  const tick = textElement("input", "", { type: "checkbox", checked: ticked.has(id) });
   tick.setAttribute("aria-label", `Tick for merging: ${one.text}`);
   tick.addEventListener("change", () => setTicked(id, tick.checked));
-  const choose = element("button", "", { type: "button", className: "choose" });
-  const importance = element("b", one.importance, { title: "importance" });
+  const choose = textElement("button", "", { type: "button", className: "choose" });
+  const importance = textElement("b", one.importance, { title: "importance" });
   importance.dataset.importance = one.importance;
-  const facts = [`${when(one.time)}`, one.pending ? "saving…" : id];
+  const facts = [`${isoDate(one.time)} ${clock(one.time)}`, one.pending ? "saving…" : id];
   if (matchesOf(id)) facts.push(`${matchesOf(id)} matched`);
   if (one.needs.length) facts.push(`needs ${one.needs.join(", ")}`);
-  choose.append(importance, one.text, element("small", facts.join(" · ")));
+  choose.append(importance, one.text, textElement("small", facts.join(" · ")));
   if (id === now) choose.setAttribute("aria-current", "true");
   choose.addEventListener("click", () => setNow(id));
   row.classList.toggle("now", id === now);
   const more = [];
   if (id === now) {
-    const group = element("div", "", { className: "tools" });
+    const group = textElement("div", "", { className: "tools" });
     group.setAttribute("role", "group");
     group.setAttribute("aria-label", "This nugget");
     group.append(...tools(one));
@@ -54,9 +55,7 @@ function draw(id) {
 }
 
 function shows(one) {
-  const words = field.value.toLowerCase().split(/\s+/u).filter(Boolean);
-  const text = `${one.text} ${one.id}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+  return finder(field.value)(`${one.text} ${one.id}`);
 }
 
 export function filter() {

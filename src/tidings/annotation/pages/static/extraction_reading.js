@@ -1,7 +1,8 @@
 // Going through the revisions: which is shown, which are read, which of its changes is selected.
 import { toast } from "./acts.js";
-import { key } from "./keys.js";
 import * as text from "./extraction_text.js";
+import { key, stepKeys } from "./keys.js";
+import { stamp } from "./times.js";
 
 const at = (id) => document.getElementById(id);
 const fetched = new Map(); // id and whether whole → what the server said
@@ -14,7 +15,6 @@ let whole = false;
 let passage = -1;
 let chosenNow = null;
 
-const stamp = (time) => new Date(time * 1000).toISOString().slice(0, 19).replace("T", " ");
 export const current = () => shown;
 export function chosen() {
   choose(); // a key may come before the browser says that the selection has changed
@@ -46,10 +46,7 @@ export function begin(given, makes) {
   });
   document.addEventListener("close", choose, true); // of a dialog, which took what was selected
   addEventListener("popstate", (event) => { if (event.state?.at) show(event.state.at, { push: false }); });
-  key("j", "next change: its sentence is selected", () => step(1));
-  key("k", "change before", () => step(-1));
-  key("ArrowDown", "next change", () => step(1));
-  key("ArrowUp", "change before", () => step(-1));
+  stepKeys("next change: its sentence is selected", "change before", step);
   key("ArrowRight", "next revision; this one is read", next);
   key("ArrowLeft", "revision before", () => go(now - 1));
   key("g", "next revision that is not read; this one is", unread);

@@ -1,9 +1,8 @@
 // A revision's text beside the one before it: what came, went and stayed; and what is selected in it, as characters of
 // the new text (counted as the server counts them: whole characters, not halves of surrogate pairs).
+import { countChars, offsetOf } from "./characters.js";
+
 const box = document.getElementById("text");
-const pairs = /[\ud800-\udfff]/;
-const count = (text, end) => (pairs.test(text) ? [...text.slice(0, end)].length : end);
-const place = (text, n) => (pairs.test(text) ? [...text].slice(0, n).join("").length : n);
 
 export function showPieces(revision, onFold) {
   box.classList.toggle("first", revision.first);
@@ -20,7 +19,7 @@ export function showPieces(revision, onFold) {
     const piece = document.createElement(one.op === "same" ? "span" : one.op);
     const text = revision.pieces[n - 1]?.op === "fold" ? one.text.trimStart() : one.text;
     piece.textContent = text;
-    if (one.op !== "del") piece.dataset.start = one.start + count(one.text, one.text.length - text.length);
+    if (one.op !== "del") piece.dataset.start = one.start + countChars(one.text, one.text.length - text.length);
     return piece;
   }));
   if (nothing) box.prepend(Object.assign(document.createElement("p"), { className: "hint", textContent: "Nothing but white space changed." }));
@@ -42,13 +41,13 @@ export function selected() {
     const to = node === range.endContainer ? range.endOffset : node.length;
     if (to <= from) continue;
     const first = Number(part.dataset.start);
-    words += (end !== null && first + count(node.data, from) > end ? " … " : "") + node.data.slice(from, to);
-    start ??= first + count(node.data, from);
-    end = first + count(node.data, to);
+    words += (end !== null && first + countChars(node.data, from) > end ? " … " : "") + node.data.slice(from, to);
+    start ??= first + countChars(node.data, from);
+    end = first + countChars(node.data, to);
   }
   if (start === null || !words.trim()) return null;
-  const lead = count(words, words.length - words.trimStart().length);
-  const tail = count(words, words.length) - count(words, words.trimEnd().length);
+  const lead = countChars(words, words.length - words.trimStart().length);
+  const tail = countChars(words, words.length) - countChars(words, words.trimEnd().length);
   return { text: words.trim().replace(/\s+/gu, " "), start: start + lead, end: end - tail };
 }
 
@@ -57,8 +56,8 @@ function node(at, isEnd) {
   for (const part of parts()) {
     const [first, text] = [Number(part.dataset.start), part.firstChild];
     if (!text) continue;
-    const length = count(text.data, text.length);
-    if (isEnd ? at > first && at <= first + length : at >= first && at < first + length) return [text, place(text.data, at - first)];
+    const length = countChars(text.data, text.length);
+    if (isEnd ? at > first && at <= first + length : at >= first && at < first + length) return [text, offsetOf(text.data, at - first)];
     if (first + length <= at) last = [text, text.length];
   }
   return last;

@@ -1,8 +1,12 @@
 // Sentences are linked to the merged events: none, one or several; and groups of sentences that tell of one together.
 import { act, newKey, onAnswer, pageData, toast } from "./acts.js";
-import { Reading, chip, element, loadedAgain, settled, when } from "./event_reading.js";
+import { element } from "./elements.js";
+import { Reading, chip, loadedAgain, settled } from "./event_reading.js";
 import { key } from "./keys.js";
 import { noteKey } from "./notes.js";
+import { getJson } from "./requests.js";
+import { finder } from "./search.js";
+import { when } from "./times.js";
 
 const data = pageData();
 const at = (id) => document.getElementById(id);
@@ -260,11 +264,8 @@ onAnswer(async ({ ok, data: answer, path, body }) => {
 
 const search = at("event-search");
 function filterEvents() {
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  for (const one of events) {
-    const low = `${one.id} ${one.text}`.toLowerCase();
-    buttons.get(one.id).parentElement.hidden = !words.every((word) => low.includes(word));
-  }
+  const fits = finder(search.value);
+  for (const { id, text } of events) buttons.get(id).parentElement.hidden = !fits(`${id} ${text}`);
 }
 search.addEventListener("input", filterEvents);
 search.addEventListener("keydown", (event) => {
@@ -309,8 +310,8 @@ for (const [id, action] of [["next", next], ["none", () => reading.sentence && j
 reading.begin();
 all();
 if (loadedAgain()) refresh();
-fetch(`${data.api}/linking/alike`).then((one) => (one.ok ? one.json() : {})).catch(() => ({})).then((found) => {
-  alike = found;
+getJson(`${data.api}/linking/alike`).then((found) => {
+  alike = found ?? {};
   document.body.dataset.alike = "there";
   showAlike();
 });

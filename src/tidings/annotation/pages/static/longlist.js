@@ -58,28 +58,6 @@ export function longList(list, pane, make) {
   };
 }
 
-// An element with its attributes and what is in it.
-export function tag(name, attributes = {}, ...inside) {
-  const made = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes)) {
-    if (key === "text") made.textContent = value;
-    else if (value === true) made.setAttribute(key, "");
-    else if (value !== false && value !== null) made.setAttribute(key, value);
-  }
-  made.append(...inside);
-  return made;
-}
-
-const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
-// As the server writes times: 24 Jul 2013 18:42, in UTC; nothing for an unknown one.
-export function when(seconds) {
-  if (!seconds) return "";
-  const moment = new Date(seconds * 1000);
-  const two = (number) => String(number).padStart(2, "0");
-  return `${moment.getUTCDate()} ${MONTHS[moment.getUTCMonth()]} ${moment.getUTCFullYear()} ${two(moment.getUTCHours())}:${two(moment.getUTCMinutes())}`;
-}
-
 // What a page begins with: the updates of the pool, and how the visitor's judgments stand.
 export async function begun(path) {
   const answers = await Promise.all([fetch(`${path}/updates`), fetch(path)]);

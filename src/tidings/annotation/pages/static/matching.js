@@ -1,10 +1,11 @@
 // The page on which updates are matched to nuggets: what is shown, what keys and mouse do, what is saved.
 import { act, draft, newKey, onAnswer, pageData, toast, waiting } from "./acts.js";
-import { key } from "./keys.js";
+import { key, stepKeys } from "./keys.js";
 import * as nuggets from "./matching_nuggets.js";
 import * as pool from "./matching_pool.js";
 import * as text from "./matching_text.js";
 import { noteKey } from "./notes.js";
+import { getJson, postJson } from "./requests.js";
 
 const page = pageData();
 const at = (id) => document.getElementById(id);
@@ -27,10 +28,7 @@ let guessed = false; // whether the likely nuggets of this update stand in the l
 
 const state = (number) => states.get(number) ?? { target: rows.get(number)?.id, version: 0, matches: null };
 const isOpen = (number) => (!state(number).matches || state(number).again) && !gone.has(number);
-const asked = async (path) => {
-  const answer = await fetch(`${home}/${path}`).catch(() => null);
-  return answer?.ok ? answer.json() : null;
-};
+const asked = (path) => getJson(`${home}/${path}`);
 
 function addRows(list, low) {
   list.forEach(([id, words, time, source, copies], place) => {
@@ -304,9 +302,7 @@ async function keepBoth() {
 async function takeFirst(list) {
   const names = list.map((number) => rows.get(number)?.id).filter(Boolean);
   if (!names.length) return undefined;
-  const answer = await fetch(`${home}/take`, {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ updates: names }),
-  }).catch(() => null);
+  const answer = await postJson(`${home}/take`, { updates: names }).catch(() => null);
   if (!answer?.ok) return list[0];
   return numbers.get((await answer.json()).update);
 }
@@ -459,10 +455,7 @@ for (let number = 1; number <= 9; number += 1) {
 }
 key("0", "tells nothing; on to the next", nothing);
 key("Enter", "on to the next that is not judged", done);
-key("j", "next update", () => move(1));
-key("ArrowDown", "next update", () => move(1));
-key("k", "previous update", () => move(-1));
-key("ArrowUp", "previous update", () => move(-1));
+stepKeys("next update", "previous update", move);
 key("ArrowRight", "choose the next word", () => text.step(1, false));
 key("ArrowLeft", "choose the word before", () => text.step(-1, false));
 key("Shift+ArrowRight", "choose one word more", () => text.step(1, true));

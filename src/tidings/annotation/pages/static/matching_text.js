@@ -1,5 +1,7 @@
 // The update that is judged: its words, what of it is chosen, and what is matched. Places in the text are counted in
 // characters as the server counts them (code points), not in the browser's halves of them.
+import { trimSpan } from "./characters.js";
+
 const box = document.getElementById("text");
 const words = document.getElementById("chosen");
 
@@ -12,15 +14,8 @@ let pointed = null;
 
 export const length = () => points.length;
 export const quote = (start, end) => points.slice(start, end).join("");
-export const selection = () => chosen ?? wholeText();
+export const selection = () => chosen ?? trimSpan(points, 0, points.length);
 export const hasChosen = () => chosen !== null;
-
-function wholeText() {
-  let [start, end] = [0, points.length];
-  while (start < end && !points[start].trim()) start += 1;
-  while (end > start && !points[end - 1].trim()) end -= 1;
-  return { start, end };
-}
 
 export function showText(text) {
   points = Array.from(text);
@@ -104,10 +99,8 @@ function marked() {
   const before = document.createRange();
   before.selectNodeContents(box);
   before.setEnd(inside.startContainer, inside.startOffset);
-  let start = Array.from(before.toString()).length;
-  let end = start + Array.from(inside.toString()).length;
-  while (start < end && !points[start].trim()) start += 1;
-  while (end > start && !points[end - 1].trim()) end -= 1;
+  const from = Array.from(before.toString()).length;
+  const { start, end } = trimSpan(points, from, from + Array.from(inside.toString()).length);
   if (start === end) return;
   found.removeAllRanges();
   ends = null;

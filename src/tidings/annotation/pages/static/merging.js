@@ -1,9 +1,12 @@
 // All judges' lists beside each other; what is the same in them is made one event. Several people may do this at once:
 // what is there is asked for again after each act and every few seconds.
 import { act, draft, onAnswer, pageData, toast } from "./acts.js";
-import { element, fromField, toField, when } from "./event_reading.js";
-import { key } from "./keys.js";
+import { element } from "./elements.js";
+import { key, stepKeys } from "./keys.js";
 import { noteKey } from "./notes.js";
+import { getJson } from "./requests.js";
+import { finder } from "./search.js";
+import { fromField, toField, when } from "./times.js";
 
 const data = pageData();
 const at = (id) => document.getElementById(id);
@@ -89,11 +92,7 @@ function button(words, about, onclick) {
   return made;
 }
 
-function fits(one) {
-  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const low = `${one.id} ${one.text}`.toLowerCase();
-  return words.every((word) => low.includes(word));
-}
+const fits = ({ id, text }) => finder(search.value)(`${id} ${text}`);
 
 function mergedItem(one) {
   const path = `${data.api}/merging/${encodeURIComponent(one.id)}`;
@@ -242,7 +241,7 @@ function undo() {
 }
 
 async function refresh() {
-  const found = await fetch(`${data.api}/merging`).then((one) => (one.ok ? one.json() : null)).catch(() => null);
+  const found = await getJson(`${data.api}/merging`);
   if (!found || JSON.stringify({ ...found, api: data.api }) === JSON.stringify({ ...state, api: data.api })) return;
   const inside = at("judges").contains(document.activeElement) || document.activeElement === document.body;
   read(found);
@@ -279,10 +278,7 @@ onAnswer(({ path }) => { if (path.startsWith(`${data.api}/`)) refresh(); });
 addEventListener("focus", refresh);
 setInterval(() => { if (!document.hidden) refresh(); }, 5000);
 
-key("j", "next open event", () => step(1));
-key("k", "open event before", () => step(-1));
-key("ArrowDown", "next open event", () => step(1));
-key("ArrowUp", "open event before", () => step(-1));
+stepKeys("next open event", "open event before", step);
 key("x", "choose this event too, or not", () => mark(current));
 key("p", "choose the events of the next proposal", propose);
 key("Enter", "make what is chosen one event, in the words of the form", merge);

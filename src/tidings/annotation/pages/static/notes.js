@@ -3,27 +3,22 @@
 //   noteKey(() => ({ kind: "update", id: current.id, text: current.text }));
 // `text` (what the note is about, in words) may be left out; null for no item makes the note one about the topic.
 import { act, draft, toast } from "./acts.js";
+import { element } from "./elements.js";
 import { key } from "./keys.js";
 
 const place = location.pathname.match(/^\/projects\/\d+\/topics\/\d+/)?.[0];
 
-function field(tag, attributes, ...inside) {
-  const made = Object.assign(document.createElement(tag), attributes);
-  made.append(...inside);
-  return made;
-}
-
 // Ask for some words in a dialog; resolves to them, or to null where it was closed. What was typed survives a reload.
 export function ask(title, about, name, send = "Send") {
   return new Promise((resolve) => {
-    const words = field("textarea", { rows: 4, cols: 60, maxLength: 4000, required: true });
+    const words = element("textarea", { rows: 4, cols: 60, maxLength: 4000, required: true });
     const kept = draft(words, name);
-    const form = field("form", { method: "dialog", className: "stack" },
-      field("p", { className: "hint", textContent: about }),
-      field("label", {}, title, words),
-      field("p", {}, field("button", { className: "main", value: "send", textContent: `${send} (Ctrl+Enter)` }), " ",
-        field("button", { value: "no", formNoValidate: true, textContent: "Close (Esc)" })));
-    const dialog = field("dialog", { className: "ask" }, form);
+    const form = element("form", { method: "dialog", className: "stack" },
+      element("p", { className: "hint", textContent: about }),
+      element("label", {}, title, words),
+      element("p", {}, element("button", { className: "main", value: "send", textContent: `${send} (Ctrl+Enter)` }), " ",
+        element("button", { value: "no", formNoValidate: true, textContent: "Close (Esc)" })));
+    const dialog = element("dialog", { className: "ask" }, form);
     dialog.setAttribute("aria-label", title);
     words.addEventListener("keydown", (event) => {
       if (event.ctrlKey && event.key === "Enter") form.requestSubmit(form.querySelector(".main"));

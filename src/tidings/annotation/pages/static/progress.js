@@ -1,27 +1,22 @@
 // The scores of the pooled runs come when they are made: with many long runs that takes seconds.
 import { pageData } from "./acts.js";
+import { element } from "./elements.js";
+import { getJson } from "./requests.js";
 
 const data = pageData();
 const state = document.getElementById("scores-state");
-const cell = (words, kind = "td", number = true) => {
-  const made = document.createElement(kind);
-  if (number) made.className = "number";
-  made.textContent = words;
-  return made;
-};
+const cell = (words) => element("td", { className: "number", textContent: words });
 
 async function fill() {
-  const answer = await fetch(data.api).catch(() => null);
-  if (!answer?.ok) {
+  const runs = await getJson(data.api);
+  if (!runs) {
     state.textContent = "The scores could not be had; load the page again.";
     return;
   }
-  const runs = await answer.json();
   const body = document.querySelector("#scores tbody");
   for (const run of runs) {
     const row = document.createElement("tr");
-    const name = cell(`${run.team} ${run.name}`, "th", false);
-    name.scope = "row";
+    const name = element("th", { scope: "row", textContent: `${run.team} ${run.name}` });
     const count = (number) => number.toLocaleString("en");
     row.append(name,
       ...data.measures.map((one) => cell(one in run.scores ? run.scores[one].toFixed(4) : "–")),

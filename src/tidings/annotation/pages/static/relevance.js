@@ -1,15 +1,18 @@
 // The Relevance page: updates one at a time, or as a list, each graded by one key.
 import { act, askedItem, newKey, onAnswer, pageData, toast } from "./acts.js";
-import { key } from "./keys.js";
-import { begun, longList, tag, when } from "./longlist.js";
+import { element } from "./elements.js";
+import { key, stepKeys } from "./keys.js";
+import { begun, longList } from "./longlist.js";
 import { noteKey } from "./notes.js";
+import { getJson, postJson } from "./requests.js";
+import { when } from "./times.js";
 
 const { api, layer } = pageData();
 const early = []; // answers to what was sent before this page was loaded may come before its updates
 let answered = (said) => early.push(said);
 onAnswer((said) => answered(said));
 const [pool, given] = await begun(`${api}/relevance`);
-const updates = new Map(pool.map(([id, time, text, copies], place) => [id, { id, time, text, copies, place }]));
+const updates = new Map(pool.map(([id, time, text, copies], place) => [id, { id, time: time || null, text, copies, place }]));
 const inTime = [...updates.keys()];
 const GRADES = ["not relevant", "relevant", "highly relevant"];
 const AHEAD = 3;
@@ -40,9 +43,7 @@ const isLeft = (id) => !grades.has(id) && !gone.has(id);
 async function take() {
   if (taking || ended || view.value !== "one" || mine.filter(isLeft).length >= AHEAD) return;
   taking = true;
-  const answer = await fetch(`${api}/relevance/take`, {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ besides: mine.filter(isLeft).slice(0, 50) }),
-  }).catch(() => null);
+  const answer = await postJson(`${api}/relevance/take`, { besides: mine.filter(isLeft).slice(0, 50) }).catch(() => null);
   taking = false;
   if (!answer?.ok) { setTimeout(take, 2000); return; }
   const { update } = await answer.json();
@@ -66,14 +67,14 @@ function wanted() {
 function makeRow(id) {
   const update = updates.get(id);
   const [grade, , final] = grades.get(id) ?? [null, 0, false];
-  const row = tag("li", { "data-id": id, tabindex: -1, class: "row" },
-    tag("p", { class: "meta" }, tag("span", { text: when(update.time) || `no. ${update.place + 1}` }),
-      tag("span", { text: [update.copies.length ? `+${update.copies.length} ${update.copies.length > 1 ? "copies" : "copy"}` : "", final ? "decided" : ""].filter(Boolean).join(", ") })),
-    tag("p", { class: "text", text: update.text }));
-  const buttons = GRADES.map((words, value) => tag("button", {
+  const row = element("li", { "data-id": id, tabindex: -1, className: "row" },
+    element("p", { className: "meta" }, element("span", { textContent: when(update.time) || `no. ${update.place + 1}` }),
+      element("span", { textContent: [update.copies.length ? `+${update.copies.length} ${update.copies.length > 1 ? "copies" : "copy"}` : "", final ? "decided" : ""].filter(Boolean).join(", ") })),
+    element("p", { className: "text", textContent: update.text }));
+  const buttons = GRADES.map((words, value) => element("button", {
     type: "button", "data-grade": value, "aria-pressed": String(value === grade), disabled: final,
-  }, `${words} `, tag("kbd", { text: String(value) })));
-  row.append(tag("div", { class: "grades", role: "group", "aria-label": "Relevance" }, ...buttons));
+  }, `${words} `, element("kbd", { textContent: String(value) })));
+  row.append(element("div", { className: "grades", role: "group", "aria-label": "Relevance" }, ...buttons));
   if (id === current) row.setAttribute("aria-current", "true");
   return row;
 }
@@ -128,10 +129,10 @@ answered = async ({ ok, status, data, body, path }) => {
   if (!isUndo && path !== `${api}/relevance/grade`) return;
   if (!ok) {
     if (isUndo && status === 409) return;
-    const answer = await fetch(`${api}/relevance`).catch(() => null);
-    if (!answer?.ok) return;
+    const found = await getJson(`${api}/relevance`);
+    if (!found) return;
     pending.clear();
-    reset(await answer.json());
+    reset(found);
     rows.forget();
     refresh();
     take();
@@ -182,10 +183,7 @@ view.addEventListener("change", () => {
 });
 
 for (const [value, words] of GRADES.entries()) key(String(value), words, () => grade(current, value));
-key("j", "next update", () => step(1));
-key("ArrowDown", "", () => step(1));
-key("k", "update before", () => step(-1));
-key("ArrowUp", "", () => step(-1));
+stepKeys("next update", "update before", step);
 key("u", "take the last grade back", () => { act(`${api}/undo`, { task: "relevance" }); });
 key("v", "one at a time, a list, what you judged", () => { view.selectedIndex = (view.selectedIndex + 1) % view.options.length; view.dispatchEvent(new Event("change")); });
 noteKey(() => current && { kind: "update", id: current, text: updates.get(current).text });

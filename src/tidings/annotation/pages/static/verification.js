@@ -1,8 +1,12 @@
 // Links of other judges, accepted or rejected one by one; who made them is not known here.
 import { act, askedItem, newKey, onAnswer, pageData, toast } from "./acts.js";
-import { chip, element, loadedAgain, settled, when } from "./event_reading.js";
-import { key } from "./keys.js";
+import { element } from "./elements.js";
+import { chip, loadedAgain, settled } from "./event_reading.js";
+import { key, stepKeys } from "./keys.js";
 import { noteKey } from "./notes.js";
+import { getJson } from "./requests.js";
+import { finder } from "./search.js";
+import { when } from "./times.js";
 
 const data = pageData();
 const documents = pageData("documents");
@@ -202,10 +206,10 @@ function addMissing(event = rows.get(current)?.event ?? data.events[0]?.id) {
 }
 
 function find() {
-  const asked = words.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = finder(words.value);
   const there = new Set(data.links.filter((link) => link.event === wanted && link.sentences.length === 1).map((link) => link.unit));
   const linked = new Set(data.linked);
-  const found = sentences.filter(({ id, text }) => !there.has(id) && !decided.has(id) && !(data.opening && linked.has(id)) && asked.every((word) => text.toLowerCase().includes(word)));
+  const found = sentences.filter(({ id, text }) => !there.has(id) && !decided.has(id) && !(data.opening && linked.has(id)) && fits(text));
   hits.replaceChildren(...found.slice(0, 30).map((one) => element("li", {}, element("button", {
     type: "button", className: "quiet words", textContent: one.text, onclick: () => {
       dialog.close();
@@ -232,17 +236,14 @@ dialog.addEventListener("close", () => { if (current) go(current); });
 
 at("statistics").addEventListener("toggle", async (event) => {
   if (!event.target.open) return;
-  const found = await fetch(`${data.api}/verification/statistics`).then((one) => (one.ok ? one.json() : null)).catch(() => null);
+  const found = await getJson(`${data.api}/verification/statistics`);
   if (!found) return;
   const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)} %`);
   at("statistics-text").textContent = `Of ${found.sentences} sentences ${found.off} tell of no event (${percent(found.shares.off)}), `
     + `${found.single} of one (${percent(found.shares.single)}), ${found.multi} of several (${percent(found.shares.multi)}).`;
 });
 
-key("j", "next link", () => { step(1); });
-key("k", "link before", () => { step(-1); });
-key("ArrowDown", "next link", () => { step(1); });
-key("ArrowUp", "link before", () => { step(-1); });
+stepKeys("next link", "link before", step);
 key("Enter", "accept this link", () => decide(true));
 key("x", "reject this link", () => decide(false));
 key(".", "next link that is not decided", () => { step(1, ({ accepted }) => accepted === null); });

@@ -14,9 +14,6 @@ from tidings.evaluation.measures.measure import Measure, MeasureInfo
 from tidings.evaluation.measures.scores import RunScores, UnknownEventError, assemble, chosen
 from tidings.evaluation.measures.tls.topic import KINDS, VARIANTS, Comparison, Rules, Topic, f_score, named
 
-__all__ = ["HEADLINE", "INFO", "MEASURES", "PARTS", "Prepared", "prepare"]
-
-
 PARTS = ("P", "R", "F")
 _PART = {"P": "precision", "R": "recall", "F": "F1"}
 _KIND = {"R1": "ROUGE-1", "R2": "ROUGE-2", "RL": "ROUGE-L"}

@@ -17,26 +17,6 @@ from string import punctuation
 from tidings.core import DailyTimeline, UsageError
 from tidings.evaluation.measures.tls.stems import stems
 
-__all__ = [
-    "KINDS",
-    "RULES",
-    "VARIANTS",
-    "Comparison",
-    "Counts",
-    "Day",
-    "References",
-    "Rules",
-    "Topic",
-    "cheapest",
-    "days_of",
-    "f_score",
-    "named",
-    "nearest",
-    "ngrams",
-    "on_common_subsequence",
-    "union_hits",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Rules:

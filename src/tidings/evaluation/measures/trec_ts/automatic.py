@@ -28,15 +28,6 @@ from tidings.evaluation.measures.trec_ts.prepared import (
 from tidings.evaluation.measures.trec_ts.rules import Rules
 from tidings.evaluation.measures.trec_ts.scores import Prepared, default_measures, measure_event
 
-__all__ = [
-    "AutomaticJudgments",
-    "AutomaticScores",
-    "Expected",
-    "UpdateCounts",
-    "judge_automatically",
-]
-
-
 PossibleSpan = tuple[float, WordSpan]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-__all__ = ["SPREAD", "THRESHOLD", "log_odds_shift", "shifted"]
-
 THRESHOLD = 0.134
 """The learned matcher's least probability of a match decided on: of the best F1 on TREC TS 2013, by thirds left out."""
 

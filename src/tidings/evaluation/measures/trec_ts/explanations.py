@@ -10,9 +10,6 @@ from tidings.core import Nugget, Run, Update
 from tidings.evaluation.measures.trec_ts.prepared import NOTHING, PreparedEvent
 from tidings.evaluation.measures.trec_ts.scores import Prepared, judged_in_order, latency_discount, outcome
 
-__all__ = ["Explanation", "Loss", "NuggetOutcome", "Point", "Standing", "UpdateOutcome", "explain", "losses"]
-
-
 Status = Literal["new", "repeated", "irrelevant", "unjudged"]
 
 

@@ -13,18 +13,6 @@ from typing import TypeVar
 from tidings.core import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update, UpdateColumns
 from tidings.evaluation.measures.trec_ts.rules import Rules
 
-__all__ = [
-    "NOTHING",
-    "EventUpdates",
-    "PreparedEvent",
-    "WordSpan",
-    "by_event",
-    "prepare_events",
-    "text_words",
-    "whole_word_span",
-    "word_span",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class EventUpdates:

@@ -10,172 +10,32 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from tidings.core import UsageError
-from tidings.evaluation.measures.measure import MeasureInfo
+from tidings.evaluation.measures.measure import read_infos
 
-__all__ = ["BIASED", "HEADLINE", "INFO", "RULES", "Rules", "named"]
-
-
-_PAPER = "TREC 2013 Temporal Summarization metrics, section 2"
-_TRACK_2014 = "TREC 2014 Temporal Summarization, official scorer"
-
-
-def _info(
-    name: str, title: str, formula: str, meaning: str, high: float | None, better: str, **more: object
-) -> MeasureInfo:
-    fields = {
-        "unit": "gain",
-        "low": 0.0,
-        "empty": 0.0,
-        "family": "trec-ts",
-        "source": _PAPER,
-        "takes_time": True,
-    } | more
-    return MeasureInfo(name, title, formula, meaning, high=high, better=better, **fields)  # type: ignore[arg-type]
-
-
-_PLAIN = (
-    _info(
-        "updates",
-        "Updates scored",
-        "|S|",
-        "How much the system said.",
-        None,
-        "",
-        unit="updates",
-        official="with unpooled updates skipped, only the pooled ones count",
-    ),
-    _info(
-        "E[G]",
-        "Expected gain",
-        "sum_u G(u,S) / sum_u V(u)",
-        "What an update is worth on average: precision, with repeated and empty words as cost.",
-        None,
-        "higher",
-        source=_PAPER + ", formula 12",
-        official="R(n) = exp(importance) / exp(3): the topic's own maximum is not looked at",
-    ),
-    _info(
-        "nE[G]",
-        "Normalised expected gain",
-        "E[G] / Z, Z = mean R of the top k nuggets, k = min(|S|, |N|)",
-        "Expected gain as a share of what the best updates of that number could have earned.",
-        None,
-        "higher",
-        source=_TRACK_2014,
-    ),
-    _info(
-        "E[LG]",
-        "Expected latency gain",
-        "sum_u G_L(u,S) / sum_u V(u), g_L = R(n) L(n.t, u.t)",
-        "Expected gain in which early nuggets weigh up to twice and late ones down to nothing.",
-        None,
-        "higher",
-        source=_PAPER + ", formulas 5, 12, 22",
-    ),
-    _info(
-        "nE[LG]",
-        "Normalised expected latency gain",
-        "E[LG] / Z (the Z of nE[G])",
-        "Can exceed 1 when nuggets are told before their time.",
-        None,
-        "higher",
-        source=_TRACK_2014,
-        official="Z holds no latency, so the measure is not bounded by 1",
-    ),
-    _info(
-        "C",
-        "Comprehensiveness",
-        "sum_u G(u,S) / sum_n R(n)",
-        "Share of the nuggets, by weight, that the run tells: recall.",
-        1.0,
-        "higher",
-        unit="share",
-        source=_PAPER + ", formula 15",
-    ),
-    _info(
-        "LC",
-        "Latency comprehensiveness",
-        "sum_u G_L(u,S) / sum_n R(n)",
-        "Comprehensiveness in which early nuggets weigh up to twice.",
-        2.0,
-        "higher",
-        unit="share",
-        source=_PAPER + ", formulas 5, 15",
-    ),
-    _info(
-        "H",
-        "Harmonic mean of nE[LG] and LC",
-        "2 nE[LG] LC / (nE[LG] + LC)",
-        "The track's target of 2014 and 2015: precise, complete, early and short at once.",
-        None,
-        "higher",
-        source=_TRACK_2014,
-        official="computed for each event and then averaged, not from the averages",
-    ),
-    _info(
-        "E[V]",
-        "Expected verbosity",
-        "sum_u V(u) / |S|, V(u) = 1 + (|u| - |matched words of u|) / mean |n|",
-        "Mean length of an update beyond what it newly says, in nuggets.",
-        None,
-        "lower",
-        unit="nuggets",
-        source=_PAPER + ", formula 25",
-        official="words are spaces + 1; an unpooled update counts as one word (2014, 2015)",
-    ),
-    _info(
-        "E[L]",
-        "Expected latency",
-        "sum of L over matched nuggets / |S| (2014) or / matches (2013, 2015)",
-        "1 when nuggets are told at their time, above when earlier (up to 2 each), below when later.",
-        None,
-        "higher",
-        unit="discount",
-        source=_PAPER + ", formula 22",
-        official="per update in the 2014 table (two nuggets in one update count twice), per match in 2013 and 2015",
-    ),
-)
-
-HEADLINE = tuple(info.name for info in _PLAIN)
+_OWN = read_infos("trec_ts")
+HEADLINE = tuple(name for name, info in _OWN.items() if info.takes_time)
 
 _BIASED_OFFICIAL = (
     "weight = raw confidence over its sum (2013), 1/(1 + line of the event in the run) over its sum (2014: "
     "confidence itself is not used), confidence scaled to 0..1 within run and event (2015: not divided by its sum)"
 )
 
-BIASED = tuple(
-    _info(
-        f"c{info.name}",
-        f"Confidence-biased {info.title[0].lower()}{info.title[1:]}",
-        f"as {info.name}, each summand weighted by the update's confidence; verbosity unweighted below the line",
-        f"{info.name} for a reader who trusts confident updates more.",
-        None,
-        info.better,
-        unit=info.unit,
+BIASED = {
+    f"c{name}": replace(
+        _OWN[name],
+        name=f"c{name}",
+        title=f"Confidence-biased {_OWN[name].title[0].lower()}{_OWN[name].title[1:]}",
+        formula=f"as {name}, each summand weighted by the update's confidence; verbosity unweighted below the line",
+        meaning=f"{name} for a reader who trusts confident updates more.",
+        high=None,
         source="official scorers of 2013, 2014, 2015",
         official=_BIASED_OFFICIAL,
     )
-    for info in _PLAIN[1:]
-)
+    for name in HEADLINE[1:]
+}
+"""What is biased by confidence: all of the headline but the number of updates."""
 
-_OVER_TIME = tuple(
-    _info(
-        name, title, formula, meaning, high, "higher", unit=unit, source=_PAPER + ", formula 18", takes_time=False,
-        official="defined in the paper, never reported by the track",
-    )
-    for name, title, formula, meaning, unit, high in (
-        ("I[C]", "Integral of comprehensiveness over time", "integral from t_s to t_e of C_tau d tau",
-         "How quickly the nuggets are told, in seconds of full coverage.", "seconds", None),
-        ("I[LC]", "Integral of latency comprehensiveness over time", "integral from t_s to t_e of LC_tau d tau",
-         "The same with latency in the gain.", "seconds", None),
-        ("nI[C]", "Mean comprehensiveness over the event's period", "I[C] / (t_e - t_s)",
-         "Share of the period's reading time in which a nugget was known, averaged by weight.", "share", 1.0),
-        ("nI[LC]", "Mean latency comprehensiveness over the event's period", "I[LC] / (t_e - t_s)",
-         "The same with latency in the gain.", "share", 2.0),
-    )
-)  # fmt: skip
-
-INFO: dict[str, MeasureInfo] = {info.name: info for info in (*_PLAIN, *BIASED, *_OVER_TIME)}
+INFO = {name: _OWN[name] for name in HEADLINE} | BIASED | _OWN  # integrals over time come last
 
 
 @dataclass(frozen=True, slots=True)

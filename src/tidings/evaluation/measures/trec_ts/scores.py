@@ -20,21 +20,6 @@ from tidings.evaluation.measures.trec_ts.prepared import (
 )
 from tidings.evaluation.measures.trec_ts.rules import BIASED, HEADLINE, Rules, named
 
-__all__ = [
-    "Earned",
-    "Prepared",
-    "Totals",
-    "add_up",
-    "coverage",
-    "default_measures",
-    "judged_in_order",
-    "latency_discount",
-    "measure_event",
-    "outcome",
-    "prepare",
-    "weights",
-]
-
 
 def latency_discount(nugget_time: int, update_time: int, alpha_s: int = 21600) -> float:
     """L(n.t, u.t) = 1 - (2/pi) arctan((u.t - n.t) / alpha): 1 on time, 1.5 six hours early, 0.5 six hours late.
@@ -204,7 +189,7 @@ def _unjudged(
 
 def default_measures(rules: Rules) -> tuple[Measure, ...]:
     """All that the year's official table holds, in its order; for the paper, what it defines of that."""
-    names = (*HEADLINE, *(info.name for info in BIASED))
+    names: tuple[str, ...] = (*HEADLINE, *BIASED)
     if rules.name == "paper-2013":
         names = HEADLINE
     if rules.name in ("trec-2013", "paper-2013"):

@@ -22,25 +22,14 @@ from tidings.following.engines.settings import SHARDS_EACH, EngineSettings
 from tidings.following.engines.spark.frames import with_model
 from tidings.following.engines.spark.query import SparkQuery, SparkQuerySettings, forget_checkpoint
 from tidings.following.engines.spark.reading import StreamFile
-from tidings.following.hosting import RunSettings
 from tidings.following.hosting.output import RunWriter, check_files, default_store
-from tidings.following.hosting.settings import absolute_name
+from tidings.following.hosting.settings import RunSettings, absolute_name
 from tidings.following.hosting.sources import check_streams, choice_of, is_live, open_sources
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from tidings.core import StoredRun
-
-__all__ = [
-    "OPTIONS",
-    "SparkOptions",
-    "SparkRun",
-    "begin_session",
-    "check_java",
-    "check_packages",
-    "host_on_spark",
-]
 
 
 _OLDEST_JAVA = 17
@@ -292,7 +281,7 @@ def host_on_spark(
             checkpoint's.
     """
     from tidings.core import open_store
-    from tidings.following.systems import make
+    from tidings.following.systems.registry import make
 
     if settings.out in ("", "-"):
         raise UsageError("--out - (expected a file): on Spark a run is kept, and written when it is complete")
@@ -351,8 +340,8 @@ def host_on_spark(
 
 def _engine(settings: RunSettings, partitions: int) -> EngineSettings:
     from tidings.following.hosting.settings import period_of
-    from tidings.following.systems import make
-    from tidings.following.systems.pace import needs_period, with_pace
+    from tidings.following.systems.pace.system import needs_period, with_pace
+    from tidings.following.systems.registry import make
 
     engine = EngineSettings(
         system=settings.system,

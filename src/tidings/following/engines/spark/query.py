@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     from tidings.core import StoredRun
 
-__all__ = ["BatchSink", "Progress", "SparkQuery", "SparkQuerySettings", "forget_checkpoint"]
-
 
 _SOURCE = "spark"
 
@@ -432,8 +430,7 @@ class SparkQuery:
 
     def _closed(self, error: OSError) -> UsageError:
         return UsageError(
-            f"{self.folder}: that the checkpoint cannot be read and written ({error.strerror}) (expected a "
-            "folder that this user may write to); choose another --checkpoint"
+            f"{self.folder}: the checkpoint cannot be read and written ({error.strerror}); choose another --checkpoint"
         )
 
 

@@ -24,8 +24,6 @@ from tidings.following.systems.budget import BudgetedFollower, BudgetedSystem
 from tidings.following.systems.pace.gate import PaceGate
 from tidings.following.systems.pace.schedules import Pace
 
-__all__ = ["PacedFollower", "PacedSystem", "needs_period", "with_pace", "with_period"]
-
 
 class PacedSystem(WrappedSystem, frozen=True):
     """A system at a pace.

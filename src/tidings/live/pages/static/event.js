@@ -1,13 +1,13 @@
-// An event's story: what is told arrives as it is told, and never moves what is being read.
+// An event's story: updates arrive as they are emitted, and never moves what is being read.
 import { key } from "./keys.js";
-import { followStream } from "./live_stream.js";
+import { followStream, stateWriter } from "./live_stream.js";
 import { refresher } from "./refresh.js";
-import { dayWords, isoDate, makeItem } from "./update_items.js";
+import { dayWords, isoDate } from "./times.js";
+import { makeItem } from "./update_items.js";
 
 const list = document.getElementById("updates");
 const template = document.getElementById("update-template");
 const button = document.getElementById("show-new");
-const state = document.getElementById("live-state");
 const title = document.title;
 const isWhole = list.dataset.whole === "true"; // the newest of all, nothing filtered out
 const MOST_SHOWN = 400;
@@ -53,7 +53,7 @@ function insert(seq, update) {
   document.getElementById("no-update")?.remove();
   const items = list.querySelectorAll("li.item");
   if (items.length > MOST_SHOWN) {
-    for (const one of [...items].slice(MOST_SHOWN - 50)) one.remove();
+    for (const item of [...items].slice(MOST_SHOWN - 50)) item.remove();
     for (const day of list.querySelectorAll("li.day")) if (!day.nextElementSibling?.matches(".item")) day.remove();
     const last = [...list.querySelectorAll("li.item")].at(-1);
     const older = document.getElementById("older");
@@ -105,10 +105,7 @@ followStream(list.dataset.stream, Number(list.dataset.cursor), {
     write();
     if (!isWhole) refresh();
   },
-  tell(now) {
-    state.textContent = now === "live" ? "live" : "the connection is lost; it is tried again";
-    state.classList.toggle("failed", now !== "live");
-  },
+  onState: stateWriter(document.getElementById("live-state")),
 });
 
 button.addEventListener("click", showNew);

@@ -1,22 +1,22 @@
-// All events: the latest of each as it is told; the order of the page stays while one looks at it.
+// All events: the latest of each as it is emitted; the order of the page stays while one looks at it.
 import { key } from "./keys.js";
-import { followStream } from "./live_stream.js";
+import { followStream, stateWriter } from "./live_stream.js";
 import { refresher } from "./refresh.js";
+import { isoTime, when } from "./times.js";
 import { clean, outletOf } from "./update_items.js";
 
 const list = document.getElementById("events");
-const state = document.getElementById("live-state");
 const refresh = refresher();
 
 function show(seq, update) {
-  const card = [...list.querySelectorAll("[data-event]")].find((one) => one.dataset.event === update.event);
+  const card = [...list.querySelectorAll("[data-event]")].find((card) => card.dataset.event === update.event);
   if (!card) return;
   const latest = card.querySelector(".latest");
   if (!latest) return;
   latest.querySelector(".said").textContent = clean(update.text ?? "");
   latest.querySelector(".said").dir = "auto";
-  latest.querySelector("time").textContent = moment(update.time);
-  latest.querySelector("time").dateTime = new Date(update.time * 1000).toISOString();
+  latest.querySelector("time").textContent = when(update.time);
+  latest.querySelector("time").dateTime = isoTime(update.time);
   latest.querySelector(".outlet").textContent = outletOf(update);
   latest.querySelector("a").href = `${card.dataset.links}${seq}`;
   latest.hidden = false;
@@ -25,22 +25,13 @@ function show(seq, update) {
   card.classList.add("arrived");
 }
 
-function moment(seconds) {
-  const when = new Date(seconds * 1000);
-  const month = when.toLocaleString("en-US", { timeZone: "UTC", month: "short" });
-  return `${when.getUTCDate()} ${month} ${when.getUTCFullYear()} ${when.toISOString().slice(11, 16)}`;
-}
-
 followStream(list.dataset.stream, Number(list.dataset.cursor), {
   begun: Number(list.dataset.begun),
   take(kind, seq, output) {
     if (kind === "update") show(seq, output);
     refresh();
   },
-  tell(now) {
-    state.textContent = now === "live" ? "live" : "the connection is lost; it is tried again";
-    state.classList.toggle("failed", now !== "live");
-  },
+  onState: stateWriter(document.getElementById("live-state")),
 });
 
 function step(by) {

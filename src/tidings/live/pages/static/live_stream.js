@@ -1,4 +1,4 @@
-// A stream of what is told, followed without a gap: each output once, in order, from a cursor on.
+// A stream of outputs, followed without a gap: each output once, in order, from a cursor on.
 //
 // The browser itself comes again after a lost connection, and says after which output. What it does not notice is
 // seen here: a stream that fell silent (a laptop slept, a proxy let go), one that the server refused, a page that
@@ -9,10 +9,10 @@ const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 const KINDS = ["update", "value", "entities", "support"];
 
-// `take(kind, seq, output)` is called for each output (a line of a run file), `tell(state)` with "live" or "waiting"
+// `take(kind, seq, output)` is called for each output (a line of a run file), `onState(state)` with "live" or "waiting"
 // where that changes. A run that was begun anew at another time than `begun`, or has not come to the cursor, counts
 // anew: then `forget()` is called. Gives { cursor(), reopen(), close() }.
-export function followStream(address, after, { begun = 0, take, tell = () => {}, forget = () => location.reload() }) {
+export function followStream(address, after, { begun = 0, take, onState = () => {}, forget = () => location.reload() }) {
   let cursor = after;
   let source = null;
   let heard = Date.now();
@@ -21,8 +21,8 @@ export function followStream(address, after, { begun = 0, take, tell = () => {},
   let timer = 0;
   let state = "";
 
-  function say(next) {
-    if (next !== state) tell((state = next));
+  function setState(next) {
+    if (next !== state) onState((state = next));
   }
 
   function open() {
@@ -35,7 +35,7 @@ export function followStream(address, after, { begun = 0, take, tell = () => {},
     mine.addEventListener("open", () => {
       heard = Date.now();
       wait = FIRST_WAIT_MS;
-      say("live");
+      setState("live");
     });
     mine.addEventListener("ping", () => (heard = Date.now()));
     mine.addEventListener("run", (message) => {
@@ -59,7 +59,7 @@ export function followStream(address, after, { begun = 0, take, tell = () => {},
     }
     mine.addEventListener("error", () => {
       if (source !== mine) return;
-      say("waiting");
+      setState("waiting");
       if (mine.readyState === EventSource.CLOSED) later(); // refused: the browser does not come again by itself
     });
   }
@@ -77,7 +77,7 @@ export function followStream(address, after, { begun = 0, take, tell = () => {},
     ticked = now;
     if (timer && !slept) return;
     if (slept || now - heard > SILENT_MS) {
-      say("waiting");
+      setState("waiting");
       open();
     }
   }
@@ -108,5 +108,13 @@ export function followStream(address, after, { begun = 0, take, tell = () => {},
       source?.close();
       source = null;
     },
+  };
+}
+
+// A function for `onState` that writes it for the reader.
+export function stateWriter(line) {
+  return (state) => {
+    line.textContent = state === "live" ? "live" : "the connection is lost; it is tried again";
+    line.classList.toggle("failed", state !== "live");
   };
 }

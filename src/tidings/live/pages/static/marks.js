@@ -1,5 +1,5 @@
 // "Not about this" and "I knew that": what a reader says of an update takes effect on what comes after it.
-const base = new URL("../../", import.meta.url).pathname.replace(/\/$/, ""); // where the site begins
+import { base, postJson } from "./requests.js";
 
 function write(tools, mark) {
   for (const button of tools.querySelectorAll("button[data-mark]")) {
@@ -16,13 +16,13 @@ document.addEventListener("click", async (click) => {
   const seq = Number(tools.closest("[data-seq]").dataset.seq);
   button.disabled = true;
   try {
-    const answer = await fetch(`${base}/api/events/${encodeURIComponent(tools.dataset.event)}/marks`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ update: seq, mark: button.dataset.mark, withdrawn }),
+    const answer = await postJson(`${base}/api/events/${encodeURIComponent(tools.dataset.event)}/marks`, {
+      update: seq,
+      mark: button.dataset.mark,
+      withdrawn,
     });
-    const said = await answer.json();
-    if (!answer.ok) throw new Error(said.message);
+    const { message } = await answer.json();
+    if (!answer.ok) throw new Error(message);
     write(tools, withdrawn ? "" : button.dataset.mark);
     words.textContent = withdrawn ? "taken back" : "noted: less like this from now on";
   } catch (error) {

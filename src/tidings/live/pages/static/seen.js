@@ -1,5 +1,7 @@
-// What was on screen for a second counts as seen: it is not told again on the page "While you were away".
-const base = new URL("../../", import.meta.url).pathname.replace(/\/$/, ""); // where the site begins
+// What was on screen for a second counts as seen: it is not shown again on the page "While you were away".
+import { base, postJson } from "./requests.js";
+import { joinRanges } from "./seen_ranges.js";
+
 const LOOKED_MS = 1000;
 const SENT_EVERY_MS = 2000;
 
@@ -51,17 +53,6 @@ function observe() {
   }
 }
 
-function merged(list) {
-  const sorted = [...list].sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : a[1] - b[1]));
-  const out = [];
-  for (const [event, from, to] of sorted) {
-    const last = out.at(-1);
-    if (last && last[0] === event && from <= last[2] + 1) last[2] = Math.max(last[2], to);
-    else out.push([event, from, to]);
-  }
-  return out;
-}
-
 async function send() {
   const now = performance.now();
   if (document.visibilityState !== "visible") {
@@ -73,16 +64,11 @@ async function send() {
     waiting.delete(item);
     note(item);
   }
-  const now_sent = merged(ranges);
+  const toSend = joinRanges(ranges);
   ranges = [];
-  for (const [event, from, to] of now_sent) {
+  for (const [event, from, to] of toSend) {
     try {
-      const answer = await fetch(`${base}/api/seen`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ event, from, to }),
-        keepalive: true,
-      });
+      const answer = await postJson(`${base}/api/seen`, { event, from, to }, { keepalive: true });
       if (answer.status >= 500 || answer.status === 429) ranges.push([event, from, to]);
     } catch {
       ranges.push([event, from, to]); // no connection: again later

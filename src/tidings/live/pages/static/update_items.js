@@ -1,4 +1,6 @@
 // Updates as items of a list, made of a template of the server's: text only ever becomes text.
+import { clock, isoDate, isoTime } from "./times.js";
+
 const LINKABLE = /^https?:\/\/[^/?#\s@]+([/?#][^\s\\<>"'`{}|^]*)?$/i;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u206f\ufff9-\ufffb]/g;
 const BLANKS = /[\t\n\r\u000b\u000c\u001c-\u001e\u0085\u2028\u2029]/g;
@@ -11,30 +13,16 @@ export function outletOf(update) {
   return new URL(update.url).host.toLowerCase().replace(/^www\./, "");
 }
 
-export function isoDate(seconds) {
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
-}
-
-export function hourOf(seconds) {
-  return new Date(seconds * 1000).toISOString().slice(11, 16);
-}
-
-export function dayWords(seconds) {
-  const moment = new Date(seconds * 1000);
-  const part = (options) => moment.toLocaleString("en-US", { timeZone: "UTC", ...options });
-  return `${part({ weekday: "long" })} ${moment.getUTCDate()} ${part({ month: "long" })} ${moment.getUTCFullYear()}`;
-}
-
 // The item of an update that came by the stream; `links` is what its permanent link begins with.
 export function makeItem(template, seq, update, links) {
   const item = template.content.firstElementChild.cloneNode(true);
   item.id = `u${seq}`;
   item.dataset.seq = seq;
   item.dataset.date = isoDate(update.time);
-  for (const one of item.querySelectorAll("[data-seq]")) one.dataset.seq = seq;
+  for (const part of item.querySelectorAll("[data-seq]")) part.dataset.seq = seq;
   const time = item.querySelector("time");
-  time.dateTime = new Date(update.time * 1000).toISOString();
-  time.textContent = hourOf(update.time);
+  time.dateTime = isoTime(update.time);
+  time.textContent = clock(update.time);
   item.querySelector("a.when").href = `${links}${seq}`;
   const said = item.querySelector(".said");
   said.textContent = clean(update.text ?? "") || update.update;
@@ -51,7 +39,7 @@ export function makeItem(template, seq, update, links) {
     link.textContent = words || "source";
     source.append(link);
   } else source.textContent = words;
-  for (const one of item.querySelectorAll("[data-update-text]")) one.dataset.updateText = update.text ?? "";
+  for (const part of item.querySelectorAll("[data-update-text]")) part.dataset.updateText = update.text ?? "";
   const tools = item.querySelector("[data-update-id]");
   if (tools) tools.dataset.updateId = update.update;
   return item;

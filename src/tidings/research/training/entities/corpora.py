@@ -31,19 +31,6 @@ from msgspec.structs import replace
 from tidings.analysis import RELIGIONS, ROLES, TITLES, gazetteers, is_name, short_form, spans_of_labels
 from tidings.core import FormatError, Problem, UsageError
 
-__all__ = [
-    "DEVELOPMENT",
-    "GumDocument",
-    "LabelledDocument",
-    "LabelledSentence",
-    "Phrase",
-    "Span",
-    "brought_to_convention",
-    "read_corpus",
-    "read_gum",
-]
-
-
 Span = tuple[int, int, str]
 """Tokens start..end (half-open) are a name of a type."""
 

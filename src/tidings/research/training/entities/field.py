@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-__all__ = ["Fitted", "Gathered", "fit"]
+from tidings.following import Array
 
 Matrix = Any
 
@@ -27,15 +27,15 @@ class Gathered(Struct, frozen=True):
 
     parts: tuple[tuple[Matrix | None, Matrix], ...]
     sentences: tuple[tuple[int, int], ...]
-    labels: np.ndarray[Any, Any]
+    labels: Array
 
 
 class Fitted(Struct, frozen=True):
     """What was learned: `weights` (features, labels), `moves` (labels, labels) and `starts` (labels)."""
 
-    weights: np.ndarray[Any, Any]
-    moves: np.ndarray[Any, Any]
-    starts: np.ndarray[Any, Any]
+    weights: Array
+    moves: Array
+    starts: Array
     loss: float
 
 
@@ -43,7 +43,7 @@ def fit(
     gathered: Gathered,
     labels: int,
     *,
-    penalty: float | np.ndarray[Any, Any] = 1.0,
+    penalty: float | Array = 1.0,
     rounds: int = 100,
     progress: Callable[[int, int, str], None] = lambda done, total, words: None,
 ) -> Fitted:
@@ -73,7 +73,7 @@ def fit(
     moved, started = _observed_moves(gathered, labels)
     steps = [0]
 
-    def objective(theta: np.ndarray[Any, Any]) -> tuple[float, np.ndarray[Any, Any]]:
+    def objective(theta: Array) -> tuple[float, Array]:
         weights = theta[:size].reshape(features, labels).astype(np.float32)
         moves = theta[size : size + labels * labels].reshape(labels, labels)
         starts = theta[size + labels * labels :]
@@ -108,7 +108,7 @@ def fit(
     )
 
 
-def _scores(gathered: Gathered, weights: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def _scores(gathered: Gathered, weights: Array) -> Array:
     total = np.zeros((len(gathered.labels), weights.shape[1]), np.float32)
     at = 0
     for choices, kinds in gathered.parts:
@@ -118,17 +118,17 @@ def _scores(gathered: Gathered, weights: np.ndarray[Any, Any]) -> np.ndarray[Any
     return total
 
 
-def _back(choices: Matrix | None, kinds: Matrix, difference: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    result: np.ndarray[Any, Any] = kinds @ (difference if choices is None else choices @ difference)
+def _back(choices: Matrix | None, kinds: Matrix, difference: Array) -> Array:
+    result: Array = kinds @ (difference if choices is None else choices @ difference)
     return result
 
 
 class _Piece(Struct, frozen=True):
     """Sentences of like length: where their tokens stand (sentences, longest), and which places are tokens."""
 
-    places: np.ndarray[Any, Any]
-    filled: np.ndarray[Any, Any]
-    starts: np.ndarray[Any, Any]
+    places: Array
+    filled: Array
+    starts: Array
 
 
 def _pieces(sentences: Sequence[tuple[int, int]], most: int = 1500) -> list[_Piece]:
@@ -147,11 +147,11 @@ def _pieces(sentences: Sequence[tuple[int, int]], most: int = 1500) -> list[_Pie
 
 
 def _expectations(
-    scores: np.ndarray[Any, Any],
-    moves: np.ndarray[Any, Any],
-    starts: np.ndarray[Any, Any],
+    scores: Array,
+    moves: Array,
+    starts: Array,
     pieces: list[_Piece],
-) -> tuple[float, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+) -> tuple[float, Array, Array]:
     # log Z of all sentences, the probability of each label at each token, the expected number of each move.
     labels = scores.shape[1]
     marginals = np.zeros_like(scores)
@@ -191,7 +191,7 @@ def _expectations(
     return total, marginals, pairs
 
 
-def _observed_moves(gathered: Gathered, labels: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def _observed_moves(gathered: Gathered, labels: int) -> tuple[Array, Array]:
     moved = np.zeros((labels, labels))
     started = np.zeros(labels)
     for start, end in gathered.sentences:

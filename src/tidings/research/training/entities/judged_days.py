@@ -32,20 +32,6 @@ from tidings.core import ENGLISH
 from tidings.following import Array, DayEntity, EntityFeatures, EventDay, EventDays, FeatureMatrix
 from tidings.research.training.labelled_events import JudgedEvent
 
-__all__ = [
-    "DayNugget",
-    "JudgedDay",
-    "LabelKind",
-    "LabelledEntity",
-    "StreamNames",
-    "counted",
-    "day_labels",
-    "is_in_query",
-    "judged_days",
-    "label_of",
-]
-
-
 Words = tuple[str, ...]
 _CLEAR = 0.5
 """A word is a name by the stream when at least this share of its occurrences is."""

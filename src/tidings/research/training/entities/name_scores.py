@@ -10,8 +10,6 @@ from msgspec import Struct
 from tidings.analysis import Chain, resolved_pronoun
 from tidings.research.training.entities.corpora import GumDocument, LabelledDocument, Span
 
-__all__ = ["ChainScores", "NameScores", "b_cubed", "measure", "measure_chains"]
-
 
 class NameScores(Struct, frozen=True):
     """Names that are in both, that were given, that there are."""

@@ -33,23 +33,6 @@ from tidings.following import (
 )
 from tidings.research.training.entities.judged_days import JudgedDay, LabelKind
 
-__all__ = [
-    "MEASURES",
-    "MOST_BELOW",
-    "PAPER",
-    "DayScores",
-    "RankerTraining",
-    "Worth",
-    "day_pairs",
-    "learn_linear",
-    "leave_one_out",
-    "model_parts",
-    "rank_svm",
-    "rankings",
-    "score_rankings",
-]
-
-
 MOST_BELOW = 30
 """Entities worth less with which one that is worth more is compared, drawn at random where there are more."""
 

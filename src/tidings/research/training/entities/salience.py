@@ -30,25 +30,6 @@ from tidings.following import ENTITY_FEATURES, DayDocument, DayEntity, EntityFea
 from tidings.research.training.entities.corpora import GumDocument, read_gum
 from tidings.research.training.trees import learn_trees
 
-__all__ = [
-    "COLUMNS",
-    "MEASURES",
-    "GradedDocument",
-    "GradedRows",
-    "SalienceModel",
-    "auc",
-    "cross_validated",
-    "kendall",
-    "learn_salience",
-    "measured",
-    "ndcg",
-    "read_graded_gum",
-    "read_graded_wikinews",
-    "rows_of",
-    "spearman",
-]
-
-
 Place = tuple[int, int, int]
 """(sentence, start, end) of a mention."""
 

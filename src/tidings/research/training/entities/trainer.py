@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from tidings.analysis import FieldWeights, Lexicon, WordFacts, context_features, is_caseless, look_at
 from tidings.core import DataUsed
+from tidings.following import Array
 from tidings.research.training.entities.corpora import (
     LabelledDocument,
     LabelledSentence,
@@ -26,23 +27,6 @@ from tidings.research.training.entities.corpora import (
     read_corpus,
 )
 from tidings.research.training.entities.field import Gathered, fit
-
-__all__ = [
-    "CORPORA",
-    "LABELS",
-    "OFFSETS",
-    "Gathering",
-    "NameTraining",
-    "data_used",
-    "gather",
-    "labelled",
-    "labels_of",
-    "learn_lexicon",
-    "lexicon_of",
-    "read_unlabelled",
-    "train_names",
-]
-
 
 LABELS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")
 OFFSETS = (0, -1, 1, -2, 2)
@@ -161,7 +145,7 @@ def _matrices(
     from scipy.sparse import csr_matrix
 
     tokens = sum(len(rows) for rows, _, _ in sequences)
-    choices: dict[int, np.ndarray[Any, Any]] = {}
+    choices: dict[int, Array] = {}
     labels = np.fromiter((label for _, line, _ in sequences for label in line), np.int64, tokens)
     ranges, at = [], 0
     for rows, _, _ in sequences:
@@ -259,7 +243,6 @@ def learn_lexicon(
     A word is described by its positive pointwise mutual information with the 3,000 most frequent words one and two
     places before and behind, reduced to 64 dimensions by singular value decomposition; k-means groups the directions.
     """
-    import numpy as np
     from scipy.sparse import coo_matrix
     from sklearn.cluster import MiniBatchKMeans
     from sklearn.utils.extmath import randomized_svd

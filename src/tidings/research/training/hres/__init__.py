@@ -11,8 +11,6 @@ from tidings.research.training.labelled_events import JudgedEvent
 if TYPE_CHECKING:
     from tidings.research.training.trainers import Learned, Training
 
-__all__ = ["train"]
-
 
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
     """Train on `events`; the development events, where there are some, choose when REINFORCE stops.

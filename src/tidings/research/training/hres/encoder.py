@@ -11,24 +11,9 @@ from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy, softplus
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from tidings.following import Array
 from tidings.research.systems.hres_memory import CONTEXT, DYNAMIC, MARKS, SURFACE, WINDOW
 from tidings.research.training.hres.streams import HresOptions, Stream, gains_at_first
-
-__all__ = [
-    "SENTENCE",
-    "Encoder",
-    "Policy",
-    "attention_penalty",
-    "begin_words",
-    "context_of",
-    "export",
-    "pretrain",
-    "read_texts",
-    "set_scales",
-    "tensors_of",
-    "word_vectors",
-]
-
 
 SENTENCE, LIKENESS, _INNER = 48, 32, 32
 
@@ -233,15 +218,15 @@ _NEAR = 4
 _LENGTH = 0.6
 
 
-def word_vectors(texts: Iterable[np.ndarray[Any, Any]], rows: int, size: int) -> Tensor:
+def word_vectors(texts: Iterable[Array], rows: int, size: int) -> Tensor:
     """(rows, size): the factors U √S of the positive pointwise mutual information of words at most 4 apart.
 
     PPMI(a, b) = max(0, ln(n(a, b) n / (n(a) n(b)^.75))), once for b after a and once for b before a, and added: word
     order counts. n(a, b) = sum over the places of 1 / distance, n(a) = the same of a with every word in both orders,
     and n(b)^.75 is scaled to add up to n. Every vector gets the length .6; a row that no word uses, and row 0, is 0.
     """
-    near: list[np.ndarray[Any, Any]] = []
-    weights: list[np.ndarray[Any, Any]] = []
+    near: list[Array] = []
+    weights: list[Array] = []
     for ids in texts:
         for distance in range(1, min(_NEAR, len(ids) - 1) + 1):
             near.append(ids[:-distance] * rows + ids[distance:])
@@ -297,8 +282,8 @@ def begin_words(encoder: Encoder, streams: Sequence[Stream]) -> None:
 
 
 def tensors_of(
-    rows: Sequence[np.ndarray[tuple[int], np.dtype[np.int64]]],
-    marks: Sequence[np.ndarray[tuple[int, int], np.dtype[np.float32]]],
+    rows: Sequence[Array],
+    marks: Sequence[Array],
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Padded ids and marks of some sentences, and their lengths."""
     lengths = torch.tensor([len(row) for row in rows])
@@ -402,7 +387,7 @@ def pretrain(
     return losses
 
 
-def _draw(count: int, rng: np.random.Generator) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _draw(count: int, rng: np.random.Generator) -> Array:
     """Sentences of one stream in their order: now a stretch of it, now some of all, so that contexts differ."""
     size = min(_BATCH, count)
     if rng.random() < 0.5:
@@ -437,7 +422,7 @@ def _loss(
     encoder: Encoder,
     stream: Stream,
     targets: tuple[Tensor, Tensor],
-    chosen: np.ndarray[tuple[int], np.dtype[np.int64]],
+    chosen: Array,
     penalty: float,
 ) -> Tensor:
     read = [stream.sentences[n] for n in chosen]

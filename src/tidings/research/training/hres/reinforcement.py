@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from tidings.core import Model, ModelCard
+from tidings.following import Array
 from tidings.research.systems.hres import Hres, Network
 from tidings.research.training.hres.encoder import (
     Encoder,
@@ -46,22 +47,6 @@ from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Learned, Training
 
-__all__ = [
-    "Batch",
-    "Begun",
-    "Learner",
-    "advantages",
-    "encode",
-    "end",
-    "imitated",
-    "learn",
-    "network_of",
-    "outcomes",
-    "streams_of",
-    "taught",
-]
-
-
 _PIECES = 256
 """Pieces of streams that go through torch at once in REINFORCE; all of a round make one step."""
 
@@ -69,13 +54,11 @@ _TEACHING_ROLLOUTS, _TEACHING_PIECES, _TEACHING_PASSES = 3, 48, 4
 _STEEPER = 2.0
 """The policy that REINFORCE begins with errs less from its likelier action than the imitator's odds would."""
 
-Pieces = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
+Pieces = tuple[Array, Array]
 """Row and first step of each."""
 
 
-def advantages(
-    rewards: np.ndarray[Any, Any], baseline: str, greedy: np.ndarray[Any, Any] | None = None
-) -> Any:
+def advantages(rewards: Array, baseline: str, greedy: Array | None = None) -> Any:
     """R - b for rewards (events, rollouts): b is the mean of the event's other rollouts, the greedy one's, or 0.
 
     >>> advantages(np.array([[1.0, 0.0, 0.5]]), "rollouts").tolist()
@@ -357,7 +340,7 @@ def _places(pieces: Pieces, most: int) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(pieces[0][:, None]), torch.from_numpy(steps)
 
 
-def _cut(table: np.ndarray[Any, Any], pieces: Pieces) -> Tensor:
+def _cut(table: Array, pieces: Pieces) -> Tensor:
     """Pieces of a (rows, steps, …) table."""
     rows, steps = _places(pieces, table.shape[1])
     return torch.from_numpy(table)[rows, steps]

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tidings.core import RunningQuantile
+from tidings.following import Array
 from tidings.research.systems.hres import Network
 from tidings.research.systems.hres_memory import DAY_S, DYNAMIC, WINDOW
 from tidings.research.training.hres.streams import DAILY_LIMIT, Stream
-
-if TYPE_CHECKING:
-    Array = np.ndarray[Any, Any]
-
-__all__ = ["PIECE", "Encoding", "Played", "Tables", "make_tables", "play", "rank_of"]
 
 PIECE = 64
 """Decisions through which gradients flow back; the memory before them is taken as given."""

@@ -5,38 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import atan, pi
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from msgspec import Meta, Struct
 
 from tidings.core import Sentence
 from tidings.evaluation import prepare_event, published_time
+from tidings.following import Array
 from tidings.research.systems.hres import Hres, ReadSentence, SentenceReader
 from tidings.research.systems.hres_memory import MARKS
 from tidings.research.training.labelled_events import JudgedEvent
-
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-    Array = ndarray[Any, Any]
-
-__all__ = [
-    "DAILY_LIMIT",
-    "LATENCY_S",
-    "WEIGHTS",
-    "Days",
-    "HresOptions",
-    "Outcome",
-    "Stream",
-    "Text",
-    "gains_at_first",
-    "oracle",
-    "outcome",
-    "read_stream_of",
-    "reward_of",
-]
-
 
 Count = Annotated[int, Meta(ge=0, le=10_000)]
 Share = Annotated[float, Meta(ge=0, le=10)]

@@ -1,33 +1,24 @@
-"""Candidates: the numbers of a sentence that count people or damage (none of them, too), and the words that say so.
+"""What a text counts: one reader of casualties, damage and other numbers, for all that ask.
 
-Whether they are meant of the event, and of all of it, is not asked here (`tidings.analysis.values.mentions`).
+    find_casualties   how many are said to be dead, injured, missing, displaced, arrested
+    find_tracked      these and damage, none of them too, as `tidings.analysis.values.mentions` judges them
+    find_counts       casualties, sums of money, shares, and plain plurals (3,500 wells), in any language
+
+Rules, not a model. Whether a number is meant of an event, and of all of it, is not asked here
+(`tidings.analysis.values.mentions`). Dates, times of day, ages, lengths of time, addresses and a plain "one" count
+nothing.
 """
 
 from __future__ import annotations
 
 import re
 
-from msgspec import Struct
+from msgspec.structs import replace
 
+from tidings.analysis.values.counts_by_language import find_counts_in
 from tidings.analysis.values.happenings import happenings
-from tidings.analysis.values.numbers import Quantity, find_quantities, find_sums
-from tidings.core import shared_analyzer, tokens
-
-__all__ = [
-    "ATTRIBUTES",
-    "BEFORE",
-    "BEHIND",
-    "CLAUSE_END",
-    "CORRECTED",
-    "COUNTED",
-    "CUES",
-    "NOT_PEOPLE",
-    "ORDINAL",
-    "Candidate",
-    "find_candidates",
-    "find_none",
-]
-
+from tidings.analysis.values.numbers import Mention, Quantity, doubt_before, find_quantities, find_sums
+from tidings.core import CASUALTIES, ENGLISH, shared_analyzer, tokens
 
 _BE = r"(?:(?:was|were|is|are|has been|had been|have been|has|remains?|to be|being|left) (?:still |now |any longer )?)"
 _WHO = r"(?:one|people|persons?|passengers|residents|workers|crew(?: members)?|students|civilians)"
@@ -82,9 +73,6 @@ def find_none(text: str, words: frozenset[str]) -> list[tuple[str, int, int]]:
         if group is not None
     ]
 
-
-ATTRIBUTES = ("deaths", "injuries", "missing", "displaced", "arrested", "financialimpact")
-"""What is tracked as one number; `location` is tracked as a place."""
 
 _PEOPLE = (
     r"people|persons?|humans?|souls|passengers|workers|labou?rers|miners|civilians|residents|protest[eo]rs"
@@ -151,7 +139,7 @@ _KINDS = (
     rf"|(?P<arrested>{_ARRESTED})|(?P<casualties>{_CASUALTIES})"
 )
 BEHIND = re.compile(
-    rf"\+?{_GROUP}{_WHERE}(?:,? (?:mostly|including|among them)[^,.;]{{1,60}},)?{_FILL}[ ,:]{{1,2}}(?:{_KINDS})\b",
+    rf"\+?{_GROUP}{_WHERE}(?: ?,? (?:mostly|including|among them)[^,.;]{{1,60}},)?{_FILL}[ ,:]{{1,2}}(?:{_KINDS})\b",
     re.IGNORECASE,
 )
 """From the end of a number: who, where, and what happened to them."""
@@ -269,18 +257,7 @@ CUES = frozenset(shared_analyzer().stems(_CUES))
 """Stems of which a sentence must hold one to count anything."""
 
 
-_PEOPLE_ATTRIBUTES = ATTRIBUTES[:5]
 _MOST_PEOPLE = 8e9
-
-
-class Candidate(Struct, frozen=True):
-    """A quantity of an attribute; characters start..end of the text say so, `toll` as a count that is kept."""
-
-    attribute: str
-    quantity: Quantity
-    start: int
-    end: int
-    toll: bool = False
 
 
 _DAMAGE = re.compile(
@@ -327,24 +304,52 @@ CLAUSE_END = re.compile(
 """Where a sentence ends within a text: pools hold whole pages in one piece."""
 
 
-def find_candidates(text: str) -> list[Candidate]:
-    """The quantities of the cleaned text that count people or damage, in order.
+def find_casualties(text: str) -> list[Mention]:
+    """The people that a text counts, in order and none within another; what is vague or names nobody is no count.
 
-    >>> [(one.attribute, one.quantity.value) for one in find_candidates("50 were killed and more than 700 injured")]
+    >>> text = "At least 45 people were killed and more than 1,200 injured."
+    >>> [(one.attribute, one.value, text[one.start : one.end]) for one in find_casualties(text)]
+    [('deaths', 45.0, 'At least 45 people were killed'), ('injuries', 1200.0, 'more than 1,200 injured')]
+    >>> find_casualties("Dozens of people were killed, police said")
+    []
+    """
+    text = text[:_MOST_OF_CASUALTIES]
+    mentions = []
+    for mention in [*_people(text), *_bodies(text, frozenset(tokens(text)))]:
+        number = mention.quantity
+        if not number.vague and number.value and not text[number.end : mention.end].endswith("casualties"):
+            doubt = doubt_before(text, number.start)
+            mentions.append(
+                replace(mention, start=min(mention.start, number.start if doubt is None else doubt))
+            )
+    mentions.sort(key=lambda mention: (mention.start, -mention.end))
+    apart: list[Mention] = []
+    for mention in mentions:
+        if (
+            not apart or mention.quantity.start >= apart[-1].end
+        ):  # "40 people, 3 children among them, died": 40
+            apart.append(mention)
+    return apart
+
+
+def find_tracked(text: str) -> list[Mention]:
+    """The quantities of a text that count people or damage, vague ones and none of them too, in order.
+
+    >>> [(one.attribute, one.value) for one in find_tracked("50 were killed and more than 700 injured")]
     [('deaths', 50.0), ('injuries', 700.0)]
-    >>> find_candidates("three ferries")
+    >>> find_tracked("three ferries")
     []
     """
     words = frozenset(tokens(text))
-    candidates = [*_people(text), *_bodies(text, words)]
+    mentions = [*_people(text), *_bodies(text, words)]
     for attribute, start, end in find_none(text, words):
-        candidates.append(Candidate(attribute, Quantity(0.0, 0.0, 0.0, "", start, end), start, end))
-    candidates += _sums(text, words)
-    return sorted(candidates, key=lambda one: (one.quantity.start, one.attribute))
+        mentions.append(Mention(attribute, Quantity.exact(0.0, start, end), start, end))
+    mentions += _losses(text, words)
+    return sorted(mentions, key=lambda one: (one.quantity.start, one.attribute))
 
 
-def _people(text: str) -> list[Candidate]:
-    candidates = []
+def _people(text: str) -> list[Mention]:
+    mentions = []
     for quantity in find_quantities(text):
         start, end = quantity.start, quantity.end
         low = max(0, start - 130)
@@ -362,7 +367,7 @@ def _people(text: str) -> list[Candidate]:
             corrected = CORRECTED.search(text[low:start])
             counted = list(COUNTED.finditer(text, low, start)) if corrected is not None else []
             if counted:
-                candidates.append(Candidate(_kind(counted[-1]), quantity, start, end))
+                mentions.append(Mention(_kind(counted[-1]), quantity, start, end))
             continue
         one, other = _kind(before), _kind(behind)
         if before is not None and _FROM.search(before.group()) and " to " not in text[start:end]:
@@ -373,30 +378,28 @@ def _people(text: str) -> list[Candidate]:
             before = None
         if before is not None and (behind is None or one in ("deaths", "injuries", "arrested")):
             is_toll = bool(before.groupdict().get("toll") or before.groupdict().get("hurt_toll"))
-            candidates.append(Candidate(one, quantity, low + before.start(), end, is_toll))
+            mentions.append(Mention(one, quantity, low + before.start(), end, is_toll))
         elif behind is not None:
-            candidates.append(Candidate(other, quantity, start, behind.end()))
-    return candidates
+            mentions.append(Mention(other, quantity, start, behind.end()))
+    return mentions
 
 
-def _bodies(text: str, words: frozenset[str]) -> list[Candidate]:
+def _bodies(text: str, words: frozenset[str]) -> list[Mention]:
     """`the 17th body`."""
-    candidates = []
+    mentions = []
     for match in ORDINAL.finditer(text) if not _BODIES.isdisjoint(words) else ():
         value = float(match["n"])
-        quantity = Quantity(value, value, value, "", match.start(), match.end())
-        candidates.append(Candidate("deaths", quantity, match.start(), match.end(), toll=True))
-    return candidates
+        quantity = Quantity.exact(value, *match.span())
+        mentions.append(Mention("deaths", quantity, match.start(), match.end(), toll=True))
+    return mentions
 
 
-def _sums(text: str, words: frozenset[str]) -> list[Candidate]:
-    candidates = []
+def _losses(text: str, words: frozenset[str]) -> list[Mention]:
+    mentions = []
     for money in find_sums(text) if not _LOSSES.isdisjoint(words) else ():
         if _is_loss(_clause(text, money.start, money.end, 90)):
-            qualifier = "range" if money.low < money.high else ""
-            quantity = Quantity(money.value, money.low, money.high, qualifier, money.start, money.end)
-            candidates.append(Candidate("financialimpact", quantity, money.start, money.end))
-    return candidates
+            mentions.append(Mention("financialimpact", money, money.start, money.end))
+    return mentions
 
 
 def _is_loss(clause: str) -> bool:
@@ -412,7 +415,7 @@ def _kind(match: re.Match[str] | None) -> str:
     if match is None:
         return ""
     groups = match.groupdict()
-    return next((kind for kind in _PEOPLE_ATTRIBUTES if groups.get(kind)), "deaths")
+    return next((kind for kind in CASUALTIES if groups.get(kind)), "deaths")
 
 
 def _clause(text: str, start: int, end: int, width: int) -> str:
@@ -422,3 +425,99 @@ def _clause(text: str, start: int, end: int, width: int) -> str:
         low = match.end()
     stop = CLAUSE_END.search(text, end, high)
     return text[low : stop.start() if stop else high]
+
+
+_MOST_OF_CASUALTIES = 10_000
+_MOST_OF_COUNTS = 2_000
+"""Characters of a text that are read; more is hostile."""
+_MOST_COUNTS = 20
+_SHARE = re.compile(r"(?<![\w.,$£€])(?P<n>\d[\d,]{0,15}(?:\.\d{1,6})?)\s?(?:%|per ?cent\b)")
+_COUNTED = re.compile(
+    r" (?:(?!(?:and|or|to|in|on|at|for|from|with|by|after|before|when|is|are|was|were|has|have|as|but|that|who)\b)"
+    r"[a-z][a-z-]{1,20} ){0,2}?([a-z]{2,27}(?!s)[a-z]s|people|men|women|children|staff|police|dead)\b"
+)
+_DATE_OR_TIME = re.compile(r"\s?[:.]\d|-|['’]|\s?(?:a\.?m|p\.?m|GMT|BST|UK)\b|/\d")
+_NUMBERED = re.compile(
+    r"(?:[:/.-]|\b(?:aged?|number|no|page|chapter|article|section|day|at|at about|at around)\.?\s)$",
+    re.IGNORECASE,
+)
+_NOT_COUNTED = ENGLISH | {
+    *(
+        "second",
+        "seconds",
+        "minute",
+        "minutes",
+        "hour",
+        "hours",
+        "day",
+        "days",
+        "night",
+        "nights",
+        "week",
+        "weeks",
+    ),
+    *("weekend", "weekends", "month", "months", "year", "years", "decade", "decades", "century", "centuries"),
+    *(
+        "time",
+        "times",
+        "since",
+        "around",
+        "across",
+        "inside",
+        "within",
+        "worldwide",
+        "globally",
+        "nationwide",
+    ),
+    *(
+        "abroad",
+        "percent",
+        "cent",
+        "hundred",
+        "thousand",
+        "million",
+        "billion",
+        "trillion",
+        "half",
+        "way",
+        "ways",
+    ),
+    *("thing", "things", "part", "parts", "side", "sides", "step", "steps", "point", "points"),
+}
+
+
+def find_counts(text: str, language: str = "") -> list[Mention]:
+    """The numbers of a text with what they count: casualties first, then money and shares, then other things, in order.
+
+    The rules here are for English, and for texts whose language is not known; those of others (codes of ISO 639-1) are
+    in `tidings.analysis.values.counts_by_language`.
+
+    >>> [(one.attribute, one.value) for one in find_counts("At least 80 dead; BP paid $20bn for 3,500 wells.")]
+    [('deaths', 80.0), ('USD', 20000000000.0), ('wells', 3500.0)]
+    >>> find_counts("At 10:30 on 26 July 2013, three days later, a man aged 45 came to 12 High Street.")
+    []
+    """
+    if language and language != "en":
+        return find_counts_in(text, language)
+    text = text[:_MOST_OF_COUNTS]
+    quantities = find_quantities(text)
+    mentions = find_casualties(text) if quantities else []
+    mentions += [Mention(money.currency, money, money.start, money.end) for money in find_sums(text)]
+    for match in _SHARE.finditer(text):
+        share = Quantity.exact(float(match["n"].replace(",", "")), *match.span())
+        mentions.append(Mention("%", share, share.start, share.end))
+    taken = [(one.start, one.end) for one in mentions]
+    for quantity in quantities:
+        start, end = quantity.start, quantity.end
+        counted = _COUNTED.match(text, end)
+        if (
+            counted is not None
+            and quantity.value != 1
+            and not quantity.vague
+            and counted[1] not in _NOT_COUNTED
+            and not _DATE_OR_TIME.match(text, end)
+            and not _NUMBERED.search(text[max(0, start - 12) : start])
+            and not any(low <= start < high for low, high in taken)
+        ):
+            mentions.append(Mention(counted[1], quantity, start, counted.end(1)))
+    return mentions[:_MOST_COUNTS]
