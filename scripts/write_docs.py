@@ -33,6 +33,29 @@ MEASURES = (HEADS / "measures.md").read_text(encoding="utf-8")
 FEATURES_HEAD = (HEADS / "entity-features.md").read_text(encoding="utf-8")
 
 
+ROUGE = re.compile(r"`R[12L]-.*-[PRF]`")
+FIRST_ROUGE = re.compile(r"`R1-.*-P`")
+OTHER_ROUGE = """\
+The same of ROUGE-2 and ROUGE-L (that of Lin 2004) are `R2-…` and `RL-…`. `-R` is recall: divided by the words of the
+references instead; `-F` is 2 P R / (P + R), of the means of P and R.
+"""
+
+
+def list_measures(printed: str) -> str:
+    """Each measure in three short paragraphs, and those of ROUGE once for each way to bring days together."""
+    entries = []
+    for entry in re.split(r"^### ", printed, flags=re.MULTILINE)[1:]:
+        name, *paragraphs = entry.strip().split("\n\n")
+        if ROUGE.match(name) and not FIRST_ROUGE.match(name):
+            continue
+        facts = dict(re.findall(r"^- \*\*(.+?):\*\* (.+)$", paragraphs.pop(), flags=re.MULTILINE))
+        line = f"{facts.pop('formula')}: {facts.pop('unit')}, {facts.pop('range')}; silent: {facts.pop('silent run')}."
+        line += f" *{facts.pop('source')}*"
+        line += "".join(f". {name.capitalize()}: {fact}" for name, fact in facts.items())
+        entries.append("\n\n".join((f"### {name}", *paragraphs, line)))
+    return "\n\n".join((*entries, OTHER_ROUGE))
+
+
 def output_of(*arguments: str) -> str:
     """What a command of tidings prints."""
     printed = io.StringIO()
@@ -74,7 +97,7 @@ def reference() -> str:
     """The whole page."""
     missing = set(tidings.__all__) - {"__version__"} - {name for names in GROUPS.values() for name in names}
     if missing:
-        raise SystemExit(f"scripts/api_reference.py has no place for {', '.join(sorted(missing))}")
+        raise SystemExit(f"scripts/write_docs.py has no place for {', '.join(sorted(missing))}")
     parts = [API_HEAD.rstrip()]
     for title, names in GROUPS.items():
         parts.append(f"## {title}")
@@ -298,8 +321,7 @@ def pages() -> dict[Path, str]:
     """Each generated page with its text."""
     return {
         DOCS / "evaluation" / "measures.md": MEASURES
-        + output_of("measures", "--format", "markdown").rstrip()
-        + "\n",
+        + list_measures(output_of("measures", "--format", "markdown")),
         DOCS / "api.md": reference(),
         DOCS / "live" / "api.md": live_reference(),
         DOCS / "appendix" / "entity-features.md": FEATURES_HEAD + described(ENTITY_FEATURES).rstrip() + "\n",
