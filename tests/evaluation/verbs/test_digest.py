@@ -101,7 +101,7 @@ class TestVerb:
             (["--query", "the of"], "expected at least one word to look for"),
             (["--query", "ferry", "--system", "tilse"], "digest system 'tilse' (expected one of): ours"),
             (["--query", "ferry", "--out", "d.pdf"], "d.pdf: a name that says no form"),
-            (["--query", "ferry", "--zone", "Mars"], "unknown time zone 'Mars'"),
+            (["--query", "ferry", "--zone", "Mars"], "there is no time zone 'Mars'"),
             (["--query", "ferry", "--run", "a"], "--run 'a', but no store among the streams"),
             (["--start", "5"], "no events"),
             (["--title", "Ferry"], "--title without --query"),

@@ -175,7 +175,7 @@ class TestMistakes:
         [
             (["--event", "TITANIC"], "no event 'TITANIC' (expected one of): FERRY.1"),
             (["--run", "other"], "no run 'other' (expected one of): harbour cosine"),
-            (["--zone", "Mars/Olympus"], "unknown time zone 'Mars/Olympus'"),
+            (["--zone", "Mars/Olympus"], "there is no time zone 'Mars/Olympus'"),
             (["--pool", "deep"], "unknown pool 'deep'"),
         ],
     )

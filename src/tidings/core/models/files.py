@@ -67,7 +67,7 @@ def read_model(system: str, path: str | Path = "", variant: str = "") -> Model:
         FormatError: not a model file.
     """
     model = (
-        _shipped(f"{system}-{variant}" if variant else system)
+        _read_shipped(f"{system}-{variant}" if variant else system)
         if not str(path)
         else _read_file(str(path), _stamp(Path(path)))
     )
@@ -144,7 +144,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def _shipped(system: str) -> Model:
+def _read_shipped(system: str) -> Model:
     place = resources.files("tidings.core.models").joinpath("weights", f"{system}.safetensors")
     if not place.is_file():
         raise UsageError(f"system {system!r}: no model that comes with tidings (expected model=FILE)")
