@@ -208,7 +208,7 @@ def check_arrays(
     >>> model = Model(card=ModelCard(system="own"), arrays={"a": np.ones((2, 3)), "b": np.ones(5)})
     >>> sorted(check_arrays(model, {"a": "(rows, inputs)", "b": "(2·inputs)"}))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: model of system 'own': array 'b' of shape (5,) (expected ...)
+    tidings.core.errors.UsageError: model of system 'own': array 'b' of shape (5,) (expected ...
     """
     arrays = {name: model.array(name) for name in shapes}
     parts = {name: [part.strip() for part in shape.strip("() ").split(",")] for name, shape in shapes.items()}
