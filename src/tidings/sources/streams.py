@@ -128,7 +128,7 @@ def _pool(path: str | Path, pool: str) -> Path:
     place = Path(path)
     if is_folder(place):
         if pool not in {"sampled", "extended"}:
-            raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
+            raise UsageError(f"there is no pool {pool!r}; it is sampled or extended")
         if not any(place.iterdir()):
             raise UsageError(f"{path}: an empty folder (expected {_KINDS} in it)")
         place = pool_path(place, pool)

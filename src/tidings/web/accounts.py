@@ -376,7 +376,7 @@ class Accounts:
             select(desk_accounts).where(desk_accounts.c.id == account_id)
         ).one_or_none()
         if found is None:
-            raise StoreError(f"{self._store}: no account {account_id} (expected one)")
+            raise StoreError(f"{self._store}: there is no account {account_id}")
         return self._account(found)
 
     def _change(self, connection: Connection, account_id: int, **changes: Any) -> None:

@@ -101,7 +101,7 @@ class TestVerb:
             (["--query", "the of"], "word to look for"),
             (["--query", "ferry", "--system", "tilse"], "digest system 'tilse'"),
             (["--query", "ferry", "--out", "d.pdf"], "d.pdf: a name that says no form"),
-            (["--query", "ferry", "--zone", "Mars"], "unknown time zone 'Mars'"),
+            (["--query", "ferry", "--zone", "Mars"], "there is no time zone 'Mars'"),
             (["--query", "ferry", "--run", "a"], "--run 'a'"),
             (["--start", "5"], "--query"),
             (["--title", "Ferry"], "--title without --query"),

@@ -132,5 +132,5 @@ def test_a_folder_that_is_not_there_is_missed_before_anything_is_done(
     name, given = verb
     assert tidings([name, *(one.format(bundled.path()) for one in given)]) == 2
     error = capsys.readouterr().err
-    assert "no folder gone (expected one); make it first" in error
+    assert "there is no folder gone; make it first" in error
     assert len(error.splitlines()) == 1

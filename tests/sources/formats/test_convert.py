@@ -195,7 +195,7 @@ class TestFolders:
         assert done.notes[-1] == "only the events were written, none of the judgments"
 
     def test_a_file_where_the_folder_should_be(self, tmp_path: Path) -> None:
-        with pytest.raises(OutputError, match="is a file, expected a folder"):
+        with pytest.raises(OutputError, match="is a file, but this is written as a folder"):
             convert(bundled.path(), put(tmp_path, "a", "x"), target_kind="trec")
 
 

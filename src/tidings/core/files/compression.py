@@ -155,7 +155,7 @@ class Unpacked(io.RawIOBase):
                 f"more than {caps.max_ratio} times as much; no text packs so small: if you trust it, unpack it first"
             )
 
-    def _damaged(self, found: str) -> FormatError:
+    def _damage(self, found: str) -> FormatError:
         mend = "the copy or download stopped early, or the file is damaged: fetch it again"
         return FormatError.of(self._name, 0, found, f"a whole {self._how} file", mend)
 
@@ -166,7 +166,7 @@ class Unpacked(io.RawIOBase):
             fed = self._raw.read1(_ZSTD_READ if self._how == "zstd" else _READ)
             if not fed:
                 if self._decoder is not None or not self._whole_members:
-                    raise self._damaged("a truncated one" if self._taken else "an empty one")
+                    raise self._damage("a truncated one" if self._taken else "an empty one")
                 return None
         if self._decoder is None:
             fed = self._start_member(fed)
@@ -216,7 +216,7 @@ class Unpacked(io.RawIOBase):
             return LimitError(
                 f"{self._name}: unpacking it needs more than 256 MiB of memory; unpack it first"
             )
-        return self._damaged(f"damage ({error})")
+        return self._damage(f"damage ({error})")
 
 
 # Stands for "the xz decoder holds more output, ask again without input"; never fed itself.

@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Annotated, BinaryIO, Generic, NamedTuple, TypeVar, cast
 from zlib import crc32
 
@@ -71,9 +70,7 @@ class FileOfLines:
     def __enter__(self) -> FileOfLines:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -175,7 +175,7 @@ class StatedTimes:
         remembered = self._times.get(stated)
         if remembered is None:
             before = self.counts.copy()
-            time = self._parsed(stated.strip())
+            time = self._parse(stated.strip())
             if len(self._times) >= _REMEMBERED:
                 self._times.clear()
             self._times[stated] = time, tuple((self.counts - before).elements())
@@ -211,7 +211,7 @@ class StatedTimes:
         seconds = int(number // size)
         return seconds if 0 <= seconds <= _LATEST else None
 
-    def _parsed(self, text: str) -> int | None:
+    def _parse(self, text: str) -> int | None:
         if _DIGITS.fullmatch(text) and not (_COMPACT.fullmatch(text) or len(text) in (4, 7)):
             number = int(text) if text.lstrip("+-").isdecimal() and len(text) < 25 else float(text)
             return self._of_number(number) if number >= _FIRST_SECONDS else None

@@ -72,7 +72,7 @@ def decrypted(content: Content, limits: Limits = LIMITS) -> io.BufferedReader:
 
 
 def _decrypt(content: Content, target: BinaryIO, limits: Limits) -> None:
-    with _packed(content) as source, tempfile.TemporaryFile() as said:
+    with _open_packed(content) as source, tempfile.TemporaryFile() as said:
         try:
             environment = {**os.environ, "LC_ALL": "C"}
             process = subprocess.Popen(  # noqa: S603 the words are ours
@@ -80,7 +80,7 @@ def _decrypt(content: Content, target: BinaryIO, limits: Limits) -> None:
             )
         except FileNotFoundError:
             raise UsageError(
-                f"{content.name}: no gpg (expected it to decrypt this); install GnuPG, or decrypt it first"
+                f"{content.name}: decrypting it needs gpg; install GnuPG, or decrypt it first"
             ) from None
         late = threading.Event()
 
@@ -114,7 +114,7 @@ def _decrypt(content: Content, target: BinaryIO, limits: Limits) -> None:
             raise _refusal(content.name, said.read(1 << 16))
 
 
-def _packed(content: Content) -> BinaryIO:
+def _open_packed(content: Content) -> BinaryIO:
     if content.data is None:
         return cast("BinaryIO", open_raw(content.path or ""))
     file = tempfile.TemporaryFile()  # noqa: SIM115 whoever reads it closes it
@@ -177,9 +177,7 @@ def schema(path: Path) -> Any:
     try:
         import thriftpy2
     except ImportError:
-        raise UsageError(
-            "no thriftpy2 (expected it to read StreamCorpus); pip install 'tidings[kba]'"
-        ) from None
+        raise UsageError("StreamCorpus needs thriftpy2. Run: pip install 'tidings[kba]'") from None
     return thriftpy2.load(str(path), module_name=f"{path.stem}_thrift")
 
 
@@ -289,7 +287,7 @@ class _Reader:
             if field is None or (field[0] != kind and not (kind == _STRING and field[0] == _BINARY)):
                 # The commonest by far, told here: most of an item is numbers and words about tokens.
                 fixed = _FIXED.get(kind)
-                at = at + fixed if fixed else self._passed(kind, at, depth - 1)
+                at = at + fixed if fixed else self._skip(kind, at, depth - 1)
             else:
                 values[field[1]], at = self._value(field[0], field[2], at, depth - 1)
         return made, at + 1
@@ -313,7 +311,7 @@ class _Reader:
         of, inner = spec if isinstance(spec, tuple) else (spec, None)
         stated, size = data[at], self._length(at + 1)
         if stated != (_STRING if of == _BINARY else of):
-            return [], self._passed(kind, at, depth)
+            return [], self._skip(kind, at, depth)
         values: list[Any] = []
         at += 5
         self._parts += size
@@ -331,7 +329,7 @@ class _Reader:
         )
         size = self._length(at + 2)
         if data[at] != of or data[at + 1] != of_value:
-            return {}, self._passed(_MAP, at, depth)
+            return {}, self._skip(_MAP, at, depth)
         at += 6
         self._parts += size
         if self._parts > _MOST_PARTS:
@@ -348,7 +346,7 @@ class _Reader:
             raise ValueError(f"an item that states a length of {length:,}")
         return length
 
-    def _passed(self, kind: int, at: int, depth: int) -> int:
+    def _skip(self, kind: int, at: int, depth: int) -> int:
         # Where a value ends that nobody wants.
         if fixed := _FIXED.get(kind):
             return at + fixed
@@ -361,7 +359,7 @@ class _Reader:
         data = self._data
         if kind == _STRUCT:
             while inner := data[at]:
-                at = self._passed(inner, at + 3, depth - 1)
+                at = self._skip(inner, at + 3, depth - 1)
             return at + 1
         kinds: tuple[int, ...] = (data[at], data[at + 1])
         if kind == _MAP:
@@ -372,7 +370,7 @@ class _Reader:
             return at + size * sum(_FIXED[one] for one in kinds)
         for _ in range(size):
             for one in kinds:
-                at = self._passed(one, at, depth - 1)
+                at = self._skip(one, at, depth - 1)
         return at
 
 
@@ -398,7 +396,7 @@ def read_streamcorpus(content: Content, options: ReadingOptions, notes: Notes) -
     """
     number = 0
     try:
-        with _opened(content) as file:
+        with _open(content) as file:
             for number, (_, stream_item) in enumerate(read_structs(file, _stream_item()), 1):
                 origin = f"{content.name}:{number}"
                 item = _item(stream_item, origin, options, notes)
@@ -423,7 +421,7 @@ def _stream_item() -> type[Any]:
     return described
 
 
-def _opened(content: Content) -> Unpacked:
+def _open(content: Content) -> Unpacked:
     if content.name.lower().endswith(".gpg"):
         raw = decrypted(content)
     elif content.data is not None:
@@ -508,7 +506,7 @@ def _sentence(tokens: list[Any], stored: bytes, text: str) -> str:
         # What stands there is taken only if it is these tokens, blanks aside.
         if "".join(pieces) == whole:
             return " ".join(pieces)
-    return _joined(words)
+    return _join_words(words)
 
 
 def _span(token: Any, kind: int) -> tuple[int, int] | None:
@@ -520,7 +518,7 @@ def _span(token: Any, kind: int) -> tuple[int, int] | None:
     return offset.first, offset.first + offset.length
 
 
-def _joined(words: list[str]) -> str:
+def _join_words(words: list[str]) -> str:
     parts: list[str] = []
     for word in words:
         if parts and word and word[0] not in _NO_BLANK_BEFORE and parts[-1][-1:] not in _NO_BLANK_AFTER:

@@ -263,7 +263,7 @@ def read_feed(content: Content, options: ReadingOptions, notes: Notes) -> Iterat
         LimitError: more than 128 MiB, or 10 MiB without an item in it.
     """
     data = _bytes_of(content)
-    feed = _opened(content, data)
+    feed = _open(content, data)
     entries = iter(feed.entries())
     # Most feeds say all of themselves before their items; some say it after them.
     held = list(islice(entries, _HELD))
@@ -296,13 +296,13 @@ def read_channel(source: str | Path | Content) -> Channel:
     'A Post'
     """
     content = as_content(source)
-    feed = _opened(content, _bytes_of(content))
+    feed = _open(content, _bytes_of(content))
     for _ in feed.entries():
         pass
     return feed.channel
 
 
-def _opened(content: Content, data: bytes) -> JsonFeed | _XmlEntries:
+def _open(content: Content, data: bytes) -> JsonFeed | _XmlEntries:
     start = data[:64].lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")
     if start.startswith(b"{"):
         return JsonFeed(content.name, data, content.content_type, content.url)

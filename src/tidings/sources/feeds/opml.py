@@ -92,9 +92,9 @@ def _outlines(name: str, data: bytes, content_type: str) -> Iterator[tuple[dict[
 
     text = "".join(without_prolog(decoded(data, content_type)))
     try:
-        root = _parsed(text, recover=False)
+        root = _parse(text, recover=False)
     except etree.XMLSyntaxError:
-        root = _parsed(mended(text).text, recover=True)
+        root = _parse(mended(text).text, recover=True)
     if root is None or str(root.tag).rpartition("}")[2].lower() != "opml":
         raise FormatError.of(name, 0, "no list of feeds", "OPML", "check that this is the right file")
     around: list[str] = []
@@ -109,7 +109,7 @@ def _outlines(name: str, data: bytes, content_type: str) -> Iterator[tuple[dict[
         around.append(_title(attributes))
 
 
-def _parsed(text: str, *, recover: bool) -> Any:
+def _parse(text: str, *, recover: bool) -> Any:
     from lxml import etree
 
     parser = etree.XMLParser(

@@ -130,7 +130,7 @@ def piped_content() -> Content | None:
         FormatError: it is packed, and damaged.
     """
     start = peek_standard_input(4 * _HEAD)
-    head = _unpacked(start)
+    head = _unpack(start)
     name, first = named("-"), head.lstrip(_MARKS)[:1]
     if first == b"{" and not is_json_lines(Content("a.jsonl", data=head), head):
         return None
@@ -145,7 +145,7 @@ def piped_content() -> Content | None:
     return Content(name, data=data, content_type=content_type)
 
 
-def _unpacked(start: bytes) -> bytes:
+def _unpack(start: bytes) -> bytes:
     # The first bytes of what is packed; none where they cannot be unpacked.
     if not (how := sniff(start)):
         return start[:_HEAD]

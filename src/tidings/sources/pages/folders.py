@@ -178,7 +178,7 @@ def read_tar(content: Content, options: ReadingOptions, notes: Notes) -> Iterato
 
 
 def _tar_members(content: Content) -> Iterator[tuple[tarfile.TarInfo, bytes | None]]:
-    with _unpacked(content) as file:
+    with _open_unpacked(content) as file:
         watched = _Watched(file)
         with tarfile.open(fileobj=cast("BinaryIO", watched), mode="r|") as archive:
             for info in archive:
@@ -264,7 +264,7 @@ def _seconds(date: tuple[int, ...]) -> int | None:
     return seconds if seconds > 0 else None
 
 
-def _unpacked(content: Content) -> BinaryIO:
+def _open_unpacked(content: Content) -> BinaryIO:
     # A tar archive's bytes, packed or not.
     if content.data is None:
         return content.open()

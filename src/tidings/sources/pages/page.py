@@ -60,13 +60,13 @@ def embedded_markup(scripts: Iterable[str]) -> str:
         for match in _STRING.finditer(script[:_MOST]):
             text = match[1]
             if len(text) >= max(_LEAST, len(best)) and len(_PARAGRAPH.findall(text)) > 2:
-                value = _decoded(text)
+                value = _decode(text)
                 if len(value) > len(best) and "<" in value:
                     best = value
     return best
 
 
-def _decoded(text: str) -> str:
+def _decode(text: str) -> str:
     try:
         value: Any = msgspec.json.decode(f'"{text}"'.encode("utf-8", "replace"))
     except msgspec.DecodeError:
@@ -128,8 +128,8 @@ def page_item(data: bytes, content: Content, options: ReadingOptions) -> Item:
         url=metadata.url,
         source=metadata.outlet,
         language=metadata.language,
-        published=_written(metadata.published or embedded_time(scripts)),
-        updated=_written(metadata.updated),
+        published=_as_time(metadata.published or embedded_time(scripts)),
+        updated=_as_time(metadata.updated),
         file_time=content.modified_time,
     )
 
@@ -157,7 +157,7 @@ def _text(tree: Any, scripts: list[str], metadata: Metadata) -> list[str]:
     return max(paragraphs, shown, key=lambda one: sum(map(len, one)))
 
 
-def _written(stated: str) -> str | int | None:
+def _as_time(stated: str) -> str | int | None:
     # As written; a number of seconds or milliseconds as a number.
     return (
         int(stated) if stated.isascii() and stated.isdigit() and len(stated) in (10, 13) else stated or None

@@ -39,13 +39,13 @@ def decode(data: bytes, content_type: str = "") -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        text = _decoded(data, content_type, error)
+        text = _decode_declared(data, content_type, error)
     if text.count("\0", 0, _HEAD) > min(len(text), _HEAD) // 4:  # UTF-16 without its mark
         text = data.decode("utf-16-le" if data[1:2] == b"\0" else "utf-16-be", "replace")
     return text
 
 
-def _decoded(data: bytes, content_type: str, error: UnicodeDecodeError) -> str:
+def _decode_declared(data: bytes, content_type: str, error: UnicodeDecodeError) -> str:
     from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
     said = (

@@ -73,7 +73,7 @@ def _headers(lines: list[str], start: int, text: str) -> tuple[dict[str, str], s
         if not line.strip():
             known = _KNOWN.intersection(name.replace("_", "-") for name in fields)
             return (
-                ({name: _decoded(value) for name, value in fields.items()}, "\n".join(lines[number + 1 :]))
+                ({name: _decode(value) for name, value in fields.items()}, "\n".join(lines[number + 1 :]))
                 if known and (len(fields) > 1 or "date" in known)
                 else ({}, text)
             )
@@ -88,7 +88,7 @@ def _headers(lines: list[str], start: int, text: str) -> tuple[dict[str, str], s
     return {}, text
 
 
-def _decoded(value: str) -> str:
+def _decode(value: str) -> str:
     # A header of mail may hold words in an encoding of its own.
     from email.errors import HeaderParseError
     from email.header import decode_header, make_header

@@ -36,14 +36,14 @@ def feed_addresses(names: Sequence[str]) -> list[str]:
                 f"{name}: neither a file nor an address of the web (expected the address of a feed "
                 "(https://…) or a list of feeds (OPML))"
             )
-        for address in [name] if is_address(name) else _listed(name):
-            addresses.setdefault(_checked(address, name))
+        for address in [name] if is_address(name) else _list(name):
+            addresses.setdefault(_check(address, name))
     if len(addresses) > _MOST:
         raise UsageError(f"{len(addresses):,} feeds (expected at most {_MOST:,}); split the lists")
     return list(addresses)
 
 
-def _listed(path: str) -> list[str]:
+def _list(path: str) -> list[str]:
     from tidings.sources.feeds.opml import read_opml
 
     addresses = [one.url for one in read_opml(path) if one.is_on_the_web and not one.is_list]
@@ -54,7 +54,7 @@ def _listed(path: str) -> list[str]:
     return addresses
 
 
-def _checked(address: str, where: str) -> str:
+def _check(address: str, where: str) -> str:
     if not host_of(address) or len(address) > _LONGEST or not address.isprintable() or " " in address:
         raise FormatError.of(
             where, 0, f"{address[:80]!r} as a feed", "an address of the web: https://host/path"

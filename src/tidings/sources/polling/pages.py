@@ -79,14 +79,14 @@ class Robots:
             words = answer.body[:_MOST_BYTES].decode("utf-8", "replace")
         elif 400 <= answer.status < 500:
             words = ""
-        rules = _parsed(words.splitlines())
+        rules = _parse(words.splitlines())
         while len(self._rules) >= _MOST_HOSTS:
             del self._rules[next(iter(self._rules))]
         self._rules.pop(url, None)
         self._rules[url] = now + _DAY_S, rules
 
 
-def _parsed(lines: list[str]) -> RobotFileParser:
+def _parse(lines: list[str]) -> RobotFileParser:
     """The rules that lines state; those that cannot be read count for nothing."""
     rules = RobotFileParser()
     try:

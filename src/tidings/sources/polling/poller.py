@@ -312,7 +312,7 @@ class Poller:
         change = InboxChange(
             now=self._now(),
             feeds=(kept,),
-            hosts=_encoded(hosts),
+            hosts=_encode(hosts),
             arrivals=arrivals,
             waiting=waiting or {},
             fresh=fresh,
@@ -333,7 +333,7 @@ class Poller:
         self._keep_hosts({host: replace(state, not_before=max(state.not_before, now + delay_s))})
 
     def _keep_hosts(self, hosts: dict[str, HostState]) -> None:
-        self._inbox.commit(InboxChange(now=self._now(), hosts=_encoded(hosts)))
+        self._inbox.commit(InboxChange(now=self._now(), hosts=_encode(hosts)))
         self._hosts.update(hosts)
 
     def _host(self, host: str) -> HostState:
@@ -375,5 +375,5 @@ def redirected(request: Request, response: Response) -> Request | None:
     )
 
 
-def _encoded(hosts: dict[str, HostState]) -> dict[str, bytes]:
+def _encode(hosts: dict[str, HostState]) -> dict[str, bytes]:
     return {host: msgspec.msgpack.encode(state) for host, state in hosts.items()}

@@ -71,15 +71,15 @@ def _storable(item: Item) -> Item:
         msgspec.msgpack.encode(item)
     except (UnicodeEncodeError, OverflowError):
         fields = {name: getattr(item, name) for name in Item.__struct_fields__}
-        return Item(**{name: _mended(value) for name, value in fields.items()})
+        return Item(**{name: _mend(value) for name, value in fields.items()})
     return item
 
 
-def _mended(value: Any) -> Any:
+def _mend(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, tuple):
-        return tuple(map(_mended, value))
+        return tuple(map(_mend, value))
     return None if isinstance(value, int) and abs(value) >= 1 << 63 else value
 
 

@@ -123,7 +123,7 @@ def records(
         if size < wanted and not ended:
             continue
         with _long_cells():
-            rows, done = _parsed(pending, first, dialect, name, notes, width, ended or size > MOST_RECORD)
+            rows, done = _parse(pending, first, dialect, name, notes, width, ended or size > MOST_RECORD)
         if rows:
             yield rows
         del pending[:done]
@@ -145,7 +145,7 @@ def _long_cells() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _parsed(
+def _parse(
     lines: list[str], first: int, dialect: Dialect, name: str, notes: Notes, width: int, last: bool
 ) -> tuple[list[tuple[int, list[str]]], int]:
     # The records of these lines, and how many of the lines are done with.
@@ -168,7 +168,7 @@ def _parsed(
             return rows, len(lines)
         if fault == "open" and not last:
             return rows, at
-        cells, used = _mended(lines, at, dialect, width, fault)
+        cells, used = _mend(lines, at, dialect, width, fault)
         if used == 0:
             notes.drop(f"{name}:{first + at}", _QUOTES)
             used = 1
@@ -178,12 +178,12 @@ def _parsed(
     return rows, at
 
 
-def _mended(lines: list[str], at: int, dialect: Dialect, width: int, fault: str) -> tuple[list[str], int]:
+def _mend(lines: list[str], at: int, dialect: Dialect, width: int, fault: str) -> tuple[list[str], int]:
     # A record whose quotes do not match, and how many lines it takes; none where it cannot be told.
     line = lines[at].rstrip() + "\n"
     literal: list[str] = next(_reader([line], dialect, literal=True), [])
     if width and len(literal) == width:
-        return [_unquoted(cell) for cell in literal], 1
+        return [_unquote(cell) for cell in literal], 1
     alone = list(_reader([line, _END], dialect))
     closed = len(alone) == 2
     if closed and (not width or len(alone[0]) == width):
@@ -196,7 +196,7 @@ def _mended(lines: list[str], at: int, dialect: Dialect, width: int, fault: str)
     return (alone[0], 1) if closed else ([], 0)
 
 
-def _unquoted(cell: str) -> str:
+def _unquote(cell: str) -> str:
     whole = len(cell) > 1 and cell[0] == cell[-1] == '"'
     return (cell[1:-1] if whole else cell.strip('"')).replace('""', '"')
 
@@ -243,7 +243,7 @@ def read_delimited(content: Content, options: ReadingOptions, notes: Notes) -> I
     _refuse_workbooks(content)
     with content.open() as file:
         blocks = line_blocks(file, name, notes)
-        begun, dialect = _begun(blocks, content)
+        begun, dialect = _begin(blocks, content)
         width = width_of(begun[0][1], dialect)
         if width > MOST_COLUMNS:
             mend = "check that this is a table with a line for each document"
@@ -268,7 +268,7 @@ def _refuse_workbooks(content: Content) -> None:
         raise FormatError.of(content.name, 0, "a workbook or archive", "a table as text", mend)
 
 
-def _begun(
+def _begin(
     blocks: Iterator[tuple[int, list[str]]], content: Content
 ) -> tuple[list[tuple[int, list[str]]], Dialect]:
     # The first block, without a line that only names the delimiter; and the dialect.

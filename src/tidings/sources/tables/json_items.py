@@ -334,10 +334,10 @@ def _list_in(piece: Raw, depth: int = 0) -> list[Any] | None:
     objects = [one for one in inner.values() if _begins(one, b"{")]
     if not any(_is_article(list(msgspec.json.decode(one, type=dict[str, Raw]))) for one in objects[:20]):
         return None
-    return [_keyed(key, one) for key, one in inner.items()] if len(objects) == len(inner) else [piece]
+    return [_with_key(key, one) for key, one in inner.items()] if len(objects) == len(inner) else [piece]
 
 
-def _keyed(key: str, piece: Raw) -> Any:
+def _with_key(key: str, piece: Raw) -> Any:
     value = decoded(bytes(piece))
     return _with_id(key, value) if isinstance(value, dict) else value
 

@@ -59,7 +59,7 @@ def line_blocks(
         FormatError: binary data.
     """
     number, rest, skipping = 1, "", False
-    for text in _decoded(file, name, notes):
+    for text in _decode(file, name, notes):
         lines = text.split("\n")
         if skipping and len(lines) > 1:
             skipping = False
@@ -82,7 +82,7 @@ def line_blocks(
         yield number, [rest.replace("\r", " ")]
 
 
-def _decoded(file: BinaryIO, name: str, notes: Notes) -> Iterator[str]:
+def _decode(file: BinaryIO, name: str, notes: Notes) -> Iterator[str]:
     block = file.read(_CHUNK)
     encoding = encoding_of(block)
     decoder = codecs.getincrementaldecoder(encoding)("surrogateescape" if encoding == "utf-8" else "replace")

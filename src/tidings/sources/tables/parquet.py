@@ -34,7 +34,7 @@ def read_parquet(content: Content, options: ReadingOptions, notes: Notes) -> Ite
         FormatError: no Parquet, a damaged file, or a table without a column of dates or of text.
     """
     name = content.name
-    with _opened(content) as raw:
+    with _open(content) as raw:
         if raw.read(4) != b"PAR1":
             raise FormatError.of(name, 0, "no Parquet", "a Parquet file")
         raw.seek(0)
@@ -57,7 +57,7 @@ def read_parquet(content: Content, options: ReadingOptions, notes: Notes) -> Ite
             row = fields.reader(columns.needed)
             roots = sorted({list(fields.paths.values())[place][0] for place in columns.needed})
             batches = file.iter_batches(batch_size=_BATCH, columns=roots, use_threads=False)
-            rows = ((number, row(value)) for number, value in _numbered(batches, name, notes))
+            rows = ((number, row(value)) for number, value in _number_rows(batches, name, notes))
             yield from items_of(rows, columns, name, content.modified_time)
         except (pyarrow.ArrowException, OSError, MemoryError, ValueError, KeyError, OverflowError) as error:
             said = str(error).partition("\n")[0][:200]
@@ -65,7 +65,7 @@ def read_parquet(content: Content, options: ReadingOptions, notes: Notes) -> Ite
             raise FormatError.of(name, 0, f"damage ({said})", "a whole Parquet file", mend) from None
 
 
-def _numbered(batches: Iterable[Any], name: str, notes: Notes) -> Iterator[tuple[int, dict[str, Any]]]:
+def _number_rows(batches: Iterable[Any], name: str, notes: Notes) -> Iterator[tuple[int, dict[str, Any]]]:
     before = 0
     for batch in batches:
         yield from _rows(batch, name, before, notes)
@@ -87,7 +87,7 @@ def _rows(batch: Any, name: str, before: int, notes: Notes) -> list[tuple[int, d
     return rows
 
 
-def _opened(content: Content) -> BinaryIO:
+def _open(content: Content) -> BinaryIO:
     # pyarrow goes back and forth in the file.
     if content.data is None and content.path is not None and not compression_of(content.path):
         if is_folder(content.path):
@@ -102,7 +102,5 @@ def _libraries(name: str) -> tuple[Any, Any]:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise UsageError(
-            f"{name}: found Parquet, which asks for the extra parquet; install it: pip install 'tidings[parquet]'"
-        ) from None
+        raise UsageError(f"{name}: Parquet needs pyarrow. Run: pip install 'tidings[parquet]'") from None
     return pyarrow, parquet

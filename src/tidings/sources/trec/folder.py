@@ -151,7 +151,7 @@ def read_trec_judgments(
     """
     place = need_folder(folder)
     if pool not in {"sampled", "extended"}:
-        raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
+        raise UsageError(f"there is no pool {pool!r}; it is sampled or extended")
     with gc_paused():
         return _read(place, pool, problems, notes)
 

@@ -257,7 +257,7 @@ def write_topics(path: str | Path, events: Iterable[Event], values: Sequence[Val
             "type": event.type,
         }
         lines.append("  <event>")
-        lines += [f"    <{tag}>{_escaped(text)}</{tag}>" for tag, text in fields.items()]
+        lines += [f"    <{tag}>{_escape(text)}</{tag}>" for tag, text in fields.items()]
         lines += _value_lines([value for value in values if value.event_id == event.id])
         lines.append("  </event>")
     lines.append("</events>")
@@ -283,7 +283,7 @@ def _value_lines(values: Sequence[ValueUpdate]) -> list[str]:
     return lines
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     # XML 1.0 has no way to hold control characters. (The standard library's escape would load its web client.)
     printable = "".join(char if char >= " " or char in "\t\n" else " " for char in text)
     return printable.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
