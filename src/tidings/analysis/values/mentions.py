@@ -16,7 +16,7 @@ from tidings.analysis.values.context import Setting, clean, is_personal, part_of
 from tidings.analysis.values.counts import CLAUSE_END, CUES, find_tracked
 from tidings.analysis.values.happenings import is_another_disease
 from tidings.analysis.values.numbers import NUMBER, NUMBER_WORDS, Mention, Quantity, number_of
-from tidings.core import shared_analyzer, tokens
+from tidings.core import packaged_patterns, shared_analyzer, tokens
 
 _LONGEST = 1_500
 """Characters of a sentence that are looked at; more is hostile."""
@@ -28,76 +28,21 @@ _CLOSE = 110
 
 
 _DIGIT = re.compile(r"\d")
-_TOTAL = re.compile(
-    r"\btoll\b|\btotal(?:s|ling|led)?\b|\bin all\b|\bso far\b|\boverall\b|\baltogether\b|\bnumber of (?:dead|deaths"
-    r"|fatalities|victims|injured|missing|people)|\bconfirmed dead\b|\bdeath count\b|\bbody count\b|\bnow stands\b",
-    re.IGNORECASE,
-)
-_OFFICIAL = re.compile(
-    r"\b(?:officials?|police|authorit\w+|ministr?\w*|spokes\w+|governments?|governor|mayor|president|coroner"
-    r"|sheriff|coast"
-    r" guard|red cross|un|united nations|agenc(?:y|ies)|army|military|fire (?:chief|department|service)"
-    r"|civil defen[cs]e"
-    r"|hospitals?|prosecutors?|emergency services|disaster|according to|said|says|confirm(?:s|ed)|announced"
-    r"|reported)\b",
-    re.IGNORECASE,
-)
-_REVISED = re.compile(
-    r"\b(?:revis(?:e|ed|es|ing)|lower(?:s|ed|ing)|down from|correct(?:s|ed|ing)|reduc(?:e|ed|es|ing)|cut(?:s"
-    r"|ting)? (?:the"
-    r"|its)|up from|rose|risen|rises|climb(?:s|ed)|rais(?:es|ed))\b",
-    re.IGNORECASE,
-)
-_SINCE_THEN = re.compile(
-    r"\b(?:deadliest|worst|bloodiest|biggest|largest|highest|most|first|strongest|greatest|heaviest)\b[^.;]*\bsince\b",
-    re.IGNORECASE,
-)
-_LOWERED = re.compile(
-    r"\b(?:revis(?:e|ed|es|ing)|lower(?:s|ed|ing)|down|downwards?|correct(?:s|ed|ing|ion)|reduc(?:e|ed|es|ing)"
-    r"|cut(?:s|ting)?)\b",
-    re.IGNORECASE,
-)
-_INSTEAD = re.compile(
-    rf"\b(?:from|not|instead of|rather than|(?:earlier|previous|initial) (?:\w+ ){{0,3}}of) (?P<n>{NUMBER})(?!\w)",
-    re.IGNORECASE,
-)
-_SUPERSEDED = re.compile(
-    r"(?:\b(?:down|up|lowered|raised|revised|reduced|rose|risen|increased?|fell|dropped|climbed|changed|jumped"
-    r"|compared (?:to|with)"
-    r")[^.;\d]{0,30} from|\b(?:earlier|previous)(?:ly)? (?:\w+ ){0,4}(?:of|was|were|had|said|reported|put|at)"
-    r"|instead of|rather than|not|than the) (?:the |an? )?(?:\w+ ){0,2}$",
-    re.IGNORECASE,
-)
-_PRELIMINARY = re.compile(
-    r"\b(?:initial|original|preliminary|first)(?:ly)? (?:\w+ ){0,4}(?:of|was|were|had|said|reported|put|at) "
-    r"(?:the |an? )?(?:\w+ ){0,2}$",
-    re.IGNORECASE,
-)
+_PATTERNS = packaged_patterns("tidings.analysis.values", "mentions.toml", number=NUMBER)
+_TOTAL = re.compile(_PATTERNS["total"], re.IGNORECASE)
+_OFFICIAL = re.compile(_PATTERNS["official"], re.IGNORECASE)
+_REVISED = re.compile(_PATTERNS["revised"], re.IGNORECASE)
+_SINCE_THEN = re.compile(_PATTERNS["since_then"], re.IGNORECASE)
+_LOWERED = re.compile(_PATTERNS["lowered"], re.IGNORECASE)
+_INSTEAD = re.compile(_PATTERNS["instead"], re.IGNORECASE)
+_SUPERSEDED = re.compile(_PATTERNS["superseded"], re.IGNORECASE)
+_PRELIMINARY = re.compile(_PATTERNS["preliminary"], re.IGNORECASE)
 _NUMBER = re.compile(rf"(?<![\w.,]){NUMBER}(?![\w%])", re.IGNORECASE)
-_STORM = re.compile(
-    r"\b(?:Hurricane|Typhoon|Cyclone|Tropical Storm|Super Typhoon|Storm) (?!(?:Kill|Hit|Slam|Death|Leav|Batter|Lash"
-    r"|Strike|Toll|Damag|Warn|Cent|Surge|Season|Watch|Threat|Head|Mov|Mak|Victim|Relief|Recover|Bring|Forc|Destroy|Pound|Sweep"
-    r"|Swept|Claim|Brush|Near|Approach|Devastat|Ravag|Ripp|Rips|Caus|Weak|Strength|Chas|Update|Video|Photo|Aftermath"
-    r"|Survivor)[a-z]*\b|(?:Live|News|Could|Will|May|Has|Was|Is|And|In|Of|On|At|The)\b)(?P<name>[A-Z][a-z]{2,})\b"
-    r"(?:(?: ?\( ?|,? (?:or|aka) |,? (?=also|known|called|local|dubbed|named))(?:(?:local name|also|known as|called"
-    r"|locally|named|dubbed|international name):? )*(?P<alias>[A-Z][a-z]{2,})\b)?"
-)
-_DATED = re.compile(
-    r"(?<![\d/])\d{1,2}/\d{1,2} (?:terror(?:ist)? )?(?P<what>bombings?|attacks?|massacre)\b", re.IGNORECASE
-)
-_UNTRUE_BEFORE = re.compile(
-    r"\b(?:not true|untrue|false|wrong|incorrect(?:ly)?|mistaken(?:ly)?|erroneous(?:ly)?|retract\w*|withdr[ae]wn?)\b"
-    r"[^.;,\d]{0,40}$",
-    re.IGNORECASE,
-)
-_UNTRUE_BEHIND = re.compile(
-    r"[^.;,\d]{0,40}\b(?:(?:was|were|is|are|proved|turned out|turned out to be) (?:\w+ )?(?:wrong|false|untrue"
-    r"|incorrect|mistaken|erroneous)|(?:has|have) been (?:retracted|withdrawn))\b",
-    re.IGNORECASE,
-)
-_DENIED_BEFORE = re.compile(
-    r"\b(?:den(?:y|ies|ied|ying)|dismiss\w*|reject\w*)\b[^.;,\d]{0,40}$", re.IGNORECASE
-)
+_STORM = re.compile(_PATTERNS["storm"])
+_DATED = re.compile(_PATTERNS["dated"], re.IGNORECASE)
+_UNTRUE_BEFORE = re.compile(_PATTERNS["untrue_before"], re.IGNORECASE)
+_UNTRUE_BEHIND = re.compile(_PATTERNS["untrue_behind"], re.IGNORECASE)
+_DENIED_BEFORE = re.compile(_PATTERNS["denied_before"], re.IGNORECASE)
 _DENIED_BEHIND = re.compile(r",? (?:\w+ ){1,5}den(?:y|ies|ied)\b", re.IGNORECASE)
 _ENDED = {
     "arrested": (
@@ -124,11 +69,7 @@ _ENDED = {
     ),
 }
 """What is no longer so of the arrested, missing and displaced: before the number, and behind its words."""
-_COMBINED = re.compile(
-    r"\b(?:dead|killed|injured|wounded|missing|hurt)(?: or|/| and/or|, or| and) (?:dead|killed|missing|injured"
-    r"|wounded|hurt)\b",
-    re.IGNORECASE,
-)
+_COMBINED = re.compile(_PATTERNS["combined"], re.IGNORECASE)
 
 
 def find_mentions(
