@@ -191,7 +191,7 @@ class TestTheCommandLine:
 
     def test_an_option_of_spark_without_it(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         assert run(["follow", BUNDLED, "--partitions", "2", "--out", str(tmp_path / "o.run")]) == 2
-        assert "--partitions without --engine spark" in capsys.readouterr().err
+        assert "--partitions needs --engine spark" in capsys.readouterr().err
 
 
 def test_a_folder_into_which_nothing_has_come_yet_needs_no_topics(tmp_path: Path) -> None:

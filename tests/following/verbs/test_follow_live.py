@@ -73,7 +73,7 @@ class TestOptions:
     def test_want_live(self, option: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         command = ["follow", "https://a.example/feed", *QUERY, *option, "--out", str(tmp_path / "o.jsonl")]
         assert run(command) == 2
-        assert f"{option[0]} without --live" in capsys.readouterr().err
+        assert f"{option[0]} needs --live" in capsys.readouterr().err
 
 
 class TestOnce:

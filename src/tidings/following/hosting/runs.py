@@ -16,7 +16,6 @@ import msgspec
 from tidings.core import (
     AnswerBook,
     AskingSystem,
-    Budget,
     Event,
     Follower,
     Judge,
@@ -34,7 +33,12 @@ from tidings.following.hosting.output import RunWriter, check_files, default_sto
 from tidings.following.hosting.settings import RunSettings, absolute_name
 from tidings.following.hosting.sources import Repeats, check_streams, choice_of, open_sources
 from tidings.following.stream.loop import Tally, follow_stream
-from tidings.following.systems.base import Unlimited, WrappedSystem, innermost, replace_innermost
+from tidings.following.systems.base import (
+    SilentSystem,
+    WrappedSystem,
+    innermost,
+    replace_innermost,
+)
 from tidings.sources import Source
 
 if TYPE_CHECKING:
@@ -44,20 +48,10 @@ if TYPE_CHECKING:
 _WITHOUT = ("unreadable", "timeout", "failed")
 
 
-class JudgedSystem(WrappedSystem, frozen=True):
+class JudgedSystem(SilentSystem, frozen=True):
     """A system whose followers ask one judge; it has the spec of the system inside."""
 
     judge: Judge
-
-    @property
-    def limit(self) -> Unlimited:
-        """None."""
-        return Unlimited()
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`, which asks the judge where it can."""

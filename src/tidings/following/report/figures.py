@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
-_VALUES_MOST_SOURCES = 3
+_MOST_STATING = 3
 _MOST_BEFORE = 6
 
 
@@ -101,7 +101,7 @@ def _current(attribute: str, values: Sequence[ValueUpdate]) -> CurrentValue:
         confidence=last.confidence,
         since=last.time,
         evidence=last.evidence,
-        sources=tuple(sources)[:_VALUES_MOST_SOURCES],
+        sources=tuple(sources)[:_MOST_STATING],
         series=tuple((value.time, _shown(value)) for value in values),
     )
 

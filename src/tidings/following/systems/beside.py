@@ -8,7 +8,6 @@ import msgspec
 from msgspec import Struct
 
 from tidings.core import (
-    Budget,
     BudgetedDecider,
     Event,
     Follower,
@@ -31,11 +30,6 @@ class TrackingSystem(WrappedSystem, frozen=True):
     def limit(self) -> Struct:
         """What is given beside the updates."""
         return self.tracking
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     def interest(self, event: Event) -> Interest | None:
         """What interests any of them."""

@@ -34,7 +34,7 @@ from tidings.core import (
 from tidings.following.systems.base import WrappedSystem, innermost, replace_innermost
 
 if TYPE_CHECKING:
-    from tidings.core import Budget
+    pass
 
 
 FALLBACK = "centroid"
@@ -64,11 +64,6 @@ class LanguageSystem(WrappedSystem, frozen=True):
     def limit(self) -> Segmentation:
         """How words are found."""
         return self.segmentation
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`."""

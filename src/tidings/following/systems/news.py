@@ -32,7 +32,7 @@ from tidings.core import (
 from tidings.following.systems.base import WrappedSystem
 
 if TYPE_CHECKING:
-    from tidings.core import Budget
+    pass
 
 
 _MOST_ARTICLES = 1_024
@@ -66,11 +66,6 @@ class NewsSystem(WrappedSystem, frozen=True):
     def limit(self) -> News:
         """The news value that is asked for."""
         return self.news
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     @property
     def card(self) -> ModelCard | None:

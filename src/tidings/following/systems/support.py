@@ -23,7 +23,6 @@ from msgspec import Struct
 
 from tidings.analysis import find_casualties, find_quantities
 from tidings.core import (
-    Budget,
     Event,
     Evidence,
     Follower,
@@ -35,7 +34,7 @@ from tidings.core import (
     analyzer_of,
     detect,
 )
-from tidings.following.systems.base import Unlimited, WrappedSystem
+from tidings.following.systems.base import SilentSystem
 
 KEEP_S = 48 * 3600
 """Seconds of event time after its telling in which what repeats an update is counted."""
@@ -408,26 +407,11 @@ def _as_evidence(sentence: Sentence | Evidence) -> Evidence:
     return Evidence.of(sentence)
 
 
-class WithSupport(WrappedSystem, frozen=True):
+class WithSupport(SilentSystem, frozen=True):
     """A system beside which support is counted: it has the spec and the interest of the system inside.
 
     What the system inside is not offered is not counted either.
     """
-
-    @property
-    def limit(self) -> Struct:
-        """None: what is counted limits nothing."""
-        return Unlimited()
-
-    @property
-    def spec(self) -> str:
-        """That of the system inside: it decides the same."""
-        return self.system.spec
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`."""

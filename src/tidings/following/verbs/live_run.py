@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -55,6 +56,43 @@ Contact = Annotated[
     str | None,
     typer.Option("--user-agent", metavar="CONTACT", help="Who asks: a URL or address that servers are told."),
 ]
+
+
+@dataclass(frozen=True)
+class LiveOptions:
+    """Whether feeds are polled, and how."""
+
+    live: Live = False
+    every: Every = None
+    pages: Pages = False
+    until: Until = None
+    for_: For = None
+    keep: Keep = None
+    offline: Offline = False
+    allow_private: AllowPrivate = False
+    contact: Contact = None
+
+    def check(self) -> None:
+        """Raise UsageError for an option of polling where nothing is polled."""
+        from tidings.core import UsageError
+
+        for option in ("every", "pages", "until", "for_", "keep", "offline"):
+            if getattr(self, option) not in (None, False) and not self.live:
+                raise UsageError(f"--{option.rstrip('_')} needs --live: it says how feeds are polled")
+
+    def settings(self) -> LiveSettings:
+        """How feeds are polled then."""
+        return live_settings(
+            self.every,
+            self.keep,
+            self.for_,
+            self.until,
+            self.contact,
+            pages=self.pages,
+            offline=self.offline,
+            allow_private=self.allow_private,
+        )
+
 
 _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9}
 

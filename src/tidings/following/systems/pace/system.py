@@ -40,11 +40,6 @@ class PacedSystem(WrappedSystem, frozen=True):
         """The pace."""
         return self.pace
 
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
-
     def interest(self, event: Event) -> Interest | None:
         """What interests the system inside, in whole documents: where matches do not suffice it looks around them.
 
