@@ -110,7 +110,7 @@ def t_test(differences: Sequence[float]) -> TTest | None:
         from scipy.special import stdtr
     except ImportError as error:
         raise UsageError(
-            "no SciPy (expected it for the t-test); install it with: pip install 'tidings[stats]'"
+            "No SciPy installed, which the t-test needs. Run: pip install 'tidings[stats]'"
         ) from error
     t = centre / (spread / math.sqrt(n))
     return TTest(t, n - 1, float(2 * stdtr(n - 1, -abs(t))))
