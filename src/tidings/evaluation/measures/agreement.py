@@ -1,7 +1,8 @@
 """How far judges agree: on labels (Cohen's and Fleiss' κ, Krippendorff's α), on clusters (ARI, AMI), on spans.
 
 Each is 1 for judges who agree wholly and about 0 for judges who agree no more often than by chance (spans: for none in
-common). Where nothing could have been otherwise, because all judges gave everything one label, it is nan.
+common). Where nothing could have been otherwise, because all judges gave everything one label, it is nan. All are
+computed here, as SciPy and scikit-learn, which have some of them, are extras.
 """
 
 from __future__ import annotations
