@@ -1,9 +1,9 @@
 """Whether a difference between runs is more than the luck of the topics: tests, intervals, corrections, effect sizes.
 
 Each test can be called by itself; `run_comparison.py` calls them all for the scores of several runs.
-Everything but the t distribution is computed here, from seeds that are stated; the t distribution is that of SciPy,
-which is an extra. Its bootstrap and permutation tests are not used: a plain installation must compare runs too, SciPy would
-load more slowly, and its draws (so every printed figure) are others than these.
+Everything but the t distribution is computed here, from seeds that are stated. The t distribution is that of SciPy, an
+extra. Its bootstrap and permutation tests are not used: a plain installation must compare runs too, SciPy would load
+more slowly, and its draws (so every printed figure) are others than these.
 """
 
 from __future__ import annotations
