@@ -121,6 +121,7 @@ from .files.writing import (
     escape_controls as escape_controls,
     failure as failure,
     make_folder as make_folder,
+    move_files as move_files,
     need_folders as need_folders,
     refuse_overwriting as refuse_overwriting,
     write_atomically as write_atomically,

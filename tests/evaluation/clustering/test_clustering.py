@@ -235,7 +235,7 @@ class TestVerb:
     @every(
         "lack, options, words",
         [
-            ("matches.jsonl", ["--relevant"], "--relevant and no matches"),
+            ("matches.jsonl", ["--relevant"], "--relevant needs updates"),
             ("documents.jsonl", [], "no pooled updates"),
         ],
     )

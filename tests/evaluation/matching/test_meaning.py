@@ -137,13 +137,13 @@ def test_what_was_learned_with_an_encoder_matches_with_it_alone(
         ),
         (["--encoder", module], f"encoder '{module}' without a model (expected --model FILE"),
         (["--encoder", "letters_of_texts:none"], "has no 'none'"),
-        (["--encoder", module, "--by", "sum"], "--encoder with --by sum"),
+        (["--encoder", module, "--by", "sum"], "--encoder needs --by learned"),
     ):
         assert tidings([*match, *arguments]) == 2
         error = capsys.readouterr().err
         assert words in " ".join(error.split()), arguments
         assert "Traceback" not in error
-    with pytest.raises(UsageError, match="by name alone"):
+    with pytest.raises(UsageError, match="is a name alone"):
         NuggetMatcher(model, encoder=module)
 
 

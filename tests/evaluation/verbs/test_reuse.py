@@ -97,7 +97,7 @@ REFUSED = (
     (("--rules", "tls"), "possible matches with the rules tls"),
     (("--judged-only", "--matches", "x"), "--judged-only with --matches"),
     (("--judged-only", "--model", "x"), "--judged-only with --model"),
-    (("--model", "x", "--matches", "y"), "--model with --matches"),
+    (("--model", "x", "--matches", "y"), "--model goes without --matches"),
     (("--judged-only", "--measure", "nothing"), "nothing"),
     (("--judged-only", "--out", "r.xyz"), "a name that says no form"),
     (("--matches", "none.jsonl"), "there is no such file"),

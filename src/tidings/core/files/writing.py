@@ -367,6 +367,23 @@ def written_aside(folder: str | Path) -> Iterator[Path]:
         raise
 
 
+def move_files(made: Path, folder: Path, names: Iterable[str], former: Iterable[str]) -> None:
+    """Move files of these names from one folder to another, and remove those that stood there before.
+
+    Raises:
+        OutputError: a file could not be moved.
+    """
+    moved = set(names)
+    try:
+        for name in sorted(moved):
+            os.replace(made / name, folder / name)  # noqa: PTH105
+        for name in sorted(set(former) - moved):
+            if not (folder / name).is_dir():
+                (folder / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise failure(str(folder), error, direct=True) from None
+
+
 def write_jsonl(path: str | Path, lines: Iterable[Struct | dict[str, Any]]) -> None:
     """Write one JSON object a line, whole or not at all; to standard output with every control escaped."""
     encode = msgspec.json.Encoder().encode_into

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tidings.core import JudgedLink, Judgments, Run, SentenceLinks, Update, UsageError
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.scores import EventIds, RunScores, assemble
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble
 
 
 def event_agreement(first: Set[str], second: Set[str], verified: Set[str]) -> float:
@@ -249,9 +249,7 @@ def prepare(links: Iterable[SentenceLinks]) -> Prepared:
                 len(set(one.sentences)),
             )
     if not topics:
-        raise UsageError(
-            "no sentence that is linked to an event (expected some); nothing can be scored without"
-        )
+        raise UsageError("no sentence is linked to an event, and nothing can be scored without")
     return Prepared(topics)
 
 

@@ -32,7 +32,7 @@ from tidings.evaluation.measures.rts import (
     run_values,
 )
 from tidings.evaluation.measures.rts_rules import INFO as RTS_INFO, Mode, Rules
-from tidings.evaluation.measures.scores import EventIds, RunScores, assemble, chosen, closed_period
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, chosen, closed_period
 from tidings.evaluation.measures.trec_ts.prepared import PreparedEvent, prepare_events
 from tidings.evaluation.measures.trec_ts.rules import RULES
 
@@ -175,7 +175,7 @@ def prepare(judgments: Judgments, mode: Mode = "official") -> Prepared:
         if event.texts
     }
     if not events:
-        raise UsageError(f"{judgments.name}: no event with nuggets and judged sentences (expected some)")
+        raise UsageError(f"{judgments.name}: no event has nuggets and judged sentences")
     return Prepared(events, tuple(event.id for event in judgments.events))
 
 
@@ -191,8 +191,8 @@ def published_time(sentence: str) -> int:
     match = _EPOCH.match(sentence)
     if match is None:
         raise UsageError(
-            f"sentence {sentence!r} without a time of publishing (expected a pool that says it, or documents "
-            "named seconds-hash as TREC's are)"
+            f"nothing says when sentence {sentence!r} was published; give a pool that does, or documents named "
+            "seconds-hash as TREC's are"
         )
     return int(match[1])
 

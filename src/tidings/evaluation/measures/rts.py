@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from tidings.core import Run, UsageError
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.rts_rules import MODES, Mode, Rules, named
-from tidings.evaluation.measures.scores import RunScores, assemble, chosen
+from tidings.evaluation.measures.run_scores import RunScores, assemble, chosen
 
 if TYPE_CHECKING:
     from tidings.evaluation.formats.tweets import TweetJudgments
@@ -50,7 +50,7 @@ def prepare_topics(tweets: TweetJudgments, rules: Rules, mode: Mode) -> dict[str
             without label or day, or is of no judged topic.
     """
     if not tweets.grades:
-        raise UsageError(f"{tweets.name}: no judged topic (expected some); nothing can be scored without")
+        raise UsageError(f"{tweets.name}: no topic is judged, and nothing can be scored without")
     number = {day: at for at, day in enumerate(rules.calendar())}
     posted = sorted(set(tweets.days.values()))
     if posted and number.keys().isdisjoint(posted):
@@ -68,7 +68,7 @@ def prepare_topics(tweets: TweetJudgments, rules: Rules, mode: Mode) -> dict[str
         topic = topics.get(cluster.event_id)
         if topic is None:
             raise UsageError(
-                f"{tweets.name}: found clusters of topic {cluster.event_id}, which the qrels do not judge; "
+                f"{tweets.name}: there are clusters of topic {cluster.event_id}, which the qrels do not judge; "
                 "give qrels and clusters of the same year"
             )
         for tweet in cluster.update_ids:
@@ -91,7 +91,7 @@ def _add(
     if label is None or day is None:
         lacks = "qrels" if label is None else "table of days"
         raise UsageError(
-            f"{tweets.name}: found tweet {tweet} in cluster {cluster} of topic {topic.id} but not in the {lacks}; "
+            f"{tweets.name}: tweet {tweet} is in cluster {cluster} of topic {topic.id} but not in the {lacks}; "
             "give files of the same year"
         )
     gain = topic.gains[tweet] = rules.gain(label, mode)
@@ -374,7 +374,7 @@ def prepare(
 def check_mode(mode: str) -> None:
     """Raise `UsageError` for a mode that is none."""
     if mode not in MODES:
-        raise UsageError(f"unknown mode {mode!r}, expected {' or '.join(MODES)}")
+        raise UsageError(f"unknown mode {mode!r} (expected {' or '.join(MODES)})")
 
 
 def _push_values(days: list[Day], latencies: tuple[int, ...], rules: Rules, mode: Mode) -> dict[str, float]:

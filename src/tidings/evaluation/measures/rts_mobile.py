@@ -10,7 +10,7 @@ from tidings.core import Run, UsageError
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.rts import check_mode
 from tidings.evaluation.measures.rts_rules import Mode, Rules, named
-from tidings.evaluation.measures.scores import RunScores, assemble
+from tidings.evaluation.measures.run_scores import RunScores, assemble
 
 if TYPE_CHECKING:
     from tidings.evaluation.formats.tweets import MobileJudgment
@@ -82,7 +82,7 @@ def prepare_mobile(
         labels = topics.setdefault(one.topic, {}).setdefault(one.tweet, set())
         labels.add(names.get(one.label, "not_relevant"))
     if not topics:
-        raise UsageError("no assessments (expected some); nothing can be scored without")
+        raise UsageError("no assessments, and nothing can be scored without")
     ordered = {topic: topics[topic] for topic in sorted(topics)}
     return PreparedMobile(named(rules) if isinstance(rules, str) else rules, mode, ordered)
 

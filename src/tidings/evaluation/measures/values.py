@@ -15,7 +15,7 @@ from typing import Any
 
 from tidings.core import TREC_ATTRIBUTES, Event, Judgments, UsageError, ValueRun, ValueUpdate
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.scores import EventIds, RunScores, assemble, chosen, closed_period
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, chosen, closed_period
 
 HALF_EQUATOR_KM = math.pi * 6378.137
 """Half the equator of WGS-84 (20,037.5 km): no two places are farther apart."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from tidings.core import DAY_S, PALETTE, Clock, Table, latex_text, markdown_text, percent, render
-from tidings.following import TimelineReport
+from tidings.core import DAY_S, PALETTE, Cell, Clock, Table, latex_text, markdown_text, percent, render
 
 if TYPE_CHECKING:
     from markupsafe import Markup
+
+    from tidings.following import TimelineReport
 
 WIDE, NARROW = 640, 280
 HEIGHT_PX = 190
@@ -335,6 +336,19 @@ class Section(Struct, frozen=True):
     tables: tuple[tuple[str, Table], ...]
 
 
+def one_table(
+    name: str,
+    title: str,
+    words: Sequence[str],
+    heads: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    right: Iterable[int],
+) -> Section:
+    """A part with one table, without a caption."""
+    table = Table(tuple(heads), tuple(map(tuple, rows)), right=tuple(right))
+    return Section(name, title, tuple(words), (("", table),))
+
+
 def print_sections(
     title: str,
     lede: str,
@@ -344,22 +358,23 @@ def print_sections(
     width: int | None = None,
 ) -> str:
     """All parts as text, in `table`, `markdown` or `latex`, without a line end after the last line."""
-    blocks = [_titled(title, lede, form, 1)]
+    blocks = [titled(title, lede, form, 1)]
     for section in sections:
-        lines = "\n".join(_note(line, form) for line in section.words)
+        lines = "\n".join(note(line, form) for line in section.words)
         body = [lines] if lines else []
         for caption, table in section.tables:
             body += [
                 *([_caption(caption, form)] if caption else []),
                 _latin(render(table, form, width), form),
             ]
-        blocks.append(_titled(section.title, "\n\n".join(body), form, 2))
+        blocks.append(titled(section.title, "\n\n".join(body), form, 2))
     if command:
-        blocks.append(_note(f"command: {command}", form))
+        blocks.append(note(f"command: {command}", form))
     return "\n\n".join(blocks)
 
 
-def _titled(title: str, body: str, form: str, depth: int) -> str:
+def titled(title: str, body: str, form: str, depth: int = 3) -> str:
+    """A part under its title."""
     if form == "markdown":
         return f"{'#' * depth} {markdown_text(title)}\n\n{body}"
     return f"% {latex_text(title)}\n{body}" if form == "latex" else f"{title}\n\n{body}"
@@ -371,7 +386,8 @@ def _caption(caption: str, form: str) -> str:
     return f"% {latex_text(caption)}" if form == "latex" else f"{caption}:"
 
 
-def _note(line: str, form: str) -> str:
+def note(line: str, form: str) -> str:
+    """A remark in words, as a list has them."""
     return {"markdown": f"- {markdown_text(line)}", "latex": f"% {line}"}.get(form, f"* {line}")
 
 

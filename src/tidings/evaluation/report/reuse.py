@@ -7,13 +7,14 @@ from typing import Any
 
 import msgspec
 
-from tidings.core import PALETTE, Cell, Table, clean
+from tidings.core import PALETTE, Cell, clean
 from tidings.evaluation.report.charts import (
     Chart,
     Section,
     Spec,
     draw,
     layer,
+    one_table,
     page_tables,
     print_sections,
     quantity,
@@ -65,12 +66,7 @@ def _summary(made: Reuse) -> Section:
             f"intervals over {made.how.draws} draws (spread {made.how.spread:g}) {100 * made.covered:.0f} % hold the "
             "score by all judgments."
         )
-    return Section(
-        "left-out",
-        f"A {made.by} left out",
-        tuple(words),
-        (("", Table(("", *_AGREEMENT), tuple(rows), right=tuple(range(1, 7)))),),
-    )
+    return one_table("left-out", f"A {made.by} left out", words, ("", *_AGREEMENT), rows, range(1, 7))
 
 
 def _runs(made: Reuse) -> Section:
@@ -87,15 +83,11 @@ def _runs(made: Reuse) -> Section:
     heads = ["run", "judged", "lost", "all", "judged only"]
     heads += ["automatic", "expected", "95 % of draws"] if automatic else []
     heads += ["rank", "rank, judged only", *(["rank, automatic"] if automatic else [])]
-    return Section(
-        "runs",
-        "Run by run",
-        (
-            f"judged: judged texts that it tells; lost: those that would not have been judged; then {made.measure} and "
-            f"ranks by all judgments and by those that are left{', and with automatic matches' if automatic else ''}.",
-        ),
-        (("", Table(tuple(heads), tuple(rows), right=tuple(range(1, len(heads))))),),
+    words = (
+        f"judged: judged texts that it tells; lost: those that would not have been judged; then {made.measure} and "
+        f"ranks by all judgments and by those that are left{', and with automatic matches' if automatic else ''}."
     )
+    return one_table("runs", "Run by run", [words], heads, rows, range(1, len(heads)))
 
 
 def _depths(made: Reuse) -> Section:
@@ -106,15 +98,11 @@ def _depths(made: Reuse) -> Section:
         if one.automatic is not None:
             rows.append((f"{one.depth}", "with automatic matches", share, *_cells(one.automatic)))
     heads = ("depth", "by", "judged texts", *_AGREEMENT)
-    return Section(
-        "depth",
-        "Pool depth",
-        (
-            "Only what is among the first updates of a run and event, by confidence, is taken for judged, to this "
-            "depth, over the runs at hand. All runs are scored so, and compared with their scores by all judgments.",
-        ),
-        (("", Table(heads, tuple(rows), right=(0, *range(2, len(heads))))),),
+    words = (
+        "Only what is among the first updates of a run and event, by confidence, is taken for judged, to this "
+        "depth, over the runs at hand. All runs are scored so, and compared with their scores by all judgments."
     )
+    return one_table("depth", "Pool depth", [words], heads, rows, (0, *range(2, len(heads))))
 
 
 def _cells(one: Agreement) -> tuple[Cell, ...]:

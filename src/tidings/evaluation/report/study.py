@@ -9,7 +9,7 @@ from tidings.evaluation.measures.agreement import Line, sign
 from tidings.evaluation.report.charts import Chart, Spec, draw, layer, page_tables, quantity, whole
 from tidings.evaluation.report.comparison_tables import Provenance
 from tidings.evaluation.report.study_tables import METRIC_NAMES, headline, sections
-from tidings.evaluation.study.scores import Correlation, Pairs
+from tidings.evaluation.study.score_agreement import Correlation, Pairs
 from tidings.evaluation.study.whole_study import Study
 
 YEAR_PX = 300

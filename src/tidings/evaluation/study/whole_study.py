@@ -10,8 +10,8 @@ from math import isnan, sqrt
 from msgspec import Struct
 
 from tidings.core import Run
-from tidings.evaluation.agreement import clusters_alike
 from tidings.evaluation.clustering import by_event
+from tidings.evaluation.judgment_agreement import clusters_alike
 from tidings.evaluation.measures.agreement import (
     Normaliser,
     adjusted_mutual_information,
@@ -21,7 +21,7 @@ from tidings.evaluation.measures.agreement import (
 from tidings.evaluation.measures.projection import RULES, project
 from tidings.evaluation.study.categories import CategoryTable
 from tidings.evaluation.study.collection import Collection, Counts, Topic, counts_of
-from tidings.evaluation.study.scores import (
+from tidings.evaluation.study.score_agreement import (
     METRICS,
     Correlation,
     Pairs,

@@ -59,9 +59,7 @@ def agreement(
     refuse_overwriting({"--out": out, "--disagreements": disagreements}, {"judges": judges})
     if len(judges) == 1:
         if disagreements:
-            raise UsageError(
-                "--disagreements with one file of judges (expected folders of judgments, one a judge)"
-            )
+            raise UsageError("--disagreements needs folders of judgments, one for each judge")
         table = _linked(judges[0], per_event, lenient)
     else:
         table = _judged(judges, per_event, lenient, disagreements)
@@ -103,7 +101,7 @@ _FIGURES = ("kappa", "alpha", "links", "spans", "ari", "ami")
 def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: str | None) -> Table:
     """The agreement of several judges on the same updates."""
     from tidings.core import Problems, Table, UsageError, write_atomically
-    from tidings.evaluation.agreement import compare_judgments
+    from tidings.evaluation.judgment_agreement import compare_judgments
     from tidings.evaluation.measures.agreement import mean_of_defined
     from tidings.sources import read_judgments
 

@@ -6,7 +6,6 @@ wrote, and may replace, is listed beside them.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from tidings.core import (
     PooledUpdate,
     Project,
     UsageError,
-    failure,
+    move_files,
     write_atomically,
     write_jsonl,
     written_aside,
@@ -160,14 +159,7 @@ def put_in_place(made: Path, folder: Path, names: Collection[str], former: Colle
                     "choose another folder, or replace what is there with --overwrite"
                 )
     _write(folder, {*names, *former} - {MANIFEST})
-    try:
-        for name in sorted(names):
-            os.replace(made / name, folder / name)  # noqa: PTH105
-        for name in sorted({*former} - {*names, MANIFEST}):
-            if not (folder / name).is_dir():
-                (folder / name).unlink(missing_ok=True)
-    except OSError as error:
-        raise failure(str(folder), error, direct=True) from None
+    move_files(made, folder, names, {*former} - {MANIFEST})
     _write(folder, names)
 
 

@@ -105,7 +105,7 @@ def compare_judgments(judges: Sequence[Judgments]) -> JudgmentComparison:
     [('span', 'd-0', ('0-6', '2-6')), ('relevance', 'd-1', ('yes', 'no'))]
     """
     if len(judges) < 2:
-        raise ValueError(f"{len(judges)} judges (expected at least two)")
+        raise ValueError(f"there must be at least two judges to compare, not {len(judges)}")
     names = [_events_of(one) for one in judges]
     shared = [bare for bare in names[0] if all(bare in own for own in names)]
     events, disagreements = [], []
