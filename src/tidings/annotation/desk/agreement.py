@@ -39,6 +39,9 @@ from tidings.evaluation import (
     shared_span_overlap,
 )
 
+__all__ = ["Contested", "Figures", "TopicObjects", "agreement_of", "contested_of"]
+
+
 TopicObjects = Mapping[int, Sequence[JudgedObject]]
 """The objects of all layers of each topic, by its number."""
 
@@ -134,7 +137,7 @@ def agreement_of(topics: TopicObjects, tasks: Iterable[str]) -> list[Figures]:
             for item, given in labels.items()
         }
         names = ("links", "spans", "ari", "ami", "ratio")
-        means = {name: _mean(getattr(row, name) for row in each) for name in names}
+        means = {name: _mean(getattr(one, name) for one in each) for name in names}
         rows += [_figures(label, 0, everything, means), *each]
     return rows
 
@@ -183,9 +186,9 @@ def _further(label: _Label, objects: Sequence[JudgedObject], judged: Sequence[Ju
     if label.kind == "membership":
         made = clusterings(objects)
         return {
-            "ari": _mean(_clusters(first, other, adjusted_rand) for first, other in combinations(made, 2)),
+            "ari": _mean(_clusters(one, other, adjusted_rand) for one, other in combinations(made, 2)),
             "ami": _mean(
-                _clusters(first, other, adjusted_mutual_information) for first, other in combinations(made, 2)
+                _clusters(one, other, adjusted_mutual_information) for one, other in combinations(made, 2)
             ),
         }
     return {}
@@ -197,9 +200,9 @@ def _links(
     """The links of each pair of judges, on the items that both judged."""
     pairs: dict[tuple[int, int], tuple[dict[Any, Any], dict[Any, Any]]] = {}
     for item in judged:
-        for first, other in combinations(item.answers, 2):
-            both = pairs.setdefault((first.account_id, other.account_id), ({}, {}))
-            for made, answer in zip(both, (first, other), strict=True):
+        for one, other in combinations(item.answers, 2):
+            both = pairs.setdefault((one.account_id, other.account_id), ({}, {}))
+            for made, answer in zip(both, (one, other), strict=True):
                 for target, span in read(answer.value):
                     made.setdefault((item.id, target), []).append(span)
     return {**pairs}
@@ -208,7 +211,7 @@ def _links(
 def _pairs(
     links: Mapping[tuple[int, int], tuple[Links, Links]], measure: Callable[[Links, Links], float]
 ) -> float:
-    return _mean(measure(first, other) for first, other in links.values())
+    return _mean(measure(one, other) for one, other in links.values())
 
 
 def _clusters(
@@ -261,7 +264,7 @@ def contested_of(desk: Desk, project: Project, topic: DeskTopic | None = None) -
 
 def _of_topic(desk: Desk, project: Project, topic: DeskTopic, accounts: dict[int, str]) -> list[Contested]:
     objects = desk.log.objects(project.id, topic.number)
-    final = {(judged.kind, judged.id) for judged in objects if judged.layer == "final"}
+    final = {(one.kind, one.id) for one in objects if one.layer == "final"}
     shared = names_of(desk, project.id, topic.number, (SHARED,))
     place = f"/projects/{project.id}/topics/{topic.number}/adjudication"
     texts = {
