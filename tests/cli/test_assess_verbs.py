@@ -66,7 +66,7 @@ class TestProjects:
             (["--add", "b", "--name", "c"], "settings for which project?"),
             (["--add", "b", "--change", "a"], "--add makes a project and --change changes one"),
             (["--change", "gone"], "no project named gone; the store has: a"),
-            (["--add", "a"], "a project named a already"),
+            (["--add", "a"], "there is a project named a already"),
             (["--add", ""], "write a name after --add"),
             (["--change", "a", "--name", " "], "write a name after --name"),
             (["--add", "b", "--tasks", "sleeping"], "the tasks sleeping"),

@@ -336,7 +336,7 @@ class TestMerging:
         for expected in ({a: 0, b: topic.version(b)}, {a: topic.version(a), b: 0}):
             with pytest.raises(ConflictError):
                 topic.do(lambda view, expected=expected: merge_nuggets(view, a, [b], expected, fields))
-        with pytest.raises(UsageError, match="no version"):
+        with pytest.raises(UsageError, match="which version"):
             topic.do(lambda view: merge_nuggets(view, a, [b], {a: topic.version(a)}, fields))
 
     def test_a_later_match_keeps_it_from_being_taken_back(self, topic: Topic) -> None:

@@ -66,7 +66,7 @@ def import_stream(
     """
     listed = list(events)
     if not listed:
-        raise UsageError("no event to bring the stream's sentences to (expected at least one)")
+        raise UsageError("no event to bring the stream's sentences to; import topics first")
     chosen: list[tuple[Event, list[Document]]] = [(event, []) for event in listed]
     for number, document in enumerate(documents, 1):
         for event, own in chosen:
@@ -75,7 +75,7 @@ def import_stream(
         if advanced is not None and number % 100 == 0:
             advanced(number)
     if not any(own for _, own in chosen):
-        raise UsageError("no document in the time of any event (expected at least one)")
+        raise UsageError("no document was published in the time of any event")
     added = 0
     for event, own in chosen:
         if own:

@@ -201,7 +201,7 @@ def layer_of(desk: Desk, project: Project, judge: str) -> str:
     account = desk.accounts.find(judge)
     if account is None:
         listed = ", ".join(members) or "none"
-        raise UsageError(f"no judge named {judge} in the project {project.name} (expected one of: {listed})")
+        raise UsageError(f"no judge named {judge} in the project {project.name}, which has: {listed}")
     return judge_layer(account.id)
 
 

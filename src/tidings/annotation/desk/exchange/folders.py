@@ -179,7 +179,7 @@ def _alternatives(name: str) -> set[str]:
     if name == MANIFEST:
         return {name}
     bare = next(name.removesuffix(ending) for ending in reversed(COMPRESSED) if name.endswith(ending))
-    return {name + ending for name in (_POOLS if bare in _POOLS else (bare,)) for ending in COMPRESSED}
+    return {table + ending for table in (_POOLS if bare in _POOLS else (bare,)) for ending in COMPRESSED}
 
 
 FILES = (

@@ -132,7 +132,7 @@ def decide(
 
     def make(view: ObjectView) -> list[Change]:
         if not seen and any(judged.id == object_id for judged in _answers(view, kind)):
-            raise UsageError("no answer as seen where judges answered (expected those that were shown)")
+            raise UsageError("say which of the judges' answers were shown")
         for account, version in seen.items():
             there = view.get(judge_layer(account), kind, object_id)
             if there is None or there.version != version:
@@ -253,7 +253,7 @@ def _aligned(cluster: str | None, aligned: Mapping[str, str]) -> str | None:
 def _two(objects: Sequence[JudgedObject], one: int, other: int) -> tuple[Clustering, Clustering]:
     made = {it.account_id: it for it in clusterings(objects)}
     if one == other or one not in made or other not in made:
-        raise UsageError("judges who did not both make clusters (expected two who did)")
+        raise UsageError("choose two judges who both made clusters")
     return made[one], made[other]
 
 
@@ -284,4 +284,4 @@ def _check_count(found: int, count: int) -> None:
             f"there are {found} of these now, and your page showed {count}: load it again", None
         )
     if not found:
-        raise UsageError("found nothing that is agreed and not decided yet")
+        raise UsageError("there is nothing left that is agreed and not decided")

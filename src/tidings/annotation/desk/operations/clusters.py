@@ -61,7 +61,7 @@ def make_cluster(view: View, placing: Placing, cluster: str, label: str, number:
     for layer in (placing.layer, FINAL):
         there = view.get(layer, CLUSTER, cluster)
         if there is not None and there.value is not None:
-            raise ConflictError(f"a cluster {cluster} already (expected a new one)", there)
+            raise ConflictError(f"there is a cluster {cluster} already", there)
     value: dict[str, Any] = {"label": _checked_label(label)}
     if number > 0:
         value["number"] = number
@@ -103,7 +103,7 @@ def rename(view: View, layer: str, cluster: str, label: str, expected: int | Non
 def merge(view: View, layer: str, cluster: str, into: str) -> list[Change]:
     """Put all members of one's cluster into another one, and the cluster away."""
     if cluster == into:
-        raise UsageError("a cluster to be merged with itself (expected another one)")
+        raise UsageError("a cluster cannot be merged with itself")
     _own_cluster(view, layer, cluster)
     _cluster(view, layer, into)
     members = members_of(view, layer, cluster)

@@ -229,7 +229,7 @@ def _check(view: ObjectView, spans: Sequence[Span], text: str) -> None:
                 f"nothing but space in the characters {span.start} to {span.end} (expected words)"
             )
     if len(set(spans)) < len(spans):
-        raise UsageError("the same match twice (expected it once)")
+        raise UsageError("the same match is given twice")
 
 
 def _opened_again(view: ObjectView, layer: str, target: str) -> dict[str, int]:

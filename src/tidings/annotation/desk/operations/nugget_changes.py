@@ -194,7 +194,7 @@ def merge_nuggets(
     whole = (into, *gone)
     for nugget in whole:
         if nugget not in expected:
-            raise UsageError(f"no version of nugget {nugget} (expected the one that the page showed)")
+            raise UsageError(f"say which version of nugget {nugget} the page showed")
     merged = [nugget_at(view, nugget, expected[nugget]) for nugget in whole]
     there = {nugget.id: nugget for nugget in view.all(SHARED, NUGGET)}
     renamed = dict.fromkeys(gone, into)

@@ -133,7 +133,7 @@ def decide(place: LeadInTopic, body: DecideBody) -> Changes:
     """Decide an object, and exact copies of its update with it (leads)."""
     task = _task(place, body.task)
     if body.kind not in task.kinds:
-        raise HTTPException(422, f"{body.kind} (expected what {task.title} judges)")
+        raise HTTPException(422, f"{task.title} does not judge objects of kind {body.kind}")
     return operations.decide(
         body.kind,
         body.id,
