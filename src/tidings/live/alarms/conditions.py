@@ -206,7 +206,7 @@ _NOTED_EVERY_MS = 60_000
 def look_at_sources(
     connection: Connection, inbox: str, when: SourceSilent, memory: Sources, now: int, looked_ms: int
 ) -> tuple[list[AlarmItem], Sources]:
-    """What is to be told of sources now, and what is remembered of them after it.
+    """What is to be said of sources now, and what is remembered of them after it.
 
     Args:
         connection: to ask the store with.

@@ -310,7 +310,7 @@ def alarm_text(alarm: Alarm, public_url: str = "") -> str:
 
 
 def mail_of(server: MailServer, alarm: Alarm, text: str, page: str = "") -> EmailMessage:
-    """A message; its Message-ID is made of the alarm's id, so that a second copy can be told for one."""
+    """A message; its Message-ID is made of the alarm's id, so that a second copy is known for one."""
     from datetime import UTC, datetime
 
     message = EmailMessage()

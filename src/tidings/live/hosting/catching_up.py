@@ -1,4 +1,4 @@
-"""While you were away: of what was told meanwhile, what matters most, on one screen.
+"""While you were away: of what was emitted meanwhile, what matters most, on one screen.
 
 Few updates are all shown. Of many those are chosen, one after the other, that are worth most for their length:
 
@@ -84,15 +84,15 @@ def catch_up(
     """What matters of these outputs, which stand in their order and are of one event or several.
 
     Args:
-        outputs: what was told while the reader was away.
+        outputs: what was emitted while the reader was away.
         items: so many at most.
         characters: so many in the texts of the updates at most; a text too long for its share counts as it is shown.
         earlier: figures as they were before.
         seen: whether the reader has seen an output of an event, by its number.
 
     >>> from tidings.core.records import Update
-    >>> told = [NumberedOutput(n, Update("e", f"d{n}", 0, 60 * n, 1.0, "It burns. " * n)) for n in (3, 1, 2)]
-    >>> [one.seq for one in catch_up(told).items], catch_up(told, items=1).left
+    >>> emitted = [NumberedOutput(n, Update("e", f"d{n}", 0, 60 * n, 1.0, "It burns. " * n)) for n in (3, 1, 2)]
+    >>> [one.seq for one in catch_up(emitted).items], catch_up(emitted, items=1).left
     ([1, 2, 3], 2)
     """
     unseen = [numbered for numbered in outputs if not seen(numbered.output.event_id, numbered.seq)]

@@ -59,7 +59,7 @@ class PreviewSettings(Struct, frozen=True, kw_only=True):
 class Preview(Struct, frozen=True, kw_only=True):
     """How far a preview is: `state` is `made`, `done` or `failed`; then `trouble` says why.
 
-    `read` of `documents` were read; `outputs` is all that would have been told.
+    `read` of `documents` were read; `outputs` is all that would have been emitted.
     """
 
     state: str = "made"

@@ -2,7 +2,7 @@
 
 What people change or say of updates stands in the store's log. It takes effect between two commits of the follower, in
 a transaction of its own, which notes after how many documents of the stream that was. So a process that is killed
-anywhere goes on as if it had not been, and nothing that was told is taken back.
+anywhere goes on as if it had not been, and nothing that was emitted is taken back.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class ReplayEndedError(TidingsError):
 
 
 class Replayed(Struct, frozen=True):
-    """What an event would have been told of documents that are there already, and what its follower then remembers."""
+    """What would have been emitted for an event from documents that are there, and what its follower then remembers."""
 
     outputs: tuple[Output, ...]
     state: bytes | None

@@ -1,4 +1,4 @@
-"""What was told, as pages show it: updates with who else says them, changes of figures, names of a day.
+"""What was emitted, as pages show it: updates with who else says them, changes of figures, names of a day.
 
 What a reader wants to see of an event (a day, a name, an outlet, a kind) is said by the address of its page.
 """

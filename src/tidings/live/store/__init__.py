@@ -1,4 +1,4 @@
-"""Standing events in a store: what is followed until further notice, what was told of it, and who has read it."""
+"""Standing events in a store: what is followed until further notice, what was emitted for it, and who has read it."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class StandingEvents:
         return made
 
     def change(self, standing: StandingEvent, who: str) -> StandingEvent:
-        """Put a standing event in the place of the one of its id; what was told stays told.
+        """Put a standing event in the place of the one of its id; what was emitted stays.
 
         ConflictError where somebody else changed it since the version that is given, UsageError where there is none.
         """

@@ -95,7 +95,7 @@ class LiveOutputs:
         period: tuple[int, int] | None = None,
         limit: int = _MOST,
     ) -> list[NumberedOutput]:
-        """The last `limit` outputs (after and before a number; told from one time to before another), newest first."""
+        """The last `limit` outputs (after and before a number; from one time to before another), newest first."""
         return self._asked(after, before, event_id, kinds, limit, period, latest_first=True)
 
     def chosen(self, *conditions: ColumnElement[bool]) -> list[NumberedOutput]:
