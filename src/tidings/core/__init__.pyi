@@ -82,7 +82,7 @@ from .files.jsonl import (
     read_jsonl_places as read_jsonl_places,
     seconds as seconds,
 )
-from .files.packaged import packaged_patterns as packaged_patterns
+from .files.packaged import packaged_patterns as packaged_patterns, packaged_table as packaged_table
 from .files.reading import (
     COMPRESSED as COMPRESSED,
     JSON_LINES as JSON_LINES,

@@ -13,6 +13,8 @@ import re
 
 from msgspec import Struct
 
+from tidings.core import packaged_table
+
 LARGEST = 1e15
 """No quantity is larger."""
 
@@ -333,104 +335,10 @@ def _plain(digits: str) -> float:
     return float(re.sub(r"[,٬，'’\s]", "", digits))
 
 
-DOLLARS = {
-    "USD": 1.0,
-    "ARS": 0.186,
-    "AUD": 0.914,
-    "BDT": 0.0129,
-    "BRL": 0.449,
-    "CAD": 0.951,
-    "CHF": 1.06,
-    "CNY": 0.163,
-    "CZK": 0.0501,
-    "DKK": 0.174,
-    "EGP": 0.1425,
-    "EUR": 1.30,
-    "GBP": 1.52,
-    "HKD": 0.129,
-    "HUF": 0.0044,
-    "IDR": 0.0001007,
-    "ILS": 0.275,
-    "INR": 0.0168,
-    "JPY": 0.0101,
-    "KRW": 0.000876,
-    "MXN": 0.077,
-    "MYR": 0.316,
-    "NOK": 0.165,
-    "NZD": 0.773,
-    "PHP": 0.0231,
-    "PKR": 0.01003,
-    "PLN": 0.301,
-    "RUB": 0.0305,
-    "SEK": 0.149,
-    "SGD": 0.789,
-    "THB": 0.0322,
-    "TRY": 0.518,
-    "TWD": 0.0334,
-    "ZAR": 0.101,
-}
-"""Dollars for one unit of each currency (ISO 4217) on 2013-06-28."""
-
-_SIGNS = {
-    "us$": "USD",
-    "a$": "AUD",
-    "au$": "AUD",
-    "c$": "CAD",
-    "nz$": "NZD",
-    "hk$": "HKD",
-    "s$": "SGD",
-    "nt$": "TWD",
-    "r$": "BRL",
-    "$": "USD",
-    "€": "EUR",
-    "£": "GBP",
-    "¥": "JPY",
-    "₹": "INR",
-    "rs.": "INR",
-    "rs": "INR",
-    "₽": "RUB",
-    "₩": "KRW",
-    "₱": "PHP",
-    "₺": "TRY",
-    "rp": "IDR",
-}
-_CURRENCIES = {
-    "us dollar": "USD",
-    "australian dollar": "AUD",
-    "canadian dollar": "CAD",
-    "new zealand dollar": "NZD",
-    "hong kong dollar": "HKD",
-    "singapore dollar": "SGD",
-    "dollar": "USD",
-    "euro": "EUR",
-    "pound": "GBP",
-    "yen": "JPY",
-    "yuan": "CNY",
-    "renminbi": "CNY",
-    "indian rupee": "INR",
-    "pakistani rupee": "PKR",
-    "rupee": "INR",
-    "rouble": "RUB",
-    "ruble": "RUB",
-    "swiss franc": "CHF",
-    "philippine peso": "PHP",
-    "mexican peso": "MXN",
-    "argentine peso": "ARS",
-    "rupiah": "IDR",
-    "won": "KRW",
-    "baht": "THB",
-    "ringgit": "MYR",
-    "rand": "ZAR",
-    "reais": "BRL",
-    "shekel": "ILS",
-    "taka": "BDT",
-    "turkish lira": "TRY",
-    "lira": "TRY",
-    "zloty": "PLN",
-    "egyptian pound": "EGP",
-    "kronor": "SEK",
-    "forint": "HUF",
-}
+_MONEY = packaged_table("tidings.analysis.values", "money.toml")
+DOLLARS: dict[str, float] = _MONEY["dollars"]
+_SIGNS: dict[str, str] = _MONEY["signs"]
+_CURRENCIES: dict[str, str] = _MONEY["currencies"]
 
 
 def _alternatives(table: dict[str, str]) -> str:
