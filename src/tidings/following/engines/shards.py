@@ -103,7 +103,7 @@ wrote them; install that version again
 
 def damaged() -> StoreError:
     """The error for parts that are not what was kept."""
-    return StoreError("found states of followed events that are damaged; begin a new checkpoint")
+    return StoreError("the states of followed events are damaged; begin a new checkpoint")
 
 
 _TOKEN_BYTES = 16

@@ -74,7 +74,7 @@ def open_story(
         story = _of_runs(runs, events, names, run_name, problems)
         return msgspec.structs.replace(story, event=_within(story.event, start, end))
     if run_name is not None:
-        raise UsageError(f"found --run {run_name!r}, but no store among the streams that could hold it")
+        raise UsageError(f"--run {run_name!r}, but no store among the streams that could hold it")
     check_streams(streams)
     from tidings.following.hosting.sources import choose_events
 

@@ -62,7 +62,7 @@ def know_period(
     >>> storm = Event(id="storm", title="Storm", query="storm")
     >>> know_period(make("cosine:about=30"), [storm], [])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found a pace of 30 updates in all for event 'storm', whose period is not ...
+    tidings.core.errors.UsageError: a pace of 30 updates in all for event 'storm', whose period is not ...
     """
     if not needs_period(system):
         return system

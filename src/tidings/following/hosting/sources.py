@@ -131,7 +131,7 @@ def _with_a_word(name: str, pile: Reading) -> Iterator[Document | None]:
         is_empty = is_empty and document is None
         yield document
     if is_empty and pile.left_out:
-        pile.problems.remark(f"{name}: found no document ({pile.left_out})")
+        pile.problems.remark(f"{name}: no document ({pile.left_out})")
 
 
 def _has_documents(stream: str) -> bool:

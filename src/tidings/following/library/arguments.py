@@ -104,7 +104,7 @@ def as_time(value: Any, name: str) -> int:
     (1374691260, 86400)
     >>> as_time(datetime(1970, 1, 2), "start")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentValueError: start: found 1970-01-02T00:00:00, a datetime without ...
+    tidings.following.library.arguments.ArgumentValueError: start: 1970-01-02T00:00:00, a datetime without ...
     """
     if isinstance(value, datetime.datetime):
         if type(value).__name__ == "NaTType":

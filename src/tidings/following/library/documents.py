@@ -124,7 +124,7 @@ def as_documents(
     (60, 'A storm is near.')
     >>> as_documents({"id": "d1"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentTypeError: documents: a single dict (expected ...)
+    tidings.following.library.arguments.ArgumentTypeError: documents: a single dict (expected ...); put it into a list
     """
     if isinstance(documents, str | os.PathLike):
         return _of_file(documents, name, reading)

@@ -227,7 +227,7 @@ def follow(
     >>> for update in follow(documents, query="ferry", system="cosine"):
     ...     print(update.time, update.text)
     1714550400 Fire breaks out on a ferry near the port.
-    1714564800 Divers two people in the wreck of the ferry.
+    1714564800 Divers found two people in the wreck of the ferry.
     >>> follow(documents)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     tidings.following.library.arguments.ArgumentTypeError: neither query nor events (expected one): ...

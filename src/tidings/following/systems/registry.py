@@ -225,7 +225,7 @@ def make(spec: str) -> System:
     'cosine'
     >>> make("cosin")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: system 'cosin' (expected one of ...; did you mean 'cosine'?)
+    tidings.following.systems.registry.UnknownSystemError: system 'cosin' (expected one of ...; did you mean 'cosine'?)
     """
     name, _, rest = spec.strip().partition(":")
     info = describe(name)

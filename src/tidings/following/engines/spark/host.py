@@ -91,7 +91,7 @@ def check_java() -> None:
     try:
         said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageError(f"{java}: found a Java that does not start ({error}); {remedy}") from None
+        raise UsageError(f"{java}: this Java does not start ({error}); {remedy}") from None
     number = re.search(r'version "(\d+)', said.stderr + said.stdout)
     if number is None or int(number[1]) < _OLDEST_JAVA:
         found = number[1] if number else "of no known version"
@@ -137,7 +137,7 @@ def begin_session(
             session = builder.getOrCreate()
     except (PySparkException, RuntimeError, OSError) as error:
         raise UsageError(
-            f"found that Spark does not start ({_first_line(error)}); see --master and its own log"
+            f"Spark does not start ({_first_line(error)}); see --master and its own log"
         ) from None
     session.sparkContext.setLogLevel("OFF")
     # What it has to say when Java is gone are tracebacks; the query says it in a line.

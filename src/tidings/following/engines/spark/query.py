@@ -392,9 +392,7 @@ class SparkQuery:
         except OSError as error:
             raise self._closed(error) from None
         except msgspec.MsgspecError:
-            raise StoreError(
-                f"{path}: found a checkpoint that cannot be read; begin anew with --restart"
-            ) from None
+            raise StoreError(f"{path}: the checkpoint cannot be read; begin anew with --restart") from None
         if found.partitions != wanted.partitions:
             raise StoreError(
                 f"{self.folder}: a checkpoint of {found.partitions} partitions (expected the {wanted.partitions} "
@@ -403,7 +401,7 @@ class SparkQuery:
             )
         if (found.identity, found.files, found.folder) != (wanted.identity, wanted.files, wanted.folder):
             raise StoreError(
-                f"{self.folder}: found a checkpoint of another system, pace, interval, model or other streams; give "
+                f"{self.folder}: the checkpoint is of another system, pace, interval, model or other streams; give "
                 "the same ones, or begin anew with --restart"
             )
         return found.query
