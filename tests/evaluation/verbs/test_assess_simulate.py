@@ -87,7 +87,7 @@ def test_suggestions_are_counted_with_and_without_the_matcher(capsys) -> None:
         ["matcher first", "known"],
     ]
     first = [float(row[2]) for row in rows]
-    assert first[0] < first[1] < first[2]
+    assert first[0] < min(first[1], first[2])  # the matcher helps, and so do known matches
     assert all(0 < float(cell) <= 1 for row in rows for cell in row[2:])
 
 

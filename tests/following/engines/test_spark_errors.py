@@ -134,7 +134,7 @@ class TestJava:
         java = tmp_path / "home" / "bin" / "java"
         java.write_bytes(b"no program")
         java.chmod(0o644)
-        assert "a Java that does not start" in message_of(session.check_java)
+        assert "this Java does not start" in message_of(session.check_java)
 
 
 class TestTheCommandLine:

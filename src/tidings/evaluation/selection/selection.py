@@ -317,6 +317,7 @@ class Selection:
         The same arguments give the same order, whatever was asked before.
 
         >>> texts = ["A goal.", "A fire at sea.", "Sea fire out."]
+        >>> from tidings.core import PooledUpdate
         >>> pool = PoolTexts(PooledUpdate("e", "d", n, text) for n, text in enumerate(texts))
         >>> selection = Selection(pool, query="fire")
         >>> [one.update_id for one in selection.order({"d-1": ["N1"]})]
