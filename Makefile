@@ -12,12 +12,14 @@ PATIENCE := -o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true
 unexport PYTHONDONTWRITEBYTECODE
 # What installs torch; on a machine without a graphics card a CPU build is a tenth of the size: see docs/research/training.md.
 TORCH ?= torch==2.13.0
+# `test-web` drives pages in a browser; the tests of the wing `web` itself are `test-web-wing`.
+TESTS_OF_WINGS := $(addprefix test-,core sources analysis following evaluation web-wing annotation live research)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-web test-postgres test-kill test-spark web-setup postgres-setup spark-setup train-setup quality bench lint format docs lock clean
+.PHONY: help demo test test-WING $(TESTS_OF_WINGS) test-all test-web test-postgres test-kill test-spark web-setup postgres-setup spark-setup train-setup quality bench lint format docs lock clean
 
 help: ## show this list
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+	@grep -E '^[a-zA-Z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 .venv/ready: requirements/tidings.txt pyproject.toml
 	@if [ -z "$(PYTHON)" ]; then echo "tidings needs Python 3.11 or newer with its venv module" \
@@ -50,6 +52,12 @@ demo: .venv/ready ## follow the bundled event, score it, and write a page about 
 
 test: .venv/ready-dev lint ## check style and types, and run the default tests
 	$(BIN)/python -m pytest -n $(WORKERS) $(PATIENCE)
+
+test-WING: ## run one wing's own tests: test-core, test-sources, ..., test-web-wing
+	@echo "say which: $(TESTS_OF_WINGS)"
+
+$(TESTS_OF_WINGS): test-%: .venv/ready-dev
+	$(BIN)/python -m pytest tests/$(patsubst %-wing,%,$*) -n $(WORKERS) $(PATIENCE)
 
 web-setup: .venv/ready-dev ## install what the tests in a browser need: Chromium
 	@sh scripts/install_browser.sh

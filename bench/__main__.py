@@ -10,8 +10,6 @@ SCRIPT is the track's official scorer, if you have it in a form that runs on Pyt
 
 from __future__ import annotations
 
-import argparse
-import datetime
 import os
 import sys
 from collections.abc import Callable
@@ -33,16 +31,13 @@ from bench import (
     text_speed,
     tls_speed,
 )
+from bench.frame import TREC, Row, parser as command_line, write_results
 from tidings.core.display.tables import Table, render
-
-ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "bench" / "results"
-Row = tuple[str, float, str, str]
 
 
 def text(folder: Path | None) -> list[Row]:
     """The text room and its peers, on the sentences of the pool, or of the bundled event."""
-    from tidings.core.text import Analyzer
+    from tidings.core import Analyzer
     from tidings.sources import bundled
     from tidings.sources.streams import read_stream
 
@@ -59,11 +54,8 @@ def text(folder: Path | None) -> list[Row]:
 
 def main() -> int:
     """Measure, print, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    place = os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=Path(place) / "trec-ts" / "2014")
+    parser = command_line(__doc__)
+    parser.add_argument("--data", type=Path, default=TREC)
     parser.add_argument("--official", type=Path)
     parser.add_argument("--only", default="")
     wanted = parser.parse_args()
@@ -109,10 +101,8 @@ def main() -> int:
     )
     print(render(table))
     if not wanted.only:
-        today = datetime.date.today().isoformat()
-        RESULTS.mkdir(parents=True, exist_ok=True)
-        head = f"# {today}\n\n{processes.machine()}. Printed by `make bench`.\n\n"
-        (RESULTS / f"{today}.md").write_text(head + render(table, "markdown") + "\n")
+        head = f"{processes.machine()}. Printed by `make bench`."
+        write_results("", "", head, render(table, "markdown"))
     return 0
 
 

@@ -12,8 +12,6 @@ their own, and are not installed here.
 
 from __future__ import annotations
 
-import argparse
-import datetime
 import http.client
 import json
 import os
@@ -21,7 +19,6 @@ import re
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,9 +26,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "bench" / "results"
-Row = tuple[str, float, str, str]
+from bench.frame import ROOT, Row, parser as command_line, stores_of, write_results
+
 TEXT = """
 ferry harbour council road bridge market school river night morning police crowd train field doctor fire
 smoke rescue injured dead coast captain passengers crew deck engine storm wave pier island helicopter
@@ -137,27 +133,9 @@ def over_http(address: str, token: str, updates: list[tuple[str, int]]) -> list[
     return took
 
 
-_PAINT = """() => new Promise((resolve) => {
-  const painted = (entry) => entry && resolve({
-    paint: entry.startTime, ready: performance.getEntriesByName("ready to judge")[0]?.startTime ?? 0 });
-  new PerformanceObserver((list) => painted(list.getEntriesByName("first-contentful-paint")[0]))
-    .observe({ type: "paint", buffered: true });
-})"""
+_PAINT = Path(__file__).with_name("desk_paint.js").read_text()
 
-_WATCH = """() => {
-  const saving = document.getElementById("saving"), of = document.getElementById("of");
-  window.took = { saved: [], shown: [] };
-  let pressed = 0, moved = 0;
-  addEventListener("keydown", () => { pressed = moved = performance.now(); }, true);
-  new MutationObserver(() => {
-    if (saving.textContent === "all saved" && pressed) {
-      window.took.saved.push(performance.now() - pressed); pressed = 0; }
-  }).observe(saving, { childList: true, characterData: true, subtree: true });
-  new MutationObserver(() => {
-    const began = moved; moved = 0;
-    if (began) requestAnimationFrame(() => setTimeout(() => window.took.shown.push(performance.now() - began)));
-  }).observe(of, { childList: true, characterData: true, subtree: true });
-}"""
+_WATCH = Path(__file__).with_name("desk_watch.js").read_text()
 
 
 def in_chromium(address: str, token: str, judgments: int, loads: int = 9) -> dict[str, list[float]]:
@@ -210,51 +188,31 @@ def measure(kind: str, store: str, updates: int, nuggets: int, judgments: int) -
     ]
 
 
-def rows(
-    updates: int = 5000, nuggets: int = 400, judgments: int = 60, stores: str = "sqlite,postgres"
-) -> list[Row]:
-    """Each kind of store in turn; one that cannot be had is left out, and said so."""
-    from tests.core.store.postgres import NoServerError, server_of_its_own
-
-    found: list[Row] = []
-    for kind in stores.split(","):
-        try:
-            if kind == "postgres":
-                with server_of_its_own(durable=True) as url:
-                    found += measure("PostgreSQL", url, updates, nuggets, judgments)
-            else:
-                with tempfile.TemporaryDirectory() as folder:
-                    found += measure("SQLite", f"{folder}/desk.db", updates, nuggets, judgments)
-        except NoServerError as error:
-            print(f"PostgreSQL is left out: {error}", file=sys.stderr)
-    return found
-
-
 def main() -> int:
     """Measure, print, write."""
     from bench.processes import machine
     from tidings.core.display.tables import Table, render
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--updates", type=int, default=5000)
     parser.add_argument("--nuggets", type=int, default=400)
     parser.add_argument("--judgments", type=int, default=60)
     parser.add_argument("--stores", default="sqlite,postgres")
     wanted = parser.parse_args()
-    measured = rows(wanted.updates, wanted.nuggets, wanted.judgments, wanted.stores)
+    measured = [
+        row
+        for kind, url in stores_of(wanted.stores)
+        for row in measure(kind, url, wanted.updates, wanted.nuggets, wanted.judgments)
+    ]
     table = Table(
         ("what", "median", "unit", "note"), tuple((row[0], f"{row[1]:.0f}", *row[2:]) for row in measured)
     )
     print(render(table))
-    today = datetime.date.today().isoformat()
-    RESULTS.mkdir(parents=True, exist_ok=True)
     about = machine().replace("one core used", "server and browser beside each other")
     load = f"load average {os.getloadavg()[0]:.0f} at the end"
-    head = f"# The desk, {today}\n\n{about}, {load}. Printed by `python -m bench.desk`.\n\n"
-    peers = "\n\nPeers (doccano, label-studio) are not installed here and were not measured.\n"
-    (RESULTS / f"{today}-desk.md").write_text(head + render(table, "markdown") + peers)
+    peers = "\n\nPeers (doccano, label-studio) are not installed here and were not measured."
+    head = f"{about}, {load}. Printed by `python -m bench.desk`."
+    write_results("-desk", "The desk, ", head, render(table, "markdown") + peers)
     return 0
 
 

@@ -14,22 +14,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from time import process_time
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
+from bench.frame import TREC, apart, parser as command_line
 
 
 def measure(folder: Path, spec: str) -> dict[str, Any]:
     """Follow in this process."""
     from tidings.core.errors import TidingsError
-    from tidings.following.stream import follow_stream
-    from tidings.following.systems import describe, make
+    from tidings.following.stream.loop import follow_stream
+    from tidings.following.systems.registry import describe, make
     from tidings.sources.streams import read_events, read_stream
 
     info = describe(spec.partition(":")[0])
@@ -80,25 +78,6 @@ class _Watched:
         return self.followers[-1]
 
 
-_LAUNCH = "import subprocess, sys; sys.exit(subprocess.run(sys.argv[1:]).returncode)"
-"""A small process in between: what a process starts counts the memory of its parent as its own until it has begun."""
-
-
-def measure_apart(folder: Path, spec: str) -> dict[str, Any]:
-    """Follow in a process of its own."""
-    command = (sys.executable, "-m", "bench.each_system", "--child", "--data", str(folder), "--system", spec)
-    done = subprocess.run(
-        (sys.executable, "-S", "-c", _LAUNCH, *command),
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-        cwd=ROOT,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
-    )
-    row: dict[str, Any] = json.loads(done.stdout)
-    return row
-
-
 def table(folder: Path, specs: Sequence[str], runs: int) -> list[str]:
     """The lines of the table; systems without weights are named on standard error."""
     lines = [
@@ -108,7 +87,7 @@ def table(folder: Path, specs: Sequence[str], runs: int) -> list[str]:
     best: dict[str, dict[str, Any]] = {}
     for _ in range(runs):
         for spec in specs:
-            row = measure_apart(folder, spec)
+            row = apart("each_system", "--child", "--data", folder, "--system", spec)
             if row.get("speed", 0) >= best.get(spec, {}).get("speed", 0):
                 best[spec] = row
     for spec, found in best.items():
@@ -130,13 +109,10 @@ def table(folder: Path, specs: Sequence[str], runs: int) -> list[str]:
 
 def main() -> int:
     """Measure and print."""
-    from tidings.following.systems import available
+    from tidings.following.systems.registry import available
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    place = os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=Path(place) / "trec-ts" / "2014")
+    parser = command_line(__doc__)
+    parser.add_argument("--data", type=Path, default=TREC)
     parser.add_argument("--system", action="append", default=[])
     parser.add_argument("--runs", type=int, default=1, help="the best of so many runs (default: 1)")
     parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)

@@ -15,10 +15,8 @@ from __future__ import annotations
 import argparse
 import gc
 import json
-import os
 import random
 import resource
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -26,7 +24,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
+from bench.frame import ROOT, TREC, Row, apart, parser as command_line
+
 PICTURES = (ROOT / "bench" / "results" / "endless.svg", ROOT / "docs" / "images" / "endless.png")
 SYSTEMS = ("cosine", "tidings", "hres")
 REAL_RATE = 7_592_062 / 126 / 24
@@ -34,7 +33,6 @@ TIMES = 10
 SENTENCES = 20
 EVENTS = 3
 START = 1_400_000_400
-Row = tuple[str, float, str, str]
 
 
 def documents(texts: Sequence[str], hours: float, spent: list[float] | None = None) -> Iterator[Any]:
@@ -69,8 +67,8 @@ def resident_mib() -> float:
 def measure(folder: Path, spec: str, hours: float, events: int) -> dict[str, Any]:
     """Follow the stream in this process: samples (minute, MiB), speed and what was told."""
     from tidings.core.store import open_store
-    from tidings.following.stream import Tally, follow_stream
-    from tidings.following.systems import make
+    from tidings.following.stream.loop import Tally, follow_stream
+    from tidings.following.systems.registry import make
     from tidings.sources.streams import read_events, read_stream
 
     texts = list(dict.fromkeys(one.text for document in read_stream(folder) for one in document.sentences))
@@ -118,30 +116,17 @@ def _moved(event: Any, hours: float) -> Any:
     return replace(event, start_time=START - 1, end_time=START + round(hours * 3600) + 3600)
 
 
-def apart(folder: Path, spec: str, hours: float, events: int) -> dict[str, Any]:
-    """`measure` in a process of its own."""
-    command = (sys.executable, "-m", "bench.endless", "--child", "--data", str(folder), "--system", spec)
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(
-        (*command, "--hours", str(hours), "--events", str(events)),
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-        cwd=ROOT,
-        env=environment,
-    )
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
-
-
 def rows(
     folder: Path, specs: Sequence[str] = (), hours: float = 1.0, events: int = EVENTS, draw: bool = True
 ) -> list[Row]:
     """One row for each system that there is, and the picture of all."""
-    from tidings.following.systems import available
+    from tidings.following.systems.registry import available
 
     chosen = list(specs) or [name for name in SYSTEMS if name in available()]
-    results = [apart(folder, spec, hours, events) for spec in chosen]
+    results = [
+        apart("endless", "--child", "--data", folder, "--system", spec, "--hours", hours, "--events", events)
+        for spec in chosen
+    ]
     found = []
     for result in results:
         samples = result["samples"]
@@ -202,11 +187,8 @@ def picture(results: Sequence[dict[str, Any]], hours: float, events: int) -> Non
 
 def main() -> int:
     """Measure, print, draw."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    place = os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=Path(place) / "trec-ts" / "2014")
+    parser = command_line(__doc__)
+    parser.add_argument("--data", type=Path, default=TREC)
     parser.add_argument("--system", action="append", default=[])
     parser.add_argument("--hours", type=float, default=1.0)
     parser.add_argument("--events", type=int, default=EVENTS)

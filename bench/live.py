@@ -11,7 +11,6 @@ the machine's cores. A delay is from the return of the commit to the arrival of 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import datetime
 import json
@@ -28,8 +27,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-RESULTS = ROOT / "bench" / "results"
+from bench.frame import RESULTS, ROOT, parser as command_line, stores_of
+
 Row = tuple[str, str, str]
 EVENTS = ("even", "odd")
 AGAIN_AFTER_S = 1.0
@@ -275,54 +274,23 @@ def rows(kind: str, trial: dict[str, Any], streams: int, per_s: float, kills: in
     faults = [fault for client in clients for fault in client.faults]
     what = f"{kind}, {streams} streams, {per_s:g} updates/s" + (f", killed {kills} times" if kills else "")
     longest = done[-1] - done[0]
-    made = [
-        (
-            f"{what}: commit to client",
-            f"{p50:.0f} / {p95:.0f} / {p99:.0f} / {most:.0f} ms",
-            "p50 / p95 / p99 / most",
-        ),
-        (
-            f"{what}: told",
-            f"{len(done):,} in {longest:.0f} s",
-            f"{sum(map(len, (c.came for c in clients))):,} pieces",
-        ),
-        (f"{what}: lost, or not the next one", f"{lost}, {len(faults)}", "; ".join(faults[:3])),
-        (
-            f"{what}: server's memory",
-            " → ".join(f"{mib:.0f}" for mib in trial["memory"]) + " MiB",
-            "start → end",
-        ),
-    ]
+    memory = " → ".join(f"{mib:.0f}" for mib in trial["memory"])
+    pieces = sum(len(client.came) for client in clients)
     stood = 1000 * max(trial["stalls"])
-    made.append(
-        (f"{what}: the clients' process stood still", f"at most {stood:.0f} ms", "in every delay too")
-    )
+    spread = f"{p50:.0f} / {p95:.0f} / {p99:.0f} / {most:.0f} ms"
+    made = [
+        (f"{what}: commit to client", spread, "p50 / p95 / p99 / most"),
+        (f"{what}: told", f"{len(done):,} in {longest:.0f} s", f"{pieces:,} pieces"),
+        (f"{what}: lost, or not the next one", f"{lost}, {len(faults)}", "; ".join(faults[:3])),
+        (f"{what}: server's memory", f"{memory} MiB", "start → end"),
+        (f"{what}: the clients' process stood still", f"at most {stood:.0f} ms", "in every delay too"),
+    ]
     if kills:
         again = sum(client.opened - 1 for client in clients)
         made.append((f"{what}: streams opened again", f"{again:,}", "times"))
     else:
         made.append((f"{what}: server's processor time", f"{100 * trial['cpu']:.0f} %", "of one core"))
     return made
-
-
-def trials(stores: str, streams: int, per_s: float, seconds: float, kills: int) -> list[Row]:
-    """Each kind of store in turn; one that cannot be had is left out, and said so."""
-    from tests.core.store.postgres import NoServerError, server_of_its_own
-
-    found: list[Row] = []
-    for kind in stores.split(","):
-        try:
-            if kind == "postgres":
-                with server_of_its_own(durable=True) as url:
-                    trial = asyncio.run(measure(url, streams, per_s, seconds, kills))
-                    found += rows("PostgreSQL", trial, streams, per_s, kills)
-            else:
-                with tempfile.TemporaryDirectory() as folder:
-                    trial = asyncio.run(measure(f"{folder}/live.db", streams, per_s, seconds, kills))
-                    found += rows("SQLite", trial, streams, per_s, kills)
-        except NoServerError as error:
-            print(f"PostgreSQL is left out: {error}", file=sys.stderr)
-    return found
 
 
 def main() -> int:
@@ -334,9 +302,7 @@ def main() -> int:
     from bench.processes import machine
     from tidings.core.display.tables import Table, render
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--streams", type=int, default=500)
     parser.add_argument("--updates", type=float, default=50, help="a second")
     parser.add_argument("--seconds", type=float, default=120)
@@ -344,7 +310,14 @@ def main() -> int:
     parser.add_argument("--stores", default="sqlite,postgres")
     parser.add_argument("--write", action="store_true", help="add the table to bench/results/")
     wanted = parser.parse_args()
-    measured = trials(wanted.stores, wanted.streams, wanted.updates, wanted.seconds, wanted.kills)
+    pace = wanted.streams, wanted.updates
+    measured = [
+        row
+        for kind, url in stores_of(wanted.stores)
+        for row in rows(
+            kind, asyncio.run(measure(url, *pace, wanted.seconds, wanted.kills)), *pace, wanted.kills
+        )
+    ]
     table = Table(("what", "figure", "note"), tuple(measured))
     print(render(table))
     if wanted.write:

@@ -9,7 +9,6 @@ topic and the second half of another, so that nearly all texts are distinct, whi
 
 from __future__ import annotations
 
-import datetime
 import sys
 import tempfile
 import time
@@ -17,10 +16,10 @@ from collections import defaultdict
 from pathlib import Path
 from random import Random
 
+from bench.frame import TREC, write_results
 from bench.processes import TIDINGS, Row, machine, run
 from tidings.core.display.tables import Table, render
 
-ROOT = Path(__file__).parents[1]
 RUN = Path("runs") / "cunlp.run.gz"
 
 
@@ -75,14 +74,12 @@ def rows(folder: Path) -> list[Row]:
 
 def main() -> None:
     """Measure, print, write."""
-    chosen = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT.parent / "shared/data/trec-ts/2014"
+    chosen = Path(sys.argv[1]) if len(sys.argv) > 1 else TREC
     made = rows(chosen)
     table = render(Table(("what", "figure", "unit", "note"), tuple(made), digits=1), "markdown")
     print(table)
-    today = datetime.date.today().isoformat()
     where = machine().removesuffix(", one core used")
-    head = f"# Matching, {today}\n\n{where}. Printed by `python -m bench.matching_speed`.\n\n"
-    (ROOT / "bench" / "results" / f"{today}-matching.md").write_text(head + table.rstrip() + "\n")
+    write_results("-matching", "Matching, ", f"{where}. Printed by `python -m bench.matching_speed`.", table)
 
 
 if __name__ == "__main__":

@@ -16,11 +16,9 @@ of the code.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import hashlib
 import json
-import os
 import random
 import sys
 import time
@@ -31,17 +29,16 @@ from functools import cached_property, partial
 from pathlib import Path
 from statistics import mean, median
 
+from bench.frame import DATA, ROOT, parser as command_line
+from tidings.core import shared_analyzer
 from tidings.core.records import Document, Event, Run, Sentence, Update
-from tidings.core.text import shared_analyzer
 from tidings.evaluation.measures.tls import named, prepare
 from tidings.following.digests.timeline_files import read_references, timelines_of
-from tidings.following.stream import follow_stream
-from tidings.following.systems import make
-from tidings.following.systems.pace import with_period
+from tidings.following.stream.loop import follow_stream
+from tidings.following.systems.pace.system import with_period
+from tidings.following.systems.registry import make
 from tidings.sources.streams import read_events, read_stream
 
-ROOT = Path(__file__).parents[1]
-DATA = Path(os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data"))
 QUERIES = {
     "bpoil_bbc": "bp oil spill gulf mexico",
     "haiti_bbc": "haiti earthquake",
@@ -273,8 +270,8 @@ def rates_of_trec(system: str, year: str) -> list[float]:
 
 def table_of_speed() -> None:
     """Seconds that the gate alone takes for each candidate."""
-    from tidings.following.systems.pace import Pace
     from tidings.following.systems.pace.gate import PaceGate
+    from tidings.following.systems.pace.schedules import Pace
 
     rng = random.Random(0)
     scores = [rng.random() for _ in range(200_000)]
@@ -290,7 +287,7 @@ def table_of_speed() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the tables."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument(
         "--only", action="append", choices=("asis", "shapes", "swollen", "trec", "quality", "speed")
     )

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 
-from bench.text_speed import altered, best
-
-Row = tuple[str, float, str, str]
+from bench.frame import Row, speed
+from bench.text_speed import altered
 
 
 def sentence_spans(article: str) -> list[Row]:
@@ -17,29 +16,21 @@ def sentence_spans(article: str) -> list[Row]:
     if find_spec("sentencex"):
         from sentencex import segment
 
-        rows.append(
-            (
-                "sentence spans by sentencex",
-                megabytes / best(lambda: list(segment("en", article)), 1),
-                "MB",
-                "",
-            )
-        )
+        spans = "sentence spans by sentencex"
+        rows.append(speed(spans, megabytes, lambda: list(segment("en", article)), "MB", times=1))
     if find_spec("pysbd"):
         import pysbd
 
         piece = article[:20_000]
         small = len(piece.encode("utf-8", "surrogateescape")) / 1e6
-        segmenter = pysbd.Segmenter(language="en", clean=False)
-        rows.append(
-            ("sentence spans by pysbd", small / best(lambda: segmenter.segment(piece), 1), "MB", "20 kB only")
-        )
+        cut = pysbd.Segmenter(language="en", clean=False).segment
+        rows.append(speed("sentence spans by pysbd", small, lambda: cut(piece), "MB", "20 kB only", 1))
     return rows
 
 
 def near_duplicates(sentences: Sequence[tuple[str, ...]], threshold: float = 0.5) -> list[Row]:
     """Looking up and adding each sentence of a stream, with the share of true pairs that is found."""
-    from tidings.core.text import NearDuplicates, shingles
+    from tidings.core import NearDuplicates, shingles
 
     stream = [shingles(stems) for stems in altered(list(sentences)[:12_894], 5_000)]
     exact = NearDuplicates(threshold=threshold)
@@ -56,16 +47,9 @@ def near_duplicates(sentences: Sequence[tuple[str, ...]], threshold: float = 0.5
                 found.clear()
                 found.update(look_up(stream, threshold))
 
-            speed = len(stream) / best(work, 1)
+            row = speed(f"near-duplicates by {name}", len(stream), work, "sentences", times=1)
             share = len(found & truth) / len(truth) if truth else 1.0
-            rows.append(
-                (
-                    f"near-duplicates by {name}",
-                    speed,
-                    "sentences",
-                    f"finds {share:.3f} of the pairs, forgets nothing",
-                )
-            )
+            rows.append((*row[:3], f"finds {share:.3f} of the pairs, forgets nothing"))
     return rows
 
 

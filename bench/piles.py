@@ -11,7 +11,6 @@ Nothing but these files is read or written, in FOLDER or where temporary files g
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -23,7 +22,8 @@ from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from bench.frame import ROOT, Row, parser as command_line
+
 START = 1_400_000_000
 SENTENCES = 17
 PLACES = ("Harwick", "Marlen", "Dunmore", "Ravensby", "Nordhaven", "Saltmere", "Westry", "Castelo")
@@ -58,7 +58,6 @@ TAILS = (
     "according to a report seen by reporters",
     "as prices rose for the third month in a row",
 )
-Row = tuple[str, float, str, str]
 
 
 def sentences(chance: random.Random, number: int) -> list[str]:
@@ -142,9 +141,7 @@ def main() -> int:
     """Measure and print."""
     from tidings.core.display.tables import Table, render
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--folder")
     parser.add_argument("--query", default="storm damage")

@@ -18,8 +18,7 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-Row = tuple[str, float, str, str]
+from bench.frame import ROOT, Row, parser as command_line
 
 SERVER = r"""
 import asyncio, sys
@@ -145,9 +144,7 @@ def _cells(line: str) -> list[str]:
 
 def main() -> int:
     """Measure and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--feeds", type=int, default=500)
     parser.add_argument("--items", type=int, default=30)
     parser.add_argument("--rows", action="store_true", help=argparse.SUPPRESS)

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-Row = tuple[str, float, str, str]
+from bench.frame import Row
+
 TIDINGS = (sys.executable, "-m", "tidings")
 
 

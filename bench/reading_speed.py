@@ -12,16 +12,16 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from bench.text_speed import best
+from bench.frame import Row, best, speed
 from tidings.core.files.reading import Content
 from tidings.sources.feeds.feed import read_feed
 from tidings.sources.feeds.markup import plain_text
 
-Row = tuple[str, float, str, str]
 RECORDS = 6000
 ITEMS = 4000
 TAGGED = 60
@@ -56,14 +56,13 @@ def warc_rows() -> list[Row]:
         records = ArchiveIterator(io.BytesIO(data))
         assert sum(len(one.content_stream().read()) > 2000 for one in records) == RECORDS / 2
 
-    found: list[Row] = [
-        ("records of WARC, payloads unpacked", RECORDS / best(ours), "records", "checked, places noted")
+    fault = "breaks off at a fault"
+    found = [
+        speed("records of WARC, payloads unpacked", RECORDS, ours, "records", "checked, places noted"),
+        speed("the same by fastwarc alone", RECORDS, fastwarcs, "records", fault),
     ]
-    found.append(
-        ("the same by fastwarc alone", RECORDS / best(fastwarcs), "records", "breaks off at a fault")
-    )
     if find_spec("warcio"):
-        found.append(("the same by warcio", RECORDS / best(warcios), "records", "breaks off at a fault"))
+        found.append(speed("the same by warcio", RECORDS, warcios, "records", fault))
     return found
 
 
@@ -101,14 +100,10 @@ def streamcorpus_rows() -> list[Row]:
         def ours(count: int = count, data: bytes = data) -> None:
             assert sum(1 for _ in read_streamcorpus(Content("a.sc", data=data))) == count
 
-        found.append((name, count / best(ours), "items", "every length checked"))
+        bare = partial(unchecked, count, data)
+        found.append(speed(name, count, ours, "items", "every length checked"))
         found.append(
-            (
-                "the same by thriftpy2's reader",
-                count / best(lambda c=count, d=data: unchecked(c, d)),
-                "items",
-                "no limits; structs alone",
-            )
+            speed("the same by thriftpy2's reader", count, bare, "items", "no limits; structs alone")
         )
     return found
 
@@ -203,26 +198,21 @@ def _times(contents: list[Content], feeds: list[bytes]) -> list[tuple[str, float
         contents = entry.get("content") or [{}]
         return plain_text(contents[0].get("value") or entry.get("description") or "")
 
+    def taken_off() -> None:
+        for feed in feeds:
+            for entry in fastfeedparser.parse(feed).entries:
+                without_markup(entry)
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return [
             ("feeds read", best(lambda: [list(read_feed(content)) for content in contents])),
             (
                 "feeds by fastfeedparser, markup as it is",
-                best(lambda: [fastfeedparser.parse(feed) for feed in feeds]),
+                best(lambda: list(map(fastfeedparser.parse, feeds))),
             ),
-            (
-                "feeds by fastfeedparser, markup taken off",
-                best(
-                    lambda: [
-                        [without_markup(one) for one in fastfeedparser.parse(feed).entries] for feed in feeds
-                    ]
-                ),
-            ),
-            (
-                "feeds by feedparser, markup made safe",
-                best(lambda: [feedparser.parse(feed) for feed in feeds], 1),
-            ),
+            ("feeds by fastfeedparser, markup taken off", best(taken_off)),
+            ("feeds by feedparser, markup made safe", best(lambda: list(map(feedparser.parse, feeds)), 1)),
         ]
 
 
@@ -259,28 +249,14 @@ def table_rows() -> list[Row]:
             import polars
         except ImportError:
             return found
-        found.append(
-            _measured(
-                "CSV: Polars", lambda: len(polars.read_csv(table).rows()), table, "tuples; all in memory"
-            )
-        )
-        found.append(
-            _measured(
-                "JSON Lines: Polars",
-                lambda: len(polars.read_ndjson(lines).rows()),
-                lines,
-                "tuples; all in memory",
-            )
-        )
-        if parquet is not None:
-            found.append(
-                _measured(
-                    "Parquet: Polars",
-                    lambda: len(polars.read_parquet(parquet).rows()),
-                    parquet,
-                    "tuples; all in memory",
-                )
-            )
+        for kind, read, path in (
+            ("CSV", polars.read_csv, table),
+            ("JSON Lines", polars.read_ndjson, lines),
+            ("Parquet", polars.read_parquet, parquet),
+        ):
+            if path is not None:
+                rows = partial(lambda read, path: len(read(path).rows()), read, path)
+                found.append(_measured(f"{kind}: Polars", rows, path, "tuples; all in memory"))
         return sorted(found)
 
 

@@ -9,7 +9,6 @@ in its place is read from its beginning and compared, as every resumed run was b
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import subprocess
@@ -19,11 +18,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from bench.frame import ROOT, Row, parser as command_line
+
 START = 1_400_000_000
 TEXT = "harbour council road bridge market school river night morning police crowd train field doctor"
 WORDS = TEXT.split()
-Row = tuple[str, float, str, str]
 
 
 def lines(first: int, number: int) -> Iterator[bytes]:
@@ -93,9 +92,7 @@ def main() -> int:
     """Measure and print."""
     from tidings.core.display.tables import Table, render
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--documents", type=int, default=1_000_000)
     parser.add_argument("--ending", default=".jsonl")
     wanted = parser.parse_args()

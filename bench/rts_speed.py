@@ -10,9 +10,9 @@ import tempfile
 from pathlib import Path
 from random import Random
 
+from bench.frame import ROOT
 from bench.processes import TIDINGS, Row, median
 
-ROOT = Path(__file__).parents[1]
 PUSHES = 20_000
 
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -25,9 +24,9 @@ from time import perf_counter, process_time
 from typing import Any
 
 from bench.endless import resident_mib
+from bench.frame import DATA, ROOT, apart, parser as command_line
 from bench.standing_events import LONGEST, queries
 
-ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "bench" / "results" / "spark.md"
 WARM = 40
 FILES = 8
@@ -51,7 +50,7 @@ def events_of(data: Path, count: int) -> list[Any]:
 
 def _more(data: Path) -> Iterator[str]:
     """Parts of the sentences of dated articles and of the pools, each as long as a query."""
-    from tidings.core.text import shared_analyzer
+    from tidings.core import shared_analyzer
     from tidings.core.text.sentences import cut
     from tidings.sources import open_reading
     from tidings.sources.streams import read_stream
@@ -87,8 +86,8 @@ def stream_of(data: Path, documents: int) -> list[Any]:
 def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
     """The follow loop in this process, kept in a store as runs on Spark are."""
     from tidings.core.store import open_store
-    from tidings.following.stream import follow_stream
-    from tidings.following.systems import make
+    from tidings.following.stream.loop import follow_stream
+    from tidings.following.systems.registry import make
 
     stream, made = stream_of(data, documents), events_of(data, events)
     began = perf_counter()
@@ -120,19 +119,19 @@ def loop(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
 
 def router(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]:
     """Offers alone: how many events get some, how large, and how quick where nobody is interested."""
-    from tidings.following.engines import OfferReader, shard_of
+    from tidings.following.engines.offers import OfferReader, shard_of
     from tidings.following.engines.settings import SHARDS_EACH
-    from tidings.following.systems import make
+    from tidings.following.systems.registry import make
 
     stream, made = stream_of(data, documents), events_of(data, events)
-    before = _resident_now()
+    before = resident_mib()
     began = process_time()
     reader = OfferReader(
         made, make(spec), mixed=True, home=partial(shard_of, shards=PARTITIONS * SHARDS_EACH)
     )
     reader.offers(stream[0])
     begin_s = process_time() - began
-    grown = _resident_now() - before
+    grown = resident_mib() - before
     began = process_time()
     pairs, size, quiet = 0, 0, []
     for document in stream[WARM:]:
@@ -158,18 +157,11 @@ def router(data: Path, spec: str, events: int, documents: int) -> dict[str, Any]
     }
 
 
-def _resident_now() -> float:
-    """Of this process, in MiB."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
-
-
 def spark(data: Path, spec: str, events: int, documents: int, cores: int) -> dict[str, Any]:
     """The same through files in a folder."""
     from tidings.core.records import Event
     from tidings.core.store import open_store
-    from tidings.following.engines import EngineSettings
-    from tidings.following.engines.settings import SHARDS_EACH
+    from tidings.following.engines.settings import SHARDS_EACH, EngineSettings
     from tidings.following.engines.spark.host import begin_session
     from tidings.following.engines.spark.query import SparkQuery, SparkQuerySettings
     from tidings.sources.own.documents import write_documents
@@ -231,26 +223,18 @@ def _workers_mib() -> float:
     return most / 1024
 
 
-def apart(kind: str, wanted: argparse.Namespace, events: int, cores: int = 1) -> dict[str, Any]:
+def one(kind: str, wanted: argparse.Namespace, events: int, cores: int = 1) -> dict[str, Any]:
     """One measurement in a process of its own."""
-    command = [sys.executable, "-m", "bench.spark_speed", "--one", kind, "--data", str(wanted.data)]
-    command += ["--system", wanted.system, "--events", str(events), "--documents", str(wanted.documents)]
-    command += ["--cores", str(cores)]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=ROOT, env=environment)
-    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return result
+    options = ("--data", wanted.data, "--system", wanted.system, "--documents", wanted.documents)
+    return apart("spark_speed", "--one", kind, *options, "--events", events, "--cores", cores)
 
 
 def main() -> int:
     """Measure, print, write."""
     from tidings.core.display.tables import Table, render
 
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    place = os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=Path(place))
+    parser = command_line(__doc__)
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--system", default="cosine")
     parser.add_argument("--events", type=int, default=100_000)
     parser.add_argument("--documents", type=int, default=2_000)
@@ -275,14 +259,14 @@ def main() -> int:
         print("\t".join(lines[-1]), file=sys.stderr, flush=True)
 
     events = wanted.events
-    add(f"follow loop, {events:,} events, 1 core", apart("loop", wanted, events), "mib")
+    add(f"follow loop, {events:,} events, 1 core", one("loop", wanted, events), "mib")
     for count in sorted({1, 1_000, 10_000, events}):
-        add(f"router alone, {count:,} events", apart("router", wanted, count), "mib")
+        add(f"router alone, {count:,} events", one("router", wanted, count), "mib")
     for cores in wanted.cores:
-        add(f"Spark, {events:,} events, {cores} cores", apart("spark", wanted, events, cores), "worker_mib")
+        add(f"Spark, {events:,} events, {cores} cores", one("spark", wanted, events, cores), "worker_mib")
         add(
             f"Spark, an event that nothing interests, {cores} cores",
-            apart("spark", wanted, 0, cores),
+            one("spark", wanted, 0, cores),
             "worker_mib",
         )
     head = ("what", "to begin, s", "sentences/s", "memory, MiB", "beside")

@@ -29,22 +29,21 @@ from time import process_time
 from typing import Any
 
 from bench.endless import resident_mib
+from bench.frame import DATA, ROOT, Row, parser as command_line
 
-ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "appendix" / "standing-events.md"
 SYSTEMS = ("cosine", "tidings")
 COUNTS = (1, 10, 100, 1_000, 10_000)
 SAMPLE = 4
 LONGEST = 8
 QUIET_FROM = 10_000
-Row = tuple[str, float, str, str]
 
 _TITLE = re.compile(rb"<title[^>]*>\s*(?:<!\[CDATA\[)?(.*?)(?:\]\]>)?\s*</title>", re.DOTALL)
 
 
 def queries(data: Path) -> list[str]:
     """Different real queries, those of topics first; `data` is the folder of all shared data."""
-    from tidings.core.text import shared_analyzer
+    from tidings.core import shared_analyzer
 
     stems_of = shared_analyzer().stems
     cut = (" ".join(text.split()[:LONGEST]) for text in _texts(data))
@@ -85,10 +84,10 @@ def standing(data: Path, count: int) -> list[Any]:
 
 def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) -> dict[str, Any]:
     """Follow the stream in this process. With `quiet_of`, only its documents that interest none of so many events."""
+    from tidings.core import shared_analyzer
     from tidings.core.store import open_store
-    from tidings.core.text import shared_analyzer
-    from tidings.following.stream import Tally, follow_stream
-    from tidings.following.systems import make
+    from tidings.following.stream.loop import Tally, follow_stream
+    from tidings.following.systems.registry import make
     from tidings.sources.streams import read_stream
 
     system = make(spec)
@@ -278,11 +277,8 @@ def rows(data: Path, specs: Sequence[str] = SYSTEMS, documents: int = 1_000) -> 
 
 def main() -> int:
     """Measure, print, write."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    place = os.environ.get("TIDINGS_DATA", ROOT.parent / "shared" / "data")
-    parser.add_argument("--data", type=Path, default=Path(place))
+    parser = command_line(__doc__)
+    parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--system", action="append", default=[])
     parser.add_argument("--events", type=int, action="append", default=[])
     parser.add_argument("--documents", type=int, default=1_000, help="about so many, evenly; 0: all")

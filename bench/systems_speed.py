@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 from time import process_time
 
-ROOT = Path(__file__).parents[1]
-Row = tuple[str, float, str, str]
+from bench.frame import ROOT, Row
 
 SPECS = (
     "cosine",
@@ -29,8 +28,8 @@ def rows(folder: str, specs: tuple[str, ...] = SPECS) -> list[Row]:
     A row of the pool is a sentence for one event; rows that repeat an update are read and then followed once.
     """
     from tidings.core.text.tokens import shared_analyzer
-    from tidings.following.stream import follow_stream
-    from tidings.following.systems import make
+    from tidings.following.stream.loop import follow_stream
+    from tidings.following.systems.registry import make
     from tidings.sources.streams import read_events, read_stream
     from tidings.sources.trec.folder import pool_path
     from tidings.sources.trec.judgments import read_pool

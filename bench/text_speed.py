@@ -4,55 +4,21 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from time import process_time
+from collections.abc import Sequence
 
-ROOT = Path(__file__).parents[1]
-Row = tuple[str, float, str, str]
-
-
-def best(work: Callable[[], object], times: int = 3) -> float:
-    """CPU seconds of the quickest of a few runs."""
-    took = []
-    for _ in range(times):
-        began = process_time()
-        work()
-        took.append(process_time() - began)
-    return min(took)
+from bench.frame import ROOT, Row, speed
 
 
 def rows(texts: Sequence[str]) -> list[Row]:
     """What the text room does in a second, on these sentences (all different)."""
     import nupunkt
 
-    from tidings.analysis.values.casualties import find_casualties
-    from tidings.core.text import Analyzer, NearDuplicates, shingles, split
+    from tidings.analysis.values.counts import find_casualties
+    from tidings.core import Analyzer, NearDuplicates, shingles, split
 
-    found: list[Row] = []
     plain = Analyzer(text_limit=0)
-    found.append(
-        (
-            "tokens and stems",
-            len(texts) / best(lambda: [plain.stems(t) for t in texts]),
-            "sentences",
-            "no memory of texts",
-        )
-    )
     article = " ".join(texts)
     megabytes = len(article.encode("utf-8", "surrogateescape")) / 1e6
-    found.append(
-        ("sentence spans", megabytes / best(lambda: split(article)), "MB", "one text of all sentences")
-    )
-    found.append(
-        (
-            "sentence spans by nupunkt",
-            megabytes / best(lambda: nupunkt.sent_spans(article), 1),
-            "MB",
-            "same text",
-        )
-    )
-
     stream = altered([plain.stems(text) for text in texts][:12_894], 5_000)
 
     def index(keep_s: int) -> None:
@@ -62,26 +28,23 @@ def rows(texts: Sequence[str]) -> list[Row]:
             kept.find(members, time)
             kept.add(str(time), members, time)
 
-    found.append(
-        (
-            "near-duplicates, find and add",
-            len(stream) / best(lambda: index(0)),
+    count, found = len(texts), "near-duplicates, find and add"
+    return [
+        speed(
+            "tokens and stems",
+            count,
+            lambda: [plain.stems(t) for t in texts],
             "sentences",
-            "nothing forgotten",
-        )
-    )
-    found.append(
-        (
-            "near-duplicates, find and add",
-            len(stream) / best(lambda: index(3_000)),
-            "sentences",
-            "the last 3,000 kept",
-        )
-    )
-    found.append(
-        ("tolls", len(texts) / best(lambda: [find_casualties(t) for t in texts], 1), "sentences", "")
-    )
-    return found
+            "no memory of texts",
+        ),
+        speed("sentence spans", megabytes, lambda: split(article), "MB", "one text of all sentences"),
+        speed(
+            "sentence spans by nupunkt", megabytes, lambda: nupunkt.sent_spans(article), "MB", "same text", 1
+        ),
+        speed(found, len(stream), lambda: index(0), "sentences", "nothing forgotten"),
+        speed(found, len(stream), lambda: index(3_000), "sentences", "the last 3,000 kept"),
+        speed("tolls", count, lambda: [find_casualties(t) for t in texts], "sentences", times=1),
+    ]
 
 
 def altered(sentences: list[tuple[str, ...]], copies: int) -> list[tuple[str, ...]]:
@@ -104,7 +67,7 @@ def splitter_cases() -> list[Row]:
     sys.path.insert(0, str(ROOT))
     from tests.core.text.hard_sentences import cases
 
-    from tidings.core.text import split
+    from tidings.core import split
 
     found: list[Row] = []
     for name, spans in (("own rules", split), ("nupunkt", nupunkt.sent_spans)):

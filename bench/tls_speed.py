@@ -17,12 +17,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from bench.frame import Row
 from tidings.core.records import DailyTimeline, TimelineDay
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.tls import prepare
 from tidings.following.digests.timeline_files import read_timelines
 
-Row = tuple[str, float, str, str]
 VARIANTS = {
     "agree": "evaluate_agreement",
     "align": "evaluate_align_date_costs",

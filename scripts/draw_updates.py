@@ -16,7 +16,6 @@ In a system, MODEL stands for the article model learned without the stream: `MOD
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections import defaultdict
@@ -24,16 +23,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
+from frame import STORIES, heading, parser as command_line, read_articles
 
-from train_articles import QUERIES, read_articles
-
+from tidings.core import shared_analyzer
 from tidings.core.files.writing import write_atomically
 from tidings.core.records import Event, Update
-from tidings.core.text import shared_analyzer
 from tidings.core.text.vectors import cosine, unit_vector
-from tidings.following.stream import follow_stream
-from tidings.following.systems import make
+from tidings.following.stream.loop import follow_stream
+from tidings.following.systems.registry import make
 
 DRAWN = 50
 
@@ -50,8 +47,8 @@ def run(spec: str, topic: str, folder: Path, models: Path) -> list[Update]:
     times = [document.published_time for document in documents]
     event = Event(
         id=topic,
-        title=QUERIES[topic],
-        query=QUERIES[topic],
+        title=STORIES[topic],
+        query=STORIES[topic],
         start_time=min(times),
         end_time=max(times) + 86_399,
     )
@@ -72,7 +69,7 @@ def draw(folder: Path, models: Path, out: Path, specs: Sequence[str]) -> None:
     chance = random.Random("updates by eye")
     items = []
     for spec in specs:
-        for topic in QUERIES:
+        for topic in sorted(STORIES):
             updates = run(spec, topic, folder, models)
             places = sorted(chance.sample(range(len(updates)), min(DRAWN, len(updates))))
             items += [(spec, topic, updates[n], nearest(updates[n], updates[:n])) for n in places]
@@ -80,7 +77,7 @@ def draw(folder: Path, models: Path, out: Path, specs: Sequence[str]) -> None:
     chance.shuffle(items)
     shown, key = [], []
     for number, (spec, topic, update, before) in enumerate(items, 1):
-        shown.append(f"[{number}] {QUERIES[topic]} | {day_of(update.time)} | {update.text}")
+        shown.append(f"[{number}] {STORIES[topic]} | {day_of(update.time)} | {update.text}")
         if before is not None:
             shown.append(f"      before: {day_of(before.time)} | {before.text}")
         key.append(f"{number}\t{spec}\t{topic}\t{update.doc_id}\t{update.sentence_index}")
@@ -103,8 +100,7 @@ def count(key: Path, readers: Sequence[Path]) -> None:
         if missing:
             sys.exit(f"{path}: no four answers for items {', '.join(missing[:10])} (expected them for all)")
         answers.append(own)
-    print("| system | items | event | day | alone | new | all four | by reader | by stream |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    print(heading("system | items | event | day | alone | new | all four | by reader | by stream"))
     for spec in dict.fromkeys(spec for spec, _ in systems.values()):
         numbers = [number for number, (own, _) in systems.items() if own == spec]
         shares = [
@@ -136,7 +132,7 @@ def count(key: Path, readers: Sequence[Path]) -> None:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("given", nargs="+", help="the folder of the streams and systems; or readers' answers")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--models", type=Path, default=Path())

@@ -9,10 +9,11 @@ overlap (Jaccard).
 
 from __future__ import annotations
 
-import argparse
 from itertools import combinations
 
-from tidings.core.text import shared_analyzer
+from frame import parser as command_line
+
+from tidings.core import shared_analyzer
 from tidings.core.text.vectors import unit_vector
 from tidings.research.training.labelled_events import load_events
 
@@ -27,9 +28,7 @@ def cosine(one: dict[str, float], other: dict[str, float]) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("folders", nargs="+")
     stems_of = shared_analyzer().stems
     pairs = alike = 0

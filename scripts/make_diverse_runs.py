@@ -17,18 +17,18 @@ scores here are those of no test, which matters little where measures are compar
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from frame import parser as command_line
 from msgspec.structs import replace
 
 from tidings.core.records import Run, Update
 from tidings.core.records.documents import bare_event_id
 from tidings.following.outputs.runs import read_runs, write_runs
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.research.training.labelled_events import JudgedEvent, load_events
 
 SYSTEMS = {
@@ -167,9 +167,7 @@ def worse(runs: Sequence[Run], pool: dict[str, list[Update]], seed: int) -> Iter
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seed", type=int, default=0)

@@ -11,14 +11,11 @@ three eighths are not joined though they share a word or are spelt much alike. A
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from train_articles import QUERIES, read_articles
+from frame import STORIES, parser as command_line, read_articles
 
 from tidings.core.records import Event
 from tidings.following.entities.days import EventDays
@@ -32,7 +29,7 @@ Place = tuple[str, str, int, str]
 
 def days_of(folder: Path, topic: str) -> list[EventDay]:
     documents = read_articles(folder / topic)
-    builder = EventDays(Event(id=topic, title=QUERIES[topic], query=QUERIES[topic]))
+    builder = EventDays(Event(id=topic, title=STORIES[topic], query=STORIES[topic]))
     days = [day for one in documents for day in builder.add(one.sentences, one.published_time)]
     return days + builder.finish(documents[-1].published_time)
 
@@ -106,15 +103,13 @@ def score(places: dict[Place, tuple[int, str]]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--draw", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     places: dict[Place, tuple[int, str]] = {}
-    for topic in QUERIES:
+    for topic in STORIES:
         places |= places_of(topic, days_of(chosen.folder, topic))
     if not chosen.draw:
         score(places)

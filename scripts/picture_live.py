@@ -16,7 +16,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from picture_desk import CHROMIUM, HEIGHT, WIDTH, as_webp, wanted_pictures
+from frame import parser as command_line
+
+ROOT = Path(__file__).parents[1]
+CHROMIUM = os.environ.get("TIDINGS_CHROMIUM", "/usr/bin/chromium")
+WIDTH, HEIGHT = 1180, 740
 
 Prepare = Callable[[Any], None]
 
@@ -52,7 +56,11 @@ PAGES: dict[str, tuple[str, Prepare]] = {
 
 def main() -> int:
     """Follow the demonstration's events, serve what they told, and take the pictures."""
-    given = wanted_pictures(__doc__, PAGES)
+    parser = command_line(__doc__)
+    parser.add_argument("pages", nargs="*", default=[], help=f"of: {', '.join(PAGES)} (all unasked)")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "images")
+    parser.add_argument("--dark", action="store_true")
+    given = parser.parse_args()
     from tidings.core.store import open_store
     from tidings.live.pages.app import make_app
     from tidings.live.pages.settings import LiveSiteSettings
@@ -147,6 +155,28 @@ def take(address: str, session: str, names: list[str], out: Path, *, dark: bool)
             print(f"{picture}: {picture.stat().st_size / 1024:.0f} KiB")
             context.close()
         browser.close()
+
+
+def as_webp(browser: Any, picture: bytes) -> bytes:
+    """A picture in WebP, which the browser itself can write."""
+    from base64 import b64decode, b64encode
+
+    page = browser.new_page()
+    written: str = page.evaluate(
+        """async source => {
+            const image = new Image();
+            image.src = source;
+            await image.decode();
+            const canvas = document.createElement("canvas");
+            canvas.width = image.width;
+            canvas.height = image.height;
+            canvas.getContext("2d").drawImage(image, 0, 0);
+            return canvas.toDataURL("image/webp", 0.5);
+        }""",
+        "data:image/png;base64," + b64encode(picture).decode(),
+    )
+    page.close()
+    return b64decode(written.partition(",")[2])
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from importlib import resources
 from pathlib import Path
 
 from tidings.core.models.files import shipped_models
-from tidings.following.systems import available, make
+from tidings.following.systems.registry import available, make
 from tidings.research.training.labelled_events import JudgedEvent, StreamKind, load_events
 from tidings.research.training.trainers import TRAINERS
 from tidings.sources import bundled

@@ -11,23 +11,20 @@ references of a topic); articles/s are those of a process of its own for each sy
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
 from collections import defaultdict
 from datetime import UTC, datetime
 from multiprocessing import get_context
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from train_articles import QUERIES, read_articles
+from frame import STORIES, parser as command_line, read_articles
 
 from tidings.core.records import DailyTimeline, Document, Event, TimelineDay, Update
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.tls import MEASURES, named, prepare
-from tidings.following.stream import follow_stream
-from tidings.following.systems import make
-from tidings.following.systems.pace import with_period
+from tidings.following.stream.loop import follow_stream
+from tidings.following.systems.pace.system import with_period
+from tidings.following.systems.registry import make
 
 SHOWN = ("R1-align+m1-F", "R2-align+m1-F", "date-F")
 
@@ -39,7 +36,7 @@ class Topic:
         self.name = folder.name
         self.documents: list[Document] = read_articles(folder)
         self.references = prepare(FORMATS["references"].read(str(folder)), named("tls-each"))
-        self.event = Event(id=self.name, title=QUERIES[self.name], query=QUERIES[self.name])
+        self.event = Event(id=self.name, title=STORIES[self.name], query=STORIES[self.name])
 
     def follow_stream(self, spec: str) -> tuple[list[Update], float]:
         """What the system tells of the topic, and the articles that it took a second of processor time to follow."""
@@ -66,10 +63,10 @@ class Topic:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("systems", nargs="+", metavar="SYSTEM")
-    parser.add_argument("--topics", nargs="+", default=list(QUERIES), choices=list(QUERIES))
+    parser.add_argument("--topics", nargs="+", default=sorted(STORIES), choices=sorted(STORIES))
     parser.add_argument(
         "--updates", type=Path, help="folder to which the updates of each system and topic are written"
     )
@@ -96,7 +93,7 @@ def _share(topics: list[Topic]) -> None:
 def _measure(asked: tuple[str, int, Path | None, int]) -> list[float]:
     spec, place, folder, number = asked
     topic = _topics[place]
-    updates, speed = topic.follow(spec)
+    updates, speed = topic.follow_stream(spec)
     if folder:
         folder.mkdir(parents=True, exist_ok=True)
         lines = "".join(f"{update.id}\t{update.text}\n" for update in updates)

@@ -12,7 +12,6 @@ the runs' means, bias the mean error; intervals are of 1,000 samples of topics w
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +19,10 @@ from random import Random
 from statistics import fmean
 
 import numpy as np
+from frame import parser as command_line
 
 from tidings.core.records import Judgments, PossibleMatch, Run
+from tidings.evaluation.matching.emitted import match_events
 from tidings.evaluation.matching.features import pair_features
 from tidings.evaluation.matching.learned import MatchWeights
 from tidings.evaluation.matching.learning import (
@@ -35,7 +36,6 @@ from tidings.evaluation.matching.learning import (
 )
 from tidings.evaluation.matching.likeness import BaselineMatcher
 from tidings.evaluation.matching.pairs_out import possible_matches
-from tidings.evaluation.matching.told import match_events
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.significance import quantile
 from tidings.evaluation.measures.trec_ts import Prepared, prepare
@@ -235,9 +235,7 @@ def lines(chosen: Year, tested: Year, measure: Measure, draws: int, samples: int
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     for name in ("chosen_on", "its_runs", "tested_on", "runs"):
         parser.add_argument(name, type=Path)
     parser.add_argument("--measure", default="H")

@@ -9,15 +9,14 @@ what the reference timelines have for those days.
 
 from __future__ import annotations
 
-import argparse
 import datetime
 from pathlib import Path
 
-from table_of_digests import QUERIES
+from frame import STORIES, parser as command_line
 
 from tidings.core.records import Event, Update
 from tidings.core.records.standing import StandingEvent
-from tidings.following.stream import follow_stream
+from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.standing import EventSystems, standing_system
 from tidings.live.hosting.catching_up import catch_up
 from tidings.live.store import NumberedOutput
@@ -29,20 +28,18 @@ AWAY = (1, 7, 30)
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("folder")
     parser.add_argument("--topic", action="append", help="only this one")
     parser.add_argument("--about", default="10/day")
     asked = parser.parse_args()
-    for name in asked.topic or QUERIES:
+    for name in asked.topic or STORIES:
         show(Path(asked.folder), name, asked.about)
 
 
 def show(folder: Path, name: str, about: str) -> None:
     """Print what one topic's reader is shown."""
-    event = Event(id=name, title="", query=QUERIES[name])
+    event = Event(id=name, title="", query=STORIES[name])
     standing = StandingEvent(event=event, about=about)
     documents = sorted(read_articles(folder / name / "articles.jsonl.gz"), key=lambda one: one.published_time)
     outputs = [
@@ -52,7 +49,7 @@ def show(folder: Path, name: str, about: str) -> None:
     ]
     told = [NumberedOutput(number, output) for number, output in enumerate(outputs, 1)]
     days: dict[int, list[str]] = {}
-    for reference in read_topics(folder, {name: QUERIES[name]})[0].references:
+    for reference in read_topics(folder, {name: STORIES[name]})[0].references:
         for day in reference.days:
             start = int(datetime.datetime.fromisoformat(f"{day.date}T00:00:00+00:00").timestamp())
             days.setdefault(start, []).extend(day.sentences)

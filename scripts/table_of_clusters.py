@@ -9,10 +9,11 @@ figures are means over events.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean, median
+
+from frame import heading, parser as command_line
 
 from tidings.core.records import Cluster, Judgments
 from tidings.evaluation.clustering import LEVEL, by_event, cluster_judgments, copies, near_copies, pair_f1
@@ -77,8 +78,7 @@ def levels(judged: Judgments) -> Iterator[str]:
 
 def against_nuggets(collections: Sequence[Judgments]) -> Iterator[str]:
     """Each way against two projections, by collection."""
-    yield "| clusters | year | ARI, highest grade | AMI | F1 | ARI, most popular | AMI | F1 |"
-    yield "|---|---|" + "---:|" * 6
+    yield heading("clusters | year | ARI, highest grade | AMI | F1 | ARI, most popular | AMI | F1", 2)
     for judged in collections:
         projections = [project(judged, rule) for rule in ("highest-grade", "most-popular")]
         for name, way in WAYS.items():
@@ -90,8 +90,7 @@ def against_nuggets(collections: Sequence[Judgments]) -> Iterator[str]:
 def against_people() -> Iterator[str]:
     """The bundled event's clusters, against each way and each projection."""
     judged = read_judgments(bundled.path())
-    yield "| against the bundled event's clusters | ARI | AMI | F1 | clusters |"
-    yield "|---|---:|---:|---:|---:|"
+    yield heading("against the bundled event's clusters | ARI | AMI | F1 | clusters", 1)
     ways = {name: way(judged) for name, way in WAYS.items()}
     ways |= {f"nuggets, {rule}": project(judged, rule) for rule in RULES}
     for name, made in ways.items():
@@ -100,8 +99,7 @@ def against_people() -> Iterator[str]:
 
 def shapes(collections: Sequence[Judgments], tweets: Path | None) -> Iterator[str]:
     """How many clusters there are, and how large."""
-    yield "| clusters | of an event | updates, mean | median | of one update | share of the largest |"
-    yield "|---|" + "---:|" * 5
+    yield heading("clusters | of an event | updates, mean | median | of one update | share of the largest", 1)
     rows: dict[str, Sequence[Cluster]] = {}
     for judged in collections:
         rows[f"automatic, {judged.name}, matched updates"] = cluster_judgments(judged, relevant=True)
@@ -124,7 +122,7 @@ def shapes(collections: Sequence[Judgments], tweets: Path | None) -> Iterator[st
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("chosen_on", type=Path)
     parser.add_argument("tested_on", type=Path)
     parser.add_argument("--tweets", type=Path, help="folder with ttg and rts")

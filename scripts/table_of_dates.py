@@ -9,7 +9,6 @@ without a zone is UTC for all of them. feedparser is asked as it asks itself: ea
 
 from __future__ import annotations
 
-import argparse
 import ast
 import calendar
 import re
@@ -20,6 +19,8 @@ import warnings
 from collections.abc import Callable, Iterator
 from datetime import UTC
 from pathlib import Path
+
+from frame import parser as command_line
 
 from tidings.core.text.stated_times import StatedTimes
 
@@ -93,9 +94,7 @@ def answer(reader: Reader, stated: str) -> int | None:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("archive", nargs="?", type=Path, default=ARCHIVE)
     parser.add_argument("--wrong", action="store_true", help="name the dates that tidings gets wrong")
     options = parser.parse_args()

@@ -12,12 +12,12 @@ of the day does. First mentions are names of no nugget of an earlier day.
 
 from __future__ import annotations
 
-import argparse
-import sys
 import time
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
+
+from frame import parser as command_line
 
 from tidings.analysis.names.weights import shipped_recogniser
 from tidings.core.records import Event
@@ -112,11 +112,10 @@ def recall(judged: JudgedEvent, documents: int, sentences: int, misses: bool) ->
 
 
 def speed(data: Path) -> None:
-    sys.path.insert(0, str(Path(__file__).parent))
-    from train_articles import QUERIES, read_articles
+    from frame import STORIES, read_articles
 
     shipped_recogniser().spans([["Start", "."]])
-    for topic, query in QUERIES.items():
+    for topic, query in sorted(STORIES.items()):
         documents = read_articles(data / "tls" / topic)
         builder = EventDays(Event(id=topic, title=query, query=query))
         began = time.process_time()
@@ -131,9 +130,7 @@ def speed(data: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--documents", type=int, default=10)
     parser.add_argument("--sentences", type=int, default=SENTENCES_OF_A_DAY)

@@ -12,12 +12,12 @@ learned from all topics instead.
 
 from __future__ import annotations
 
-import argparse
 import datetime
 from itertools import product
 from pathlib import Path
 
 import msgspec
+from frame import STORIES, heading, parser as command_line
 from msgspec.structs import replace
 
 from tidings.core.records import DailyTimeline
@@ -35,35 +35,25 @@ from tidings.following.digests.making import (
 from tidings.following.digests.story import Story
 from tidings.research.training.day_weights import TimelineTopic, fit_day_weights, read_topics
 
-QUERIES = {
-    "bpoil_bbc": "bp oil spill gulf mexico",
-    "haiti_bbc": "haiti earthquake",
-    "H1N1_bbc": "h1n1 swine flu",
-    "MJ_bbc": "michael jackson death doctor conrad murray trial",
-    "SyrianCrisis_bbc": "syria crisis assad",
-}
 SYSTEMS = ("ours", "datewise", "submodular", "clust")
 NAMES = {"R1": "R1-align+m1", "R2": "R2-align+m1", "date": "date"}
 Parts = dict[str, tuple[float, float]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("folder")
     parser.add_argument("--fit", metavar="FILE")
     parser.add_argument("--each", action="store_true", help="Also a row for each topic.")
     asked = parser.parse_args()
-    topics = read_topics(asked.folder, QUERIES)
+    topics = read_topics(asked.folder, STORIES)
     if asked.fit:
         stories = [(one.story, one.days()) for one in topics]
         fitted = {name: fit_day_weights(stories, name) for name in ("ours", "datewise")}
-        content = msgspec.json.encode({"systems": fitted, "learned_from": sorted(QUERIES)})
+        content = msgspec.json.encode({"systems": fitted, "learned_from": sorted(STORIES)})
         Path(asked.fit).write_bytes(msgspec.json.format(content) + b"\n")
         return
-    print("| period | system | AR-1 | AR-2 | date F1 | least and most AR-1 | p (AR-1, AR-2, date F1) |")
-    print("|---|---|---|---|---|---|---|")
+    print(heading("period | system | AR-1 | AR-2 | date F1 | least and most AR-1 | p (AR-1, AR-2, date F1)"))
     for period in (True, False):
         scores = {name: [score(topic, topics, name, period) for topic in topics] for name in SYSTEMS}
         for name, rows in scores.items():

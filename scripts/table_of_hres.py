@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from frame import parser as command_line
 from torch import Tensor
 
 from tidings.research.training.hres.encoder import Encoder
@@ -177,7 +178,7 @@ def printed(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = command_line(__doc__)
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--out", type=Path, default=Path("table.jsonl"))
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from tidings.core.records import Event, Sentence
 from tidings.following.hosting.runs import JudgedSystem
-from tidings.following.systems.tidings import Tidings, TidingsFollower
+from tidings.following.systems.tidings.follower import Tidings, TidingsFollower
 from tidings.research.training.labelled_events import JudgedEvent, load_events
 
 SETTINGS = [(0.06, 0), (0.06, 50), (0.06, 200), (0.2, 50), (0.2, 200), (100.0, 200)]

@@ -11,10 +11,10 @@ nuggets that a matcher gives them, by the same rule; those are all known.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from frame import heading, parser as command_line
 from msgspec.structs import replace
 
 from tidings.core.records import Judgments, Match, PossibleMatch, Run
@@ -101,8 +101,9 @@ def moved(full: Scores, fewer: Scores, measure: Measure) -> Agreement:
 
 def lines(full: Scores, people: Scores, program: Scores) -> Iterator[str]:
     """The table."""
-    yield "| measure | by | τ | mean change | mean abs. change | runs that move | mean move | greatest |"
-    yield "|---|---|---:|---:|---:|---:|---:|---:|"
+    yield heading(
+        "measure | by | τ | mean change | mean abs. change | runs that move | mean move | greatest", 2
+    )
     for measure in MEASURES:
         for name, fewer in (("judged only", people), ("with automatic clusters", program)):
             one = moved(full, fewer, measure)
@@ -114,7 +115,7 @@ def lines(full: Scores, people: Scores, program: Scores) -> Iterator[str]:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("pairs", type=Path)
     parser.add_argument("runs", nargs="+")

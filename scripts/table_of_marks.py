@@ -15,13 +15,12 @@ Intervals: 95 % of the means of so many events drawn anew (10,000 draws, seeded)
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import replace as change
 from itertools import product
 from statistics import fmean
 
-import numpy as np
+from frame import heading, interval, parser as command_line
 from msgspec.structs import replace
 
 from tidings.core.records import Run, Update
@@ -29,13 +28,12 @@ from tidings.core.records.standing import MarkKind, ReaderMark
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.trec_ts.rules import RULES
 from tidings.evaluation.measures.trec_ts.scores import prepare
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.following.systems.standing import LEVELS, FollowerWithMarks, Likeness
 from tidings.research.training.labelled_events import JudgedEvent, load_events
 
 MARKS = (5, 20)
 H = Measure("H")
-ROUNDS = 10_000
 NEVER = Likeness(not_about=2.0, known=2.0)
 
 
@@ -126,15 +124,6 @@ class Compared:
             yield event.event.id, without, with_marks, counts[0], counts[1]
 
 
-def interval(differences: Sequence[float]) -> tuple[float, float]:
-    """95 % of the means of so many events drawn anew."""
-    rng = np.random.default_rng(0)
-    values = np.array(differences)
-    means = values[rng.integers(0, len(values), (ROUNDS, len(values)))].mean(axis=1)
-    low, high = np.quantile(means, (0.025, 0.975))
-    return float(low), float(high)
-
-
 def choose(compared: Compared) -> None:
     """Print what choosing on the other events gives each, and the choice on all."""
     grid = [
@@ -163,9 +152,7 @@ def choose(compared: Compared) -> None:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--system", default="tidings")
     parser.add_argument("--choose", action="store_true")
@@ -176,8 +163,7 @@ def main() -> None:
         choose(Compared(load_events(asked.folders), asked.system))
         return
     likeness = Likeness(*map(float, asked.levels.split(","))) if asked.levels else LEVELS
-    print("| year | marks | events | H without | H with | difference (95 %) | updates without | with |")
-    print("|---|---|---|---|---|---|---|---|")
+    print(heading("year | marks | events | H without | H with | difference (95 %) | updates without | with"))
     for folder in asked.folders:
         events = load_events([folder])
         compared = Compared(events, asked.system)

@@ -10,12 +10,12 @@ With `--encoder` there is a row of what was learned with an encoder's figures, t
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from frame import heading, parser as command_line
 
 from tidings.analysis.judges.encoders import unit_encoder
 from tidings.evaluation.matching.features import NAMES
@@ -79,8 +79,7 @@ def _pairs(event: JudgedEventTexts, scores: np.ndarray) -> JudgedPairs:
 
 def lines(chosen_on: Scored, tested_on: Scored) -> Iterator[str]:
     """The table of matchers, then average precision by event."""
-    yield "| matcher | mean AP there | mean AP | threshold | precision | recall | F1 |"
-    yield "|---|---:|---:|---:|---:|---:|---:|"
+    yield heading("matcher | mean AP there | mean AP | threshold | precision | recall | F1", 1)
     for by, events in tested_on.items():
         threshold = best_threshold(list(chosen_on[by].values()))
         figures = precision_recall(list(events.values()), threshold)
@@ -88,8 +87,7 @@ def lines(chosen_on: Scored, tested_on: Scored) -> Iterator[str]:
         cells = [f"{value:.3f}" for value in (*means, threshold, *figures)]
         yield f"| {by} | " + " | ".join(cells) + " |"
     yield ""
-    yield "| probability | pairs | mean said | share matched |"
-    yield "|---|---:|---:|---:|"
+    yield heading("probability | pairs | mean said | share matched", 1)
     for one in calibration(list(tested_on[ENCODED if ENCODED in tested_on else LEARNED].values())):
         tenth = int(min(one.said, 0.999) * 10)
         yield f"| .{tenth}–{(tenth + 1) / 10:.1f} | {one.count:,} | {one.said:.3f} | {one.seen:.3f} |"
@@ -103,7 +101,7 @@ def lines(chosen_on: Scored, tested_on: Scored) -> Iterator[str]:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("chosen_on", type=Path)
     parser.add_argument("tested_on", type=Path)
     parser.add_argument("--encoder", default="")

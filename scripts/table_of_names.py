@@ -9,7 +9,6 @@ python scripts/table_of_names.py --data ../shared/data --chains        # co-refe
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import re
@@ -18,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+from frame import parser as command_line
 
 from tidings.analysis.names.coreference import Chain, Reference, resolve
 from tidings.analysis.names.gazetteers import BODY_WORDS, PLACE_WORDS, TITLES, gazetteers, short_form
@@ -223,9 +223,7 @@ def _of_lines(texts: list[str], recogniser: NameRecogniser) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--model", default="")
     parser.add_argument("--spacy")

@@ -11,11 +11,11 @@ where nothing is told yet.
 
 from __future__ import annotations
 
-import argparse
 import csv
 from pathlib import Path
 from statistics import median
 
+from frame import parser as command_line
 from table_of_values import events_of, stories
 
 from tidings.core.records import Event, Sentence, ValueUpdate
@@ -110,9 +110,7 @@ def print_stories(data: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("data", type=Path, help="the folder that holds values/, trec-ts/ and tls/")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--stories", action="store_true")

@@ -8,9 +8,9 @@ sentence left out, the pool, the pool extended by exact duplicates, and the exte
 
 from __future__ import annotations
 
-import argparse
+from frame import parser as command_line
 
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.research.training.labelled_events import load_events
 
 STREAMS = (
@@ -22,9 +22,7 @@ STREAMS = (
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("folder")
     parser.add_argument("--system", action="append", required=True)
     chosen = parser.parse_args()

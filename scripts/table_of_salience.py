@@ -9,9 +9,10 @@ randomisation test over documents against frequency and against first position.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from frame import parser as command_line
 
 from tidings.analysis.names.weights import shipped_recogniser
 from tidings.evaluation.measures.significance import randomisation_test
@@ -70,7 +71,7 @@ def table(name: str, documents: list[GradedRows], other: str, strangers: list[Gr
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     data = parser.parse_args().data
     gum = [rows_of(document) for document in read_graded_gum(data / "ner" / "gum")]

@@ -11,7 +11,6 @@ Without --partitions each line has another of 1, 4 and 16.
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from time import perf_counter
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from bench.pace import QUERIES, documents_of
+from frame import parser as command_line
 from tests.following.engines.spark.runs import cut, in_order, on_spark, on_this_machine, surroundings
 
 from tidings.core.records import Document
@@ -47,9 +47,7 @@ def stream_of(data: Path, name: str) -> tuple[list[Document], list[str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("TIDINGS_DATA", "../shared/data")))
     parser.add_argument("--only", nargs="*", default=[*QUERIES, *POOLS], help="streams")
     parser.add_argument("--systems", nargs="*", default=SYSTEMS)

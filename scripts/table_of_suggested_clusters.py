@@ -8,12 +8,12 @@ nuggets: each update belongs to the most important one that it tells (of equal o
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 
 import numpy as np
+from frame import heading, parser as command_line
 
 from tidings.core.text.tokens import shared_analyzer
 from tidings.evaluation.selection.pool_texts import PoolTexts, TermMatrix, Terms
@@ -83,8 +83,7 @@ def clusters_of(topic: JudgedTopic, named: bool) -> list[float]:
 def lines(folder: Path) -> Iterator[str]:
     """The table."""
     topics = judged_topics(read_judgments(folder))
-    yield "| suggested | first right | one of three right |"
-    yield "|---|---:|---:|"
+    yield heading("suggested | first right | one of three right", 1)
     for named in (True, False):
         rows = [clusters_of(topic, named) for topic in topics]
         means = [fmean(column) for column in zip(*rows, strict=True)]
@@ -94,7 +93,7 @@ def lines(folder: Path) -> Iterator[str]:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("folder", type=Path)
     for line in lines(parser.parse_args().folder):
         print(line, flush=True)

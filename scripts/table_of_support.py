@@ -13,7 +13,7 @@ from collections import defaultdict
 
 from tidings.core.records import Support, Update
 from tidings.core.text.sentences import cut
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.following.systems.support import KEEP_S, WithSupport
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_judgments, read_stream

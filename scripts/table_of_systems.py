@@ -10,18 +10,19 @@ are means over events, those that a system is silent on counting 0; updates and 
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+from frame import heading, parser as command_line
 
 from tidings.core.protocols import System
 from tidings.core.records import Document, Event, Run, Update
 from tidings.evaluation.measures import Measure, prepare
 from tidings.evaluation.measures.trec_ts import Prepared
 from tidings.evaluation.measures.trec_ts.rules import RULES
-from tidings.following.stream import follow_stream, parse_interval
-from tidings.following.systems import make
+from tidings.following.stream.loop import follow_stream, parse_interval
+from tidings.following.systems.registry import make
 from tidings.sources.streams import read_judgments, read_stream
 
 MEASURES = tuple(Measure(name) for name in ("nE[G]", "nE[LG]", "C", "LC", "H"))
@@ -108,17 +109,14 @@ def rows(pools: Sequence[Pool], systems: Iterable[tuple[str, str]]) -> Iterable[
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--system", action="append")
     parser.add_argument("--interval", default="document")
     parser.add_argument("--pool", choices=("sampled", "extended"), default="sampled")
     chosen = parser.parse_args()
     systems = [(system, chosen.interval) for system in chosen.system] if chosen.system else ROWS
-    print("| pool | system | decision | nE[G] | nE[LG] | C | LC | H | updates | words |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
+    print(heading("pool | system | decision | nE[G] | nE[LG] | C | LC | H | updates | words"))
     for cells in rows([load(folder, chosen.pool) for folder in chosen.folders], systems):
         print("| " + " | ".join(cells) + " |", flush=True)
 

@@ -19,7 +19,6 @@ events).
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections import defaultdict
@@ -28,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from frame import heading, interval, parser as command_line
 
 from tidings.following.systems.tidings.candidates import Limits
 from tidings.following.systems.tidings.model import AdditiveModel
@@ -47,7 +47,6 @@ from tidings.research.training.trainers import Training
 LEVELS = (0.0, 0.1, 0.2, 0.3)
 NEAR = 0.1
 DRAWS = (1, 2, 3)
-ROUNDS = 10_000
 
 Scores = dict[str, dict[str, float]]
 """By event, its figures by name."""
@@ -143,19 +142,11 @@ def means_of(path: Path) -> dict[str, Scores]:
     return means
 
 
-def interval(differences: Sequence[float]) -> tuple[float, float]:
-    """95 % of the means of so many events drawn anew."""
-    rng = np.random.default_rng(0)
-    values = np.array(differences)
-    means = values[rng.integers(0, len(values), (ROUNDS, len(values)))].mean(axis=1)
-    low, high = np.quantile(means, (0.025, 0.975))
-    return float(low), float(high)
-
-
 def rows_of(means: dict[str, Scores], against: dict[str, Scores]) -> Iterator[str]:
     """The tables."""
-    yield "| split | events | AUC | top tenth | H | mean H | level -.1 | +.1 | updates | half | extended |"
-    yield "|---|---|---|---|---|---|---|---|---|---|---|"
+    yield heading(
+        "split | events | AUC | top tenth | H | mean H | level -.1 | +.1 | updates | half | extended"
+    )
     for split, scores in means.items():
         mean = _mean_over(scores)
         cells = [f"{mean(name):.3f}" for name in ("AUC", "top tenth")]
@@ -168,8 +159,7 @@ def rows_of(means: dict[str, Scores], against: dict[str, Scores]) -> Iterator[st
     if not any(split in means for split in against):
         return
     yield ""
-    yield "| split | AUC | top tenth | H | mean H |"
-    yield "|---|---|---|---|---|"
+    yield heading("split | AUC | top tenth | H | mean H")
     for split, scores in means.items():
         other = against.get(split, {})
         both = [event for event in scores if event in other]
@@ -188,7 +178,7 @@ def _mean_over(scores: Scores) -> Callable[[str], float]:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("folders", nargs="*", help="judged events; none: print what --out holds")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=4)

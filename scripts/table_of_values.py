@@ -12,7 +12,6 @@ vague ones are left out; p is of a paired randomisation test of the errors, capp
 
 from __future__ import annotations
 
-import argparse
 import bisect
 import csv
 import datetime
@@ -25,11 +24,13 @@ from operator import attrgetter
 from pathlib import Path
 from statistics import mean, median
 
+from frame import parser as command_line
+
 from tidings.analysis import Mention, Relevance, find_mentions
 from tidings.core.records import Document, Event, Sentence, ValueUpdate
 from tidings.core.text.sentences import cut
 from tidings.evaluation.measures.significance import randomisation_test
-from tidings.following.systems import available_values, make
+from tidings.following.systems.registry import available_values, make
 from tidings.following.values import Rules
 from tidings.following.values.series import weight_of
 from tidings.following.values.tracker import ValueTracker, mentions_of
@@ -264,9 +265,7 @@ def print_speed(data: Path) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("data", type=Path, help="the folder that holds values/, trec-ts/ and tls/")
     parser.add_argument("--leave-out", action="store_true")
     parser.add_argument("--stories", action="store_true")

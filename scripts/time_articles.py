@@ -8,17 +8,14 @@ store: of the first pass, in which every word is met for the first time, and of 
 
 from __future__ import annotations
 
-import argparse
-import sys
 from pathlib import Path
 from time import process_time
 
-sys.path.insert(0, str(Path(__file__).parent))
-from train_articles import QUERIES, read_articles
+from frame import STORIES, parser as command_line, read_articles
 
 from tidings.core.records import Document, Event
-from tidings.following.stream import Tally, follow_stream
-from tidings.following.systems import make
+from tidings.following.stream.loop import Tally, follow_stream
+from tidings.following.systems.registry import make
 
 
 def seconds(spec: str, event: Event, documents: list[Document]) -> tuple[float, int]:
@@ -31,16 +28,14 @@ def seconds(spec: str, event: Event, documents: list[Document]) -> tuple[float, 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("data", type=Path, help="the folder that holds a folder for each topic")
     parser.add_argument("systems", nargs="*", default=["tidings", "tidings:values=yes"])
     asked = parser.parse_args()
     print(
         "topic            system               first: articles/s sentences/s   then: articles/s sentences/s"
     )
-    for name, query in QUERIES.items():
+    for name, query in sorted(STORIES.items()):
         documents = read_articles(asked.data / name)
         event = Event(id=name, title=query, query=query)
         for spec in asked.systems:

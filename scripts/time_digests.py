@@ -7,19 +7,18 @@ The first `--articles` of the files, all taken as about the event, 30 days of tw
 
 from __future__ import annotations
 
-import argparse
 from itertools import chain, islice
 from time import process_time
 
+from frame import parser as command_line
+
 from tidings.core.records import Event
-from tidings.following.digests import DIGEST_SYSTEMS, make_digest
+from tidings.following.digests.making import DIGEST_SYSTEMS, make_digest
 from tidings.research.training.day_weights import read_articles
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("files", nargs="+")
     parser.add_argument("--articles", type=int, default=500)
     asked = parser.parse_args()

@@ -7,13 +7,14 @@ Prints seconds of CPU on one core: the median of five.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
 from statistics import median
 from time import process_time
+
+from frame import parser as command_line
 
 from tidings.evaluation.selection.pool_texts import PoolTexts
 from tidings.evaluation.selection.selection import Selection
@@ -36,7 +37,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("folder", type=Path)
     topics = judged_topics(read_judgments(parser.parse_args().folder))
     rows = {row.text: row for topic in topics for row in topic.pool if not row.duplicate_of}

@@ -11,23 +11,18 @@ features in view of what the stream said before.
 
 from __future__ import annotations
 
-import argparse
-import gzip
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from frame import STORIES, WEIGHTS, parser as command_line, read_articles, today, write_model
 
 from tidings import __version__
 from tidings.analysis.articles.reader import QUESTIONS, ArticleModel, ArticleReader
-from tidings.core.files.writing import write_atomically
-from tidings.core.models.files import Model, write_model_bytes
+from tidings.core.models.files import Model
 from tidings.core.records import DataUsed, Document, Event, ModelCard
-from tidings.core.text.sentences import cut
 from tidings.following.systems.tidings.model import ArticleDecision
 from tidings.research.training.articles import (
     LabelledSentence,
@@ -41,26 +36,7 @@ from tidings.research.training.articles import (
 
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "labels" / "articles"
-SHIPPED = ROOT / "src" / "tidings" / "core" / "models" / "weights" / "articles.safetensors"
-QUERIES = {
-    "H1N1_bbc": "h1n1 swine flu",
-    "MJ_bbc": "michael jackson death doctor conrad murray trial",
-    "SyrianCrisis_bbc": "syria crisis assad",
-    "bpoil_bbc": "bp oil spill gulf mexico",
-    "haiti_bbc": "haiti earthquake",
-}
-"""What the streams are followed by."""
-
-
-def read_articles(folder: Path) -> list[Document]:
-    """The articles of a topic, cut into sentences, in the order of time."""
-    documents = []
-    with gzip.open(folder / "articles.jsonl.gz", "rt", encoding="utf-8") as file:
-        for line in file:
-            said = json.loads(line)
-            time = int(datetime.fromisoformat(said["time"]).replace(tzinfo=UTC).timestamp())
-            documents.append(cut(Document(id=said["id"], published_time=time, text=said["text"])))
-    return sorted(documents, key=lambda document: (document.published_time, document.id))
+SHIPPED = WEIGHTS / "articles.safetensors"
 
 
 class Topic:
@@ -75,7 +51,7 @@ class Topic:
 
     def event(self) -> Event:
         """The event that is followed."""
-        return Event(id=self.name, title=QUERIES[self.name], query=QUERIES[self.name])
+        return Event(id=self.name, title=STORIES[self.name], query=STORIES[self.name])
 
     def rows(self, borders: Any) -> Any:
         """The article features of the labelled sentences, read behind the borders."""
@@ -138,7 +114,7 @@ def card_of(folder: Path, topics: Sequence[Topic], command: str) -> ModelCard:
     return ModelCard(
         system="articles",
         version=__version__,
-        date=datetime.now(UTC).strftime("%Y-%m-%d"),
+        date=today(),
         command=command,
         data=data,
         notes="Learned from two readings of 1,503 sentences (labels/articles) of English news of one outlet.",
@@ -188,27 +164,25 @@ def table(topics: Sequence[Topic]) -> Iterator[str]:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--leave", default="")
     parser.add_argument("--out", type=Path, default=SHIPPED)
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args()
     readings = [read_labels(LABELS / f"{name}-reading.tsv") for name in ("first", "second")]
-    topics = [Topic(name, read_articles(given.folder / name), readings) for name in QUERIES]
+    topics = [Topic(name, read_articles(given.folder / name), readings) for name in sorted(STORIES)]
     if given.table:
         for line in table(topics):
             print(line)
         return
-    if given.leave and given.leave not in QUERIES:
-        parser.error(f"--leave {given.leave} (expected one of {', '.join(QUERIES)})")
+    if given.leave and given.leave not in STORIES:
+        parser.error(f"--leave {given.leave} (expected one of {', '.join(STORIES)})")
     chosen = [topic for topic in topics if topic.name != given.leave]
     left = f" --leave {given.leave}" if given.leave else ""
     card = card_of(given.folder, chosen, f"python scripts/train_articles.py ../shared/data/tls{left}")
-    data = write_model_bytes(learn(chosen, card))
-    with write_atomically(given.out) as file:
-        file.write(data)
-    print(f"{given.out.name}: {len(data):,} bytes, learned from {', '.join(topic.name for topic in chosen)}")
+    written = write_model(given.out, learn(chosen, card))
+    print(f"{written}, learned from {', '.join(topic.name for topic in chosen)}")
 
 
 if __name__ == "__main__":

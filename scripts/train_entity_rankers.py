@@ -8,15 +8,14 @@ in a card are of rankers that learned from all events but the one that they rank
 
 from __future__ import annotations
 
-import argparse
 import shlex
-import time
 from pathlib import Path
+
+from frame import parser as command_line, today, write_model
 
 import tidings
 from tidings.analysis.names.weights import shipped_recogniser
-from tidings.core.files.writing import write_atomically
-from tidings.core.models.files import Model, write_model_bytes
+from tidings.core.models.files import Model
 from tidings.core.records import DataUsed, ModelCard
 from tidings.following.entities.ranking import LINEAR_KINDS
 from tidings.following.verbs.progress import steps_progress
@@ -35,9 +34,7 @@ KINDS: tuple[LabelKind, ...] = ("match", "first mention")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--only", action="append", default=[], choices=LINEAR_KINDS)
@@ -65,7 +62,7 @@ def main() -> None:
         card = ModelCard(
             system=f"entities-{kind}",
             version=tidings.__version__,
-            date=time.strftime("%Y-%m-%d", time.gmtime()),
+            date=today(),
             command=shlex.join([*command, "--only", kind]),
             seed=training.seed,
             data=_used(events),
@@ -74,11 +71,8 @@ def main() -> None:
             notes=f"{sum(map(len, training.columns().values()))} features",
         )
         place = given.out / f"entities-{kind}.safetensors"
-        with write_atomically(place) as file:
-            file.write(write_model_bytes(Model(card=card, arrays=arrays, settings=settings)))
-        print(
-            f"{place}: {place.stat().st_size:,} bytes;", "  ".join(f"{k} {v:.3f}" for k, v in scores.items())
-        )
+        written = write_model(place, Model(card=card, arrays=arrays, settings=settings))
+        print(f"{written};", "  ".join(f"{k} {v:.3f}" for k, v in scores.items()))
 
 
 def _used(events: list[JudgedEvent]) -> tuple[DataUsed, ...]:

@@ -8,10 +8,10 @@ and words.
 
 from __future__ import annotations
 
-import argparse
 import shlex
-import time
 from pathlib import Path
+
+from frame import parser as command_line, today
 
 import tidings
 from tidings.analysis.names.recogniser import NameRecogniser
@@ -31,9 +31,7 @@ from tidings.research.training.entities.trainer import (
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seed", type=int, default=0)
@@ -56,7 +54,7 @@ def main() -> None:
     card = ModelCard(
         system=SYSTEM,
         version=tidings.__version__,
-        date=time.strftime("%Y-%m-%d", time.gmtime()),
+        date=today(),
         command=shlex.join([*words, *(word for one in given.without for word in ("--without", one))]),
         seed=given.seed,
         data=data_used(given.data, names),

@@ -6,26 +6,22 @@ python scripts/train_selection.py ../shared/data/trec-ts/2013 --table    # each 
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from frame import WEIGHTS, heading, parser as command_line, today, write_model
 
 from tidings import __version__
-from tidings.core.files.writing import write_atomically
-from tidings.core.models.files import Model, write_model_bytes
+from tidings.core.models.files import Model
 from tidings.core.records import DataUsed, ModelCard, bare_event_id
 from tidings.evaluation.selection.selection import Prior, learn_prior
 from tidings.evaluation.selection.simulation import JudgedTopic, judged_topics, simulate, topic_selection
 from tidings.sources.streams import read_judgments
 
-SHIPPED = (
-    Path(__file__).parents[1] / "src" / "tidings" / "core" / "models" / "weights" / "selection.safetensors"
-)
+SHIPPED = WEIGHTS / "selection.safetensors"
 _NOTHING = Prior(np.zeros(10), np.zeros(6), 1.0)
 
 
@@ -62,8 +58,10 @@ def learn(examples: Sequence[Example]) -> Prior:
 
 def table(examples: Sequence[Example], most: int) -> Iterator[str]:
     """Matches found of each topic, by what was learned on the others."""
-    yield "| order | nuggets | 10 % | 25 % | 50 % | least of a topic | judged for 90 % | most of a topic | area |"
-    yield "|---|---|---:|---:|---:|---:|---:|---:|---:|"
+    yield heading(
+        "order | nuggets | 10 % | 25 % | 50 % | least of a topic | judged for 90 % | most of a topic | area",
+        2,
+    )
     priors = [learn([other for other in examples if other is not one]) for one in examples]
     for nuggets in (True, False):
         for by in ("likeness", "terms", "uncertainty", "yield"):
@@ -82,7 +80,7 @@ def table(examples: Sequence[Example], most: int) -> Iterator[str]:
 
 def main() -> None:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, default=SHIPPED)
     parser.add_argument("--table", action="store_true")
@@ -101,7 +99,7 @@ def main() -> None:
     card = ModelCard(
         system="selection",
         version=__version__,
-        date=datetime.now(UTC).strftime("%Y-%m-%d"),
+        date=today(),
         command="python scripts/train_selection.py ../shared/data/trec-ts/2013",
         data=(
             DataUsed(
@@ -118,10 +116,8 @@ def main() -> None:
     }
     titles = {bare_event_id(one.topic.event.id): one.topic.event.title for one in examples}
     settings = {"links": round(made.links, 4), "topics": titles}
-    model = write_model_bytes(Model(card=card, arrays=arrays, settings=settings))
-    with write_atomically(given.out) as file:
-        file.write(model)
-    print(f"{given.out.name}: {len(model):,} bytes, learned from {len(examples)} topics")
+    written = write_model(given.out, Model(card=card, arrays=arrays, settings=settings))
+    print(f"{written}, learned from {len(examples)} topics")
 
 
 if __name__ == "__main__":

@@ -9,12 +9,12 @@ it up (a convolutional network over hashed words, no vectors). Needs spaCy, whic
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
 from pathlib import Path
 
 import spacy
+from frame import parser as command_line
 from spacy.tokens import Doc
 from spacy.training import Example, iob_to_biluo
 from spacy.util import fix_random_seed, minibatch
@@ -23,9 +23,7 @@ from tidings.research.training.entities.trainer import CORPORA, LABELS, labelled
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--epochs", type=int, default=3)

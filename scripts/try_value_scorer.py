@@ -11,7 +11,6 @@ mentions better than the rules and makes the current values worse (docs/followin
 
 from __future__ import annotations
 
-import argparse
 import math
 import re
 from pathlib import Path
@@ -19,14 +18,15 @@ from statistics import mean
 from typing import Any
 
 import numpy as np
+from frame import parser as command_line
 from table_of_values import Key, Step, error_of, events_of, gold_of, read_documents, summary
 
 from tidings.analysis import Mention, Relevance
 from tidings.analysis.values.context import clean
 from tidings.core.records import Event, Sentence
+from tidings.core.records.outputs import ATTRIBUTES
 from tidings.following.values import Rules
 from tidings.following.values.series import DOUBTS, Series, claim_of, weight_of
-from tidings.following.values.tracker import STARTS
 
 Reads = list[tuple[int, list[tuple[Sentence, Mention]]]]
 
@@ -62,9 +62,12 @@ PENALTY = 30.0
 def features(mention: Mention, sentence: Sentence) -> list[float]:
     """What is known of a mention without the stream."""
     text, value = clean(sentence.text[:1_500]), mention.value
-    around = text[max(0, mention.start - 40) : mention.start] + "|" + text[mention.end : mention.end + 40]
+    start, end = mention.quantity.start, mention.quantity.end
+    around = text[max(0, start - 40) : start] + "|" + text[end : end + 40]
     row = [doubt in mention.doubts for doubt in DOUBTS]
-    row += [mention.attribute == name for name in STARTS] + [mention.qualifier == name for name in QUALIFIERS]
+    row += [mention.attribute == name for name in ATTRIBUTES if name != "location"] + [
+        mention.quantity.qualifier == name for name in QUALIFIERS
+    ]
     row += [
         mention.toll,
         mention.official,
@@ -73,7 +76,7 @@ def features(mention: Mention, sentence: Sentence) -> list[float]:
         mention.near >= 2,
         mention.near >= 3,
     ]
-    row += [mention.instead_of is not None, mention.start < 60, sentence.index == 0]
+    row += [mention.instead_of is not None, start < 60, sentence.index == 0]
     row += [len(text) > length for length in (200, 400, 800)]
     row += [
         value == 0,
@@ -120,9 +123,7 @@ def auc(right: Any, scores: Any) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("data", type=Path, help="the folder that holds values/ and trec-ts/")
     data = parser.parse_args().data
     gold: dict[Key, list[Step]] = {}
@@ -189,7 +190,7 @@ def follow(reads: Reads, learned: Any, strength: Any) -> dict[str, list[Step]]:
                     1.0 / (1.0 + math.exp(-float(np.dot(features(mention, sentence), learned))))
                 )
             rules = Rules(
-                start=STARTS[mention.attribute], fall=0.0 if mention.attribute == "missing" else 0.5
+                start=ATTRIBUTES[mention.attribute].first, fall=0.0 if mention.attribute == "missing" else 0.5
             )
             series.setdefault(mention.attribute, Series(rules)).add(claim)
             touched.add(mention.attribute)

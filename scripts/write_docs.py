@@ -19,47 +19,41 @@ import msgspec
 import tidings
 from tidings.cli import run
 from tidings.core.store import open_store
-from tidings.following.entities.features import ENTITY_FEATURES
+from tidings.following.entities.features.matrix import ENTITY_FEATURES
 from tidings.following.entities.features.table import described
 from tidings.live.store import LiveStore
 
 DOCS = Path(__file__).parents[1] / "docs"
+HEADS = Path(__file__).with_name("heads")
+"""What stands at the head of each page."""
 
-MEASURES = """\
-# Measures
+MEASURES = (HEADS / "measures.md").read_text(encoding="utf-8")
 
-Every measure that tidings computes, as `tidings measures --format markdown` prints it. This page is written by
-`make docs`; edit the code, not the page.
 
-A measure is written as below, or cut off in time: `C@3600` is comprehensiveness over the updates told in the first
-3,600 seconds of the event (formula 17 of the 2013 paper: S_tau holds updates with u.t < tau). Those of a ranking are
-cut off at a rank, as `P@3`, where this page says so. Notation: S the updates
-of one run for one event, N the nuggets, n.t and n.i a nugget's time and importance, u.t an update's time,
-R(n) = exp(n.i) / exp(3) (binary: 1), L(n.t, u.t) = 1 - (2/pi) arctan((u.t - n.t) / 21600 s), G(u,S) the sum of R over
-the nuggets that u is the first to tell. In the family `rts`, G(t) is the gain of a tweet: 0.5
-relevant, 1 highly relevant, 0 when its cluster was told before; a silent day is one without relevant tweets.
+FEATURES_HEAD = (HEADS / "entity-features.md").read_text(encoding="utf-8")
 
-What the rule sets `paper-2013`, `trec-2013`, `trec-2014` and `trec-2015` do differently is told in
-[scoring.md](scoring.md#rule-sets).
 
+ROUGE = re.compile(r"`R[12L]-.*-[PRF]`")
+FIRST_ROUGE = re.compile(r"`R1-.*-P`")
+OTHER_ROUGE = """\
+The same of ROUGE-2 and ROUGE-L (that of Lin 2004) are `R2-…` and `RL-…`. `-R` is recall: divided by the words of the
+references instead; `-F` is 2 P R / (P + R), of the means of P and R.
 """
 
 
-FEATURES_HEAD = """\
-# Features of a day's entities
-
-What an entity's place on a day is learned from ([entities.md](../following/entities.md#how-salient)): the
-features of the paper "Balancing Novelty and Salience" (Tran and others 2015, its Table 1), and those that tidings adds.
-This page is written by `make docs` from `tidings.following.entities.features`; edit the code, not the page.
-
-A *context* is a sentence that mentions the entity, a *label* what stands there for it (`Obama`, `Barack Obama`), a
-*term* a word that is no stop word, by its stem. The *day before* is the last earlier day that had news. A feature of
-contexts is taken to the entity by its mean over the mentions, weighted by the confidence of their documents,
-Σ κ f / Σ κ; one of labels by its mean over the labels. Then each column is replaced by quantiles within the day: 0 for
-the least value, 1 for the greatest, ties in the middle; `raw` keeps what was computed. (The paper normalises the single
-values and then takes the means.) *reconstructed* says that the paper leaves a part open, which was chosen here.
-
-"""
+def list_measures(printed: str) -> str:
+    """Each measure in three short paragraphs, and those of ROUGE once for each way to bring days together."""
+    entries = []
+    for entry in re.split(r"^### ", printed, flags=re.MULTILINE)[1:]:
+        name, *paragraphs = entry.strip().split("\n\n")
+        if ROUGE.match(name) and not FIRST_ROUGE.match(name):
+            continue
+        facts = dict(re.findall(r"^- \*\*(.+?):\*\* (.+)$", paragraphs.pop(), flags=re.MULTILINE))
+        line = f"{facts.pop('formula')}: {facts.pop('unit')}, {facts.pop('range')}; silent: {facts.pop('silent run')}."
+        line += f" *{facts.pop('source')}*"
+        line += "".join(f". {name.capitalize()}: {fact}" for name, fact in facts.items())
+        entries.append("\n\n".join((f"### {name}", *paragraphs, line)))
+    return "\n\n".join((*entries, OTHER_ROUGE))
 
 
 def output_of(*arguments: str) -> str:
@@ -72,17 +66,7 @@ def output_of(*arguments: str) -> str:
     return printed.getvalue()
 
 
-API_HEAD = """\
-# The library, name by name
-
-What `import tidings` offers, written from the docstrings by `make docs`; edit the code, not the page. To begin with:
-the [tutorial in Python](following/tutorial-python.md); a system of your own:
-[writing a system](following/writing-a-system.md).
-
-Importing tidings does no work; each name is loaded when it is first asked for. Times are whole seconds UTC since 1970
-and end in `_time` (an update's own is just `time`). Every error that a caller can mend is a `TidingsError`.
-
-"""
+API_HEAD = (HEADS / "library.md").read_text(encoding="utf-8")
 
 GROUPS = {
     "Following": ("follow", "OutputStream", "Tracker"),
@@ -113,7 +97,7 @@ def reference() -> str:
     """The whole page."""
     missing = set(tidings.__all__) - {"__version__"} - {name for names in GROUPS.values() for name in names}
     if missing:
-        raise SystemExit(f"scripts/api_reference.py has no place for {', '.join(sorted(missing))}")
+        raise SystemExit(f"scripts/write_docs.py has no place for {', '.join(sorted(missing))}")
     parts = [API_HEAD.rstrip()]
     for title, names in GROUPS.items():
         parts.append(f"## {title}")
@@ -239,60 +223,7 @@ def _code(names: str) -> str:
     return re.sub(r"\b(?!a\b|an\b|and\b)([A-Za-z_]\w*)\b", r"`\1`", names)
 
 
-LIVE_HEAD = """\
-# The live pages' API, address by address
-
-What `tidings serve` answers to programs, written by `make docs` from the description that it gives itself at
-`/openapi.json`; edit the code, not the page. Reading needs no account on 127.0.0.1; elsewhere it needs one, or
-`--read-only`. A page of another site gets no answer that it could read (`cross-origin-resource-policy`).
-
-    curl http://127.0.0.1:8570/api/events
-    curl 'http://127.0.0.1:8570/api/events/santiago-2013/updates?after=0&limit=10'
-    curl -N 'http://127.0.0.1:8570/api/stream?after=0'
-
-## Cursors
-
-Everything that is told has a number in its run: 1, 2, 3 and so on, over all events and kinds. That number is the
-`cursor` of an answer and the `id` of a stream's message, and `after=CURSOR` gives what came later. A follower gives
-numbers in the transaction that keeps what they stand for, so a cursor never leads past something that comes to light
-afterwards, and any number of servers on one store give the same. An item is a line of a run file, as
-[formats.md](../core/formats.md) describes it.
-
-A cursor that the run has not come to is of a run that was begun anew, or of a store that was put back to an earlier
-copy: what is answered begins at the beginning. Where a run was begun anew and has come past your cursor meanwhile,
-the number alone cannot say so; the time in a stream's `run` message (`begun`) can.
-
-## Streams
-
-A stream is `text/event-stream`: an `EventSource` of a browser reads it, and comes again by itself, with the id of the
-last message that came (`Last-Event-ID`). It then gets exactly what it missed, in order, once.
-
-* `update`, `value`, `entities`, `support`: what is told, with its cursor as `id` and its line as `data`.
-* `run`, the first message of each stream: `run` is the run's name, `begun` when it was begun, `cursor` after which
-  number the stream goes on. It has an `id` too, so that who is cut off before anything is told goes on from there. It
-  comes again, with `id: 0`, when the run is begun anew while the stream is open: forget what you have, all of it
-  follows.
-* `ping` after 15 seconds in which nothing was sent.
-
-A reader that takes nothing for 30 seconds is cut, and where only accounts may read a stream ends after 15 minutes:
-both come again. When the server is told to end, streams end at once. An `EventSource` gives up for good when the
-answer is not 200: then make a new one, with `after=` the last id.
-
-## Limits
-
-An address may send 1,000 requests at once and 50 a second in the long run, and hold 1,000 streams; a server holds
-2,000 streams and 3,000 connections. Of IPv6, the first 64 bits count as the address. Beyond that the answer is 429 or
-503 with `Retry-After`. Behind a proxy all readers have its address, unless it is named with `--trusted-proxy`: then
-the address that it adds to `X-Forwarded-For` counts. A request's head must come within 20 seconds, its body (8 MiB at
-most) within 60.
-
-## Feeds
-
-Each event is an Atom feed and a JSON Feed of its 50 latest updates: all of the text, a link to the update's own page
-and one to its source. The id of an entry is made of what was told, so it stays when the address changes or the run is
-begun anew. With `If-None-Match` who has it already is answered 304. Readers of feeds do not sign in: where only
-accounts may read, they get 401.
-"""
+LIVE_HEAD = (HEADS / "live-api.md").read_text(encoding="utf-8")
 
 TITLES = {"reading": "Reading", "streams": "Streams, by address", "feeds": "Feeds, by address"}
 
@@ -390,8 +321,7 @@ def pages() -> dict[Path, str]:
     """Each generated page with its text."""
     return {
         DOCS / "evaluation" / "measures.md": MEASURES
-        + output_of("measures", "--format", "markdown").rstrip()
-        + "\n",
+        + list_measures(output_of("measures", "--format", "markdown")),
         DOCS / "api.md": reference(),
         DOCS / "live" / "api.md": live_reference(),
         DOCS / "appendix" / "entity-features.md": FEATURES_HEAD + described(ENTITY_FEATURES).rstrip() + "\n",

@@ -3,8 +3,8 @@
     python scripts/write_experiments.py [FOLDER]
 
 For each line `<!-- results NAME -->` of the page, what stands between it and the next `<!-- end -->` becomes the tables
-of FOLDER/NAME/results.md (FOLDER: experiments), without the columns in LEFT_OUT; `<!-- official NAME -->` takes the
-table of TREC's own scores instead. Nothing is written where a result is missing.
+of FOLDER/NAME/results.md (FOLDER: experiments), without what SMALL_PART and LEFT_OUT name; `<!-- official
+NAME -->` takes the table of TREC's own scores instead. Nothing is written where a result is missing.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from pathlib import Path
 PAGE = Path(__file__).parents[1] / "docs" / "appendix" / "experiments.md"
 BLOCK = re.compile(r"(<!-- (results|official) (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 OFFICIAL = "### Official scores"
+SMALL_PART = re.compile(r"^### [^\n]+, 2013 \(9 events\)\n.*?(?=^### |^- |\Z)", re.MULTILINE | re.DOTALL)
+"""The tables of the nine events of 2013 alone, which the page does without."""
 LEFT_OUT = {"nE[G]", "C", "words", "sentences/s"}
 """Columns that the page does without; `tidings experiment` prints them all."""
 
 
 def shorten(text: str) -> str:
-    """The tables of a plan without the columns in LEFT_OUT, and without the note on these."""
+    """The tables of a plan without SMALL_PART, the columns in LEFT_OUT, and the note on these."""
     lines: list[str] = []
     kept: list[int] = []
-    for line in text.splitlines():
+    for line in SMALL_PART.sub("", text).splitlines():
         if not line.startswith("|"):
             kept = []
             if not line.startswith("- updates and words"):

@@ -17,33 +17,6 @@ from tidings.evaluation.measures.tls.stems import porter
 TARGET = Path(__file__).parents[1] / "src" / "tidings" / "evaluation" / "measures" / "tls" / "irregular.txt"
 SINCE_2_0 = {"ashes", "cognosenti", "halfpence", "lisente", "morses", "staretsy"}
 
-LICENCE = """\
-# Irregular forms of English words: base form, then its forms. Taken from the exception lists of WordNet 3.0 by
-# scripts/write_irregular_forms.py: forms of four letters and more whose base form their stem is not.
-#
-# WordNet 3.0 license: (for this file)
-#
-# This software and database is being provided to you, the LICENSEE, by Princeton University under the following
-# license. By obtaining, using and/or copying this software and database, you agree that you have read, understood, and
-# will comply with these terms and conditions.:
-#
-# Permission to use, copy, modify and distribute this software and database and its documentation for any purpose and
-# without fee or royalty is hereby granted, provided that you agree to comply with the following copyright notice and
-# statements, including the disclaimer, and that the same appear on ALL copies of the software, database and
-# documentation, including modifications that you make for internal use or for distribution.
-#
-# WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved.
-#
-# THIS SOFTWARE AND DATABASE IS PROVIDED "AS IS" AND PRINCETON UNIVERSITY MAKES NO REPRESENTATIONS OR WARRANTIES,
-# EXPRESS OR IMPLIED. BY WAY OF EXAMPLE, BUT NOT LIMITATION, PRINCETON UNIVERSITY MAKES NO REPRESENTATIONS OR
-# WARRANTIES OF MERCHANTABILITY OR FITNESS FOR ANY PARTICULAR PURPOSE OR THAT THE USE OF THE LICENSED SOFTWARE,
-# DATABASE OR DOCUMENTATION WILL NOT INFRINGE ANY THIRD PARTY PATENTS, COPYRIGHTS, TRADEMARKS OR OTHER RIGHTS.
-#
-# The name of Princeton University or Princeton may not be used in advertising or publicity pertaining to distribution
-# of the software and/or database. Title to copyright in this software, database and any associated documentation shall
-# at all times remain with Princeton University and LICENSEE agrees to preserve same.
-"""
-
 
 def main() -> int:
     """Read the four lists, later ones over earlier ones, and write."""
@@ -57,8 +30,9 @@ def main() -> int:
         plain = form.isascii() and form.isalnum() and len(form) > 3
         if plain and form not in SINCE_2_0 and porter(form) != lemma:
             forms[lemma].append(form)
+    licence = [line for line in TARGET.read_text(encoding="ascii").splitlines() if line.startswith("#")]
     lines = [" ".join((lemma, *those)) for lemma, those in sorted(forms.items())]
-    TARGET.write_text(LICENCE + "\n".join(lines) + "\n", encoding="ascii")
+    TARGET.write_text("\n".join([*licence, *lines]) + "\n", encoding="ascii")
     print(f"{TARGET.name}: {sum(map(len, forms.values()))} forms of {len(forms)} words")
     return 0
 

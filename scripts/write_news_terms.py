@@ -11,7 +11,6 @@ figures and stop words are left out.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 from collections import Counter
@@ -19,6 +18,8 @@ from collections.abc import Iterable, Iterator
 from math import log, sqrt
 from pathlib import Path
 from statistics import median
+
+from frame import parser as command_line
 
 from tidings.analysis.names.tagging import token_spans
 from tidings.following.entities.features.word_facts import stem_of_token
@@ -67,7 +68,7 @@ def score(news: Counter[str], other: Counter[str], stem: str) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = command_line(__doc__)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     data = parser.parse_args().data
     counts: dict[str, Counter[str]] = {}

@@ -10,16 +10,15 @@ from tidings.analysis.articles.surfaces import plain
 from tidings.analysis.judges.questions import read_pairs
 from tidings.analysis.names.tagging import tag_lines, token_spans
 from tidings.analysis.names.weights import recogniser_named
-from tidings.analysis.values.casualties import find_casualties, find_numbers
-from tidings.analysis.values.counted_numbers import find_counted_numbers
+from tidings.analysis.values.counts import find_casualties, find_counts
+from tidings.analysis.values.mentions import find_mentions
 from tidings.analysis.values.numbers import find_quantities, find_sums
-from tidings.analysis.values.numbers_by_language import find_numbers_in
 from tidings.annotation.desk.differences import differences
 from tidings.annotation.revisions import without_markup
+from tidings.core import shared_analyzer
 from tidings.core.display.plain import clean, safe_url
 from tidings.core.display.tables import latex_text, markdown_text
 from tidings.core.records import Document, Event, PooledUpdate, Sentence
-from tidings.core.text import shared_analyzer
 from tidings.core.text.date_fields import find_date
 from tidings.core.text.languages import detect
 from tidings.core.text.near_duplicates import shingles
@@ -30,8 +29,8 @@ from tidings.evaluation.clustering import cluster_updates
 from tidings.evaluation.matching.features import stated_numbers
 from tidings.evaluation.matching.pairs_out import likely_span
 from tidings.evaluation.matching.texts import EventTexts
-from tidings.following.stream import follow_stream
-from tidings.following.systems import make
+from tidings.following.stream.loop import follow_stream
+from tidings.following.systems.registry import make
 from tidings.live.store.search import parse_query, search_words
 from tidings.sources.items.documents import one_line, tidy_outlet, tidy_text
 from tidings.sources.items.versions import document_id
@@ -116,17 +115,16 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "store.live.words": search_words,
     "store.live.words.query": parse_query,
     "text.casualties": find_casualties,
-    "text.casualties.numbers": find_numbers,
-    "text.counted_numbers": _in_all_languages(find_counted_numbers),
+    "text.counts": _in_all_languages(find_counts),
     "text.date_fields": find_date,
     "text.languages": detect,
     "text.near_duplicates": lambda text: shingles(shared_analyzer("english").stems(text)),
-    "text.numbers_by_language": _in_all_languages(find_numbers_in),
     "text.sentences": _in_all_languages(split),
     "text.sentences.documents": lambda text: cut(Document(id="d", published_time=0, text=text)),
     "text.showing": clean,
     "text.stated_times": lambda text: StatedTimes().read(text),
     "text.tokens": _in_all_languages(lambda text, language: analyzer_of(language).stems(text)),
+    "values.mentions": find_mentions,
     "values.money": find_sums,
     "values.numbers": find_quantities,
 }

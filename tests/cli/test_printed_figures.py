@@ -12,7 +12,7 @@ from tidings.cli import run as tidings
 from tidings.sources import bundled
 
 RUNS = {
-    "told": (),
+    "santiago": (),
     "first": ("--system", "first"),
     "cosine": ("--system", "cosine"),
     "more": ("--system", "tidings:article_level=0.5"),
@@ -53,7 +53,7 @@ def test_scores_of_the_bundled_event(page: str, folder: Path, capsys: pytest.Cap
 def test_readme_says_what_the_demo_scores(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     ours, plain = [
-        line.split()[-1] for line in printed(folder, capsys, ["told", "cosine"], "--measures", "H")[2:]
+        line.split()[-1] for line in printed(folder, capsys, ["santiago", "cosine"], "--measures", "H")[2:]
     ]
     assert f"its H of {ours[1:]} there" in text
     assert f"scores {plain[1:]} on it" in text
@@ -81,7 +81,7 @@ def test_page_of_the_bundled_event_says_what_explain_finds(
     told, _, irrelevant = lost("matching.jsonl")
     assert irrelevant == 0
     assert f"Each of the {told} sentences that hold two words of the query" in text
-    told, repeated, irrelevant = lost("told.jsonl")
+    told, repeated, irrelevant = lost("santiago.jsonl")
     assert f"Of its {told} updates {repeated} only repeat and {irrelevant} say no nugget" in text
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tidings.cli import run as tidings
 from tidings.core.records import Cluster, Event, Judgments, Match, Nugget, PooledUpdate
-from tidings.evaluation.agreement import compare_judgments
+from tidings.evaluation.judgment_agreement import compare_judgments
 from tidings.sources import bundled
 from tidings.sources.own.judgments import write_own_judgments
 from tidings.sources.streams import read_judgments

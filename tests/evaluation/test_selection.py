@@ -7,7 +7,7 @@ import pytest
 from tidings.core.errors import UsageError
 from tidings.core.records import Nugget, PooledUpdate
 from tidings.evaluation.selection.pool_texts import PoolTexts, candidates_of
-from tidings.evaluation.selection.selection import STRATEGIES, Selection, order
+from tidings.evaluation.selection.selection import STRATEGIES, Selection
 
 TEXTS = (
     "A ferry caught fire off the northern coast, the coast guard said.",
@@ -20,6 +20,10 @@ TEXTS = (
     "The goal came late in the second half.",
 )
 NUGGETS = (Nugget("e", "N1", 0, 2, "a ferry caught fire"), Nugget("e", "N2", 0, 3, "12 people were killed"))
+
+
+def order(rows, nuggets, judged, query="", **options):
+    return Selection(PoolTexts(rows), nuggets, query).order(judged, **options)
 
 
 def pool(texts=TEXTS) -> list[PooledUpdate]:

@@ -84,7 +84,7 @@ def test_marks_of_a_store_are_read_by_training(tmp_path: Path, capsys: pytest.Ca
         with store.begin("live", {}, events=[STORM, FERRY]) as run:
             run.commit([], {}, [*told("ferry"), *told("storm")], [])
         assert tidings(["store", "marks", str(folder), "--store", path]) == 2
-        assert "no update of run 'live' that a reader has marked" in capsys.readouterr().err
+        assert "no reader has marked an update of run 'live' yet" in capsys.readouterr().err
         live.events.mark("storm", mark("storm", 2, "not-about"), "ada")
         live.events.mark("storm", mark("storm", 3, "known"), "bo")
         live.events.mark("storm", ReaderMark(update_id="gone-0", text="", mark="known"), "bo")
@@ -99,9 +99,9 @@ def test_marks_of_a_store_are_read_by_training(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["full"], "full: something there (expected a new or an empty folder"),
-        (["new", "--store", "none.db"], "none.db: no such file (expected a store"),
-        (["new", "--run", "other"], "no run 'other' (expected one of those it holds): live"),
+        (["full"], "full has something in it. Name a new or an empty folder."),
+        (["new", "--store", "none.db"], "none.db: "),
+        (["new", "--run", "other"], "there is no run 'other' in this store; it has live"),
     ],
 )
 def test_what_cannot_be_written_is_said(

@@ -57,14 +57,9 @@ from .names.words import (
     is_caseless as is_caseless,
     look_at as look_at,
 )
-from .values.casualties import (
-    Casualties as Casualties,
+from .values.counts import (
     find_casualties as find_casualties,
-    find_numbers as find_numbers,
-)
-from .values.counted_numbers import (
-    CountedNumber as CountedNumber,
-    find_counted_numbers as find_counted_numbers,
+    find_counts as find_counts,
 )
 from .values.gazetteer import (
     CityGazetteer as CityGazetteer,
@@ -74,4 +69,5 @@ from .values.gazetteer import (
     place_mentions as place_mentions,
 )
 from .values.happenings import Relevance as Relevance
-from .values.mentions import Mention as Mention, find_mentions as find_mentions
+from .values.mentions import find_mentions as find_mentions
+from .values.numbers import Mention as Mention, find_quantities as find_quantities

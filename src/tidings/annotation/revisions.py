@@ -137,24 +137,24 @@ def read_query(path: str | Path, *, limits: Limits = LIMITS) -> list[Revision]:
         raise FormatError([Problem(name, 0, found, "one page of `query` with its `revisions`", _MEND)])
     title = pages[0].get("title")
     revisions = []
-    for at, one in enumerate(pages[0]["revisions"]):
+    for at, revision in enumerate(pages[0]["revisions"]):
         where = f"revision {at + 1} of the page"
-        if not isinstance(one, dict):
+        if not isinstance(revision, dict):
             raise FormatError([Problem(name, 0, f"{where} that is no object", "an object", _MEND)])
-        text = _content(one)
+        text = _content(revision)
         if text is None:
-            if "texthidden" in one or "suppressed" in one:
+            if "texthidden" in revision or "suppressed" in revision:
                 continue
             raise FormatError([Problem(name, 0, f"{where} without its text", "its text", _MEND)])
-        time = _time(one.get("timestamp"), name, 0)
+        time = _time(revision.get("timestamp"), name, 0)
         revisions.append(
             Revision(
                 time=time,
                 text=without_markup(text),
-                id=_word(one.get("revid")),
+                id=_word(revision.get("revid")),
                 title=_word(title),
-                author=_word(one.get("user")),
-                comment=_word(one.get("comment")),
+                author=_word(revision.get("user")),
+                comment=_word(revision.get("comment")),
             )
         )
     return revisions
@@ -366,7 +366,7 @@ def read_revisions(
     collected.check()
     if not revisions:
         raise FormatError([Problem(name, 0, "no revision", _WAYS)])
-    return _numbered(sorted(revisions, key=lambda one: one.time), name)
+    return _numbered(sorted(revisions, key=lambda revision: revision.time), name)
 
 
 def _of_line(line: _Line) -> Revision:
@@ -389,12 +389,12 @@ def _clean(text: str) -> str:
 def _numbered(revisions: list[Revision], name: str) -> list[Revision]:
     # Each with an id: its own, else its time, with a number behind it where that is given already.
     given: dict[str, int] = {}
-    for at, one in enumerate(revisions, start=1):
-        if one.id and one.id in given:
-            found = f"revision {one.id[:100]} twice (the {given[one.id]}. and the {at}. by time)"
+    for at, revision in enumerate(revisions, start=1):
+        if revision.id and revision.id in given:
+            found = f"revision {revision.id[:100]} twice (the {given[revision.id]}. and the {at}. by time)"
             raise FormatError([Problem(name, 0, found, "each id once", "take one of them away")])
-        if one.id:
-            given[one.id] = at
+        if revision.id:
+            given[revision.id] = at
     made = []
     for at, one in enumerate(revisions, start=1):
         own, count = one.id or str(one.time), 1

@@ -61,6 +61,9 @@ from .errors import (
     UsageError as UsageError,
 )
 from .files.compression import (
+    LIMITS as LIMITS,
+    MIB as MIB,
+    Limits as Limits,
     Unpacked as Unpacked,
     compression_of as compression_of,
     plain_name as plain_name,
@@ -79,13 +82,11 @@ from .files.jsonl import (
     read_jsonl_places as read_jsonl_places,
     seconds as seconds,
 )
+from .files.packaged import packaged_patterns as packaged_patterns, packaged_table as packaged_table
 from .files.reading import (
     COMPRESSED as COMPRESSED,
     JSON_LINES as JSON_LINES,
-    LIMITS as LIMITS,
-    MIB as MIB,
     Content as Content,
-    Limits as Limits,
     Notes as Notes,
     ReadingOptions as ReadingOptions,
     as_content as as_content,
@@ -120,6 +121,7 @@ from .files.writing import (
     escape_controls as escape_controls,
     failure as failure,
     make_folder as make_folder,
+    move_files as move_files,
     need_folders as need_folders,
     refuse_overwriting as refuse_overwriting,
     write_atomically as write_atomically,
@@ -152,7 +154,6 @@ from .protocols import (
     ComparingDecider as ComparingDecider,
     Encoder as Encoder,
     Follower as Follower,
-    Inbox as Inbox,
     Interest as Interest,
     Judge as Judge,
     JudgedDecider as JudgedDecider,
@@ -209,6 +210,9 @@ from .records.judgments import (
     layer_account as layer_account,
 )
 from .records.outputs import (
+    ATTRIBUTES as ATTRIBUTES,
+    CASUALTIES as CASUALTIES,
+    TREC_ATTRIBUTES as TREC_ATTRIBUTES,
     DailyTimeline as DailyTimeline,
     DataUsed as DataUsed,
     Digest as Digest,
@@ -267,7 +271,6 @@ from .store.connect import (
 )
 from .store.rows import (
     OUTPUTS as OUTPUTS,
-    RunRow as RunRow,
     kind_of as kind_of,
     output_from_values as output_from_values,
     read_events as read_events,

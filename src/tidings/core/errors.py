@@ -62,7 +62,7 @@ class InterruptedRunError(TidingsError):
 class Problem:
     """One fault in one place of one input.
 
-    `line` counts from 1; 0 means the file as a whole.
+    `line` counts from 1; 0 means the file as a whole. `expected` is empty where `found` says it.
     """
 
     path: str
@@ -73,16 +73,23 @@ class Problem:
 
     def __str__(self) -> str:
         where = f"{self.path}:{self.line}" if self.line else self.path
-        text = f"{where}: {self.found} (expected {self.expected})"
+        text = (
+            f"{where}: {self.found} (expected {self.expected})" if self.expected else f"{where}: {self.found}"
+        )
         return f"{text}; {self.mend}" if self.mend else text
 
 
 class FormatError(TidingsError):
     """One or more places of an input that are not what the format says.
 
-    >>> print(FormatError([Problem("run.tsv", 3, "6 columns", "7", "add the confidence")]))
+    >>> print(FormatError.of("run.tsv", 3, "6 columns", "7", "add the confidence"))
     run.tsv:3: 6 columns (expected 7); add the confidence
     """
+
+    @classmethod
+    def of(cls, path: str, line: int, found: str, expected: str, mend: str = "") -> FormatError:
+        """The error for one place; see `Problem`."""
+        return cls([Problem(path, line, found, expected, mend)])
 
     def __init__(self, problems: Sequence[Problem], more: int = 0) -> None:
         self.problems = tuple(problems)

@@ -26,7 +26,6 @@ from tidings.core.records import (
     PossibleMatch,
     Sentence,
 )
-from tidings.core.records.documents import InboxChange, InboxContents
 from tidings.core.records.standing import ReaderMark
 
 
@@ -40,7 +39,6 @@ class Follower(Protocol):
         `sentences` are ordered by (published_time, doc_id, index) within a call, and all of them have
         published_time <= now; `now` never falls from call to call. Returned outputs carry time == now.
         """
-        ...
 
     def finish(self, now: int) -> Sequence[Output]:
         """Decide on what is still held, at the event's end: what `push` would give if time went on for ever.
@@ -48,15 +46,12 @@ class Follower(Protocol):
         Called after the last `push` before the event's end or, of a stream with an end, at its end; `now` is that time.
         A follower that holds nothing back gives nothing.
         """
-        ...
 
     def state(self) -> bytes:
         """Everything the follower remembers, in a form that holds no code (msgpack)."""
-        ...
 
     def restore(self, data: bytes) -> None:
         """Become the follower whose `state()` gave `data`."""
-        ...
 
 
 class Sorter(Protocol):
@@ -64,15 +59,12 @@ class Sorter(Protocol):
 
     def add(self, document: Document) -> None:
         """Take a document."""
-        ...
 
     def __iter__(self) -> Iterator[Document]:
         """All of them, in order; nothing is added after that."""
-        ...
 
     def close(self) -> None:
         """Let go of what they took."""
-        ...
 
 
 @runtime_checkable
@@ -81,7 +73,6 @@ class BudgetedDecider(Protocol):
 
     def allow(self, updates: int, words: int) -> None:
         """Set how much may be told by the next push."""
-        ...
 
 
 @runtime_checkable
@@ -90,22 +81,18 @@ class PaceKeeper(Protocol):
 
     def wants(self, rank: int, doc_id: str) -> bool:
         """Whether a candidate of this rank, not 0, is to be offered: where those of lower ranks do not suffice."""
-        ...
 
     def admits(self, score: float, doc_id: str, rank: int = 0) -> bool:
         """Whether to tell a candidate of this score, of that document; each candidate is offered once, in order.
 
         One of a lower rank goes before all of a higher one.
         """
-        ...
 
     def count_update(self, *, waits: bool = False) -> None:
         """Note that the candidate just admitted was told, or that it waits to be told (see `ends_waiting`)."""
-        ...
 
     def ends_waiting(self, *, is_told: bool) -> bool:
         """Let one that waits be told now, or never; False where there is no room for it now: it waits on."""
-        ...
 
 
 @runtime_checkable
@@ -114,7 +101,6 @@ class PacedDecider(Protocol):
 
     def keep_pace(self, gate: PaceKeeper) -> None:
         """Tell from now on what the gate admits."""
-        ...
 
 
 @runtime_checkable
@@ -123,7 +109,6 @@ class ArticleDecider(Protocol):
 
     def require_news(self, level: float) -> bool:
         """Ask this news value (0 to 1) of what is told of an article; False: it does not read articles after all."""
-        ...
 
 
 class Encoder(Protocol):
@@ -133,7 +118,6 @@ class Encoder(Protocol):
 
     def __call__(self, texts: list[str]) -> Any:
         """The vectors, in the order of the texts."""
-        ...
 
 
 class Meanings(Protocol):
@@ -141,11 +125,9 @@ class Meanings(Protocol):
 
     def repeats(self, text: str, language: str) -> bool:
         """Whether an update has said what a text says; `language` is a code of ISO 639-1, "" where it is not known."""
-        ...
 
     def note(self, text: str, language: str) -> None:
         """Remember an update."""
-        ...
 
 
 @runtime_checkable
@@ -154,7 +136,6 @@ class ComparingDecider(Protocol):
 
     def compare(self, meanings: Meanings) -> None:
         """Ask these from now on before a candidate is told, and let them note what is told."""
-        ...
 
 
 @runtime_checkable
@@ -163,7 +144,6 @@ class MarkedDecider(Protocol):
 
     def mark(self, mark: ReaderMark) -> None:
         """Lower from now on what resembles an update that a reader marked; or no longer, where that is withdrawn."""
-        ...
 
 
 class AnswerBook(Protocol):
@@ -172,15 +152,12 @@ class AnswerBook(Protocol):
     @property
     def since(self) -> int:
         """When the run began (seconds UTC): a question that nobody could answer before that is asked anew."""
-        ...
 
     def get(self, key: str) -> str | None:
         """The answer to the question of this key; None where there is none."""
-        ...
 
     def put(self, key: str, answer: str) -> None:
         """Keep an answer, at once: whoever is stopped after this finds it again."""
-        ...
 
 
 class Judge(Protocol):
@@ -189,19 +166,16 @@ class Judge(Protocol):
     @property
     def outcomes(self) -> Mapping[str, int]:
         """How many questions had which outcome: `yes`, `no`, or why there was none of these."""
-        ...
 
     @property
     def trouble(self) -> str:
         """Why the latest question without a verdict had none; empty where all had one."""
-        ...
 
     def is_news(self, event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> bool | None:
         """Whether the sentence is news about the event; None where nobody can say.
 
         `updates` are time and text of some that were told before, and that have not told it if it is.
         """
-        ...
 
 
 @runtime_checkable
@@ -210,7 +184,6 @@ class JudgedDecider(Protocol):
 
     def ask(self, judge: Judge) -> None:
         """Ask this judge from now on."""
-        ...
 
 
 @runtime_checkable
@@ -222,7 +195,6 @@ class AskingSystem(Protocol):
 
         Without a book the answers are kept in memory.
         """
-        ...
 
 
 @runtime_checkable
@@ -232,7 +204,6 @@ class SharingSystem(Protocol):
     @property
     def shares_events(self) -> bool:
         """Whether others beside it change how an event is followed: then all stay in one process."""
-        ...
 
 
 class Budget(Struct, frozen=True, kw_only=True):
@@ -281,33 +252,27 @@ class System(Protocol):
     @property
     def name(self) -> str:
         """The registered name, as `--system` takes it."""
-        ...
 
     @property
     def spec(self) -> str:
         """The shortest text from which `make` gives an equal system: its name, and options not at their default."""
-        ...
 
     @property
     def budget(self) -> Budget:
         """How much its followers may tell in an hour; `Budget()` where that is free."""
-        ...
 
     @property
     def card(self) -> ModelCard | None:
         """The card of the model that it decides by; None where it has learned nothing."""
-        ...
 
     def interest(self, event: Event) -> Interest | None:
         """What interests this event; None: everything does.
 
         A document that does not hold it changes nothing: its followers, given it, tell nothing and remember nothing.
         """
-        ...
 
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`; two of them given the same input give the same outputs."""
-        ...
 
 
 class Saved(Struct, frozen=True, kw_only=True):
@@ -324,7 +289,6 @@ class Checkpoint(Protocol):
 
     def load(self) -> Saved:
         """What the last commit left; an empty `Saved` for a new run."""
-        ...
 
     def commit(
         self,
@@ -339,30 +303,6 @@ class Checkpoint(Protocol):
 
         Raises StoreError where another process has taken the run over: then nothing of this is kept.
         """
-        ...
-
-
-class Inbox(Protocol):
-    """Where what was fetched is kept, numbered from 1 in the order in which it is followed."""
-
-    def load(self) -> InboxContents:
-        """What it remembers beside the documents."""
-        ...
-
-    def commit(self, change: InboxChange) -> int:
-        """Keep all of a change in one transaction, or none of it; the number of the last document that came."""
-        ...
-
-    def documents(self, after: int, most: int) -> Sequence[tuple[int, Document]]:
-        """(number, document) for up to `most` documents after number `after`, in order."""
-        ...
-
-    def prune(self, before_time: int, most_bytes: int) -> int:
-        """Remove what was first seen before that time, and the oldest beyond that size; how many documents went.
-
-        What a run has not followed yet stays.
-        """
-        ...
 
 
 class Matcher(Protocol):
@@ -373,4 +313,3 @@ class Matcher(Protocol):
 
         All of one event, each update once. What assessors linked is not looked at.
         """
-        ...

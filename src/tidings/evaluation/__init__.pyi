@@ -1,10 +1,5 @@
 # What other wings use of this one: file by file.
 
-from .agreement import (
-    Links as Links,
-    link_overlap as link_overlap,
-    shared_span_overlap as shared_span_overlap,
-)
 from .formats.categories import (
     CategoryLine as CategoryLine,
     read_categories as read_categories,
@@ -27,7 +22,6 @@ from .formats.desk_lines import (
     write_desk_lines as write_desk_lines,
 )
 from .formats.linked_2001 import (
-    read_judges as read_judges,
     read_links as read_links,
     write_judges as write_judges,
     write_links as write_links,
@@ -35,6 +29,12 @@ from .formats.linked_2001 import (
 from .formats.official_scores import COLUMNS as COLUMNS, read_official_scores as read_official_scores
 from .formats.registry import FORMATS as FORMATS
 from .formats.tweets import write_qrels as write_qrels, write_tweet_clusters as write_tweet_clusters
+from .judgment_agreement import (
+    Links as Links,
+    clusters_alike as clusters_alike,
+    link_overlap as link_overlap,
+    shared_span_overlap as shared_span_overlap,
+)
 from .library.comparing import RunComparison as RunComparison, compare as compare
 from .library.runs import (
     read_documents as read_documents,
@@ -79,7 +79,7 @@ from .measures.run_comparison import (
     Settings as Settings,
     compare_scores as compare_scores,
 )
-from .measures.scores import RunScores as RunScores
+from .measures.run_scores import RunScores as RunScores
 from .measures.significance import randomisation_test as randomisation_test
 from .measures.tls.topic import cheapest as cheapest
 from .measures.trec_ts.prepared import PreparedEvent as PreparedEvent

@@ -274,20 +274,6 @@ class _Likeness:
         return np.minimum(shared, 1.0).astype(np.float32).round(5)
 
 
-def text_likeness(event: EventTexts, texts: Sequence[int]) -> NDArray[np.float32]:
-    """(texts, texts), 0 to 1: Σ rarity of the terms that both hold / the lesser Σ rarity of one's terms; 0 of no terms.
-
-    Of a text to itself 1.
-
-    >>> texts = ["ferry burns", "fire burns", "goal"]
-    >>> event = EventTexts((), [PooledUpdate("e", "d", number, text) for number, text in enumerate(texts)])
-    >>> print(text_likeness(event, [0, 1]).round(2))
-    [[1.   0.32]
-     [0.32 1.  ]]
-    """
-    return _Likeness(event, texts).between(range(len(texts)))
-
-
 def cluster_judgments(
     judgments: Judgments,
     further: Iterable[PooledUpdate] = (),

@@ -5,7 +5,6 @@ Which formats there are, and what each can become, is told in `tidings.sources.r
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,9 +20,10 @@ from tidings.core import (
     UsageError,
     ValueUpdate,
     bare_event_id,
-    failure,
     find,
     is_jsonl,
+    make_folder,
+    move_files,
     quote_value,
     refuse_overwriting,
     written_aside,
@@ -178,7 +178,7 @@ def _refuse_itself(source: str | Path, target: str | Path, done: Conversion) -> 
     if done.source_kind != done.target_kind:  # of the same kind, nothing is lost in place
         refuse_overwriting({"OUT": target}, {"IN": [source]})
     if Path(source).is_dir() and Path(target).is_dir() and Path(source).samefile(target):
-        raise UsageError(f"{target}: the same folder as IN and OUT (expected two)")
+        raise UsageError(f"{target}: IN and OUT are the same folder; choose another OUT")
 
 
 def _as_it_is(source: str | Path, target: str | Path, done: Conversion, problems: Problems | None) -> None:
@@ -326,9 +326,8 @@ def _documents_as_pool(target: str | Path, documents: Iterable[Document], done: 
         for sentence in cut(document).sentences:
             if sentence.events is None:
                 raise UsageError(
-                    f"sentence {quote_value(sentence.id)} names no events, expected some: a table "
-                    "of pooled updates says for "
-                    "each sentence which event it was pooled for; add events to the documents"
+                    f"sentence {quote_value(sentence.id)} names no events, and a table of pooled updates says "
+                    "for each sentence which event it was pooled for; add events to the documents"
                 )
             rows += [
                 PooledUpdate(event, document.id, sentence.index, sentence.text) for event in sentence.events
@@ -364,12 +363,13 @@ def _folder(
         _write_pool(target, judgments.pool, judgments.pool_headless, done)
         done.lose(sum(bool(row.source) for row in judgments.pool), "sources")
         return
-    _make_parents(target)
+    make_folder(Path(target).parent)
     with written_aside(target) as aside:
         notes: list[str] = []
         _write_folder(aside, source, judgments, done, notes, problems)
         done.notes += [note.replace(str(aside), str(target)) for note in notes]
-        _put_in_place(aside, Path(target), former)
+        written = [path.name for path in aside.iterdir()]
+        move_files(aside, Path(target), written, [path.name for path in former])
     for number, one, many in (
         (len(judgments.events), "event", "events"),
         (len(judgments.nuggets), "nugget", "nuggets"),
@@ -424,25 +424,6 @@ def _write_folder(
 
         documents = read_stream(source, problems=problems)
     write_own(folder, judgments, documents, notes=notes)
-
-
-def _make_parents(target: str | Path) -> None:
-    try:
-        Path(target).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise failure(str(target), error) from None
-
-
-def _put_in_place(aside: Path, folder: Path, former: Sequence[Path]) -> None:
-    written = {path.name for path in aside.iterdir()}
-    try:
-        for name in sorted(written):
-            os.replace(aside / name, folder / name)  # noqa: PTH105
-        for path in former:
-            if path.name not in written:
-                path.unlink(missing_ok=True)
-    except OSError as error:
-        raise failure(str(folder), error, direct=True) from None
 
 
 def _read_folder(source: str | Path, done: Conversion, pool: str, problems: Problems | None) -> Judgments:

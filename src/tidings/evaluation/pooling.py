@@ -115,7 +115,7 @@ def pool_runs(
     if depth < 1:
         raise UsageError(f"a depth of {depth} (expected at least 1)")
     if order not in ("confidence", "time", "round-robin"):
-        raise UsageError(f"the order {order!r} (expected confidence, time or round-robin)")
+        raise UsageError(f"unknown order {order!r} (expected confidence, time or round-robin)")
     ranked: dict[str, list[list[Update]]] = {}
     names: dict[str, str] = {}
     for run in runs:
@@ -174,8 +174,8 @@ def _pool_event(
     wordless = [one for one, row in worded.items() if row is None]
     if wordless and not lenient:
         raise UsageError(
-            f"{len(wordless)} updates of event {event_id} without words (expected these in the runs); the first "
-            f"is {wordless[0]}; say with --stream where they stand, or leave them out with --lenient"
+            f"{len(wordless)} updates of event {event_id} have no words in the runs, such as {wordless[0]}; say "
+            "with --stream where they stand, or leave them out with --lenient"
         )
     rows = [row for row in worded.values() if row is not None]
     rows.sort(key=lambda row: (row.published_time, row.doc_id, row.sentence_index))

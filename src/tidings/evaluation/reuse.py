@@ -386,7 +386,7 @@ def _groups(runs: Sequence[Run], by: By) -> list[list[int]]:
         groups = list(teams.values())
     if len(groups) < 2:
         raise UsageError(
-            f"{len(groups)} {by}{'' if len(groups) == 1 else 's'} to leave out in turn (expected at least 2)"
+            f"{len(groups)} {by}{'' if len(groups) == 1 else 's'} to leave out in turn: there must be at least 2"
         )
     return groups
 

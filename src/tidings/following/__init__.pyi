@@ -100,11 +100,11 @@ from .report.entities import (
     rankings_of_days as rankings_of_days,
 )
 from .report.figures import (
-    LABELS as LABELS,
     CurrentValue as CurrentValue,
     StatedSource as StatedSource,
     current_values as current_values,
     known_figures as known_figures,
+    label_of as label_of,
     outlet_name as outlet_name,
     show_value as show_value,
     shown_number as shown_number,

@@ -1,13 +1,13 @@
 """Readers' marks of updates as judgments, so that training can read them.
 
-An event's judged updates are those that were told up to the last one that a reader marked: so far somebody has read.
+An event's judged updates are those that were emitted up to the last one that a reader marked: so far somebody has read.
 What was not marked is taken for news, and is a nugget of its own that it tells. What is *not about* the event matches
 none. What a reader *knew* says again the nugget of the update before it that is most like it: by the share of stems
 that two texts have in common,
 
     |a ∩ b| / |a ∪ b|
 
-and nothing where they share none, or nothing was told before.
+and nothing where they share none, or nothing was emitted before.
 """
 
 from __future__ import annotations
@@ -26,13 +26,11 @@ from tidings.core import (
     shared_analyzer,
 )
 
-__all__ = ["judgments_of_marks", "marks_in_effect"]
-
 
 def marks_in_effect(entries: Iterable[EventLogEntry]) -> dict[str, dict[str, ReaderMark]]:
     """The marks of a log, by event and update: the last one of each update, and none that was withdrawn.
 
-    `not-about` judges an update as no news of the event, `known` as news that was told before.
+    `not-about` judges an update as no news of the event, `known` as news that was emitted before.
 
     >>> from tidings.core.records.standing import EventLogEntry, ReaderMark
     >>> said = [ReaderMark(update_id="d1-0", text="It rains.", mark=mark) for mark in ("known", "not-about")]
@@ -63,17 +61,17 @@ def judgments_of_marks(
 
     Args:
         events: those that were followed.
-        updates: what was told of them, in its order.
+        updates: what was emitted for them, in its order.
         marks: what readers say of updates, by event and update.
         name: of the judgments.
 
     Returns:
-        the events of which a marked update was told, with their pool, nuggets and matches.
+        the events of which a marked update was emitted, with their pool, nuggets and matches.
 
     >>> storm = Event(id="storm", title="Storm", query="storm")
-    >>> told = [Update("storm", f"d{n}", 0, 60 * n, 1.0, text) for n, text in enumerate(("It rains.", "Buy tea."))]
+    >>> emitted = [Update("storm", f"d{n}", 0, 60 * n, 1.0, text) for n, text in enumerate(("It rains.", "Buy tea."))]
     >>> mark = ReaderMark(update_id="d1-0", text="Buy tea.", mark="not-about")
-    >>> judged = judgments_of_marks([storm], told, {"storm": {"d1-0": mark}})
+    >>> judged = judgments_of_marks([storm], emitted, {"storm": {"d1-0": mark}})
     >>> [update.text for update in judged.pool], [nugget.text for nugget in judged.nuggets]
     (['It rains.', 'Buy tea.'], ['It rains.'])
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -65,14 +64,12 @@ def open_inbox(store: Store, name: str, *, fetching: bool = True) -> StoredInbox
             query = select(inboxes).where(inboxes.c.name == name)
             found = connection.execute(query).one_or_none()
             if found is None and not fetching:
-                raise StoreError(
-                    f"{store}: no inbox of {name} (expected one); fetch first, without --offline"
-                )
-            row = _new(connection, name) if found is None else _row(found, str(store))
+                raise StoreError(f"{store}: there is no inbox of {name}; fetch first, without --offline")
+            row = _insert(connection, name) if found is None else _row(found, str(store))
             if fetching:
                 taken = {**row, "fence": row["fence"] + 1}
                 if not _update(connection, taken, row["fence"]):
-                    raise _lost(name)
+                    raise _loss(name)
                 row = taken
     except BaseException:
         if lock is not None:
@@ -95,9 +92,7 @@ class StoredInbox:
     def __enter__(self) -> StoredInbox:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -255,7 +250,7 @@ class StoredInbox:
         query = select(inboxes).where(inboxes.c.id == self._row["id"], inboxes.c.fence == self._row["fence"])
         row = connection.execute(query.with_for_update()).one_or_none()
         if row is None:
-            raise _lost(self.name)
+            raise _loss(self.name)
         return _row(row, str(self._store))
 
     def _outdated(self, connection: Connection, before_time: int, most_bytes: int) -> tuple[int, int, int]:
@@ -297,7 +292,7 @@ class StoredInbox:
         return bound(with_digest(table, {"inbox_id": self._row["id"], **values}))
 
 
-def _new(connection: Connection, name: str) -> dict[str, Any]:
+def _insert(connection: Connection, name: str) -> dict[str, Any]:
     values: dict[str, Any] = {"name": name}
     values.update(dict.fromkeys(("fence", "last_seq", "last_time", "items", "bytes"), 0))
     query = insert(inboxes).values(**values, digest=0).returning(inboxes.c.id)
@@ -366,7 +361,7 @@ def _before(cursor: bytes) -> int | None:
     return seq - read if seq else None
 
 
-def _lost(name: str) -> StoreError:
+def _loss(name: str) -> StoreError:
     return StoreError(
         f"inbox of {name}: another process has taken it over, since the lock on it was lost; nothing of this fetch is "
         "kept: wait until that one is done"

@@ -9,13 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
-from tidings.core import Content, compression_of, data_beside, ending, find, is_folder, is_there
+from tidings.core import (
+    Content,
+    Item,
+    Notes,
+    ReadingOptions,
+    as_content,
+    compression_of,
+    data_beside,
+    ending,
+    find,
+    is_folder,
+    is_there,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +104,31 @@ class Format:
     def _has_ending(self, path: str | Path) -> bool:
         last = ending(path)
         return last in self.endings if self.endings else last not in self.other_endings
+
+
+class ItemReader(Protocol):
+    """Reads the items of a file, or of what was fetched; `notes` is told what was left out."""
+
+    def __call__(
+        self,
+        source: str | Path | Content,
+        *,
+        options: ReadingOptions | None = None,
+        notes: Notes | None = None,
+    ) -> Iterator[Item]:
+        """The items, in their order."""
+
+
+def item_reader(read: Callable[[Content, ReadingOptions, Notes], Iterator[Item]]) -> ItemReader:
+    """Let a reader of contents be given a path too, and neither options nor notes."""
+
+    @wraps(read)
+    def read_source(
+        source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
+    ) -> Iterator[Item]:
+        return read(as_content(source), options or ReadingOptions(), notes or Notes())
+
+    return read_source
 
 
 def _load(name: str) -> Callable[..., Any]:

@@ -12,7 +12,6 @@ from tidings.core import (
     FormatError,
     Judgments,
     Place,
-    Problem,
     Problems,
     UsageError,
     as_content,
@@ -129,25 +128,19 @@ def _pool(path: str | Path, pool: str) -> Path:
     place = Path(path)
     if is_folder(place):
         if pool not in {"sampled", "extended"}:
-            raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
+            raise UsageError(f"there is no pool {pool!r}; it is sampled or extended")
         if not any(place.iterdir()):
             raise UsageError(f"{path}: an empty folder (expected {_KINDS} in it)")
         place = pool_path(place, pool)
     if not is_there(place):
         raise nothing_there(path, "file or folder")
     if DOCUMENT_FORMATS.choose("events", place) is not None:
-        raise FormatError(
-            [
-                Problem(
-                    named(path), 0, f"a {ending(place)} file", "documents (.jsonl), a pool (.tsv) or a folder"
-                )
-            ]
+        raise FormatError.of(
+            named(path), 0, f"a {ending(place)} file", "documents (.jsonl), a pool (.tsv) or a folder"
         )
     if ending(place) != ".tsv" and is_regular(place) and b"\t" not in as_content(place).head():
         mend = "docs/core/formats.md lists all kinds"
-        raise FormatError(
-            [Problem(named(path), 0, "nothing that is known", f"{_KINDS} or a pool (.tsv)", mend)]
-        )
+        raise FormatError.of(named(path), 0, "nothing that is known", f"{_KINDS} or a pool (.tsv)", mend)
     return place
 
 
@@ -158,7 +151,7 @@ def _not_empty(items: Iterator[T], path: str | Path, problems: Problems | None) 
         yield item
     if empty and is_regular(path) and not (problems is not None and problems.count):
         mend = "check that it is the right file, and that what writes it has begun"
-        raise FormatError([Problem(named(path), 0, "no document", "a document a line", mend)])
+        raise FormatError.of(named(path), 0, "no document", "a document a line", mend)
 
 
 def _pool_stream(path: Path, problems: Problems | None) -> Iterator[Document]:
@@ -188,7 +181,7 @@ def read_events(path: str | Path) -> list[Event]:
         if is_regular(path):
             ends = f"a file ending in {ending(path) or 'nothing that is known'}"
             expected = "an event (.json, .jsonl), topics (.xml) or a folder"
-            raise FormatError([Problem(named(path), 0, ends, expected)])
+            raise FormatError.of(named(path), 0, ends, expected)
         chosen = DOCUMENT_FORMATS["topics"]  # a pipe, or nothing at all
     events = chosen.read(path)
     return events

@@ -1,7 +1,6 @@
 # What other wings use of this one: file by file.
 
 from .accounts import (
-    Accounts as Accounts,
     SiteAccounts as SiteAccounts,
     change_membership as change_membership,
     hash_password as hash_password,
@@ -9,7 +8,6 @@ from .accounts import (
 )
 from .entrance import (
     Entrance as Entrance,
-    Entrances as Entrances,
     project_of as project_of,
     token_digest as token_digest,
     topic_of as topic_of,

@@ -10,6 +10,7 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
+from msgspec import to_builtins
 from sqlalchemy import Connection, Row, and_, delete, func, or_, select
 
 from tidings.core import (
@@ -375,13 +376,11 @@ class Accounts:
             select(desk_accounts).where(desk_accounts.c.id == account_id)
         ).one_or_none()
         if found is None:
-            raise StoreError(f"{self._store}: no account {account_id} (expected one)")
+            raise StoreError(f"{self._store}: there is no account {account_id}")
         return self._account(found)
 
     def _change(self, connection: Connection, account_id: int, **changes: Any) -> None:
-        self._get(connection, account_id)
-        found = connection.execute(select(desk_accounts).where(desk_accounts.c.id == account_id)).one()
-        set_columns(connection, desk_accounts, found._asdict(), **changes)
+        set_columns(connection, desk_accounts, to_builtins(self._get(connection, account_id)), **changes)
 
     def _end_sessions(self, connection: Connection, account_id: int) -> None:
         query = select(desk_sessions).where(

@@ -29,21 +29,33 @@ WITHIN_S = 60.0
 """So long may all of it take."""
 
 
-class BodyLimit:
+class Middleware:
+    """ASGI middleware; a child says in `handle` what becomes of a request of HTTP. All else is passed on."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request, or pass on what is none."""
+        await (self.handle if scope["type"] == "http" else self.app)(scope, receive, send)
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, or answer it."""
+        raise NotImplementedError
+
+
+class BodyLimit(Middleware):
     """ASGI middleware that answers 413 to a longer body, and 408 to one that takes longer.
 
     Bodies are read before it is known who sends them.
     """
 
     def __init__(self, app: ASGIApp, most: int = MOST_BYTES, within_s: float = WITHIN_S) -> None:
-        self.app = app
+        super().__init__(app)
         self._most, self._within_s = most, within_s
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; the application, asking for its body, is told that it is too long."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         said = Headers(scope=scope).get("content-length", "")
         announced = int(said) if said.isascii() and said.isdigit() and len(said) < 20 else 0
         got, is_whole = 0, False
@@ -72,17 +84,12 @@ class BodyLimit:
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
-class CrossSiteGuard:
+class CrossSiteGuard(Middleware):
     """ASGI middleware that answers 403 to what would write and comes from another site."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
-        if scope["type"] == "http" and from_another_site(
-            scope["method"], Headers(scope=scope), scope["scheme"]
-        ):
+        if from_another_site(scope["method"], Headers(scope=scope), scope["scheme"]):
             answer = PlainTextResponse(
                 "refused: this request comes from another site than the desk's", status_code=403
             )
@@ -147,13 +154,10 @@ _HEADERS = {
 }
 
 
-class SafeHeaders:
+class SafeHeaders(Middleware):
     """ASGI middleware that adds them; what says nothing about caching is not stored."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and its answer back with the headers."""
 
         async def send_with_headers(message: Message) -> None:
@@ -164,18 +168,15 @@ class SafeHeaders:
                 headers.setdefault("cache-control", "no-store")
             await send(message)
 
-        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+        await self.app(scope, receive, send_with_headers)
 
 
-class HeadAsGet:
+class HeadAsGet(Middleware):
     """ASGI middleware that lets GET answer HEAD. An answer without end is told that nobody listens any more."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on as GET, and of its answer the head."""
-        if scope["type"] != "http" or scope["method"] != "HEAD":
+        if scope["method"] != "HEAD":
             await self.app(scope, receive, send)
             return
         has_begun = False
@@ -198,16 +199,16 @@ OWN = frozenset({"127.0.0.1", "::1", "localhost"})
 _EVERYWHERE = frozenset({"0.0.0.0", "::"})  # noqa: S104
 
 
-class HostGuard:
+class HostGuard(Middleware):
     """ASGI middleware that answers 400 to what is sent to a name that is not the desk's."""
 
     def __init__(self, app: ASGIApp, names: Collection[str] = OWN) -> None:
-        self.app = app
+        super().__init__(app)
         self._names = frozenset(names)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
-        if scope["type"] == "http" and not answers_to(self._names, Headers(scope=scope).get("host", "")):
+        if not answers_to(self._names, Headers(scope=scope).get("host", "")):
             answer = PlainTextResponse(
                 "refused: the desk is not known by the name in this address; who runs it can say it with --public-url",
                 status_code=400,
@@ -262,17 +263,15 @@ def public_address(url: str) -> str:
     return expected
 
 
-class UnderPath:
+class UnderPath(Middleware):
     """ASGI middleware that says under which path the application stands (`root_path`), and lets addresses have it."""
 
     def __init__(self, app: ASGIApp, root_path: str) -> None:
-        self.app = app
+        super().__init__(app)
         self._root_path = root_path
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on."""
-        if scope["type"] == "http":
-            root, path = self._root_path, scope["path"]
-            whole = path if path == root or path.startswith(f"{root}/") else root + path
-            scope = {**scope, "root_path": root, "path": whole}
-        await self.app(scope, receive, send)
+        root, path = self._root_path, scope["path"]
+        whole = path if path == root or path.startswith(f"{root}/") else root + path
+        await self.app({**scope, "root_path": root, "path": whole}, receive, send)

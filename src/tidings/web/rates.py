@@ -12,6 +12,8 @@ from typing import Protocol
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from tidings.web.guards import Middleware
+
 
 class Connection(Protocol):
     """A connection that can be ended."""
@@ -134,30 +136,29 @@ class Tokens:
         return wait
 
 
-class RateLimit:
+class RateLimit(Middleware):
     """ASGI middleware that answers 429, and when to come again, to an address that asks too often."""
 
     def __init__(
         self, app: ASGIApp, per_s: float, at_once: int, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.app = app
+        super().__init__(app)
         self._tokens = Tokens(per_s, at_once, clock)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
-        if scope["type"] == "http":
-            client = scope.get("client")
-            wait = self._tokens.wait_s(neighbourhood(client[0] if client else ""))
-            if wait:
-                seconds = math.ceil(wait)
-                answer = JSONResponse(
-                    {"message": f"too many requests from your address: try again in {seconds} s"},
-                    status_code=429,
-                    headers={"retry-after": str(seconds)},
-                )
-                await answer(scope, receive, send)
-                return
-        await self.app(scope, receive, send)
+        client = scope.get("client")
+        wait = self._tokens.wait_s(neighbourhood(client[0] if client else ""))
+        if not wait:
+            await self.app(scope, receive, send)
+            return
+        seconds = math.ceil(wait)
+        answer = JSONResponse(
+            {"message": f"too many requests from your address: try again in {seconds} s"},
+            status_code=429,
+            headers={"retry-after": str(seconds)},
+        )
+        await answer(scope, receive, send)
 
 
 def neighbourhood(address: str) -> str:

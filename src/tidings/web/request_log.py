@@ -8,24 +8,23 @@ from typing import TypeAlias
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tidings.web.guards import Middleware
+
 _FAILED = 500
 
 Note: TypeAlias = Callable[[str, str, int, float, str], None]
 """Told the method, path without query, status (0: the reader was gone first), seconds and address of who asked."""
 
 
-class RequestLog:
+class RequestLog(Middleware):
     """ASGI middleware that tells `note` of each request, once it is answered or its reader is gone."""
 
     def __init__(self, app: ASGIApp, note: Note) -> None:
-        self.app = app
+        super().__init__(app)
         self._note = note
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, and note its answer."""
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
         began, status = perf_counter(), 0
 
         async def send_noting(message: Message) -> None:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from ipaddress import ip_address
 from typing import Any, cast
 
 import uvicorn
@@ -99,8 +100,6 @@ def is_own(host: str) -> bool:
     >>> is_own("127.0.0.1"), is_own("localhost"), is_own("0.0.0.0")
     (True, True, False)
     """
-    from ipaddress import ip_address
-
     if host == "localhost":
         return True
     try:

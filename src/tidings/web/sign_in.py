@@ -97,7 +97,7 @@ def welcome(request: Request, token: str) -> Response:
     accounts = accounts_of(request).accounts
     account = accounts.accept(token) if settings_of(request).links_sign_in else accounts.invited(token)
     if account is None:
-        return _used(request)
+        return _say_used(request)
     if settings_of(request).links_sign_in:
         return _signed_in(request, account.id, "/")
     return page(request, "welcome.html.j2", token=token, account=account, problem="")
@@ -109,7 +109,7 @@ def choose(request: Request, token: str, password: Words, again: Words) -> Respo
     accounts = accounts_of(request).accounts
     account = accounts.invited(token)
     if account is None:
-        return _used(request)
+        return _say_used(request)
     try:
         if password != again:
             raise UsageError("The two are not the same.")
@@ -117,10 +117,10 @@ def choose(request: Request, token: str, password: Words, again: Words) -> Respo
     except UsageError as error:
         return page(request, "welcome.html.j2", 422, token=token, account=account, problem=str(error))
     accepted = accounts.accept(token, hashed)
-    return _used(request) if accepted is None else _signed_in(request, accepted.id, "/")
+    return _say_used(request) if accepted is None else _signed_in(request, accepted.id, "/")
 
 
-def _used(request: Request) -> Response:
+def _say_used(request: Request) -> Response:
     words = "This link was used, or it is too old. Ask who leads the project for a new one."
     return page(request, "message.html.j2", _GONE, title="This link does not work any more", message=words)
 

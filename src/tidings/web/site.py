@@ -48,10 +48,10 @@ def make_site(
     app.add_api_route("/static/{digest}/{name}", _file, include_in_schema=False)
     app.add_api_route("/colours.css", _colours, include_in_schema=False)
     app.add_exception_handler(SignInNeeded, _to_sign_in)
-    app.add_exception_handler(TidingsError, _told)
-    app.add_exception_handler(HTTPException, _refused)
-    app.add_exception_handler(RequestValidationError, _not_understood)
-    app.add_exception_handler(Exception, _failed)
+    app.add_exception_handler(TidingsError, _answer_error)
+    app.add_exception_handler(HTTPException, _answer_refusal)
+    app.add_exception_handler(RequestValidationError, _answer_misunderstanding)
+    app.add_exception_handler(Exception, _answer_failure)
     # From the innermost to the outermost.
     app.add_middleware(BodyLimit, most=settings.longest_body)
     app.add_middleware(HeadAsGet)
@@ -114,7 +114,7 @@ def _to_sign_in(request: Request, error: Exception) -> Response:
     return RedirectResponse(f"{root_of(request)}/sign-in?next={quote(there, safe='')}", status_code=303)
 
 
-def _told(request: Request, error: Exception) -> Response:
+def _answer_error(request: Request, error: Exception) -> Response:
     if isinstance(error, ConflictError):
         status, more = _CONFLICT, {"current": to_builtins(error.current)}
     elif isinstance(error, StoreError):
@@ -128,19 +128,19 @@ def _told(request: Request, error: Exception) -> Response:
     return _answer(request, status, str(error), **more)
 
 
-def _refused(request: Request, error: Exception) -> Response:
+def _answer_refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return _answer(request, error.status_code, str(error.detail), headers=error.headers)
 
 
-def _not_understood(request: Request, error: Exception) -> Response:
+def _answer_misunderstanding(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"])
     return _answer(request, _UNPROCESSABLE, f"{where}: {first['msg']}")
 
 
-def _failed(request: Request, error: Exception) -> Response:
+def _answer_failure(request: Request, error: Exception) -> Response:
     # A defect of ours: the terminal has its traceback, the visitor a sentence.
     return _answer(request, 500, "this failed; nothing of it was written, and it can be tried again")
 

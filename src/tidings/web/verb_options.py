@@ -35,13 +35,13 @@ def need_names(given: Mapping[str, str | None]) -> None:
     >>> need_names({"--add": "ferry", "--change": None})
     >>> need_names({"--add": " "})
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: no name after --add (expected one)
+    tidings.core.errors.UsageError: write a name after --add
     """
     from tidings.core import UsageError
 
     for option, name in given.items():
         if name is not None and not name.strip():
-            raise UsageError(f"no name after {option} (expected one)")
+            raise UsageError(f"write a name after {option}")
 
 
 def needs_web() -> None:
@@ -54,9 +54,7 @@ def needs_web() -> None:
         name for name in ("fastapi", "uvicorn", "argon2", "python_multipart") if find_spec(name) is None
     ]
     if missing:
-        raise UsageError(
-            f"no {missing[0]} (expected what the desk is served with); install it with `pip install tidings[web]`"
-        )
+        raise UsageError(f"No {missing[0]} installed. Run: pip install 'tidings[web]'")
 
 
 @contextmanager

@@ -20,13 +20,14 @@ from tidings.core.errors import TidingsError, UsageError
 from tidings.core.protocols import System
 from tidings.core.records import Document, Event, Sentence
 from tidings.core.store import open_store
-from tidings.following.hosting import RunSettings, host
-from tidings.following.hosting.runs import JudgedSystem
-from tidings.following.stream import Source, loop
+from tidings.following.hosting.runs import JudgedSystem, host
+from tidings.following.hosting.settings import RunSettings
+from tidings.following.stream import loop
 from tidings.following.systems import make
 from tidings.following.systems.base import innermost, replace_innermost
 from tidings.following.systems.tidings.follower import Asking
 from tidings.following.systems.tidings.text_features import TextReader
+from tidings.sources import Source
 from tidings.sources.own.documents import write_documents
 
 PUSHES = list(stream(3, 9))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from tidings.analysis.values.casualties import KINDS, find_casualties, find_numbers
+from tidings.analysis.values.counts import find_casualties
+from tidings.core import CASUALTIES
 
 TOLLS = [
     (
@@ -29,8 +30,6 @@ TOLLS = [
     ("The fire kills 289 in the north", "deaths 289"),
     ("It claimed the lives of 20 people", "deaths 20"),
     ("Police arrested 40 protesters", "arrested 40"),
-    ("Up to 30 miners were trapped", "trapped 30 at most"),
-    ("Crews rescued 15 sailors", "rescued 15"),
     ("One person died, 2 others were hurt", "deaths 1, injuries 2"),
     ("40 people, including 3 children, died", "deaths 40"),
     ("Dozens of people were killed", ""),
@@ -50,7 +49,7 @@ WORDS = "at least 1 45 1,200 killed people and were injured two hundred , . - de
 class TestTolls:
     @pytest.mark.parametrize(("text", "expected"), TOLLS)
     def test_sentence(self, text, expected):
-        found = [f"{t.kind} {t.value} {t.qualifier}".strip() for t in find_casualties(text)]
+        found = [f"{t.attribute} {t.value:.0f} {t.quantity.qualifier}".strip() for t in find_casualties(text)]
         assert ", ".join(found) == expected
 
     def test_spans_hold_number_and_verb(self):
@@ -62,7 +61,7 @@ class TestTolls:
     def test_any_order_of_such_words(self, words):
         text = " ".join(words)
         for toll in find_casualties(text):
-            assert toll.kind in KINDS
+            assert toll.attribute in CASUALTIES
             assert toll.value >= 0
             assert 0 <= toll.start < toll.end <= len(text)
 
@@ -82,21 +81,3 @@ class TestTolls:
     )
     def test_hostile_text(self, text):
         assert all(toll.value < 10**9 for toll in find_casualties(text))
-
-
-class TestNumbers:
-    @pytest.mark.parametrize(
-        ("text", "values"),
-        [
-            ("1,200 and 1 300", [1200, 1300]),
-            ("3.5 million", [3_500_000]),
-            ("forty-five", [45]),
-            ("two hundred and six", [206]),
-            ("a hundred", [100]),
-            ("one thousand two hundred", [1200]),
-            ("$45 and 12% and B52", []),
-            ("someone weighs a ton", []),
-        ],
-    )
-    def test_value(self, text, values):
-        assert [number.value for number in find_numbers(text)] == values

@@ -11,8 +11,6 @@ from tests.annotation.pages.desks import People
 from tidings.annotation.store import Desk
 from tidings.core.store import open_store
 
-__all__ = ["copied"]
-
 
 @contextmanager
 def copied(template: Path, place: Path) -> Iterator[People]:

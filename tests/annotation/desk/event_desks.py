@@ -15,8 +15,6 @@ from tidings.core.records import Document, Event
 from tidings.core.records.judgments import SHARED, Account, Change, JudgedObject, judge_layer
 from tidings.core.store import open_store
 
-__all__ = ["DOCUMENTS", "FERRY", "EventDesk", "copied_desk", "event_desk"]
-
 FERRY = Event(id="TS14.1", title="Ferry fire", query="ferry fire", start_time=1000, end_time=9000)
 DOCUMENTS = (
     Document(

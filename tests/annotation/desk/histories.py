@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tidings.core.records.documents import Revision
 
-__all__ = ["HISTORY"]
-
 _START = 1374692400
 _FIRST = (
     "A passenger train has left the rails near Santiago de Compostela. Emergency services are on their way."

@@ -125,7 +125,7 @@ class TestDecide:
         adjudicate(people, decide("matches", update, matches(), seen=seen(people, "matches", update)), "one")
         act = Act(key="again", operation="reopen", topic=1, account_id=people.lead.id)
         people.desk.log.record(1, act, reopen("matches", update, "Look again."))
-        with pytest.raises(UsageError, match="no answer as seen"):
+        with pytest.raises(UsageError, match="answers were shown"):
             adjudicate(people, decide("matches", update, matches(("n1", 0, 4)), seen={}), "two")
         shown = seen(people, "matches", update)
         adjudicate(people, decide("matches", update, matches(("n1", 0, 4)), seen=shown), "two")
@@ -296,5 +296,5 @@ class TestClusters:
 
     def test_two_judges_are_needed(self, people: People, names: list[str]) -> None:
         judges, one, _ = self.both(people)
-        with pytest.raises(UsageError, match="two who did"):
+        with pytest.raises(UsageError, match="two judges who both made clusters"):
             adjudicate(people, agreed_clusters(judges, one, one, 5))

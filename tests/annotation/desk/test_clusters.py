@@ -70,8 +70,8 @@ def changes_of(view: MemoryView, act: str, one: str, other: str) -> list[Change]
         "add": lambda: operations.place(view, placing(one), other),
         "remove": lambda: operations.remove(view, placing(one)),
         "put back": lambda: operations.put_back(view, placing(one)),
-        "merge": lambda: operations.merged(view, MINE, one, other),
-        "empty": lambda: operations.emptied(view, MINE, one),
+        "merge": lambda: operations.merge(view, MINE, one, other),
+        "empty": lambda: operations.empty(view, MINE, one),
         "rename": lambda: operations.rename(view, MINE, one, other),
     }
     return makers[act]()
@@ -134,7 +134,7 @@ class TestPlacing:
             "f-0": {"cluster": "c0", "automatic": True},
         }
         view.write(operations.make_cluster(view, placing("d-1"), "c1", "another"))
-        view.write(operations.merged(view, MINE, "c0", "c1"))
+        view.write(operations.merge(view, MINE, "c0", "c1"))
         moved = {one.id: one.value for one in operations.members_of(view, MINE, "c1")}
         assert moved["d-0"] == {"cluster": "c1"} and moved["e-0"] == {"cluster": "c1", "automatic": True}
 
@@ -157,12 +157,12 @@ class TestPlacing:
         view.write(operations.make_cluster(view, placing("d-1"), "c0", "mine"))
         for act in (
             lambda: operations.rename(view, MINE, "old", "another"),
-            lambda: operations.emptied(view, MINE, "old"),
-            lambda: operations.merged(view, MINE, "old", "c0"),
+            lambda: operations.empty(view, MINE, "old"),
+            lambda: operations.merge(view, MINE, "old", "c0"),
         ):
             with pytest.raises(ConflictError, match="this cluster is decided"):
                 act()
-        view.write(operations.merged(view, MINE, "c0", "old"))
+        view.write(operations.merge(view, MINE, "c0", "old"))
         assert place_of(view, "d-1") == "old"
 
     def test_another_judge_sees_nothing_of_it_and_may_use_no_name_of_a_final_one(self) -> None:
@@ -192,21 +192,21 @@ class TestPlacing:
 
     def test_a_cluster_that_is_gone_takes_nothing(self) -> None:
         view = view_with(c0="d-1", c1="d-2")
-        view.write(operations.emptied(view, MINE, "c0"))
+        view.write(operations.empty(view, MINE, "c0"))
         assert place_of(view, "d-1") == "unplaced"
         for act in (
             lambda: operations.place(view, placing("d-1"), "c0"),
-            lambda: operations.merged(view, MINE, "c1", "c0"),
-            lambda: operations.merged(view, MINE, "c0", "c1"),
+            lambda: operations.merge(view, MINE, "c1", "c0"),
+            lambda: operations.merge(view, MINE, "c0", "c1"),
             lambda: operations.rename(view, MINE, "c0", "x"),
-            lambda: operations.emptied(view, MINE, "c0"),
+            lambda: operations.empty(view, MINE, "c0"),
         ):
             with pytest.raises(ConflictError, match="not there"):
                 act()
 
     def test_a_number_that_another_has_becomes_a_free_one(self) -> None:
         view = view_with(c0="d-0", c1="d-1", c2="d-2")
-        view.write(operations.emptied(view, MINE, "c1"))
+        view.write(operations.empty(view, MINE, "c1"))
         view.write(operations.make_cluster(view, placing("d-1"), "c1", "again", 3))
         numbers = {name: one["number"] for name, one in operations.numbered(view, MINE).items()}
         assert numbers == {"c0": 1, "c1": 3, "c2": 2}
@@ -233,7 +233,7 @@ class TestPlacing:
 
     def test_a_cluster_is_not_merged_with_itself(self) -> None:
         with pytest.raises(UsageError, match="with itself"):
-            operations.merged(view_with(c0="d-0"), MINE, "c0", "c0")
+            operations.merge(view_with(c0="d-0"), MINE, "c0", "c0")
 
 
 class TestGrades:

@@ -197,9 +197,10 @@ class TestCounts:
 
 
 def test_what_is_kept_at_hand_says_what_the_log_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tidings.annotation.desk.effort._MOST_PROJECTS", 1)
     clock = [float(START)]
     with desk_with(tmp_path / "d.db", clock=lambda: clock[0]) as people:
-        desk, project, log = people.desk, people.project, EffortLog(most=1)
+        desk, project, log = people.desk, people.project, EffortLog()
         copy = {"matches": [{"nugget": "n", "automatic": True}]}
         asked: list[int] = []
         entries = desk.log.entries

@@ -390,7 +390,7 @@ class TestVerb:
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert self.bring(tmp_path) == 2
-        assert "expected --stream FILE or FOLDER" in capsys.readouterr().err
+        assert "give --stream FILE or FOLDER" in capsys.readouterr().err
         assert not (tmp_path / "d.db").exists()
 
 

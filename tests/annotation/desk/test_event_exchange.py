@@ -22,7 +22,7 @@ from tidings.annotation.desk.operations.events import merge_events
 from tidings.annotation.desk.operations.linking import add_missing, decide, link_group, link_sentence
 from tidings.core.errors import FormatError, UsageError
 from tidings.core.records import Event, Run, Update
-from tidings.core.records.judgments import SHARED, Project
+from tidings.core.records.judgments import SHARED
 from tidings.evaluation.measures.novelty_2001 import agreements, topic_agreement
 from tidings.evaluation.scoring.novelty_2001 import load
 from tidings.evaluation.scoring.scorer import ScoringOptions
@@ -137,8 +137,7 @@ class TestFiles:
         ferry.do(ferry.people.lead, merge_events, [], "A fire", own=False)
         assert len(export_event_links(ferry.desk, ferry.project, tmp_path)) == 2
 
-    @pytest.mark.parametrize("with_judges", [False, True])
-    def test_they_come_back_as_they_went(self, ferry: EventDesk, tmp_path: Path, with_judges: bool) -> None:
+    def test_they_come_back_as_they_went(self, ferry: EventDesk, tmp_path: Path) -> None:
         judged(ferry)
         first, again = tmp_path / "first", tmp_path / "again"
         first.mkdir()
@@ -147,14 +146,12 @@ class TestFiles:
         files = read_event_links(first)
         with desk_with(tmp_path / "other.db") as other:
             import_stream(other.desk, other.project, DOCUMENTS, [FERRY])
-            accounts = (other.first.id, other.second.id, other.lead.id) if with_judges else ()
-            changed = import_event_links(other.desk, other.project, files, judges=accounts)
-            assert changed == (12 if with_judges else 8)
-            assert import_event_links(other.desk, other.project, files, judges=accounts) == 0
+            assert import_event_links(other.desk, other.project, files) == 8
+            assert import_event_links(other.desk, other.project, files) == 0
             objects = other.desk.log.objects(other.project.id, 1)
             assert final_links(objects) == final_links(ferry.objects())
             written = export_event_links(other.desk, other.project, again)
-            assert len(written) == (3 if with_judges else 2)
+            assert len(written) == 2
         for path in written:
             assert path.read_bytes() == (first / path.name).read_bytes()
 
@@ -164,17 +161,14 @@ class TestFiles:
         assert ferry.value(SHARED, "merged-event", "5") == {"text": "Event 5", "from": []}
 
     def test_what_does_not_fit_is_refused(self, ferry: EventDesk, tmp_path: Path) -> None:
-        def bring(links: str, **more: object) -> None:
+        def bring(links: str) -> None:
             (tmp_path / "links.tsv").write_text(links)
-            project: Project = ferry.project
-            import_event_links(ferry.desk, project, read_event_links(tmp_path), **more)  # type: ignore[arg-type]
+            import_event_links(ferry.desk, ferry.project, read_event_links(tmp_path))
 
         with pytest.raises(UsageError, match="links of the topic TS14"):
             bring("TS14.7\t1\ta-0\n")
         with pytest.raises(UsageError, match=r"without \|"):
             bring("TS14.1\t1|2\ta-0\n")
-        with pytest.raises(UsageError, match="2 different judges"):
-            bring("TS14.1\t1\ta-0\n", judges=(1, 1, 2))
         (tmp_path / "merged_events.jsonl").write_text('{"topic_id":"TS14.1","id":"1|2","text":"x"}\n')
         with pytest.raises(FormatError, match=r"merged_events.jsonl:1: the event id '1\|2'"):
             bring("TS14.1\t1\ta-0\n")

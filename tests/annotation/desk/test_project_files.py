@@ -352,8 +352,8 @@ class TestVerbs:
             (["import", "--pool", "a.tsv", "b"], "the folder has a pool"),
             (["import", "--guidelines", "gone.md"], "gone.md: cannot be read as guidelines"),
             (["export", "--out", "o"], "no such file"),
-            (["export", "--out", "o", "--judge", "a", "--layer", "b"], "expected one of them"),
-            (["export", "--out", "o", "--layer", "anna"], "--layer anna (expected final or judge-N"),
+            (["export", "--out", "o", "--judge", "a", "--layer", "b"], "cannot stand together"),
+            (["export", "--out", "o", "--layer", "anna"], "--layer anna (expected final, or judge-N"),
             (["export", "--out", "o", "--compress", "zip"], "expected gz, xz or zst"),
         ],
     )

@@ -210,7 +210,7 @@ class TestImport:
             assert topic_for(desk, project, "b").number == 2
             with pytest.raises(UsageError, match=r"2 topics.*: a, b"):
                 topic_for(desk, project)
-            with pytest.raises(UsageError, match=r"--topic c \(expected an event of .*\): a, b"):
+            with pytest.raises(UsageError, match=r"--topic c: .* has no such event; it has a, b"):
                 topic_for(desk, project, "c")
 
 
@@ -233,7 +233,7 @@ class TestVerb:
         ("words", "said"),
         [
             ((), "nothing to import"),
-            (("folder", "--topic", "x"), "--topic without --revisions"),
+            (("folder", "--topic", "x"), "--topic needs --revisions"),
             (("--revisions", "nowhere.jsonl"), "nowhere.jsonl"),
         ],
     )

@@ -11,8 +11,6 @@ from tidings.annotation.store.log import last_standing, undone
 from tidings.core.errors import ConflictError
 from tidings.core.records.judgments import Change, JudgedObject, LogEntry
 
-__all__ = ["MemoryView"]
-
 
 class MemoryView:
     """Answers as the store's view does, and writes as its log does."""

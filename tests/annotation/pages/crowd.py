@@ -36,8 +36,6 @@ from tidings.annotation.store import Desk
 from tidings.core.store import open_store
 from tidings.web.visitors import COOKIE
 
-__all__ = ["CrowdReport", "ServerProcess", "check_log", "server_process", "try_crowd"]
-
 JUDGES = 3
 API = "/api/projects/1/topics/1"
 

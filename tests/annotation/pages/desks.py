@@ -23,19 +23,6 @@ from tidings.sources.streams import read_judgments
 from tidings.web.serving import listening
 from tidings.web.visitors import COOKIE, SiteSettings
 
-__all__ = [
-    "People",
-    "app_of",
-    "bundled_judgments",
-    "client_at",
-    "client_of",
-    "desk_in",
-    "desk_with",
-    "served",
-    "sign_in_browser",
-]
-
-
 # The first request to an application takes as long as twenty others: a desk that is closed leaves its own to the next.
 _apps: dict[Desk, FastAPI] = {}
 _idle_apps: list[FastAPI] = []

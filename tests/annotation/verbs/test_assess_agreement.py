@@ -52,4 +52,4 @@ def test_figures_and_disagreements(
 
 def test_a_project_that_is_not_there_is_one_line(store: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["assess", "agreement", "--project", "none", "--store", store]) == 2
-    assert "expected one of these: collection" in capfd.readouterr().err
+    assert "no project named none; the store has: collection" in capfd.readouterr().err

@@ -19,7 +19,7 @@ from tidings.evaluation.report.study import render_study
 from tidings.evaluation.report.study_tables import print_study
 from tidings.evaluation.study.categories import categorise
 from tidings.evaluation.study.collection import collect, counts_of
-from tidings.evaluation.study.scores import Cause, TopicDisagreement
+from tidings.evaluation.study.score_agreement import Cause, TopicDisagreement
 from tidings.evaluation.study.whole_study import Study, make_study
 from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.sources import bundled

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
 from typing import Any
 
-from tests.core.languages.sentences_east import ARABIC, CHINESE, HINDI, JAPANESE
-from tests.core.languages.sentences_west import FRENCH, GERMAN, SPANISH
 from tidings.core.records import Document
 
 __all__ = ["LANGUAGES", "START", "fact_of", "stream"]
 
-LANGUAGES: dict[str, dict[str, Any]] = {
-    "de": GERMAN,
-    "es": SPANISH,
-    "fr": FRENCH,
-    "ar": ARABIC,
-    "zh": CHINESE,
-    "ja": JAPANESE,
-    "hi": HINDI,
-}
+LANGUAGES: dict[str, dict[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("floods.toml").read_text(encoding="utf-8")
+)
 START = 1_772_409_600  # Monday, 2 March 2026
 _STEP_S = 10_000
 _COUNT = 60

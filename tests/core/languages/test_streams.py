@@ -6,7 +6,7 @@ from tests.core.languages.streams import LANGUAGES, fact_of, stream
 from tidings.core.records import Event, Update
 from tidings.core.text.sentences import cut
 from tidings.following.digests.story import read_story
-from tidings.following.stream import follow_stream
+from tidings.following.stream.loop import follow_stream
 from tidings.following.systems import make
 from tidings.following.systems.languages import with_languages
 

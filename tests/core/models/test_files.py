@@ -13,8 +13,8 @@ from tests.following.systems.streams import FERRY
 from tidings.core.errors import FormatError, TidingsError, UsageError
 from tidings.core.models.files import Model, prepared, read_model, shipped_models, write_model_bytes
 from tidings.core.records import DataUsed, Document, ModelCard, Sentence
-from tidings.following.stream import follow_stream
-from tidings.following.systems import available, make
+from tidings.following.stream.loop import follow_stream
+from tidings.following.systems.registry import available, make
 
 SYSTEMS = [name for name in shipped_models() if name in available()]
 

@@ -193,4 +193,4 @@ def test_the_verbs(
     assert tidings(["store", "prune", "--older", "30d"]) == 0
     assert "removed 20 documents (0.0 MB) of the inbox of old" in capsys.readouterr().err
     assert tidings(["store", "prune", "--older", "30d"]) == 0
-    assert "nothing that is older than 30d" in capsys.readouterr().err
+    assert "nothing is older than 30d" in capsys.readouterr().err

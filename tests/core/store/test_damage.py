@@ -25,7 +25,7 @@ from tidings.core.records import (
     ValueUpdate,
 )
 from tidings.core.store import open_store
-from tidings.following.stream import follow_stream
+from tidings.following.stream.loop import follow_stream
 from tidings.following.systems import make
 
 SETTINGS = {"system": "first", "interval": "document"}

@@ -15,7 +15,8 @@ from tidings.core.errors import StoreError, UsageError
 from tidings.core.protocols import Checkpoint, Saved
 from tidings.core.records import LateDocument, Position, Update
 from tidings.core.store import open_store
-from tidings.following.stream import follow_stream, loop
+from tidings.following.stream import loop
+from tidings.following.stream.loop import follow_stream
 
 SETTINGS = {"system": "every", "interval": "document"}
 

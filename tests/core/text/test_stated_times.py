@@ -257,11 +257,8 @@ def test_a_year_is_taken_only_when_asked() -> None:
     assert times.counts["year"] == 2
 
 
-def test_days_of_spreadsheets_only_when_asked() -> None:
+def test_days_of_spreadsheets_are_no_times() -> None:
     assert StatedTimes().read("46070.354166667") is None
-    assert StatedTimes(serials=True).read("46070.354166667") == seconds(T)
-    assert StatedTimes(serials=True).read(46070) == seconds(D)
-    assert StatedTimes(serials=True, zone="+01:00").read(46070.354166667) == seconds("2026-02-17T07:30:00")
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from math import log
 from pathlib import Path
 
 import numpy as np
@@ -23,10 +22,8 @@ from tidings.evaluation.clustering import (
     copies,
     near_copies,
     pair_f1,
-    text_likeness,
 )
 from tidings.evaluation.formats.clusters import read_clusters
-from tidings.evaluation.matching.texts import EventTexts
 from tidings.evaluation.measures.agreement import adjusted_rand
 from tidings.evaluation.study.collection import collect
 from tidings.sources import bundled
@@ -91,18 +88,10 @@ class TestLinkage:
 
 class TestLikeness:
     def test_is_the_share_of_rarity_of_the_lighter_text(self) -> None:
-        event = EventTexts((), pool("ferry fire fire", "ferry fire coast police", "goal", "the and"))
-        twice, once = log(5 / 2.5), log(5 / 1.5)
-        assert text_likeness(event, [0, 1])[0, 1] == pytest.approx(1)
-        other = EventTexts((), pool("ferry goal", "ferry coast police", "goal", "the and"))
-        assert text_likeness(other, [0, 1])[0, 1] == pytest.approx(twice / (twice + twice), abs=1e-4)
-        assert text_likeness(other, [1, 2, 3]).tolist() == np.eye(3).tolist()
-        assert once > twice
-
-    def test_what_is_not_chosen_still_says_what_is_rare(self) -> None:
-        few = EventTexts((), pool("ferry fire", "ferry coast"))
-        many = EventTexts((), pool("ferry fire", "ferry coast", "ferry goal", "ferry crew"))
-        assert text_likeness(many, [0, 1])[0, 1] < text_likeness(few, [0, 1])[0, 1]
+        """It is 1 where one text holds all that the other does."""
+        updates = pool("ferry fire fire", "ferry fire coast police", "goal", "the and")
+        assert len(cluster_updates(updates, level=0.999)) == 3
+        assert len(cluster_updates(pool("ferry coast police", "goal", "the and"), level=0.001)) == 3
 
     def test_many_texts_are_grouped_part_by_part_as_they_are_in_one_table(
         self, monkeypatch: pytest.MonkeyPatch
@@ -246,7 +235,7 @@ class TestVerb:
     @every(
         "lack, options, words",
         [
-            ("matches.jsonl", ["--relevant"], "--relevant and no matches"),
+            ("matches.jsonl", ["--relevant"], "--relevant needs updates"),
             ("documents.jsonl", [], "no pooled updates"),
         ],
     )

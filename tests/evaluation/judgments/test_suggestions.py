@@ -13,7 +13,6 @@ from tidings.evaluation.selection.suggestions import (
     NuggetSuggester,
     SuggestedNugget,
     likeliest,
-    suggest_nuggets,
 )
 
 NUGGETS = (
@@ -23,26 +22,31 @@ NUGGETS = (
 )
 
 
+def suggest(text, nuggets=NUGGETS, matched=(), limit=5):
+    stems = shared_analyzer("english").stems
+    texts = [nugget.text for nugget in nuggets] + [words for words, _ in matched] + [text]
+    suggester = NuggetSuggester(Terms([stems(words) for words in texts]), nuggets)
+    return suggester.knowing(matched).suggest(text, limit)
+
+
 def test_the_likest_nugget_stands_first_and_unlike_ones_nowhere() -> None:
-    told = suggest_nuggets("The ferry's captain was arrested in port.", NUGGETS)
+    told = suggest("The ferry's captain was arrested in port.")
     assert [one.nugget_id for one in told] == ["N3", "N2"]
     assert told[0].score > told[1].score > 0
-    assert suggest_nuggets("Bread with olives", NUGGETS) == ()
-    assert suggest_nuggets("Anything", ()) == ()
+    assert suggest("Bread with olives") == ()
+    assert suggest("Anything", ()) == ()
 
 
 def test_what_was_matched_before_is_learned_from() -> None:
     text = "The skipper is in custody."
-    assert suggest_nuggets(text, NUGGETS) == ()
-    learned = suggest_nuggets(
-        text, NUGGETS, [("The skipper was taken into custody", "N3"), ("skipper", "gone")]
-    )
+    assert suggest(text) == ()
+    learned = suggest(text, matched=[("The skipper was taken into custody", "N3"), ("skipper", "gone")])
     assert [one.nugget_id for one in learned] == ["N3"]
     assert text[learned[0].start : learned[0].end] == "skipper is in custody"
 
 
 def test_no_more_are_suggested_than_asked_for() -> None:
-    assert len(suggest_nuggets("people ferry captain", NUGGETS, limit=2)) == 2
+    assert len(suggest("people ferry captain", limit=2)) == 2
 
 
 @pytest.mark.parametrize(
@@ -67,7 +71,7 @@ def test_the_span_is_the_run_that_shares_most(text, words, span) -> None:
 def test_the_span_is_learned_from_the_nuggets_own_matches() -> None:
     text = "The skipper is in custody since noon."
     matched = [("The skipper was taken into custody", "N3"), ("since noon", "N1"), ("since noon", "N1")]
-    (first, *_) = [one for one in suggest_nuggets(text, NUGGETS, matched) if one.nugget_id == "N3"]
+    (first, *_) = [one for one in suggest(text, matched=matched) if one.nugget_id == "N3"]
     assert text[first.start : first.end] == "skipper is in custody"
 
 

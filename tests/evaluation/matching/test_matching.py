@@ -13,6 +13,7 @@ from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.records import Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.formats.judge_answers import read_possible_matches
+from tidings.evaluation.matching.emitted import emitted_updates, match_events
 from tidings.evaluation.matching.learning import (
     JudgedPairs,
     average_precision,
@@ -24,7 +25,6 @@ from tidings.evaluation.matching.learning import (
 )
 from tidings.evaluation.matching.likeness import BaselineMatcher, Likeness, term_vectors
 from tidings.evaluation.matching.texts import EventTexts, update_time
-from tidings.evaluation.matching.told import match_events, told_updates
 from tidings.following.outputs.outputs import write_updates
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
@@ -169,7 +169,7 @@ def test_what_runs_told_is_read_beside_the_pool_and_alone_given() -> None:
         Update("1", "1700000010-n", 0, 0),
         Update("2", "1700000010-n", 0, 0, text="ferry burned"),
     ]
-    told, wordless = told_updates(judgments, given, {one.id: one.text for one in UPDATES})
+    told, wordless = emitted_updates(judgments, given, {one.id: one.text for one in UPDATES})
     assert ([one.id for one in told], wordless) == (["1700000009-n-4", UPDATES[2].id], 1)
     pairs = list(match_events(BaselineMatcher("containment"), judgments, told))
     assert {one.update_id for one in pairs} == {"1700000009-n-4", UPDATES[2].id}

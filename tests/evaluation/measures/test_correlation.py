@@ -45,7 +45,7 @@ def test_where_nothing_varies() -> None:
 
 def test_as_many_figures_are_expected() -> None:
     for measure in (kendall_tau_b, pearson_r, least_squares):
-        with pytest.raises(ValueError, match=r"1 figures and 2 \(expected as many\)"):
+        with pytest.raises(ValueError, match=r"1 figures beside 2"):
             measure([1], [1, 2])
 
 

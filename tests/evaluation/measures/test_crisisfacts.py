@@ -72,7 +72,7 @@ def test_a_fact_counts_on_its_own_day_only() -> None:
 def test_requests_of_ones_own() -> None:
     prepared = prepare(judgments(), [Request("all", "e", 0, 10**6)])
     assert prepared.score(run(("all", "u2", 1.0), ("all", "u3", 1.0))).mean(C22) == 1.0
-    assert prepared.per_request(run(("all", "u3", 1.0)), [C23]) == {"all": {C23: 1 / 3}}
+    assert prepared.score(run(("all", "u3", 1.0))).per_event["e"][C23] == 1 / 3
 
 
 def test_what_cannot_be_scored_is_refused() -> None:

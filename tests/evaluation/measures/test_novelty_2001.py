@@ -116,7 +116,7 @@ class TestMeasures:
     def test_the_graph_is_interpolated_from_the_right(self) -> None:
         prepared = prepare([LINKS])
         points = prepared.curve(run(1, 3, 0, 2), "t")
-        assert [(point.recall, point.precision) for point in points] == [
+        assert [(point.values()["nu-R"], point.precision) for point in points] == [
             (1 / 3, 1.0), (1 / 3, 0.5), (2 / 3, 2 / 3), (1.0, 0.75),
         ]  # fmt: skip
         levels = dict(interpolated(points))
@@ -156,8 +156,9 @@ class TestMeasures:
     def test_recall_never_falls_down_the_ranking(self, order: list[int]) -> None:
         prepared = prepare([LINKS])
         points = prepared.curve(run(*order), "t")
-        assert [one.recall for one in points] == sorted(one.recall for one in points)
-        assert points[-1].recall == points[-1].useful_recall == 1
+        recalls = [point.values()["nu-R"] for point in points]
+        assert recalls == sorted(recalls)
+        assert recalls[-1] == points[-1].values()["u-R"] == 1
         levels = [precision for _, precision in interpolated(points)]
         assert levels == sorted(levels, reverse=True)
         assert points == curve(prepared.topics["t"], [f"d-{one}" for one in order])

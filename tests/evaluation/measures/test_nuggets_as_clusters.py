@@ -124,12 +124,12 @@ def test_times_of_publishing_may_stand_in_the_pool() -> None:
 
 def test_without_a_time_of_publishing_it_says_so() -> None:
     pool = (PooledUpdate("TS14.1", "canal", 0, "text"),)
-    with pytest.raises(UsageError, match="expected a pool that says it"):
+    with pytest.raises(UsageError, match="give a pool that does"):
         prepare(Judgments(name="test", events=(EVENT,), nuggets=judgments().nuggets, pool=pool))
 
 
 def test_events_without_pool_and_unknown_events() -> None:
-    with pytest.raises(UsageError, match="no event with nuggets"):
+    with pytest.raises(UsageError, match="no event has nuggets"):
         prepare(Judgments(name="test", events=(EVENT,), nuggets=judgments().nuggets))
     with pytest.raises(UnknownEventError):
         prepare(judgments()).score(Run("me", "r", (Update("TS13.9", "a", 0, 1),)))

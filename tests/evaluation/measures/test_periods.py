@@ -6,7 +6,7 @@ import pytest
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Event
-from tidings.evaluation.measures.scores import closed_period
+from tidings.evaluation.measures.run_scores import closed_period
 
 
 @pytest.mark.parametrize(

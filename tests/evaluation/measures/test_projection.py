@@ -24,7 +24,7 @@ def test_each_rule_has_its_own() -> None:
 
 
 def test_random_needs_something_to_draw_with() -> None:
-    with pytest.raises(ValueError, match=r"expected a random\.Random"):
+    with pytest.raises(ValueError, match=r"give a random\.Random"):
         choose("random", [TOLL])
     drawn = Counter(choose("random", [TOLL, QUAKE, PLACE], Random(seed)).nugget for seed in range(90))
     assert set(drawn) == {0, 1, 2}

@@ -457,7 +457,7 @@ class TestWrongJudgments:
     """Files of different years, or none."""
 
     def test_nothing_judged(self) -> None:
-        with pytest.raises(UsageError, match="no judged topic"):
+        with pytest.raises(UsageError, match="no topic is judged"):
             prepare(TweetJudgments(name="f", grades={}, clusters=()))
 
     def test_a_cluster_of_a_topic_that_was_not_judged(self) -> None:

@@ -273,7 +273,7 @@ class TestComparison:
     @pytest.mark.parametrize(
         ("runs", "baseline", "says"),
         [
-            (["a"], None, "1 run"),
+            (["a"], None, "two runs or more"),
             (["a", "a"], None, "'t a' twice"),
             (["a", "b"], "c", "expected one of a, b"),
         ],

@@ -105,7 +105,7 @@ class TestFigures:
 
     def test_of_those_in_hospital_are_no_total(self) -> None:
         text = "12 people were killed; 9 injured are in hospital."
-        assert [one.kind for one in whole_casualties(casualties_in(text), text, {2013})] == ["deaths"]
+        assert [one.attribute for one in whole_casualties(casualties_in(text), text, {2013})] == ["deaths"]
 
     @pytest.mark.parametrize(
         ("texts", "standing"),

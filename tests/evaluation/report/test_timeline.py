@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from tests.evaluation.report.ferry import EVENT, START, UPDATES, plain_timeline, update
-from tidings.analysis.values.casualties import Casualties
+from tidings.analysis.values.numbers import Mention, Quantity
 from tidings.core.display.clock import Clock
 from tidings.core.display.plain import clean
 from tidings.core.records import Event, Update
@@ -96,22 +96,27 @@ class TestTolls:
     def test_follow_a_correction_downward(self) -> None:
         stands = (
             CasualtiesSoFar()
-            .after([Casualties("deaths", 80, "", 0, 2)])
-            .after([Casualties("deaths", 78, "", 0, 2)])
+            .after([Mention("deaths", Quantity.exact(80), 0, 2)])
+            .after([Mention("deaths", Quantity.exact(78), 0, 2)])
         )
         assert stands.words() == [("deaths", "78 dead")]
 
     def test_take_the_highest_of_several_figures_in_one_update(self) -> None:
         assert (
             CasualtiesSoFar()
-            .after([Casualties("deaths", 60, "", 0, 2), Casualties("deaths", 77, "", 9, 11)])
+            .after(
+                [Mention("deaths", Quantity.exact(60), 0, 2), Mention("deaths", Quantity.exact(77), 9, 11)]
+            )
             .deaths
             == 77
         )
 
     def test_are_found_without_overlaps_and_only_for_dead_and_injured(self) -> None:
         text = "At least 12 people were killed, 40 were injured and 7 are missing."
-        assert [(toll.kind, toll.value) for toll in casualties_in(text)] == [("deaths", 12), ("injuries", 40)]
+        assert [(toll.attribute, toll.value) for toll in casualties_in(text)] == [
+            ("deaths", 12),
+            ("injuries", 40),
+        ]
 
 
 class TestPieces:
@@ -128,7 +133,7 @@ class TestPieces:
     )
     def test_always_join_to_the_text_again(self, text: str, spans: list[tuple[int, int]]) -> None:
         none = CasualtiesSoFar()
-        tolls = tuple(Casualties("deaths", 1, "", start, end) for start, end in spans)
+        tolls = tuple(Mention("deaths", Quantity.exact(1), start, end) for start, end in spans)
         entry = Entry(1, UPDATES[0], text, tolls, none, none)
         assert "".join(piece.text for piece in pieces(entry)) == text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.scores import assemble, chosen
+from tidings.evaluation.measures.run_scores import assemble, chosen
 
 H, C = Measure("H"), Measure("C")
 VALUES = {"a": {H: 0.4, C: 1.0}, "b": {H: 0.0, C: 0.0}, "c": {H: 0.2}}

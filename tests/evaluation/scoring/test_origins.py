@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from tidings.core.records import DataUsed, ModelCard, Run, RunCard, Update
 from tidings.evaluation.measures import Measure, MeasureInfo, RunScores
 from tidings.evaluation.measures.run_comparison import Settings, compare_scores
-from tidings.evaluation.measures.scores import Origin, origin_of
+from tidings.evaluation.measures.run_scores import Origin, origin_of
 from tidings.evaluation.report.comparison_tables import Provenance, comparison_json, finding, print_comparison
 from tidings.evaluation.report.remarks import origin_words
 from tidings.evaluation.scoring import scorer_for

@@ -59,12 +59,12 @@ def test_measures_can_be_chosen_and_options_count(run) -> None:
 
 
 def test_a_run_of_another_kind_is_refused_at_the_call() -> None:
-    with pytest.raises(UsageError, match=r"a ValueRun to be scored by trec-2014 \(expected a Run\)"):
+    with pytest.raises(UsageError, match=r"trec-2014 scores a Run, not a ValueRun"):
         scorer_for("trec-2014", bundled.path()).score_run(ValueRun("us", "values", ()))
 
 
 def test_judgments_in_memory_are_refused_where_a_folder_holds_more() -> None:
-    with pytest.raises(UsageError, match="judgments in memory for rts-2016-a"):
+    with pytest.raises(UsageError, match="rts-2016-a takes no judgments in memory"):
         scorer_for("rts-2016-a", read_judgments(bundled.path()))
 
 

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from tidings.core.errors import UsageError
 from tidings.core.records import Cluster, Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.measures.projection import project
-from tidings.evaluation.measures.scores import UnknownEventError
+from tidings.evaluation.measures.run_scores import UnknownEventError
 from tidings.evaluation.study.collection import collect, counts_of, middle
-from tidings.evaluation.study.scores import correlations, disagreements, pairs_by_topic, value_runs
+from tidings.evaluation.study.score_agreement import correlations, disagreements, pairs_by_topic, value_runs
 from tidings.evaluation.study.whole_study import make_study
 
 EVENTS = (Event(id="TS13.1", title="Quake", query="quake"), Event(id="TS14.2", title="Flood", query="flood"))

@@ -26,7 +26,7 @@ from tidings.evaluation.formats.desk_lines import (
 from tidings.evaluation.measures.agreement import Line
 from tidings.evaluation.report.study import correlation_spec, pairs_spec
 from tidings.evaluation.study.categories import Assigned, categorise
-from tidings.evaluation.study.scores import Correlation, Pairs, Point
+from tidings.evaluation.study.score_agreement import Correlation, Pairs, Point
 from tidings.evaluation.study.whole_study import TaskEffort, compare_effort
 
 FIRES = ("The fire burns in the harbour", "A harbour fire burns", "Fire in the harbour is out")

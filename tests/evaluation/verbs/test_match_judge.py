@@ -125,9 +125,9 @@ def test_nobody_at_the_address_leaves_what_was_answered(
 @every(
     "options, words",
     [
-        (["--answers", "a.jsonl"], "--answers without --judge"),
-        (["--importance", "a.tsv"], "--importance without --judge"),
-        (["--judge", "http://h/v1,model=m", "--out", "-"], "expected --answers FILE"),
+        (["--answers", "a.jsonl"], "--answers needs --judge"),
+        (["--importance", "a.tsv"], "--importance needs --judge"),
+        (["--judge", "http://h/v1,model=m", "--out", "-"], "needs --answers FILE"),
         (["--judge", "http://h/v1"], "no model"),
         (
             ["--judge", "http://h/v1,model=m", "--answers", "matches.jsonl"],

@@ -97,7 +97,7 @@ REFUSED = (
     (("--rules", "tls"), "possible matches with the rules tls"),
     (("--judged-only", "--matches", "x"), "--judged-only with --matches"),
     (("--judged-only", "--model", "x"), "--judged-only with --model"),
-    (("--model", "x", "--matches", "y"), "--model with --matches"),
+    (("--model", "x", "--matches", "y"), "--model goes without --matches"),
     (("--judged-only", "--measure", "nothing"), "nothing"),
     (("--judged-only", "--out", "r.xyz"), "a name that says no form"),
     (("--matches", "none.jsonl"), "there is no such file"),
@@ -132,5 +132,5 @@ def test_a_folder_that_is_not_there_is_missed_before_anything_is_done(
     name, given = verb
     assert tidings([name, *(one.format(bundled.path()) for one in given)]) == 2
     error = capsys.readouterr().err
-    assert "no folder gone (expected one); make it first" in error
+    assert "there is no folder gone; make it first" in error
     assert len(error.splitlines()) == 1

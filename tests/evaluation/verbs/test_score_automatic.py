@@ -125,14 +125,14 @@ def test_a_program_that_learned_from_the_judged_events_is_named(tmp_path: Path, 
 
 REFUSED = (
     (("--rules", "tls", "--matches", "{}"), "possible matches with the rules tls (expected paper-2013"),
-    (("--matches", "{}", "--automatic"), "--matches with --automatic (expected one of them"),
+    (("--matches", "{}", "--automatic"), "--matches goes without --automatic"),
     (
         ("--threshold", 0.3),
-        "--threshold without possible matches (expected --matches FILE or --automatic",
+        "--threshold without possible matches; give --matches FILE or --automatic",
     ),
     (("--matches-only", "--draws", 5), "--draws and --matches-only without"),
     (("--stream", "x"), "--stream without possible matches"),
-    (("--model", "x", "--matches", "{}"), "--model with --matches (expected --automatic"),
+    (("--model", "x", "--matches", "{}"), "--model needs --automatic"),
     (("--matches", "none.jsonl"), "there is no such file"),
     (("--no-calibrate",), "--no-calibrate without possible matches"),
     (("--curves", "--matches", "{}"), "--curves with"),
@@ -149,7 +149,7 @@ def test_what_makes_no_sense_is_refused(told: Path, matches: Path, capsys, optio
 def test_matches_of_other_events_are_refused(told: Path, matches: Path, capsys) -> None:
     matches.write_text(matches.read_text().replace(EVENT, "another"))
     assert score(told, "--matches", matches) == 2
-    assert "no pair of a judged event and one of its nuggets" in capsys.readouterr().err
+    assert "no pair is of a judged event" in capsys.readouterr().err
 
 
 def test_an_unknown_event_is_named_with_its_line(told: Path, matches: Path, capsys) -> None:

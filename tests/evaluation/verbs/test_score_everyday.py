@@ -133,8 +133,8 @@ class TestStores:
     @pytest.mark.parametrize(
         ("rules", "lack"),
         [
-            ("entities-2015", "no entities (expected some); `tidings entities` ranks them"),
-            ("crisisfacts-2022", "a store (expected a run file): crisisfacts-2022 scores no updates"),
+            ("entities-2015", "no entities; `tidings entities` ranks them"),
+            ("crisisfacts-2022", "crisisfacts-2022 scores no updates"),
         ],
     )
     def test_rules_without_updates_say_what_they_lack(self, store, capsys, rules, lack) -> None:

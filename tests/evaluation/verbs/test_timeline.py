@@ -175,7 +175,7 @@ class TestMistakes:
         [
             (["--event", "TITANIC"], "FERRY.1"),
             (["--run", "other"], "harbour cosine"),
-            (["--zone", "Mars/Olympus"], "unknown time zone 'Mars/Olympus'"),
+            (["--zone", "Mars/Olympus"], "there is no time zone 'Mars/Olympus'"),
             (["--pool", "deep"], "unknown pool 'deep'"),
         ],
     )

@@ -10,15 +10,16 @@ import pytest
 from tests.following.digests.stories import DOCUMENTS, FERRY, at, document, number, story
 from tidings.core.errors import UsageError
 from tidings.core.records import Document, Event
-from tidings.following.digests import DIGEST_SYSTEMS, make_digest
 from tidings.following.digests.day_ranking import COUNTS, DayWeights, day_counts, rank_days, shipped_weights
 from tidings.following.digests.making import (
+    DIGEST_SYSTEMS,
     Choice,
     candidates_by_day,
     choose_central,
     choose_ours,
     dated_candidates,
     knee,
+    make_digest,
     markov_clusters,
 )
 from tidings.following.digests.relevance import mean_of

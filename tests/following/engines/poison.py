@@ -5,8 +5,6 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-__all__ = ["POISON", "document", "write_poison"]
-
 _HUGE = 20_000_000
 
 POISON: dict[str, tuple[list[tuple[str, str]], int]] = {

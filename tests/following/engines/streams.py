@@ -7,19 +7,12 @@ from functools import partial
 from random import Random
 
 from tidings.core.records import Document, Event, Output, Sentence
-from tidings.following.engines import (
-    Arrivals,
-    EngineSettings,
-    FixedEvents,
-    Offer,
-    OfferReader,
-    Order,
-    Shard,
-    ShardHost,
-    shard_of,
-)
-from tidings.following.engines.shards import ShardHead, pack_head, unpack_head
-from tidings.following.stream import Source, follow_stream
+from tidings.following.engines.offers import Offer, OfferReader, shard_of
+from tidings.following.engines.settings import EngineSettings, FixedEvents
+from tidings.following.engines.shard_host import Arrivals, Order, ShardHost
+from tidings.following.engines.shards import Shard, ShardHead, pack_head, unpack_head
+from tidings.following.stream.loop import follow_stream
+from tidings.sources import Source
 
 WORDS = (
     "ferry",

@@ -12,9 +12,12 @@ from tests.following.engines.test_shard_host import offer
 from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Update
-from tidings.following.engines import Arrivals, EngineSettings, Offer, Shard, ShardHost
-from tidings.following.systems import register_system
+from tidings.following.engines.offers import Offer
+from tidings.following.engines.settings import EngineSettings
+from tidings.following.engines.shard_host import Arrivals, ShardHost
+from tidings.following.engines.shards import Shard
 from tidings.following.systems.base import SystemBase
+from tidings.following.systems.registry import register_system
 
 WORDS = ("ferry", "harbour", "storm")
 

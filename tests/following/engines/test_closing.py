@@ -8,10 +8,13 @@ from tests.following.engines.streams import FERRY, Batches, Kept
 from tests.following.engines.test_shard_host import document, offer
 from tidings.core.protocols import Interest
 from tidings.core.records import Document, Event, Sentence, Update
-from tidings.following.engines import Arrivals, EngineSettings, Offer, Shard, ShardHost, shard_host
-from tidings.following.engines.settings import NumberedEvents
-from tidings.following.systems import register_system
+from tidings.following.engines import shard_host
+from tidings.following.engines.offers import Offer
+from tidings.following.engines.settings import EngineSettings, NumberedEvents
+from tidings.following.engines.shard_host import Arrivals, ShardHost
+from tidings.following.engines.shards import Shard
 from tidings.following.systems.base import SystemBase
+from tidings.following.systems.registry import register_system
 
 SETTINGS = EngineSettings(system="first:min_words=0")
 SOONER = Event(id="ferry", title="Ferry fire", query="ferry fire", end_time=1100)

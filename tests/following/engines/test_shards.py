@@ -8,16 +8,11 @@ from hypothesis import example, given, strategies as st
 from tests.following.engines.streams import FERRY, Kept
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Event, Sentence
-from tidings.following.engines import (
-    EngineSettings,
-    Offer,
-    Shard,
-    ShardHost,
-    shard_of,
-    shards,
-    shards as states,
-)
-from tidings.following.engines.shards import EventState, ShardHead, pack_head, unpack_head
+from tidings.following.engines import shards, shards as states
+from tidings.following.engines.offers import Offer, shard_of
+from tidings.following.engines.settings import EngineSettings
+from tidings.following.engines.shard_host import ShardHost
+from tidings.following.engines.shards import EventState, Shard, ShardHead, pack_head, unpack_head
 from tidings.following.engines.spark.reading import key_of, partition_of, shard_keys
 
 IDS = [f"e{number}" for number in range(6)]

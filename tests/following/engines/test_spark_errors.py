@@ -17,7 +17,7 @@ from tidings.cli import run
 from tidings.core.errors import StoreError, TidingsError, UsageError
 from tidings.core.records import Event
 from tidings.core.store import open_store
-from tidings.following.engines import EngineSettings
+from tidings.following.engines.settings import EngineSettings
 from tidings.following.engines.spark import host as session
 from tidings.following.engines.spark.query import (
     BatchSink,
@@ -28,7 +28,7 @@ from tidings.following.engines.spark.query import (
 )
 from tidings.following.engines.spark.reading import StreamFile
 from tidings.following.engines.spark.rows import Kind
-from tidings.following.hosting import choose_events
+from tidings.following.hosting.sources import choose_events
 
 BUNDLED = str(ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013")
 VERSIONS = {"pyspark": "4.3.0", "pandas": "2.3.3", "pyarrow": "26.0.1", "protobuf": "7.36.2"}
@@ -134,7 +134,7 @@ class TestJava:
         java = tmp_path / "home" / "bin" / "java"
         java.write_bytes(b"no program")
         java.chmod(0o644)
-        assert "a Java that does not start" in message_of(session.check_java)
+        assert "this Java does not start" in message_of(session.check_java)
 
 
 class TestTheCommandLine:
@@ -191,7 +191,7 @@ class TestTheCommandLine:
 
     def test_an_option_of_spark_without_it(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         assert run(["follow", BUNDLED, "--partitions", "2", "--out", str(tmp_path / "o.run")]) == 2
-        assert "--partitions without --engine spark" in capsys.readouterr().err
+        assert "--partitions needs --engine spark" in capsys.readouterr().err
 
 
 def test_a_folder_into_which_nothing_has_come_yet_needs_no_topics(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ class TestCheckpoints:
     def test_a_folder_that_nothing_may_be_written_to(self, tmp_path: Path) -> None:
         (tmp_path / "checkpoint").write_text("a file is in the way")
         words = message_of(lambda: make_query(tmp_path, folder="/in"))
-        assert "expected a folder that this user may write to; choose another --checkpoint" in words
+        assert "choose another --checkpoint" in words
 
     def test_what_a_killed_beginning_left_is_not_read(self, tmp_path: Path) -> None:
         """Files were listed, but the layout was not written: they may be those of other streams."""

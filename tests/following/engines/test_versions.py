@@ -12,7 +12,7 @@ import pytest
 from tests.following.engines.streams import FERRY, SHORT, STORM
 from tidings.core.errors import StoreError
 from tidings.core.records import Event
-from tidings.following.engines import EventVersions, FixedEvents
+from tidings.following.engines.settings import EventVersions, FixedEvents
 
 
 def test_numbers_stay_and_are_never_given_twice(tmp_path: Path) -> None:

@@ -9,10 +9,11 @@ import pytest
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Document, Event
-from tidings.following.hosting import RunSettings, host, query_events
-from tidings.following.hosting.sources import Repeats, check_words, choice_of
+from tidings.following.hosting.runs import host
+from tidings.following.hosting.settings import RunSettings
+from tidings.following.hosting.sources import Repeats, check_words, choice_of, query_events
 from tidings.following.outputs.runs import read_runs
-from tidings.following.stream import Source
+from tidings.sources import Source
 
 STORM = Event(id="storm", title="Storm", query="storm")
 STREAM = [

@@ -7,7 +7,8 @@ import threading
 
 import pytest
 
-from tidings.following.hosting import Interrupt, runs as interrupts
+from tidings.following.hosting import runs as interrupts
+from tidings.following.hosting.runs import Interrupt
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no alarms")
 

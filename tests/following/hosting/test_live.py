@@ -12,8 +12,9 @@ from msgspec.structs import replace
 
 from tests.sources.polling.servers import Asked, Reply, Served, feed, serving
 from tidings.core.errors import UsageError
-from tidings.following.hosting import RunSettings, query_events
 from tidings.following.hosting.live import LiveSettings, host_live
+from tidings.following.hosting.settings import RunSettings
+from tidings.following.hosting.sources import query_events
 from tidings.live.hosting.service import ServiceSettings, hosted_service
 from tidings.sources.polling.filling import CLOCK_VARIABLE
 

@@ -132,7 +132,7 @@ def test_answers_too_large_or_none_are_refused_and_not_kept(service, tmp_path) -
 
 def test_nobody_is_sent_on_to_another_host(service, tmp_path) -> None:
     service.answers = [(302, {"Location": "http://other.example/"}, b"")]
-    with pytest.raises(UsageError, match="302"):
+    with pytest.raises(UsageError, match="another host"):
         fetch_views([["Genoa"]], tmp_path, settings(service), sleep=lambda s: None)
     assert len(service.asked) == 1
 

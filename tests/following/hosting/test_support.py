@@ -11,10 +11,10 @@ from tidings.cli import run as tidings
 from tidings.core.errors import TidingsError
 from tidings.core.records import Output, Support, Update
 from tidings.core.store.store import read_stored_runs as read_store
-from tidings.following.hosting import RunSettings, host
+from tidings.following.hosting.runs import host
+from tidings.following.hosting.settings import RunSettings
 from tidings.following.outputs.runs import read_runs
-from tidings.following.stream import Source
-from tidings.sources import bundled
+from tidings.sources import Source, bundled
 from tidings.sources.streams import read_events, read_stream
 
 FOLDER = bundled.path()

@@ -12,7 +12,8 @@ from tests.following.stream.fakes import Every, EveryFollower, make_documents, m
 from tidings.core.protocols import System
 from tidings.core.records import EntityRanking, Evidence, Output, Sentence, ValueUpdate
 from tidings.core.store import open_store
-from tidings.following.stream import follow_stream, loop
+from tidings.following.stream import loop
+from tidings.following.stream.loop import follow_stream
 
 DOCUMENTS = make_documents(range(40))
 

@@ -9,7 +9,8 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.following.library.pages import blocks_of, run_blocks
-from tidings.following.systems import make, registry
+from tidings.following.systems import registry
+from tidings.following.systems.registry import make
 
 WRITING = ROOT / "docs" / "following" / "writing-a-system.md"
 

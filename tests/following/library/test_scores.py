@@ -196,7 +196,7 @@ BAD = {"event": "santiago-2013", "doc": "x", "sentence": 0, "time": 60}
 @pytest.mark.parametrize(
     ("given", "kind", "message"),
     [
-        (3, TypeError, r"run: an int \(expected a Run\)"),
+        (3, TypeError, r"run: an int \(expected a Run,"),
         (None, TypeError, "run: None"),
         (b"x", TypeError, "run: a bytes"),
         ([3], TypeError, "run-1: an int"),
@@ -211,7 +211,7 @@ BAD = {"event": "santiago-2013", "doc": "x", "sentence": 0, "time": 60}
         ([{"event": "e", "time": 60, "doc": "x"}], ValueError, "item 1: no sentence"),
         ([{"event": "e", "time": 60, "update": "x"}], ValueError, "expected DOC-NUMBER"),
         ([Run("", "a", ()), BAD], TypeError, "item 2: a dict among runs"),
-        (pd.DataFrame({"event": ["e"]}), ValueError, r"columns event, expected also time, doc and sentence"),
+        (pd.DataFrame({"event": ["e"]}), ValueError, r"columns event \(expected also time, doc and sentence"),
         (pd.DataFrame([BAD, {**BAD, "doc": None}]), ValueError, "row 2: no doc"),
         (pl.LazyFrame([BAD]), TypeError, "collect"),
         ("nowhere.run", TidingsError, "nowhere.run"),

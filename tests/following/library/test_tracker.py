@@ -13,7 +13,7 @@ import tidings
 from tests.following.library.streams import FERRY, STORM, documents
 from tidings.core.errors import LateStreamError, TidingsError
 from tidings.core.records import Event
-from tidings.following.stream import FollowerError
+from tidings.following.stream.followers import FollowerError
 
 ENDLESS = Event(id="all", title="All", query="ferry storm fire coast port")
 EVENTS = [FERRY, STORM, ENDLESS]
@@ -131,11 +131,11 @@ class TestRestore:
     def test_another_tracker_is_refused(self):
         state = tidings.Tracker(query="ferry fire", system="cosine").state()
         for arguments, message in [
-            ({"query": "ferry fire", "system": "first"}, "system 'cosine', expected 'first'"),
-            ({"query": "ferry fire", "system": "cosine", "lateness": 5}, "lateness 600, expected 5"),
-            ({"query": "ferry fire", "system": "cosine", "interval": 5}, "interval 0, expected 5"),
-            ({"query": "ferry fire", "system": "cosine", "mixed": True}, "mixed False, expected True"),
-            ({"events": FERRY, "system": "cosine"}, r"events \['query'\], expected \['ferry'\]"),
+            ({"query": "ferry fire", "system": "first"}, r"system 'cosine' \(expected 'first'\)"),
+            ({"query": "ferry fire", "system": "cosine", "lateness": 5}, r"lateness 600 \(expected 5\)"),
+            ({"query": "ferry fire", "system": "cosine", "interval": 5}, r"interval 0 \(expected 5\)"),
+            ({"query": "ferry fire", "system": "cosine", "mixed": True}, r"mixed False \(expected True\)"),
+            ({"events": FERRY, "system": "cosine"}, r"events \['query'\] \(expected \['ferry'\]\)"),
             ({"query": "storm", "system": "cosine"}, "described otherwise"),
         ]:
             with pytest.raises(TidingsError, match=message):

@@ -13,10 +13,27 @@ from hypothesis import given, strategies as st
 from tests.following.stream.fakes import Every, Memory, make_documents, make_event
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Place, Position
-from tidings.following.stream import Source, Tally, follow_stream, loop, order as cursors
+from tidings.following.stream import loop, order as cursors
+from tidings.following.stream.loop import Tally, follow_stream
 from tidings.following.stream.order import Cursor, Ordered, read_cursor
+from tidings.sources import Source
 from tidings.sources.source import fingerprint
 from tidings.sources.streams import read_stream_places
+
+
+def follow_until(steps: int, source: Source, memory: Memory, lateness_s: int) -> None:
+    """Follow a source until somebody stops it after so many steps."""
+    left = iter(range(steps))
+    list(
+        follow_stream(
+            [source],
+            [make_event()],
+            Every(),
+            memory,
+            lateness_s=lateness_s,
+            stop=lambda: next(left, None) is None,
+        )
+    )
 
 
 class Placed:
@@ -150,17 +167,7 @@ class TestResumed:
     def test_only_what_comes_after_the_place_is_read_again(self, often: None) -> None:
         documents = make_documents(range(0, 5000, 10))
         memory, part = Memory(), Placed(documents, 10)
-        left = iter(range(400))
-        list(
-            follow_stream(
-                [part.source],
-                [make_event()],
-                Every(),
-                memory,
-                lateness_s=100,
-                stop=lambda: next(left, None) is None,
-            )
-        )
+        follow_until(400, part.source, memory, lateness_s=100)
         again, tally = Placed(documents, 10), Tally()
         list(follow_stream([again.source], [make_event()], Every(), memory, lateness_s=100, tally=tally))
         assert memory.updates == outputs(documents, [make_event()], Every(), lateness_s=100)
@@ -173,17 +180,7 @@ class TestResumed:
     def test_late_documents_before_the_place_are_counted_still(self, often: None) -> None:
         documents = make_documents([500, 0, *range(500, 1500, 10)])
         memory, part = Memory(), Placed(documents, 5)
-        left = iter(range(50))
-        list(
-            follow_stream(
-                [part.source],
-                [make_event()],
-                Every(),
-                memory,
-                lateness_s=0,
-                stop=lambda: next(left, None) is None,
-            )
-        )
+        follow_until(50, part.source, memory, lateness_s=0)
         tally = Tally()
         list(follow_stream([part.source], [make_event()], Every(), memory, lateness_s=0, tally=tally))
         assert part.begun[-1] > 2

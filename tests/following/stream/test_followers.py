@@ -6,8 +6,8 @@ import pytest
 
 from tests.following.stream.fakes import Holding, Memory, make_documents, make_event
 from tidings.core.records import Sentence
-from tidings.following.stream import follow_stream
 from tidings.following.stream.followers import Followers
+from tidings.following.stream.loop import follow_stream
 
 SENTENCE = Sentence("d", 0, "storm", 5)
 EVENTS = [make_event(name) for name in "abc"]

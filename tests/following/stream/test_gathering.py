@@ -12,8 +12,10 @@ from hypothesis import given, strategies as st
 from tests.following.stream.fakes import Every, Holding, Memory, make_documents, make_event
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Place
-from tidings.following.stream import Source, Tally, follow_stream, loop, order as cursors
+from tidings.following.stream import loop, order as cursors
+from tidings.following.stream.loop import Tally, follow_stream
 from tidings.following.stream.order import Ordered, gathered_cursor, read_gathered
+from tidings.sources import Source
 from tidings.sources.items.pile import Pile
 from tidings.sources.source import Order, Outlook, look_ahead
 

@@ -7,12 +7,13 @@ from hypothesis import given, strategies as st
 
 from tests.following.stream.fakes import Every, make_event
 from tests.following.systems.streams import words
+from tidings.core import shared_analyzer
 from tidings.core.protocols import Interest
 from tidings.core.records import Document, Event, Sentence
-from tidings.core.text import shared_analyzer
-from tidings.following.stream import follow_stream, route as interests
+from tidings.following.stream import route as interests
+from tidings.following.stream.loop import follow_stream
 from tidings.following.stream.route import InterestIndex, Router
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 
 STEMS = ["ferri", "fire", "port", "storm", "coast", "crew", "quai"]
 some_stems = st.frozensets(st.sampled_from(STEMS), min_size=1)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
+from tidings.core import format_duration, parse_duration
 from tidings.core.errors import UsageError
-from tidings.following.stream.loop import format_duration, interval_end, parse_duration, parse_interval
+from tidings.following.stream.loop import interval_end, parse_interval
 
 
 @given(st.integers(0, 10**7))

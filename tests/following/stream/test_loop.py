@@ -8,7 +8,10 @@ from hypothesis import given, strategies as st
 from tests.following.stream.fakes import Every, Memory, make_documents, make_event
 from tidings.core.errors import FormatError, Problem, StoreError
 from tidings.core.records import Document, Sentence, Update
-from tidings.following.stream import FollowerError, Source, Tally, follow_stream, loop
+from tidings.following.stream import loop
+from tidings.following.stream.followers import FollowerError
+from tidings.following.stream.loop import Tally, follow_stream
+from tidings.sources import Source
 
 
 @pytest.fixture
@@ -211,7 +214,7 @@ class TestResume:
         memory = Memory()
         list(follow_stream([Source("a", lambda: make_documents([1]))], [make_event()], Every(), memory))
         two = [Source(name, lambda: make_documents([1])) for name in "ab"]
-        with pytest.raises(StoreError, match=r"2 sources \(expected the 1\)"):
+        with pytest.raises(StoreError, match=r"2 sources \(expected the 1 that"):
             list(follow_stream(two, [make_event()], Every(), memory))
 
     def test_a_finished_run_tells_nothing_more(self) -> None:

@@ -107,3 +107,13 @@ def follow(follower: Follower, pushes: Sequence[Push] | Iterator[Push]) -> list[
 def run(system: System, pushes: Sequence[Push], event: Event = FERRY) -> list[Update]:
     """All that a fresh follower of `event` tells."""
     return follow(system.start(event), pushes)
+
+
+def assert_resumable(system: System, pushes: Sequence[Push]) -> None:
+    """A follower that takes up its own state before each push gives what an undisturbed one gives."""
+    follower, resumed = system.start(FERRY), system.start(FERRY)
+    for sentences, now in pushes:
+        given = follower.push(sentences, now)
+        resumed.restore(resumed.state())
+        assert resumed.push(sentences, now) == given
+    assert follower.state() == resumed.state()

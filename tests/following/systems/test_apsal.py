@@ -10,9 +10,9 @@ from tests.following.systems.streams import FERRY, follow, stream
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, read_model
 from tidings.core.records import ModelCard, Sentence
-from tidings.following.systems import make
 from tidings.following.systems.affinity import affinity_propagation
 from tidings.following.systems.interval_followers import WaitingSentence
+from tidings.following.systems.registry import make
 from tidings.research.systems.apsal import ApsalFollower, Exemplar, similarities_and_preferences
 from tidings.research.systems.apsal_knowledge import (
     FEATURES,

@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY
+from tidings.core import shared_analyzer
 from tidings.core.records import Sentence, Update
-from tidings.core.text import shared_analyzer
-from tidings.following.systems import make
 from tidings.following.systems.changed_numbers import MOST, EmittedNumbers
 from tidings.following.systems.interval_followers import WaitingSentence
+from tidings.following.systems.registry import make
 
 NOON = 999_259_200  # a Friday of 2001
 BEGINS = "The fire on the ferry broke out in the port of Nador on Friday, police said"

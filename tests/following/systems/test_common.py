@@ -9,13 +9,13 @@ from itertools import groupby
 import msgspec
 import pytest
 
-from tests.following.systems.streams import FERRY, HOSTILE, STORM, follow, run, stream
+from tests.following.systems.streams import FERRY, HOSTILE, STORM, assert_resumable, follow, run, stream
+from tidings.core import Analyzer, shared_analyzer
 from tidings.core.protocols import Follower
 from tidings.core.records import Event, Sentence
-from tidings.core.text import Analyzer, shared_analyzer
-from tidings.following.systems import available, make
 from tidings.following.systems.interval_followers import IntervalFollower
 from tidings.following.systems.news import NewsReader
+from tidings.following.systems.registry import available, make
 from tidings.following.systems.tidings.text_features import TextReader
 
 VARIANTS = [
@@ -242,14 +242,7 @@ def test_hostile_text(spec):
     system, pushes = make(spec), list(stream(8, 20, hostile=True))
     pushes.append(([Sentence("d\udc80\x00", n, text, 10**6) for n, text in enumerate(HOSTILE)], 10**6))
     pushes.append(([Sentence("later", 0, "ferry fire port", 10**6 + 1)], 10**6 + 1))
-    follower, resumed = system.start(FERRY), system.start(FERRY)
-    told = []
-    for sentences, now in pushes:
-        told += follower.push(sentences, now)
-        resumed.restore(resumed.state())
-        again = resumed.push(sentences, now)
-        assert again == told[len(told) - len(again) :]
-    assert follower.state() == resumed.state()
+    assert_resumable(system, pushes)
 
 
 @pytest.mark.parametrize("query", ["", "the of and", "🔥", "\x00", "ferry " * 500, "\udc80"])

@@ -9,13 +9,12 @@ from itertools import pairwise
 import pytest
 from msgspec.structs import replace
 
-from tests.following.systems.streams import HOSTILE, Push
+from tests.following.systems.streams import HOSTILE, Push, follow
 from tests.following.systems.test_common import size_of
-from tidings.core.protocols import Follower
 from tidings.core.records import EntityRanking, Event, Output, Sentence, Update
 from tidings.following.hosting import DEFAULT_ENTITIES
-from tidings.following.systems import available_entities, make
 from tidings.following.systems.entities import default_system
+from tidings.following.systems.registry import available_entities, make
 
 SPECS = [*available_entities(), f"{DEFAULT_ENTITIES}:documents=2,most=3"]
 BESIDE = ["cosine:entities=yes", "lexrank:values=yes,entities=yes", "cosine:entities=yes,about=5/hour"]
@@ -50,10 +49,6 @@ def stream(seed: int, pushes: int = 24, *, gap_s: int = 14_000, hostile: bool = 
                     text = rng.choice(HOSTILE) + text
                 sentences.append(Sentence(f"{now}-{push}-{document}", index, text, now, "Wire", title="Fire"))
         yield sentences, now
-
-
-def follow(follower: Follower, pushes: Sequence[Push]) -> list[Output]:
-    return [output for sentences, now in pushes for output in follower.push(sentences, now)]
 
 
 def run(spec: str, pushes: Sequence[Push]) -> list[Output]:

@@ -19,10 +19,10 @@ from tidings.analysis.articles.reader import lowered
 from tidings.analysis.articles.surfaces import Surfaces
 from tidings.core.records import Document, Sentence
 from tidings.core.text.sentences import cut
-from tidings.following.stream import follow_stream
-from tidings.following.systems import make
+from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.pace.gate import PaceGate
 from tidings.following.systems.pace.schedules import Pace
+from tidings.following.systems.registry import make
 from tidings.following.systems.tidings.candidates import is_no_news
 from tidings.sources.own.documents import read_documents
 

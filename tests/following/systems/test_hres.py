@@ -11,7 +11,7 @@ from tests.following.systems.streams import FERRY, follow, stream
 from tidings.core.errors import UsageError
 from tidings.core.models.files import read_model
 from tidings.core.records import Event, Sentence
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.research.systems.hres import Network, attend
 from tidings.research.systems.hres_memory import (
     CONTEXT,

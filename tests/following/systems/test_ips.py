@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.following.systems.streams import FERRY, follow
 from tidings.core.records import Sentence
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 
 DAY = 86_400
 

@@ -10,7 +10,7 @@ from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, read_model
 from tidings.core.records import ModelCard, Sentence
 from tidings.core.text.vectors import cosine, unit_vector
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.research.systems.ius import (
     INTERVAL_FEATURES,
     SENTENCE_FEATURES,

@@ -14,8 +14,9 @@ from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, Trees, write_model_bytes
 from tidings.core.records import ModelCard, Sentence
 from tidings.core.text.vectors import unit_vector
-from tidings.following.systems import make
-from tidings.following.systems.features import NAMES, WordModels
+from tidings.following.systems.features.extractor import NAMES
+from tidings.following.systems.features.words import WordModels
+from tidings.following.systems.registry import make
 from tidings.research.systems.l2s import DYNAMIC, FACTORS, L2S, EmittedSentences, Policy, dynamic, standard
 
 WIDTH = len(NAMES) + len(DYNAMIC) + 1

@@ -9,8 +9,7 @@ from tests.core.languages.streams import LANGUAGES, stream
 from tidings.core.protocols import Follower, System
 from tidings.core.records import Document, Event, Output, Sentence, Update
 from tidings.core.text.sentences import cut
-from tidings.following.stream import follow_stream
-from tidings.following.systems import available, describe, make
+from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.base import innermost
 from tidings.following.systems.languages import (
     LanguageSystem,
@@ -18,7 +17,8 @@ from tidings.following.systems.languages import (
     known_language,
     with_languages,
 )
-from tidings.following.systems.pace import with_pace
+from tidings.following.systems.pace.system import with_pace
+from tidings.following.systems.registry import available, describe, make
 
 QUERY = "flood dam Sorel Hochwasser Dammbruch"
 EVENT = Event(id="flood", title="Flood", query=QUERY)

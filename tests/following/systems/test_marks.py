@@ -12,7 +12,7 @@ from tests.sweeps import every
 from tidings.core.protocols import MarkedDecider
 from tidings.core.records import Event, Output, Sentence, Update
 from tidings.core.records.standing import MarkKind, ReaderMark, StandingEvent
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.following.systems.standing import (
     MOST_MARKED,
     MOST_UPDATES,
@@ -215,6 +215,6 @@ def test_marks_stay_when_the_pace_changes(spec: str, about: str, then: str) -> N
 
 def plain_spec(standing: StandingEvent) -> str:
     from tidings.following.systems.languages import with_languages
-    from tidings.following.systems.pace import with_pace
+    from tidings.following.systems.pace.system import with_pace
 
     return with_pace(with_languages(make(standing.system)), standing.about).spec

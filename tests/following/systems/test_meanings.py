@@ -15,10 +15,10 @@ from tidings.analysis.judges.encoders import encoded, open_encoder
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.protocols import BudgetedDecider, PacedDecider, System
 from tidings.core.records import Document, Event, Update
-from tidings.following.stream import follow_stream
-from tidings.following.systems import available, make
+from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.languages import with_languages
 from tidings.following.systems.meanings import Comparison, EncodedMeanings
+from tidings.following.systems.registry import available, make
 
 NAMES = {
     "fire": ("fire", "Brand", "incendio", "incendie"),
@@ -214,7 +214,7 @@ class TestEncoders:
     @pytest.mark.parametrize(
         ("name", "words"),
         [
-            ("no.such.module:encode", r"expected module:function: No module named 'no'"),
+            ("no.such.module:encode", r"expected module:function\): No module named 'no'"),
             ("tests.following.systems.test_meanings:NAME", "has no 'NAME'"),
             (":encode", "expected module:function"),
         ],
@@ -261,7 +261,7 @@ class TestEncoders:
         open_encoder.cache_clear()
         assert open_encoder("some/model")(["fire"]).shape == (1, 12)
         assert asked == [("some/model", {"device": "cpu", "local_files_only": True})]
-        with pytest.raises(UsageError, match="that is on this machine: not on this machine"):
+        with pytest.raises(UsageError, match=r"that is on this machine\): not on this machine"):
             open_encoder("absent")
         open_encoder.cache_clear()
 

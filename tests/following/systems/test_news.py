@@ -13,10 +13,10 @@ from tidings.analysis.articles.reader import ArticleReader, shipped_reader
 from tidings.core.errors import UsageError
 from tidings.core.protocols import BudgetedDecider, Interest, PacedDecider
 from tidings.core.records import Document, Sentence, Update
-from tidings.following.stream import follow_stream
-from tidings.following.systems import available, describe, make
+from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.news import NewsFollower, NewsReader, NewsSystem
-from tidings.following.systems.tidings import TidingsFollower
+from tidings.following.systems.registry import available, describe, make
+from tidings.following.systems.tidings.follower import TidingsFollower
 
 NOON = 999_259_200  # a Friday
 REPORT = (

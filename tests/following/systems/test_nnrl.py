@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from tests.following.systems.streams import FERRY, follow, stream
+from tidings.core import shared_analyzer, unit_vector
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import ModelCard, Sentence
-from tidings.core.text import shared_analyzer, unit_vector
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.research.systems.nnrl import (
     ARRAYS,
     EMITTED_INPUTS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.following.stream import follow_stream
-from tidings.following.systems import make
+from tidings.following.stream.loop import follow_stream
+from tidings.following.systems.registry import make
 from tidings.sources.streams import read_events, read_stream
 
 

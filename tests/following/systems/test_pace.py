@@ -12,10 +12,10 @@ from tests.following.systems.streams import FERRY, follow, stream
 from tidings.core.errors import UsageError
 from tidings.core.protocols import PacedDecider
 from tidings.core.records import Event, Sentence
-from tidings.following.systems import make
-from tidings.following.systems.pace import Pace, with_pace, with_period
 from tidings.following.systems.pace.gate import BLOCK, LATEST, PaceGate, QuietWatch, RecentScores
-from tidings.following.systems.pace.schedules import RateSchedule, TotalSchedule
+from tidings.following.systems.pace.schedules import Pace, RateSchedule, TotalSchedule
+from tidings.following.systems.pace.system import with_pace, with_period
+from tidings.following.systems.registry import make
 
 DAY_S = 86_400
 STREAMS = {

@@ -6,7 +6,7 @@ import pytest
 
 from tidings.core.records import Document, Event
 from tidings.core.text.sentences import cut
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.following.systems.tidings.query_words import QueryWeight
 
 QUERY = frozenset({"iran", "nuclear", "talk", "geneva"})

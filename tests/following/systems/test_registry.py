@@ -13,17 +13,10 @@ from msgspec import Struct
 from tests.following.systems.streams import FERRY, STORM
 from tidings.core.errors import UsageError
 from tidings.core.protocols import Follower, System
-from tidings.following.systems import (
-    available,
-    base as spec,
-    describe,
-    make,
-    register_system,
-    registry,
-    spec_of,
-)
+from tidings.following.systems import base as spec, registry
 from tidings.following.systems.base import SystemBase
 from tidings.following.systems.budget import BudgetedSystem
+from tidings.following.systems.registry import available, describe, make, register_system, spec_of
 
 
 class TestAvailable:
@@ -233,7 +226,7 @@ class TestRegistered:
     @pytest.mark.parametrize(
         ("name", "kind", "message"),
         [
-            ("cosine", Nothing, "tidings has one of its own"),
+            ("cosine", Nothing, "tidings has a system 'cosine' already"),
             ("No Name", Nothing, "expected small letters"),
             ("", Nothing, "expected small letters"),
             (3, Nothing, "expected small letters"),
@@ -256,7 +249,7 @@ class TestRegistered:
             def start(self, event):
                 return event
 
-        with pytest.raises(UsageError, match="Nothing has it"):
+        with pytest.raises(UsageError, match="Nothing is registered as 'nothing' already"):
             register_system("nothing")(Other)
         assert make("nothing:patience=4").patience == 4
 
@@ -264,5 +257,5 @@ class TestRegistered:
         point = importlib.metadata.EntryPoint("nothing", f"{__name__}:Nothing", registry.GROUP)
         monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: [point])
         registry._available.cache_clear()
-        with pytest.raises(UsageError, match="an installed package has it"):
+        with pytest.raises(UsageError, match="an installed package has a system 'nothing' already"):
             register_system("nothing")(Nothing)

@@ -11,7 +11,7 @@ from tests.sweeps import every
 from tidings.core.protocols import Saved
 from tidings.core.records import Document, Update
 from tidings.core.records.standing import StandingEvent
-from tidings.following.stream import follow_stream
+from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.registry import available
 from tidings.following.systems.standing import EventSystems, carried_state, standing_system
 from tidings.sources import bundled

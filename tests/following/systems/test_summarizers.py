@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.following.systems.streams import FERRY, run
+from tidings.core import cosine, unit_vector
 from tidings.core.records import Event, Sentence
-from tidings.core.text import cosine, unit_vector
-from tidings.following.systems import make
 from tidings.following.systems.centroid import DecayingSum
 from tidings.following.systems.interval_followers import WaitingSentence
 from tidings.following.systems.lexrank import lexrank
+from tidings.following.systems.registry import make
 from tidings.following.systems.tfidf import EmittedVectors, RunningIdf, cosines
 
 HOUR = 3600

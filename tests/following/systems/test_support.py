@@ -6,8 +6,9 @@ import pytest
 
 from tests.following.systems.streams import FERRY, follow, stream
 from tidings.core.records import Document, Event, Sentence, Support, Update
-from tidings.following.stream import follow_stream
-from tidings.following.systems import make, support as counting
+from tidings.following.stream.loop import follow_stream
+from tidings.following.systems import support as counting
+from tidings.following.systems.registry import make
 from tidings.following.systems.support import KEEP_S, SupportCounter, WithSupport, outlet_of
 
 EVENT = Event(id="e", title="Ferry fire", query="ferry fire")

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY, run, stream
 from tidings.core.records import Event, Sentence
-from tidings.following.systems import make
 from tidings.following.systems.random import coin
+from tidings.following.systems.registry import make
 
 
 def pooled(pushes):
@@ -108,7 +108,7 @@ class TestCosine:
 
     def test_equals_comparing_with_every_update(self):
         """The index, the shortcut for repeated texts and eviction change nothing in the outcome."""
-        from tidings.core.text import cosine, shared_analyzer, unit_vector
+        from tidings.core import cosine, shared_analyzer, unit_vector
 
         pushes = pooled(stream(12, 150))
         kept, expected = [], []

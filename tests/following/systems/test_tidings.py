@@ -13,7 +13,7 @@ from tidings.core.errors import FormatError, UsageError
 from tidings.core.models.files import Model, read_model, write_model_bytes
 from tidings.core.protocols import Interest
 from tidings.core.records import Event, ModelCard, Sentence
-from tidings.following.systems import make
+from tidings.following.systems.registry import make
 from tidings.following.systems.tidings.feature_state import Candidate, FeatureState, Limits, find_interest
 from tidings.following.systems.tidings.model import TIDINGS_FEATURES, AdditiveModel, stem_weights
 from tidings.following.systems.tidings.stream_memory import Familiarity

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import pytest
 
-from tests.following.systems.streams import FERRY, HOSTILE, STORM, Push
+from tests.following.systems.streams import FERRY, HOSTILE, STORM, Push, assert_resumable, follow
 from tests.following.systems.test_common import size_of
+from tidings.core import shared_analyzer
 from tidings.core.errors import UsageError
-from tidings.core.protocols import Follower
-from tidings.core.records import Event, Output, Sentence, Update, ValueUpdate
-from tidings.core.text import shared_analyzer
-from tidings.following.systems import available, available_values, make, spec_of
+from tidings.core.records import Event, Sentence, Update, ValueUpdate
+from tidings.following.systems.registry import available, available_values, make, spec_of
 from tidings.following.values.tracker import NamedPlace, load_gazetteer
 
 SPECS = [*available_values(), "values:half_life_hours=1,keep=1,rise=3,doubling=5,tripling=9,max_kept=9"]
@@ -57,10 +56,6 @@ def stream(seed: int, pushes: int = 40, *, gap_s: int = 900, hostile: bool = Fal
                     text = "Nothing of the kind."
                 sentences.append(Sentence(f"{now}-{push}-{document}", index, text, now, f"paper{document}"))
         yield sentences, now
-
-
-def follow(follower: Follower, pushes: Sequence[Push]) -> list[Output]:
-    return [output for sentences, now in pushes for output in follower.push(sentences, now)]
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -158,13 +153,7 @@ class TestValueSystems:
 
     def test_hostile_text(self, spec):
         system, pushes = make(spec), list(stream(12, 20, hostile=True))
-        follower, resumed, given = system.start(FERRY), system.start(FERRY), []
-        for sentences, now in pushes:
-            given += follower.push(sentences, now)
-            resumed.restore(resumed.state())
-            again = resumed.push(sentences, now)
-            assert again == given[len(given) - len(again) :]
-        assert follower.state() == resumed.state()
+        assert_resumable(system, pushes)
 
     @pytest.mark.parametrize("query", ["", "the of and", "🔥", "\x00", "ferry " * 500, "\udc80"])
     def test_hostile_query(self, spec, query):

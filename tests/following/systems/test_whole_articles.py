@@ -6,7 +6,7 @@ import pytest
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence
-from tidings.following.systems import make, with_option
+from tidings.following.systems.registry import make, with_option
 from tidings.following.systems.tidings.candidates import Limits, Waiting, Wording, repeats
 from tidings.following.systems.tidings.stream_memory import Postings
 
@@ -29,6 +29,11 @@ BACKGROUND = [
 
 def article(name, texts, time=NOON, events=None, title=""):
     return tuple(Sentence(name, n, text, time, "wire", 0, events, title) for n, text in enumerate(texts))
+
+
+def counting(text: str, first: int, end: int):
+    """Articles that say this of one number after another."""
+    return [article(f"d{n}", [text.format(n=n)], NOON + n) for n in range(first, end)]
 
 
 def told(spec, *articles, event=FIRE, finish=False):
@@ -180,7 +185,7 @@ class TestWaiting:
 
     def test_only_systems_that_can_wait_are_asked_to(self):
         assert with_option("tidings:level=1", "wait", "2h") == "tidings:level=1,wait=2h"
-        with pytest.raises(UsageError, match="--wait with system 'cosine'"):
+        with pytest.raises(UsageError, match="system 'cosine' has no option wait"):
             with_option("cosine", "wait", "2h")
         with pytest.raises(UsageError, match="wait 'soon'"):
             make("tidings:wait=soon")
@@ -201,14 +206,9 @@ class TestWaiting:
 
 class TestCeiling:
     def test_a_limit_changes_nothing_below_it_and_holds_above(self):
-        news = [
-            article(
-                f"d{n}",
-                [f"Spanish police said on Friday that {n} more people died in the ferry fire off Bilbao."],
-                NOON + n,
-            )
-            for n in range(12, 30)
-        ]
+        news = counting(
+            "Spanish police said on Friday that {n} more people died in the ferry fire off Bilbao.", 12, 30
+        )
         free = texts("tidings", *news)
         assert len(free) > 5
         assert texts("tidings:about=up to 40/day", *news) == free
@@ -222,14 +222,7 @@ class TestCeiling:
 class TestOtherEventsOfTheKind:
     def test_a_fire_on_another_ferry_on_the_same_day_is_not_told(self):
         """Once the articles have shown that the query holds a name, one without any name of it is passed over."""
-        own = [
-            article(
-                f"d{n}",
-                [f"Police said on Friday that {n} people died in the ferry fire off Bilbao."],
-                NOON + n,
-            )
-            for n in range(12, 18)
-        ]
+        own = counting("Police said on Friday that {n} people died in the ferry fire off Bilbao.", 12, 18)
         other = article("x", [NAPLES], NOON + 60)
         follower = make("tidings").start(FIRE)
         assert [update.doc_id for one in own for update in follower.push(one, one[0].published_time)]
@@ -238,14 +231,7 @@ class TestOtherEventsOfTheKind:
         assert len(fresh.push(other, NOON + 60)) == 1, "nothing shows yet that Bilbao is a name"
 
     def test_what_was_learned_of_names_is_part_of_the_state(self):
-        own = [
-            article(
-                f"d{n}",
-                [f"Police said on Friday that {n} people died in the ferry fire off Bilbao."],
-                NOON + n,
-            )
-            for n in range(12, 18)
-        ]
+        own = counting("Police said on Friday that {n} people died in the ferry fire off Bilbao.", 12, 18)
         system = make("tidings")
         follower, resumed = system.start(FIRE), system.start(FIRE)
         for one in own:
@@ -266,12 +252,7 @@ class TestOtherEventsOfTheKind:
 
     def test_names_that_the_news_does_not_use_are_not_asked_for(self):
         event = Event(id="flu", title="Swine flu", query="h1n1 swine flu")
-        told_of = [
-            article(
-                f"d{n}",
-                [f"Officials in Mexico said on Friday that {n} people have died of swine flu."],
-                NOON + n,
-            )
-            for n in range(12, 20)
-        ]
+        told_of = counting(
+            "Officials in Mexico said on Friday that {n} people have died of swine flu.", 12, 20
+        )
         assert len(told("tidings", *told_of, event=event)) > 4

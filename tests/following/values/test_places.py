@@ -301,7 +301,7 @@ def test_places_are_an_option_of_systems_that_have_it(tmp_path, capsys):
             "-",
         ]
     )
-    assert (code, "expected one that has this option: values" in capsys.readouterr().err) == (2, True)
+    assert (code, "has no option places; values has it" in capsys.readouterr().err) == (2, True)
     code = run(
         ["follow", str(tmp_path / "a.jsonl"), "--query", "x", "--places", "--out", str(tmp_path / "a.run")]
     )

@@ -213,7 +213,7 @@ class TestEvents:
             (["--query", " "], "empty --query"),
             (["--query", "storm", "--start", "yesterday"], "--start 'yesterday'"),
             (["--query", "storm", "--start", "5", "--end", "4"], "--start 5 after --end 4"),
-            (["--event", "all", "--end", "4"], "without --query"),
+            (["--event", "all", "--end", "4"], "needs --query"),
             (["--query", "storm", "--interval", "often"], "interval 'often'"),
             (["--query", "storm", "--lateness", "soon"], "lateness 'soon'"),
             (["--query", "storm", "--pool", "deep"], "--pool 'deep'"),

@@ -33,7 +33,7 @@ def test_going_on_with_other_weights_is_refused(tmp_path, fake, capsys) -> None:
 
 
 def test_a_card_says_which_file_it_is_of() -> None:
-    from tidings.following.systems import make
+    from tidings.following.systems.registry import make
 
     card = make("ius").card
     assert card is not None and len(card.digest) == 64

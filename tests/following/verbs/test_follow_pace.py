@@ -73,7 +73,7 @@ def test_another_pace_is_another_run(news: Path, capsys: pytest.CaptureFixture[s
         (("--about", " "), "an empty pace (expected such as 10/day"),
         (
             ("--about", "5/day", "--system", "cosine:about=6/day"),
-            "which has one of its own, expected one of the two",
+            "which has one of its own (expected one of the two)",
         ),
         (("--system", "cosine:about=x"), "a pace of 'x' updates"),
     ],

@@ -20,7 +20,9 @@ from msgspec.structs import replace
 import tidings
 from tidings.cli import run
 from tidings.core.files import jsonl
-from tidings.following.hosting import RunSettings, host, query_events
+from tidings.following.hosting.runs import host
+from tidings.following.hosting.settings import RunSettings
+from tidings.following.hosting.sources import query_events
 from tidings.sources.items import pile
 
 DAY = 1_400_000_000 // 86400 * 86400

@@ -336,7 +336,7 @@ class TestStores:
         store.close()
         done = follow(stream, *QUERY, "--out", out, "--restart")
         assert done.returncode == 2
-        assert "a store of version 99 (expected) " in done.stderr
+        assert "a store of version 99 (expected 1)" in done.stderr
         assert out.read_bytes() == before
 
 

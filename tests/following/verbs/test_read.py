@@ -114,7 +114,8 @@ def test_all_dates_of_a_file_decide_day_and_month(tmp_path: Path, first: str) ->
 def test_what_is_read_is_followed_alike(name: str, tmp_path: Path) -> None:
     """A source, and the documents that `read` makes of it, give the same updates."""
     from tidings.core.records import Event
-    from tidings.following.hosting import RunSettings, host
+    from tidings.following.hosting.runs import host
+    from tidings.following.hosting.settings import RunSettings
 
     path = samples.write_sample(tmp_path, name)
     written = tmp_path / "d.jsonl"
@@ -137,7 +138,8 @@ def test_what_is_read_is_followed_alike(name: str, tmp_path: Path) -> None:
 
 def test_the_same_item_in_two_feeds_is_followed_once(tmp_path: Path) -> None:
     from tidings.core.records import Event
-    from tidings.following.hosting import RunSettings, host
+    from tidings.following.hosting.runs import host
+    from tidings.following.hosting.settings import RunSettings
 
     date = "Tue, 17 Feb 2026 10:30:00 GMT"
     one = feed(tmp_path / "a.xml", ("1", "Ferry burns in port", date, "All were saved."))
@@ -156,7 +158,7 @@ def test_the_same_item_in_two_feeds_is_followed_once(tmp_path: Path) -> None:
 
 def test_a_run_remembers_how_its_sources_are_understood() -> None:
     from tidings.core.files.reading import ReadingOptions
-    from tidings.following.hosting import RunSettings
+    from tidings.following.hosting.settings import RunSettings
 
     assert "reading" not in RunSettings().in_words()
     options = ReadingOptions(zone="Europe/Madrid", day_first=False, language="es", year=2026, quality=True)

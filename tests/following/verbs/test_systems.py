@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tidings.cli import run
-from tidings.following.systems import available
+from tidings.following.systems.registry import available
 
 
 def said(capsys, *args):

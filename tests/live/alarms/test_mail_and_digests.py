@@ -20,6 +20,7 @@ import msgspec
 import pytest
 
 from tests.live.alarms.runs import NOON, LiveRun, ranking, update, value
+from tests.live.pages.sites import live_in, update as shown_update
 from tidings.core.records.standing import Alarm, AlarmChannel, AlarmItem, ChannelSettings, UpdateAbove
 from tidings.live.alarms.deliveries import Deliveries
 from tidings.live.alarms.digests import DigestMaker, last_moment
@@ -28,6 +29,7 @@ from tidings.live.alarms.senders import (
     alarm_text,
     mail_of,
     parse_mail_address,
+    public_addresses,
     send_chat,
     send_mail,
 )
@@ -320,3 +322,32 @@ class TestDigests:
         assert last_moment(daily, spring - 1) == spring - 82800
         assert last_moment(ChannelSettings(every="hour"), NOON + 3599) == NOON
         assert last_moment(msgspec.structs.replace(daily, zone="Nowhere"), morning) == morning - 86400 + HOUR
+
+
+@pytest.mark.parametrize("host", ["169.254.169.254", "fe80::1", "::ffff:169.254.169.254"])
+@pytest.mark.parametrize("allow_private", [True, False])
+def test_the_link_alone_is_never_asked(host: str, allow_private: bool) -> None:
+    with pytest.raises(NotDeliveredError, match="link alone" if allow_private else "public internet"):
+        public_addresses(host, 25, allow_private=allow_private)
+
+
+def test_a_private_server_is_asked_where_that_is_allowed() -> None:
+    assert public_addresses("127.0.0.1", 25, allow_private=True) == ["127.0.0.1"]
+    with pytest.raises(NotDeliveredError, match="allow-private-webhooks"):
+        public_addresses("127.0.0.1", 25, allow_private=False)
+
+
+def test_digests_of_channels_of_like_names_have_files_of_their_own(tmp_path: Path) -> None:
+    names = ["a/b", "a b", "a-b", "?", "!"]
+    with live_in(str(tmp_path / "live.db"), outputs=[shown_update(1)]) as site:
+        maker = DigestMaker(site.live, DeliverySettings(digests=str(tmp_path)))
+        settings = ChannelSettings(every="hour")
+        channels = [
+            site.live.channels.add(AlarmChannel(name=name, kind="digest-file", address="", settings=settings))
+            for name in names
+        ]
+        alarm = Alarm(
+            id="x", kind="digest", title="News", time=NOON, run=site.live.run, after_seq=0, until_seq=1
+        )
+        written = {maker.write(channel, alarm) for channel in channels}
+    assert len(written) == len(names) and all(path.is_file() for path in written)

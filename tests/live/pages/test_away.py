@@ -82,7 +82,7 @@ def test_since_that_names_no_moment_is_refused_in_a_line(tmp_path: Path) -> None
     with live_in(str(tmp_path / "a.db")) as site, client_of(site) as client:
         answer = client.get("/away?since=<b>soon")
         assert answer.status_code == 422
-        assert "since &#39;&lt;b&gt;soon&#39;, expected 30m, 1h" in answer.text
+        assert "&#39;&lt;b&gt;soon&#39; names no time. Write 30m, 1h" in answer.text
         assert "Nothing that you have not seen was told" in client.get("/away").text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,53 +14,94 @@ from tidings.core.errors import StoreError
 from tidings.live.hosting.supervision import LONGEST_TURN_S, ServiceStatus
 from tidings.live.pages.app import make_app
 from tidings.live.pages.settings import LiveSiteSettings
+from tidings.live.store import LiveStore
+from tidings.live.store.numbers import StoreNumbers
+from tidings.sources import StoredInbox
 from tidings.sources.polling.filling import CLOCK_VARIABLE
 
-
-def test_whether_it_is_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with site(str(tmp_path / "a.db"), santiago(), count=20) as (live, _):
-        status = ServiceStatus(state="following")
-        app = make_app(live, LiveSiteSettings(open_reading=False), lambda: status)
-        with TestClient(app, base_url="http://127.0.0.1") as client:
-            answer = client.get("/healthz")
-            assert answer.status_code == 200
-            told = answer.json()
-            assert (told["status"], told["state"]) == ("ok", "following") and told[
-                "last_commit"
-            ] > 1_700_000_000
-            status = ServiceStatus(state="failed", trouble="secret /path")
-            answer = client.get("/healthz")
-            assert (answer.status_code, answer.json()["status"]) == (
-                503,
-                "unwell",
-            ) and "secret" not in answer.text
-
-            def fail(*_: object) -> Any:
-                raise StoreError("secret.db: locked")
-
-            monkeypatch.setattr("tidings.live.pages.routes.service.store_numbers", fail)
-            status = ServiceStatus(state="following")
-            answer = client.get("/healthz")
-            assert answer.status_code == 503 and answer.json()["trouble"] == "the store cannot be asked"
+BEGUN = 1_700_000_000
 
 
-def test_polling_that_hangs_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = tmp_path / "clock"
-    monkeypatch.setenv(CLOCK_VARIABLE, str(clock))
-    with site(str(tmp_path / "a.db"), santiago(), count=5) as (live, _):
-        status = ServiceStatus(state="following", turn_time=1_700_000_000)
-        app = make_app(live, LiveSiteSettings(open_reading=False), lambda: status)
-        with TestClient(app, base_url="http://127.0.0.1") as client:
-            clock.write_text(f"{1_700_000_000 + LONGEST_TURN_S}")
-            assert client.get("/healthz").status_code == 200
-            clock.write_text(f"{1_700_000_000 + 400}")
-            answer = client.get("/healthz")
-            assert answer.status_code == 503
-            assert answer.json()["trouble"].startswith("no feed has been looked at for 400 s")
-            status = ServiceStatus(state="ended", turn_time=1_700_000_000)  # polled until a given time
-            assert client.get("/healthz").status_code == 200
-            status = ServiceStatus(state="following")  # files, which have times of their own
-            assert client.get("/healthz").status_code == 200
+class Watched:
+    """A store of which `count` documents were followed, its inbox, and a client that asks how `status` goes."""
+
+    def __init__(self, live: LiveStore, inbox: StoredInbox, clock: Path) -> None:
+        self.live, self.inbox, self._clock = live, inbox, clock
+        self.status = ServiceStatus(state="following")
+        self.client: TestClient
+        self.app = make_app(live, LiveSiteSettings(open_reading=False), lambda: self.status)
+
+    def at(self, seconds: int) -> None:
+        """Let it be so many seconds after the beginning."""
+        self._clock.write_text(f"{BEGUN + seconds}")
+
+    def trouble(self) -> str:
+        """What /healthz says is wrong; nothing where it is well."""
+        answer = self.client.get("/healthz")
+        said = answer.json()
+        assert answer.status_code == (200 if said["status"] == "ok" else 503)
+        return str(said.get("trouble", ""))
+
+
+@pytest.fixture
+def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watched]:
+    monkeypatch.setenv(CLOCK_VARIABLE, str(tmp_path / "clock"))
+    with site(str(tmp_path / "a.db"), santiago(), count=5) as (live, inbox):
+        made = Watched(live, inbox, tmp_path / "clock")
+        with TestClient(made.app, base_url="http://127.0.0.1") as made.client:
+            made.at(0)
+            yield made
+
+
+def test_whether_it_is_well(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = watched.client.get("/healthz").json()
+    assert (said["status"], said["state"]) == ("ok", "following") and said["last_commit"] > BEGUN
+    watched.status = ServiceStatus(state="failed", trouble="secret /path")
+    answer = watched.client.get("/healthz")
+    assert (answer.status_code, answer.json()["status"]) == (503, "unwell")
+    assert "secret" not in answer.text
+
+    def fail(*_: object) -> Any:
+        raise StoreError("secret.db: locked")
+
+    monkeypatch.setattr("tidings.live.pages.routes.service.store_numbers", fail)
+    watched.status = ServiceStatus(state="following")
+    assert watched.trouble() == "the store cannot be asked"
+
+
+def test_polling_that_hangs(watched: Watched) -> None:
+    watched.status = ServiceStatus(state="following", turn_time=BEGUN)
+    watched.at(LONGEST_TURN_S)
+    assert not watched.trouble()
+    watched.at(400)
+    assert watched.trouble().startswith("no feed has been looked at for 400 s")
+    watched.status = ServiceStatus(state="ended", turn_time=BEGUN)  # polled until a given time
+    assert not watched.trouble()
+
+
+def test_documents_that_wait_while_none_is_followed(watched: Watched) -> None:
+    watched.status = ServiceStatus(state="following", moved_time=BEGUN)
+    watched.at(400)
+    assert not watched.trouble()  # none waits
+    fill(watched.inbox, documents(8)[5:])
+    assert watched.trouble() == "3 documents wait, and none was followed for 400 s"
+    watched.at(LONGEST_TURN_S)
+    assert not watched.trouble()
+    watched.at(400)
+    follow_inbox(watched.live.store, watched.inbox)
+    assert not watched.trouble()
+
+
+def test_what_was_begun_again_is_unwell_until_it_has_run_for_long(watched: Watched) -> None:
+    watched.status = ServiceStatus(state="following", recovering=True)
+    assert "begun again" in watched.trouble()
+    watched.status = ServiceStatus(state="following")
+    assert not watched.trouble()
+
+
+def test_the_delay_is_none_before_anything_was_followed() -> None:
+    assert StoreNumbers(documents=5, arrived_time=BEGUN).delay_s == 0
+    assert StoreNumbers(documents=5, followed=3, arrived_time=BEGUN, followed_time=BEGUN - 9).delay_s == 9
 
 
 def test_metrics(tmp_path: Path) -> None:

@@ -65,30 +65,30 @@ def serve(*words: str) -> int:
 @every(
     "words, said",
     [
-        ((), "no SOURCE (expected feeds, lists of feeds or files); or --no-follow"),
+        ((), "No SOURCE to follow"),
         (("nowhere.jsonl",), "nowhere.jsonl: there is no such file"),
         ((DOCUMENTS, "https://news.example/rss"), "beside feeds"),
-        ((DOCUMENTS, "--host", "0.0.0.0"), "--host 0.0.0.0 and no account with a password"),
+        ((DOCUMENTS, "--host", "0.0.0.0"), "With --host 0.0.0.0 others can reach the pages"),
         ((DOCUMENTS, "--public-url", "news.example"), "--public-url news.example"),
-        ((DOCUMENTS, "--root-path", "news"), "--root-path news (expected a path"),
-        ((DOCUMENTS, "--root-path", "/a//b"), "expected a path such as"),
-        ((DOCUMENTS, "--root-path", "/a b"), "expected a path such as"),
-        ((DOCUMENTS, "--root-path", "/../x"), "expected a path such as"),
-        ((DOCUMENTS, "--trusted-proxy", "proxy"), "--trusted-proxy proxy (expected an address"),
-        ((DOCUMENTS, "--log", "xml"), "--log xml (expected text or json"),
-        ((DOCUMENTS, "--run", "mine"), "--run mine without --no-follow"),
+        ((DOCUMENTS, "--root-path", "news"), "--root-path news is no path"),
+        ((DOCUMENTS, "--root-path", "/a//b"), "is no path"),
+        ((DOCUMENTS, "--root-path", "/a b"), "is no path"),
+        ((DOCUMENTS, "--root-path", "/../x"), "is no path"),
+        ((DOCUMENTS, "--trusted-proxy", "proxy"), "--trusted-proxy proxy is no address"),
+        ((DOCUMENTS, "--log", "xml"), "--log xml: choose text or json"),
+        ((DOCUMENTS, "--run", "mine"), "--run mine needs --no-follow"),
         ((DOCUMENTS, *FIRE, "--system", "oracle9"), "oracle9"),
         ((DOCUMENTS, *FIRE, "--about", "lots"), "lots"),
-        ((DOCUMENTS, *FIRE, "--about", "30"), "expected both, or a pace such as 10/day"),
-        ((DOCUMENTS, "--query", "the of"), "expected at least one word to look for"),
-        ((DOCUMENTS, "--title", "A fire"), "--title without --query"),
+        ((DOCUMENTS, *FIRE, "--about", "30"), "10/day"),
+        ((DOCUMENTS, "--query", "the of"), "the of"),
+        ((DOCUMENTS, "--title", "A fire"), "--title needs --query"),
         ((DOCUMENTS, *FIRE, "--languages", "xx9"), "xx9"),
         ((DOCUMENTS, "--event", "none.json"), "none.json"),
         ((DOCUMENTS, "--every", "soon"), "--every"),
-        (("--no-follow",), "live.db: no such store"),
-        (("--no-follow", DOCUMENTS), "with --no-follow, expected it without"),
-        (("--no-follow", "--event", EVENT), "--event with --no-follow"),
-        (("--no-follow", "--speed", "5"), "--speed with --no-follow"),
+        (("--no-follow",), "live.db: there is no such store"),
+        (("--no-follow", DOCUMENTS), "has no effect with --no-follow"),
+        (("--no-follow", "--event", EVENT), "--event has no effect"),
+        (("--no-follow", "--speed", "5"), "--speed has no effect"),
     ],
 )
 def test_what_is_wrong_is_said_in_a_line_and_nothing_is_made(
@@ -184,7 +184,7 @@ def test_a_store_goes_on_with_the_sources_that_it_began_with(
     ):
         run.commit([Position(source="feeds", released=1)], {}, [], [])
     assert serve(DOCUMENTS) == 2
-    assert "a store that follows feeds, not" in capsys.readouterr().err
+    assert "live.db follows feeds, not" in capsys.readouterr().err
     assert served == []
 
 

@@ -40,12 +40,12 @@ def test_systems_and_streams_can_say_more(write_plan) -> None:
     [
         (["outputs = 3"], None, "plan.toml:5: the unknown key 'outputs'"),
         (["workers = 0"], None, "plan.toml:5: Cannot overwrite a value"),
-        (['seeds = "one"'], None, "plan.toml:5: seeds: `str`"),
+        (['seeds = "one"'], None, "plan.toml:5: seeds: str (expected array)"),
         (["[split]", 'kind = "halves"'], None, "plan.toml:6: split.kind"),
         (
             ['test_streams = ["poled"]'],
             None,
-            "plan.toml:5: test_streams[0]: 'poled' (expected one of pooled, extended, mixed",
+            "plan.toml:5: test_streams[0]: Invalid enum value 'poled' (expected one of pooled, extended, mixed",
         ),
         (
             ['baseline = "lexrang"'],

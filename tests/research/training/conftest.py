@@ -9,7 +9,14 @@ import pytest
 
 from tidings.following.systems import registry
 from tidings.research.training import trainers
+from tidings.research.training.labelled_events import JudgedEvent, load_events
 from tidings.sources import bundled
+
+
+@pytest.fixture(scope="session")
+def event() -> JudgedEvent:
+    """The event that comes with tidings."""
+    return load_events([bundled.path()])[0]
 
 
 @pytest.fixture

@@ -5,11 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.conftest import ROOT
 from tests.research.training.alike import alike
-from tidings.core.errors import UsageError
+from tidings.core import shared_analyzer
 from tidings.core.models.files import read_model
-from tidings.core.text import shared_analyzer
 from tidings.research.systems.apsal import Apsal, ApsalFollower
 from tidings.research.systems.apsal_knowledge import Knowledge, LatentSpace
 from tidings.research.training import apsal as trainer
@@ -22,16 +20,9 @@ from tidings.research.training.apsal import (
     salience_targets,
     train,
 )
-from tidings.research.training.labelled_events import load_events
 from tidings.research.training.trainers import Training
 
 GROUPS = np.array([0, 0, 1])
-
-
-@pytest.fixture(scope="module")
-def event():
-    """The event that comes with tidings."""
-    return load_events([ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013"])[0]
 
 
 def problem(n: int = 40) -> tuple[np.ndarray, np.ndarray]:
@@ -133,12 +124,6 @@ def test_a_trained_model_has_a_process_for_each_event(event):
     assert learned.arrays["factors"].shape == (len(learned.settings["terms"].split()), 6)
     again = train([event, event], [], Training("apsal", options=options))
     assert alike(again.arrays, learned.arrays)
-
-
-def test_unknown_or_impossible_options_are_refused(event):
-    for option in ({"samples": "1"}, {"speed": "1"}):
-        with pytest.raises(UsageError, match=next(iter(option))):
-            train([event], [], Training("apsal", options=option))
 
 
 class TestLimits:

@@ -19,8 +19,7 @@ from tidings.sources.streams import read_judgments
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_the_figures_are_those_of_scoring_a_run(mode: str) -> None:
-    (event,) = load_events([bundled.path()])
+def test_the_figures_are_those_of_scoring_a_run(event, mode: str) -> None:
     updates = event.run(make("cosine"))
     scores = prepare(read_judgments(bundled.path()), mode).score(Run("me", "r", tuple(updates)))  # type: ignore[arg-type]
     found = score_as_clusters(event, updates, mode)  # type: ignore[arg-type]
@@ -31,8 +30,7 @@ def test_the_figures_are_those_of_scoring_a_run(mode: str) -> None:
     assert found["updates"] == len(updates)
 
 
-def test_silence_is_not_early() -> None:
-    (event,) = load_events([bundled.path()])
+def test_silence_is_not_early(event) -> None:
     found = score_as_clusters(event, [])
     assert math.isnan(found["latency_mean"])
     assert found["EG-0"] == 0

@@ -13,7 +13,7 @@ from tidings.core.models.files import Model
 from tidings.core.records import ModelCard, Sentence
 from tidings.evaluation.measures import Measure
 from tidings.following.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
-from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
+from tidings.following.entities.features.matrix import ENTITY_FEATURES, FeatureMatrix
 from tidings.following.entities.ranking import LinearRanker, read_linear
 from tidings.research.experiments.entity_tables import ViewSettings, rank_by_updates, soft_labels
 from tidings.research.training.entities.judged_days import JudgedDay, LabelledEntity, counted

@@ -104,7 +104,7 @@ class TestRewards:
             assert result.nelg == pytest.approx(official["nE[LG]"])
             assert pytest.approx(official["LC"]) == result.LC
             times = {row.id: row.published_time for row, _ in event.sentences}
-            prepared = prepare_event(event.prepared.events[event.event.id], times.__getitem__, "guideline")
+            prepared = prepare_event(event.judged, times.__getitem__, "guideline")
             days = score_days(prepared, tell(stream, emitted))
             assert result.eg == pytest.approx(days.values["EG-1"])
             assert result.ncg == pytest.approx(days.values["nCG-1"])
@@ -146,7 +146,7 @@ class TestOptions:
 
 
 def test_no_event():
-    with pytest.raises(UsageError, match=r"no (event|torch)"):
+    with pytest.raises(UsageError, match=r"no event|needs torch"):
         trainer_of("hres")([], [], Training("hres"))
 
 

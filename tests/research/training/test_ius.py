@@ -8,13 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.conftest import ROOT
-from tidings.core.errors import UsageError
 from tidings.core.records import Update
-from tidings.following.systems.features import WordModels
+from tidings.following.systems.features.words import WordModels
 from tidings.research.systems.ius import Ius
 from tidings.research.training.ius import Earnings, LabelledEvent, SentenceGains, best_cut, train, walk
-from tidings.research.training.labelled_events import load_events
 from tidings.research.training.trainers import Training
 
 LABELLED = SimpleNamespace(mean_words=10.0)
@@ -57,21 +54,15 @@ def test_best_cut_by_brute_force(line, known, price):
     assert all(total < sums[cut] for total in sums[:cut])
 
 
-@pytest.fixture(scope="module")
-def event():
-    """The event that comes with tidings."""
-    return load_events([ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013"])[0]
-
-
 def test_earnings_are_the_official_ones(event):
     """What a walk says it earned is what the measures say of the same updates."""
     system = Ius(similarity=0.8)
     labelled_event = LabelledEvent.of(event, WordModels([], [], np.zeros((0, 2)), 0), system)
     updates = []
 
-    def choose(number, order, scores, rows, told, earnings):
-        part = labelled_event.intervals[number]
-        for place in order[:2]:
+    def choose(turn):
+        part = labelled_event.intervals[turn.number]
+        for place in turn.order[:2]:
             s = part.sentences[place]
             updates.append(
                 Update(event.event.id, s.doc_id, s.index, part.time, 1.0, s.text, s.published_time)
@@ -93,10 +84,3 @@ def test_what_is_learned_fits_the_event_it_was_learned_from(event):
     assert set(learned.settings["scales"]) == {"trees", "linear"}
     assert [row["step"] for row in learned.curve] == sorted(row["step"] for row in learned.curve)
     assert max(row["H-linear"] for row in learned.curve) > 0.05
-
-
-def test_unknown_or_impossible_options_are_refused(event):
-    with pytest.raises(UsageError, match="depth"):
-        train([event], [], Training("ius", options={"depth": "99"}))
-    with pytest.raises(UsageError, match="speed"):
-        train([event], [], Training("ius", options={"speed": "1"}))

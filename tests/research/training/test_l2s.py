@@ -8,16 +8,13 @@ import pytest
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
-from tests.conftest import ROOT
 from tests.research.training.alike import alike, same_curve
-from tidings.core.errors import UsageError
-from tidings.following.systems.features import NAMES
+from tidings.following.systems.features.extractor import NAMES
 from tidings.research.systems.l2s import DYNAMIC, L2S, L2SFollower, Policy, dynamic
 from tidings.research.training import l2s as trainer
 from tidings.research.training.folds import learn_words, words_without
 from tidings.research.training.l2s import Inputs, Mixture, learn_sample, look
 from tidings.research.training.l2s_search import Regression, Roller, advantages, loss, oracle
-from tidings.research.training.labelled_events import load_events
 from tidings.research.training.trainers import Training, trainer_of
 from tidings.research.training.trees import learn_trees
 
@@ -145,12 +142,6 @@ def test_trees_are_what_the_learner_found():
     assert np.abs(trees.predict(rows) - learner.predict(rows)).max() < 1e-5
 
 
-@pytest.fixture(scope="module")
-def event():
-    """The event that comes with tidings."""
-    return load_events([ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013"])[0]
-
-
 OPTIONS = {"iterations": "3", "trees": "10", "samples": "3", "sample_size": "50", "starts": "2"}
 
 
@@ -274,11 +265,3 @@ def test_words_of_an_event_are_left_out_of_its_own_model(event):
     assert alone.sentences * 2 == both.sentences
     assert (alone.counts * 2 == both.counts).all()
     assert words_without([event])[0].counts.sum() == 0
-
-
-@pytest.mark.parametrize(
-    "options", [{"samples": "0"}, {"speed": "1"}, {"ridge": "much"}, {"iterations": "1"}]
-)
-def test_unknown_or_impossible_options_are_refused(event, options):
-    with pytest.raises(UsageError, match=next(iter(options))):
-        trainer_of("l2s")([event], [], Training("l2s", options=options))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace as changed
 
 from tests.research.training.alike import alike
 from tests.research.training.conftest import make_year
@@ -56,20 +57,13 @@ def test_what_is_learned_is_that_of_the_judgments_of_the_events_given(tmp_path: 
     assert (alone.scores, alone.about_scores) == ({}, ""), "one event leaves none to be tested on"
 
 
-def test_events_without_matches_are_refused(tmp_path: Path) -> None:
-    (event, *_) = load_events([bundled.path()])
+def test_events_without_matches_are_refused(event) -> None:
     for unmatched in (
         replace(event, judgments=None),
-        replace(event, judgments=read_judgments_without(event)),
+        replace(event, judgments=changed(event.judgments, matches=())),
     ):
         with pytest.raises(UsageError, match="training matcher: no update that is matched"):
             train([unmatched], [], Training("matcher", {}))
-
-
-def read_judgments_without(event):
-    from msgspec.structs import replace as changed
-
-    return changed(event.judgments, matches=())
 
 
 def test_the_card_of_the_weights_that_come_along_names_the_verb() -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.research.training.alike import alike, same_curve
-from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import Event, Judgments, Match, ModelCard, Nugget, PooledUpdate, Sentence
 from tidings.evaluation.measures.trec_ts import RULES, prepare
@@ -31,7 +30,6 @@ from tidings.research.training.nnrl import (
     stretches,
     train,
 )
-from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Training
 
 np = pytest.importorskip("numpy")
@@ -254,17 +252,3 @@ class TestLearning:
             (2, pytest.approx(0.3)),
             (3, pytest.approx(0.2)),
         ]
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"epochs": "3"}, r"option 'epochs' \(expected one of members, trials, hashed, "),
-        ({"discount": "1"}, "discount"),
-        ({"rounds": "many"}, "rounds"),
-        ({"select": "F1"}, "select"),
-    ],
-)
-def test_options_are_checked(given: dict[str, str], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        read_options(NnrlOptions, given, "nnrl")

@@ -8,7 +8,6 @@ import pytest
 from msgspec import Meta, Struct
 
 from tidings.core.errors import UsageError
-from tidings.research.training.labelled_events import load_events
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import TRAINERS, Training, trainer_of
 
@@ -55,12 +54,31 @@ def test_what_is_wrong_is_said(given, words) -> None:
     assert str(caught.value).startswith("training own: ") and words in str(caught.value)
 
 
-@pytest.mark.parametrize("system", TRAINERS)
-def test_all_trainers_refuse_in_the_same_words(system) -> None:
-    from tidings.sources import bundled
-
+@pytest.mark.parametrize(
+    ("system", "name", "text"),
+    [
+        *((system, "speeed", "1") for system in TRAINERS),
+        ("apsal", "samples", "1"),
+        ("ius", "depth", "99"),
+        ("l2s", "samples", "0"),
+        ("l2s", "ridge", "much"),
+        ("l2s", "iterations", "1"),
+        ("nnrl", "discount", "1"),
+        ("nnrl", "rounds", "many"),
+        ("nnrl", "select", "F1"),
+        ("tidings", "rounds", "x"),
+        ("tidings", "rounds", "0"),
+        ("tidings", "ridge", "nan"),
+    ],
+)
+def test_all_trainers_refuse_in_the_same_words(event, system, name, text) -> None:
     if system == "hres":
         pytest.importorskip("torch")
-    events = load_events([bundled.path()])
-    with pytest.raises(UsageError, match=rf"training {system}: option 'speeed' \(expected one of "):
-        trainer_of(system)(events, [], Training(system, {"speeed": "1"}))
+    named = rf"training {system}: option ('speeed' \(expected one of|{name}: '{text}' \(expected )"
+    with pytest.raises(UsageError, match=named):
+        trainer_of(system)([event], [], Training(system, {name: text}))
+
+
+def test_a_language_that_is_unknown_is_refused(event) -> None:
+    with pytest.raises(UsageError, match="klingon"):
+        trainer_of("tidings")([event], [], Training("tidings", {"language": "klingon"}))

@@ -13,9 +13,9 @@ from tests.research.training.alike import alike
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import ModelCard, Update
-from tidings.following.systems.tidings import Tidings
 from tidings.following.systems.tidings.candidates import Limits
 from tidings.following.systems.tidings.feature_state import FeatureState
+from tidings.following.systems.tidings.follower import Tidings
 from tidings.following.systems.tidings.model import EMITTED, TIDINGS_FEATURES
 from tidings.following.systems.tidings.text_features import TextReader
 from tidings.research.training import tidings as learning
@@ -23,11 +23,6 @@ from tidings.research.training.labelled_events import load_events
 from tidings.research.training.replays import Relevance, Replay
 from tidings.research.training.trainers import Training
 from tidings.sources import bundled
-
-
-@pytest.fixture(scope="module")
-def event():
-    return load_events([bundled.path()])[0]
 
 
 @pytest.fixture(scope="module")
@@ -151,21 +146,6 @@ def test_a_stream_is_followed_by_the_relevance_that_others_give(replay, monkeypa
     rows, others = replay.features, replay.features.copy()
     others[:, TIDINGS_FEATURES.index("query_density")] += 1.0  # of relevance alone
     assert np.allclose(met[1](rows, 0, 20), met[1](others, 0, 20))
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"rund": "3"}, "expected one of starts"),
-        ({"rounds": "x"}, "rounds"),
-        ({"rounds": "0"}, "rounds"),
-        ({"ridge": "nan"}, "ridge"),
-        ({"language": "klingon"}, "klingon"),
-    ],
-)
-def test_wrong_options_are_refused(event, options, words):
-    with pytest.raises(UsageError, match=words):
-        learning.train([event], [], Training("tidings", options))
 
 
 def test_nothing_to_learn_from_is_refused():

@@ -132,7 +132,7 @@ class TestExamples:
     def examples(self, *followed):
         """What a start made of these follows, of an event with nuggets of 7 words and a total gain of 40."""
         event = SimpleNamespace(best_mean=lambda count: 0.5 * 30 / count, mean_words=7.0)
-        judged = SimpleNamespace(event=SimpleNamespace(id="E"), prepared=SimpleNamespace(events={"E": event}))
+        judged = SimpleNamespace(judged=event)
         each = iter(followed)
         fake = SimpleNamespace(judged_event=judged, total_gain=40.0, follow=lambda worth, level: next(each))
         examples = learning._Examples(fake)

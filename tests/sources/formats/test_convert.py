@@ -116,7 +116,7 @@ class TestFiles:
 
     def test_sentences_without_events_cannot_become_a_pool(self, tmp_path: Path) -> None:
         source = put(tmp_path, "a.jsonl", '{"id":"a","published_time":60,"text":"A ferry burns."}\n')
-        with pytest.raises(UsageError, match="sentence 'a-0' names no events, expected some"):
+        with pytest.raises(UsageError, match="sentence 'a-0' names no events"):
             convert(source, tmp_path / "a.tsv")
         assert not (tmp_path / "a.tsv").exists()
 
@@ -195,7 +195,7 @@ class TestFolders:
         assert done.notes[-1] == "only the events were written, none of the judgments"
 
     def test_a_file_where_the_folder_should_be(self, tmp_path: Path) -> None:
-        with pytest.raises(OutputError, match="is a file, expected a folder"):
+        with pytest.raises(OutputError, match="is a file, but this is written as a folder"):
             convert(bundled.path(), put(tmp_path, "a", "x"), target_kind="trec")
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import FormatError, UsageError
 from tidings.core.records import Event
-from tidings.sources.own.events import read_event, write_event
+from tidings.sources.own.events import write_event
 from tidings.sources.streams import read_events
 
 LATEST = 253402300799
@@ -49,7 +49,7 @@ class TestEvents:
     ) -> None:
         path = tmp_path_factory.mktemp("e") / "e.json"
         write_event(path, event)
-        assert read_event(path) == event
+        assert read_events(path) == [event]
 
     @given(st.lists(events(), min_size=1, max_size=3, unique_by=lambda event: event.id), st.booleans())
     def test_several_are_one_a_line_or_an_array(
@@ -62,13 +62,12 @@ class TestEvents:
     def test_times_may_be_written_as_iso_8601(self, tmp_path: Path) -> None:
         # 2013-07-24T18:41:00Z by `date -u -d ... +%s`.
         path = saved(tmp_path, FERRY | {"start": "2013-07-24T18:41:00Z", "end": 1375315199})
-        event = read_event(path)
+        (event,) = read_events(path)
         assert (event.start_time, event.end_time) == (1374691260, 1375315199)
 
     def test_without_times_and_title_an_event_is_open_and_called_by_its_query(self, tmp_path: Path) -> None:
-        assert read_event(saved(tmp_path, FERRY)) == Event(
-            id="ferry", title="ferry fire", query="ferry fire", start_time=None, end_time=None
-        )
+        event = Event(id="ferry", title="ferry fire", query="ferry fire", start_time=None, end_time=None)
+        assert read_events(saved(tmp_path, FERRY)) == [event]
 
     @pytest.mark.parametrize(
         ("data", "message"),
@@ -88,10 +87,6 @@ class TestEvents:
     def test_a_bad_event(self, tmp_path: Path, data: object, message: str) -> None:
         with pytest.raises(FormatError, match=message):
             read_events(saved(tmp_path, data))
-
-    def test_one_event_is_one(self, tmp_path: Path) -> None:
-        with pytest.raises(FormatError, match=r"2 events \(expected one event\)"):
-            read_event(saved(tmp_path, [FERRY, FERRY | {"id": "two"}]))
 
     @pytest.mark.parametrize(
         "data", [b"", b"{", b"\xff\xfe{\0}\0", b"<event/>", b"\0", b"id: ferry", b"[" * 99_999]

@@ -343,5 +343,5 @@ class TestWriting:
 
     def test_a_folder_to_fill(self, tmp_path: Path) -> None:
         assert writing.make_folder(tmp_path / "new").is_dir()
-        with pytest.raises(OutputError, match="is a file, expected a folder"):
+        with pytest.raises(OutputError, match="is a file, but this is written as a folder"):
             writing.make_folder(put(tmp_path, "a", b""))

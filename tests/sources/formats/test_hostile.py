@@ -252,7 +252,7 @@ class TestWrongPlaces:
     def test_an_unknown_pool(self, tmp_path: Path) -> None:
         folder = judgments_folder(tmp_path)
         for read_it in (read_judgments, read_stream):
-            with pytest.raises(UsageError, match="unknown pool 'all'; expected sampled or extended"):
+            with pytest.raises(UsageError, match="there is no pool 'all'; it is sampled or extended"):
                 read_it(folder, pool="all")
             with pytest.raises(UsageError, match="has no extended pool"):
                 read_it(folder, pool="extended")
@@ -388,7 +388,7 @@ class TestWriting:
         with pytest.raises(OutputError, match="could not be written"):
             WRITERS[name](tmp_path / "no such folder" / name)
         (tmp_path / name).mkdir()
-        with pytest.raises(OutputError, match="is a folder, expected a file name"):
+        with pytest.raises(OutputError, match="is a folder; name a file"):
             WRITERS[name](tmp_path / name)
         assert [path.name for path in tmp_path.iterdir()] == [name]
 

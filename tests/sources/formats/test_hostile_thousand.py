@@ -15,7 +15,7 @@ from tidings.following.digests.timeline_files import read_timelines
 from tidings.following.outputs.runs import read_runs
 from tidings.sources import bundled
 from tidings.sources.own.documents import read_documents
-from tidings.sources.own.events import read_event
+from tidings.sources.own.events import read_event_file
 from tidings.sources.trec.judgments import read_matches, read_nuggets, read_pool
 from tidings.sources.trec.topics import read_topics
 
@@ -47,7 +47,11 @@ READERS: dict[str, tuple[str, bytes, Callable[[Path, Problems], Any]]] = {
     "matches": ("matches.tsv", MATCHES, lambda path, problems: read_matches(path, problems=problems)),
     "pool": ("pool.tsv", POOL, lambda path, problems: read_pool(path, problems=problems)),
     "topics": ("topics.xml", TOPICS, lambda path, _: read_topics(path)),
-    "event": ("event.json", (bundled.path() / "event.json").read_bytes(), lambda path, _: read_event(path)),
+    "event": (
+        "event.json",
+        (bundled.path() / "event.json").read_bytes(),
+        lambda path, _: read_event_file(path),
+    ),
     "documents": (
         "documents.jsonl",
         b"".join((bundled.path() / "documents.jsonl").read_bytes().splitlines(keepends=True)[:3]),

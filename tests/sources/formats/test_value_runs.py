@@ -9,8 +9,8 @@ from hypothesis import given, strategies as st
 
 from tidings.core.errors import FormatError, Problems, TidingsError, UsageError
 from tidings.core.records import ValueUpdate
-from tidings.core.records.outputs import ValueRun
-from tidings.following.outputs.trec_runs import ATTRIBUTES, read_value_runs, write_value_runs
+from tidings.core.records.outputs import TREC_ATTRIBUTES, ValueRun
+from tidings.following.outputs.trec_runs import read_value_runs, write_value_runs
 
 GOOD = (
     "6 team VT1 NULL NULL 1351090800 deaths 0 1\n"
@@ -87,7 +87,7 @@ updates = st.builds(
     lambda event, time, attribute, value, lat, lon, doc: ValueUpdate(
         event, time, attribute, (lat, lon) if attribute == "location" else (value,), 1.0, doc, 2 if doc else -1
     ),
-    st.sampled_from(["1", "TS13.6"]), st.integers(0, 10**10), st.sampled_from(ATTRIBUTES), numbers,
+    st.sampled_from(["1", "TS13.6"]), st.integers(0, 10**10), st.sampled_from(TREC_ATTRIBUTES), numbers,
     st.floats(-90, 90), st.floats(-180, 180), st.sampled_from(["", "1351100000-abc"]),
 )  # fmt: skip
 

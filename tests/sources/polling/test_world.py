@@ -23,8 +23,9 @@ from tests.core.store.databases import killed_at, needs_fork
 from tests.sources.polling.servers import Served, serving
 from tests.sources.polling.world import DAY, FAULTS, START, World
 from tidings.core.records import Document
-from tidings.following.hosting import RunSettings, query_events
 from tidings.following.hosting.live import LiveSettings, host_live
+from tidings.following.hosting.settings import RunSettings
+from tidings.following.hosting.sources import query_events
 from tidings.following.outputs.outputs import read_updates
 from tidings.sources.polling import client
 from tidings.sources.polling.filling import CLOCK_VARIABLE

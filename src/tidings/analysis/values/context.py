@@ -7,7 +7,7 @@ import re
 from msgspec import Struct
 
 from tidings.analysis.values.numbers import Quantity
-from tidings.core import shared_analyzer
+from tidings.core import packaged_patterns, shared_analyzer
 
 __all__ = ["PLACE", "PLACES", "Setting", "clean", "is_personal", "part_of", "read_setting", "years_spoken_of"]
 
@@ -46,49 +46,14 @@ def clean(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-_YEAR = re.compile(
-    r"(?<![\d,.$€£-])(?P<year>1[5-9]\d\d|20\d\d)(?:s\b|(?![\d%]|[.,]\d)"
-    r"(?:(?<=\b(?:in|of) \d{4})|(?! (?:people|persons|dead|killed|injured|passengers|others))))"
-)
+_PATTERNS = packaged_patterns("tidings.analysis.values", "context.toml")
+_YEAR = re.compile(_PATTERNS["year"])
 _SHORT_YEAR = re.compile(r"\b(?:in|of) (?:the )?['’](?P<short>\d\d)s?\b", re.IGNORECASE)
-_SINCE = re.compile(
-    r"\b(?:deadliest|worst|bloodiest|biggest|largest|highest|most|first|strongest|heaviest|lowest|coldest|greatest"
-    r"|severest|powerful|serious|recover(?:s|ed|ing)?|rebuil[dt]|rebuilding)\b[^.;]{0,60}?\b(?:since|from|after)\b"
-    r"[^.;,\d]{0,24}\d{4}",
-    re.IGNORECASE,
-)
-_OF_THEN = re.compile(
-    r"(?:[^.;]|\.(?=\d)){0,60}?\b(?:when|in which|which|that|where|with|killed|left|claimed)\b", re.IGNORECASE
-)
-_PAST = re.compile(
-    r"\b(?:(?:last|previous|past) (?:year|decade|century|january|february|march|april|june|july|august|september"
-    r"|october"
-    r"|november|december)|(?:the|each of the) (?:last|previous) (?:one|two|three|four|five|pandemics?|outbreaks?"
-    r"|wars?|earthquakes?)|(?:an? |one |two |three |four |five |six |seven |eight |nine |ten |\d{1,3} |several "
-    r"|many |few )?(?:"
-    r"years?|decades?|centur(?:y|ies)|months?) (?:ago|earlier|before|back|later)|anniversary|in history|historically|"
-    r"(?:an earlier|a previous|the previous) (?:disaster|record|accident|attack|storm|earthquake|crash|fire|pandemic"
-    r"|epidemic|outbreak|spill|flood|war|riot|shooting|bombing)|years ago|world war|civil war|9/11|september 11"
-    r"|(?:hurricane|typhoon) katrina|holocaust|chernobyl|bhopal|titanic|columbine|hiroshima|piper alpha"
-    r"|exxon valdez)\b",
-    re.IGNORECASE,
-)
-_MODAL = re.compile(
-    r"\b(?:could|would|might|should|can|cannot|if|unless|may(?! \d)|will|shall|expected|expects?|potential(?:ly)?"
-    r"|project(?:ed|s"
-    r"|ions?|ing)|predict(?:ed|s|ing|ions?)|forecasts?|threaten(?:s|ed|ing)?|risks?|at risk|capable|capacity"
-    r"|plan(?:s|ned|ning)?"
-    r"|intend(?:s|ed)?|aims?|likely|worst-case|scenario|simulat\w+|exercise|drill|hypothetical\w*|hoax|rumou?rs?"
-    r"|model(?:s|led"
-    r"|ling)?|targets?|quota|warn(?:s|ed|ing)?|fears?(?= (?:of|that|for)))\b",
-    re.IGNORECASE,
-)
-_RATE = re.compile(
-    r"\b(?:(?:each|every|per|a|an) (?:year|month|week|day|hour|season|winter|night|minute)|annual(?:ly)?|yearly"
-    r"|monthly|weekly"
-    r"|daily|on average|an average|average of|in a (?:typical|normal|average) (?:year|season))\b",
-    re.IGNORECASE,
-)
+_SINCE = re.compile(_PATTERNS["since"], re.IGNORECASE)
+_OF_THEN = re.compile(_PATTERNS["of_then"], re.IGNORECASE)
+_PAST = re.compile(_PATTERNS["past"], re.IGNORECASE)
+_MODAL = re.compile(_PATTERNS["modal"], re.IGNORECASE)
+_RATE = re.compile(_PATTERNS["rate"], re.IGNORECASE)
 _PERSONAL = re.compile(r"(?<![\w.'])(?:I|I'm|I've|I'd|my|My|me|Me|myself|our own)(?![\w.'])")
 _ADDRESS = re.compile(r"\b(?:you|your|yours)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“”]")
@@ -194,59 +159,21 @@ PLACE = re.compile(rf"(?<![\w-])(?:{_TWO_WORDS}|{_ABBREVIATIONS}|{_WORDS})(?![\w
 """The name of a place, as it is written."""
 
 
-_GROUPS = re.compile(
-    r"\b(?:children|kids|women|men|boys?|girls?|babies|infants|youths|teenagers|soldiers|troops|servicemen"
-    r"|officers?|policemen"
-    r"|police|cops|crew|sailors|firefighters|militants|rebels|gunm[ae]n|terrorists|attackers|insurgents|fighters"
-    r"|foreigners"
-    r"|foreign|americans?|italians?|britons?|germans?|french|british|japanese|chinese|nationals|tourists|journalists"
-    r"|peacekeepers|doctors|nurses|guards?|pilots|teachers|staff|elderly|pregnant|un|nato|us|u\.s\.)\b",
-    re.IGNORECASE,
-)
-_INCLUDING = re.compile(
-    r"\b(?:including|includes?|included|among (?:them|whom|those)|of (?:them|whom|which|those)|at least one of)"
-    r"(?: (?:at least|about|some|around|nearly|more than|the|all))?,? $",
-    re.IGNORECASE,
-)
+_GROUPS = re.compile(_PATTERNS["groups"], re.IGNORECASE)
+_INCLUDING = re.compile(_PATTERNS["including"], re.IGNORECASE)
 _CASES = re.compile(r"\b(?:cases?|infect\w+|patients|sick|ill)\b|\)", re.IGNORECASE)
 _BARE = re.compile(r" (?:are|were|is|was|remain|have|had|still|more|reported)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.;!?] ")
-_MORE_BEFORE = re.compile(
-    r"\b(?:another|a further|further|an additional|additional|plus|other|the other) $", re.IGNORECASE
-)
+_MORE_BEFORE = re.compile(_PATTERNS["more_before"], re.IGNORECASE)
 _MORE_BEHIND = re.compile(r" (?:more|additional|further|new|extra)\b", re.IGNORECASE)
 _OTHERS_BEHIND = re.compile(r" (?:\w+ )?others?\b", re.IGNORECASE)
-_OF_THE = re.compile(
-    r" (?:\w+ )?of (?:the|those) (?:\d[\d,]* )?(?:dead|killed|deaths|fatalities|victims|injured|wounded|missing"
-    r"|arrested|detained|displaced|evacuees|casualties|bodies|toll)\b",
-    re.IGNORECASE,
-)
+_OF_THE = re.compile(_PATTERNS["of_the"], re.IGNORECASE)
 _DEAD = re.compile(r"\b(?:dead|kill\w*|died|deaths?)\b", re.IGNORECASE)
-_SEVERE = re.compile(
-    r"\b(?:critical(?:ly)?|serious(?:ly)?|severe(?:ly)?|grave(?:ly)?|bad(?:ly)|unidentified|identified"
-    r"|at the scene|on the spot|in"
-    r" (?:the |an? |local )?hospitals?|(?:inside|outside|within) (?:the|an?) \w+|city of|town of|village of"
-    r"|intensive care|surgery|amputat\w+)\b",
-    re.IGNORECASE,
-)
-_PLACE_BEHIND = re.compile(
-    r"[^.;]{0,24}?\b(?:in|at|near|around|outside|inside|from) (?:the |an? |nearby |neighbou?ring |central "
-    r"|northern |southern |eastern"
-    r" |western )*(?P<place>[A-Z][\w'’-]+(?: (?:of |de |del |la |al-|el-)?[A-Z][\w'’-]+){0,3})"
-)
-_PLACE_BEFORE = re.compile(
-    r"\b[Ii]n (?:the |nearby |neighbou?ring |central |northern |southern |eastern |western )*"
-    r"(?P<place>[A-Z][\w'’-]+(?: [A-Z][\w'’-]+){0,3})(?: alone)?,? [^,.;]{0,40}$"
-)
-_WHERE = re.compile(
-    r"\b(?:across|over|through|hit|struck|in|near|at) (?:the |nearby |central |northern |southern |eastern |western )*"
-    r"(?P<place>[A-Z][\w'’-]+)[^.;\d]{0,40}, where [^.;\d]{0,60}$"
-)
-_DEMONYM = re.compile(
-    r"\b(?:[A-Z][a-z]{2,}(?:[aei]an|ese|ish|ine)|French|Dutch|Greek|German|Welsh|Scots|Czech|Thai|Iraqi|Israeli"
-    r"|Pakistani|Saudi"
-    r"|Mexican|American|US|UK|U\.S\.)\b(?= (?:\w+ ){0,2}(?:deaths?|death toll|toll|fatalities|casualties|dead))"
-)
+_SEVERE = re.compile(_PATTERNS["severe"], re.IGNORECASE)
+_PLACE_BEHIND = re.compile(_PATTERNS["place_behind"])
+_PLACE_BEFORE = re.compile(_PATTERNS["place_before"])
+_WHERE = re.compile(_PATTERNS["where"])
+_DEMONYM = re.compile(_PATTERNS["demonym"])
 _ALONE = re.compile(r"\balone\b", re.IGNORECASE)
 _NO_PLACE = frozenset(
     [
@@ -287,11 +214,7 @@ _NO_PLACE = frozenset(
         "in",
     ]
 )
-_SOME = re.compile(
-    r" (?:states?|province|district|city|town|village|county|region|suburb|neighbou?rhood|hospital|building|house|home"
-    r"|(?:\w+ ){0,2}(?:hospital|clinic|university|school))\b",
-    re.IGNORECASE,
-)
+_SOME = re.compile(_PATTERNS["some"], re.IGNORECASE)
 
 
 def part_of(

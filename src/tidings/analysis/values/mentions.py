@@ -10,15 +10,13 @@ import zlib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-from tidings.analysis.values.candidates import CLAUSE_END, CUES, Candidate, find_candidates
 from tidings.analysis.values.context import Setting, clean, is_personal, part_of, read_setting
+from tidings.analysis.values.counts import CLAUSE_END, CUES, find_tracked
 from tidings.analysis.values.happenings import is_another_disease
-from tidings.analysis.values.numbers import NUMBER, NUMBER_WORDS, Quantity, number_of
-from tidings.core import shared_analyzer, tokens
-
-__all__ = ["Mention", "find_mentions"]
+from tidings.analysis.values.numbers import NUMBER, NUMBER_WORDS, Mention, Quantity, number_of
+from tidings.core import packaged_patterns, shared_analyzer, tokens
 
 _LONGEST = 1_500
 """Characters of a sentence that are looked at; more is hostile."""
@@ -29,102 +27,22 @@ _CLOSE = 110
 """Characters on either side of a number within which words are close to it in a longer text: a page in one piece."""
 
 
-class Mention(Struct, frozen=True):
-    """A number and what it says: so many (`low` to `high`) of an `attribute`.
-
-    `doubts` are the reasons why it may not be the event's number (`tidings.following.values.series.DOUBTS`). `toll`
-    says that it is named as a total, `official` that somebody answers for it, `revised` that it replaces another,
-    `instead_of` which larger one it corrects. `near` counts the event's own words close by. `start` and `end` are
-    characters of the cleaned sentence, and `key` a digest of the words next to the number.
-    """
-
-    attribute: str
-    value: float
-    low: float
-    high: float
-    qualifier: str = ""
-    doubts: tuple[str, ...] = ()
-    toll: bool = False
-    official: bool = False
-    revised: bool = False
-    instead_of: float | None = None
-    near: int = 0
-    start: int = 0
-    end: int = 0
-    key: int = 0
-
-
 _DIGIT = re.compile(r"\d")
-_TOTAL = re.compile(
-    r"\btoll\b|\btotal(?:s|ling|led)?\b|\bin all\b|\bso far\b|\boverall\b|\baltogether\b|\bnumber of (?:dead|deaths"
-    r"|fatalities|victims|injured|missing|people)|\bconfirmed dead\b|\bdeath count\b|\bbody count\b|\bnow stands\b",
-    re.IGNORECASE,
-)
-_OFFICIAL = re.compile(
-    r"\b(?:officials?|police|authorit\w+|ministr?\w*|spokes\w+|governments?|governor|mayor|president|coroner"
-    r"|sheriff|coast"
-    r" guard|red cross|un|united nations|agenc(?:y|ies)|army|military|fire (?:chief|department|service)"
-    r"|civil defen[cs]e"
-    r"|hospitals?|prosecutors?|emergency services|disaster|according to|said|says|confirm(?:s|ed)|announced"
-    r"|reported)\b",
-    re.IGNORECASE,
-)
-_REVISED = re.compile(
-    r"\b(?:revis(?:e|ed|es|ing)|lower(?:s|ed|ing)|down from|correct(?:s|ed|ing)|reduc(?:e|ed|es|ing)|cut(?:s"
-    r"|ting)? (?:the"
-    r"|its)|up from|rose|risen|rises|climb(?:s|ed)|rais(?:es|ed))\b",
-    re.IGNORECASE,
-)
-_SINCE_THEN = re.compile(
-    r"\b(?:deadliest|worst|bloodiest|biggest|largest|highest|most|first|strongest|greatest|heaviest)\b[^.;]*\bsince\b",
-    re.IGNORECASE,
-)
-_LOWERED = re.compile(
-    r"\b(?:revis(?:e|ed|es|ing)|lower(?:s|ed|ing)|down|downwards?|correct(?:s|ed|ing|ion)|reduc(?:e|ed|es|ing)"
-    r"|cut(?:s|ting)?)\b",
-    re.IGNORECASE,
-)
-_INSTEAD = re.compile(
-    rf"\b(?:from|not|instead of|rather than|(?:earlier|previous|initial) (?:\w+ ){{0,3}}of) (?P<n>{NUMBER})(?!\w)",
-    re.IGNORECASE,
-)
-_SUPERSEDED = re.compile(
-    r"(?:\b(?:down|up|lowered|raised|revised|reduced|rose|risen|increased?|fell|dropped|climbed|changed|jumped"
-    r"|compared (?:to|with)"
-    r")[^.;\d]{0,30} from|\b(?:earlier|previous)(?:ly)? (?:\w+ ){0,4}(?:of|was|were|had|said|reported|put|at)"
-    r"|instead of|rather than|not|than the) (?:the |an? )?(?:\w+ ){0,2}$",
-    re.IGNORECASE,
-)
-_PRELIMINARY = re.compile(
-    r"\b(?:initial|original|preliminary|first)(?:ly)? (?:\w+ ){0,4}(?:of|was|were|had|said|reported|put|at) "
-    r"(?:the |an? )?(?:\w+ ){0,2}$",
-    re.IGNORECASE,
-)
+_PATTERNS = packaged_patterns("tidings.analysis.values", "mentions.toml", number=NUMBER)
+_TOTAL = re.compile(_PATTERNS["total"], re.IGNORECASE)
+_OFFICIAL = re.compile(_PATTERNS["official"], re.IGNORECASE)
+_REVISED = re.compile(_PATTERNS["revised"], re.IGNORECASE)
+_SINCE_THEN = re.compile(_PATTERNS["since_then"], re.IGNORECASE)
+_LOWERED = re.compile(_PATTERNS["lowered"], re.IGNORECASE)
+_INSTEAD = re.compile(_PATTERNS["instead"], re.IGNORECASE)
+_SUPERSEDED = re.compile(_PATTERNS["superseded"], re.IGNORECASE)
+_PRELIMINARY = re.compile(_PATTERNS["preliminary"], re.IGNORECASE)
 _NUMBER = re.compile(rf"(?<![\w.,]){NUMBER}(?![\w%])", re.IGNORECASE)
-_STORM = re.compile(
-    r"\b(?:Hurricane|Typhoon|Cyclone|Tropical Storm|Super Typhoon|Storm) (?!(?:Kill|Hit|Slam|Death|Leav|Batter|Lash"
-    r"|Strike|Toll|Damag|Warn|Cent|Surge|Season|Watch|Threat|Head|Mov|Mak|Victim|Relief|Recover|Bring|Forc|Destroy|Pound|Sweep"
-    r"|Swept|Claim|Brush|Near|Approach|Devastat|Ravag|Ripp|Rips|Caus|Weak|Strength|Chas|Update|Video|Photo|Aftermath"
-    r"|Survivor)[a-z]*\b|(?:Live|News|Could|Will|May|Has|Was|Is|And|In|Of|On|At|The)\b)(?P<name>[A-Z][a-z]{2,})\b"
-    r"(?:(?: ?\( ?|,? (?:or|aka) |,? (?=also|known|called|local|dubbed|named))(?:(?:local name|also|known as|called"
-    r"|locally|named|dubbed|international name):? )*(?P<alias>[A-Z][a-z]{2,})\b)?"
-)
-_DATED = re.compile(
-    r"(?<![\d/])\d{1,2}/\d{1,2} (?:terror(?:ist)? )?(?P<what>bombings?|attacks?|massacre)\b", re.IGNORECASE
-)
-_UNTRUE_BEFORE = re.compile(
-    r"\b(?:not true|untrue|false|wrong|incorrect(?:ly)?|mistaken(?:ly)?|erroneous(?:ly)?|retract\w*|withdr[ae]wn?)\b"
-    r"[^.;,\d]{0,40}$",
-    re.IGNORECASE,
-)
-_UNTRUE_BEHIND = re.compile(
-    r"[^.;,\d]{0,40}\b(?:(?:was|were|is|are|proved|turned out|turned out to be) (?:\w+ )?(?:wrong|false|untrue"
-    r"|incorrect|mistaken|erroneous)|(?:has|have) been (?:retracted|withdrawn))\b",
-    re.IGNORECASE,
-)
-_DENIED_BEFORE = re.compile(
-    r"\b(?:den(?:y|ies|ied|ying)|dismiss\w*|reject\w*)\b[^.;,\d]{0,40}$", re.IGNORECASE
-)
+_STORM = re.compile(_PATTERNS["storm"])
+_DATED = re.compile(_PATTERNS["dated"], re.IGNORECASE)
+_UNTRUE_BEFORE = re.compile(_PATTERNS["untrue_before"], re.IGNORECASE)
+_UNTRUE_BEHIND = re.compile(_PATTERNS["untrue_behind"], re.IGNORECASE)
+_DENIED_BEFORE = re.compile(_PATTERNS["denied_before"], re.IGNORECASE)
 _DENIED_BEHIND = re.compile(r",? (?:\w+ ){1,5}den(?:y|ies|ied)\b", re.IGNORECASE)
 _ENDED = {
     "arrested": (
@@ -151,11 +69,7 @@ _ENDED = {
     ),
 }
 """What is no longer so of the arrested, missing and displaced: before the number, and behind its words."""
-_COMBINED = re.compile(
-    r"\b(?:dead|killed|injured|wounded|missing|hurt)(?: or|/| and/or|, or| and) (?:dead|killed|missing|injured"
-    r"|wounded|hurt)\b",
-    re.IGNORECASE,
-)
+_COMBINED = re.compile(_PATTERNS["combined"], re.IGNORECASE)
 
 
 def find_mentions(
@@ -176,7 +90,7 @@ def find_mentions(
         synonyms: other stems, each with the one of these that it stands for when what is near is counted.
 
     >>> said = "At least 45 died and some 1,200 were injured"
-    >>> [(one.attribute, one.low, one.qualifier) for one in find_mentions(said)]
+    >>> [(one.attribute, one.value, one.quantity.qualifier) for one in find_mentions(said)]
     [('deaths', 45.0, 'at least'), ('injuries', 1200.0, 'about')]
     >>> find_mentions("There were no injuries when the 44 centimetres of snow fell")[0].value
     0.0
@@ -199,52 +113,46 @@ def _mentions(
 ) -> tuple[Mention, ...]:
     # The same sentence comes again and again: outlets copy each other.
     text = clean(text)
-    candidates = find_candidates(text)
-    if not candidates:
+    mentions = find_tracked(text)
+    if not mentions:
         return ()
     setting = read_setting(text, year)
     words = {stem: stem for stem in own} | dict(synonyms)
-    return tuple(_mention(text, candidate, setting, own, about, words) for candidate in candidates)
+    return tuple(_mention(text, mention, setting, own, about, words) for mention in mentions)
 
 
 def _mention(
     text: str,
-    candidate: Candidate,
+    mention: Mention,
     setting: Setting,
     own: frozenset[str],
     about: int,
     words: Mapping[str, str],
 ) -> Mention:
-    quantity, start, end = candidate.quantity, candidate.start, candidate.end
+    quantity, start, end = mention.quantity, mention.start, mention.end
     clause_start, clause_end = _bounds(text, start, end)
     clause = text[clause_start:clause_end]
     doubts = [
-        *_of_setting(text, candidate, (clause_start, clause_end), setting),
-        *_of_words(text, candidate, clause),
+        *_of_setting(text, mention, (clause_start, clause_end), setting),
+        *_of_words(text, mention, clause),
         *(["other"] if _of_another_event(text, (clause_start, clause_end), end, own) else []),
-        *part_of(text, candidate.attribute, quantity, (start, end), own),
+        *part_of(text, mention.attribute, quantity, (start, end), own),
     ]
-    return Mention(
-        candidate.attribute,
-        quantity.value,
-        quantity.low,
-        quantity.high,
-        quantity.qualifier,
-        tuple(dict.fromkeys(doubts)),
-        candidate.toll or bool(_TOTAL.search(clause)),
-        bool(_OFFICIAL.search(clause)),
-        bool(_REVISED.search(clause)),
-        _corrected(text, quantity, (clause_start, clause_end)),
-        max(_near(text, quantity, words, 2 if len(own) == 1 else 1), about if about > 1 else 0),
-        quantity.start,
-        quantity.end,
-        _key(text, quantity),
+    return replace(
+        mention,
+        toll=mention.toll or bool(_TOTAL.search(clause)),
+        doubts=tuple(dict.fromkeys(doubts)),
+        official=bool(_OFFICIAL.search(clause)),
+        revised=bool(_REVISED.search(clause)),
+        instead_of=_corrected(text, quantity, (clause_start, clause_end)),
+        near=max(_near(text, quantity, words, 2 if len(own) == 1 else 1), about if about > 1 else 0),
+        key=_key(text, quantity),
     )
 
 
-def _of_setting(text: str, candidate: Candidate, clause: tuple[int, int], setting: Setting) -> list[str]:
+def _of_setting(text: str, mention: Mention, clause: tuple[int, int], setting: Setting) -> list[str]:
     """Another time, what might be, what happens each day, readers and questions."""
-    (low, high), start, end = clause, candidate.start, candidate.end
+    (low, high), start, end = clause, mention.start, mention.end
     doubts = []
     if any(low <= begin < high and not _is_behind(text, begin, end) for begin, _ in setting.past):
         doubts.append("past")
@@ -259,9 +167,9 @@ def _of_setting(text: str, candidate: Candidate, clause: tuple[int, int], settin
     return doubts
 
 
-def _of_words(text: str, candidate: Candidate, clause: str) -> list[str]:
+def _of_words(text: str, mention: Mention, clause: str) -> list[str]:
     """What the words around a number take back, or add to it."""
-    quantity, start, end = candidate.quantity, candidate.start, candidate.end
+    quantity, start, end = mention.quantity, mention.start, mention.end
     before, behind = text[max(0, quantity.start - 60) : quantity.start], text[quantity.end : end + 60]
     doubts = []
     if quantity.vague:
@@ -279,7 +187,7 @@ def _of_words(text: str, candidate: Candidate, clause: str) -> list[str]:
         doubts.append("retracted")
     elif _DENIED_BEFORE.search(before) or _DENIED_BEHIND.match(text[end : end + 60]):
         doubts.append("denied")
-    ended = _ENDED.get(candidate.attribute)
+    ended = _ENDED.get(mention.attribute)
     if ended is not None and (
         ended[0].search(text[max(0, start - 40) : quantity.start]) or ended[1].search(text[end : end + 40])
     ):

@@ -13,18 +13,7 @@ import re
 
 from msgspec import Struct
 
-__all__ = [
-    "DOLLARS",
-    "LARGEST",
-    "NUMBER",
-    "NUMBER_WORDS",
-    "Quantity",
-    "Sum",
-    "find_quantities",
-    "find_sums",
-    "number_of",
-]
-
+from tidings.core import packaged_table
 
 LARGEST = 1e15
 """No quantity is larger."""
@@ -34,7 +23,7 @@ class Quantity(Struct, frozen=True):
     """So many, as characters start..end of the text say: from `low` to `high`, `value` where one must be named.
 
     `qualifier` is "" for a plain figure, or one of "at least", "at most", "about", "range"; `vague` quantities
-    ("dozens", "hundreds") have bounds but name no number.
+    ("dozens", "hundreds") have bounds but name no number. Sums of money are in dollars, and say of which `currency`.
     """
 
     value: float
@@ -44,6 +33,40 @@ class Quantity(Struct, frozen=True):
     start: int
     end: int
     vague: bool = False
+    currency: str = ""
+
+    @classmethod
+    def exact(cls, value: float, start: int = 0, end: int = 0) -> Quantity:
+        """Just so many."""
+        return cls(value, value, value, "", start, end)
+
+
+class Mention(Struct, frozen=True):
+    """A quantity and what it counts, as characters start..end of the text say.
+
+    `attribute` is what is tracked (`tidings.core.ATTRIBUTES`); of other numbers the plural in small letters, the
+    currency, or `%`. `toll` says that it is named as a total. The rest is what `find_mentions` says of it: `doubts` are
+    the reasons why it may not be the event's number (`tidings.following.values.series.DOUBTS`), `official` that
+    somebody answers for it, `revised` that it replaces another, `instead_of` which larger one it corrects. `near`
+    counts the event's own words close by, and `key` is a digest of the words next to the number.
+    """
+
+    attribute: str
+    quantity: Quantity
+    start: int = 0
+    end: int = 0
+    toll: bool = False
+    doubts: tuple[str, ...] = ()
+    official: bool = False
+    revised: bool = False
+    instead_of: float | None = None
+    near: int = 0
+    key: int = 0
+
+    @property
+    def value(self) -> float:
+        """The number, where one must be named."""
+        return self.quantity.value
 
 
 _UNIT_WORDS = (
@@ -138,6 +161,7 @@ _BEFORE = re.compile(
     r" ?(?:a total of |another |the |an? )?$",
     re.IGNORECASE,
 )
+_LONGEST_DOUBT = 28
 _AFTER_LEAST = re.compile(r"\+| or more\b| plus\b| and (?:counting|rising)\b", re.IGNORECASE)
 
 _MONTH = "jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec"
@@ -223,14 +247,28 @@ def _range(match: re.Match[str], before: str, start: int, end: int) -> Quantity 
     if scale and low < high and not re.search(r"[a-z]$", first, re.IGNORECASE):
         low *= _SCALES[scale.group().lower().rstrip("s")]  # 10 to 20 billion
     if between == "to" and re.search(r"\bfrom $", before, re.IGNORECASE):
-        return Quantity(high, high, high, "", start, end)  # lowered from 80 to 78: the second holds
+        return Quantity.exact(high, start, end)  # lowered from 80 to 78: the second holds
     if not low < high:
         return None  # a score, or nothing that can be meant
     return Quantity(low, low, high, "range", start, end)
 
 
+def doubt_before(text: str, start: int) -> int | None:
+    """Where the words begin that doubt the number which begins at `start`; None where there are none."""
+    doubt = _doubt(text[max(0, start - _LONGEST_DOUBT) : start])
+    return max(0, start - _LONGEST_DOUBT) + doubt.start() if doubt is not None else None
+
+
+def _doubt(before: str) -> re.Match[str] | None:
+    return (
+        _BEFORE.search(before[-_LONGEST_DOUBT:])
+        if before[-_LONGEST_DOUBT:].lower().endswith(_DOUBTING)
+        else None
+    )
+
+
 def _qualifier(before: str, after: str) -> str:
-    doubt = _BEFORE.search(before[-28:]) if before.endswith(_DOUBTING) else None
+    doubt = _doubt(before)
     if doubt is not None:
         return "at least" if doubt["least"] else "at most" if doubt["most"] else "about"
     if _AFTER_LEAST.match(after):
@@ -297,115 +335,10 @@ def _plain(digits: str) -> float:
     return float(re.sub(r"[,٬，'’\s]", "", digits))
 
 
-DOLLARS = {
-    "USD": 1.0,
-    "ARS": 0.186,
-    "AUD": 0.914,
-    "BDT": 0.0129,
-    "BRL": 0.449,
-    "CAD": 0.951,
-    "CHF": 1.06,
-    "CNY": 0.163,
-    "CZK": 0.0501,
-    "DKK": 0.174,
-    "EGP": 0.1425,
-    "EUR": 1.30,
-    "GBP": 1.52,
-    "HKD": 0.129,
-    "HUF": 0.0044,
-    "IDR": 0.0001007,
-    "ILS": 0.275,
-    "INR": 0.0168,
-    "JPY": 0.0101,
-    "KRW": 0.000876,
-    "MXN": 0.077,
-    "MYR": 0.316,
-    "NOK": 0.165,
-    "NZD": 0.773,
-    "PHP": 0.0231,
-    "PKR": 0.01003,
-    "PLN": 0.301,
-    "RUB": 0.0305,
-    "SEK": 0.149,
-    "SGD": 0.789,
-    "THB": 0.0322,
-    "TRY": 0.518,
-    "TWD": 0.0334,
-    "ZAR": 0.101,
-}
-"""Dollars for one unit of each currency (ISO 4217) on 2013-06-28."""
-
-_SIGNS = {
-    "us$": "USD",
-    "a$": "AUD",
-    "au$": "AUD",
-    "c$": "CAD",
-    "nz$": "NZD",
-    "hk$": "HKD",
-    "s$": "SGD",
-    "nt$": "TWD",
-    "r$": "BRL",
-    "$": "USD",
-    "€": "EUR",
-    "£": "GBP",
-    "¥": "JPY",
-    "₹": "INR",
-    "rs.": "INR",
-    "rs": "INR",
-    "₽": "RUB",
-    "₩": "KRW",
-    "₱": "PHP",
-    "₺": "TRY",
-    "rp": "IDR",
-}
-_CURRENCIES = {
-    "us dollar": "USD",
-    "australian dollar": "AUD",
-    "canadian dollar": "CAD",
-    "new zealand dollar": "NZD",
-    "hong kong dollar": "HKD",
-    "singapore dollar": "SGD",
-    "dollar": "USD",
-    "euro": "EUR",
-    "pound": "GBP",
-    "yen": "JPY",
-    "yuan": "CNY",
-    "renminbi": "CNY",
-    "indian rupee": "INR",
-    "pakistani rupee": "PKR",
-    "rupee": "INR",
-    "rouble": "RUB",
-    "ruble": "RUB",
-    "swiss franc": "CHF",
-    "philippine peso": "PHP",
-    "mexican peso": "MXN",
-    "argentine peso": "ARS",
-    "rupiah": "IDR",
-    "won": "KRW",
-    "baht": "THB",
-    "ringgit": "MYR",
-    "rand": "ZAR",
-    "reais": "BRL",
-    "shekel": "ILS",
-    "taka": "BDT",
-    "turkish lira": "TRY",
-    "lira": "TRY",
-    "zloty": "PLN",
-    "egyptian pound": "EGP",
-    "kronor": "SEK",
-    "forint": "HUF",
-}
-
-
-class Sum(Struct, frozen=True):
-    """Money as characters start..end of a text say, in US dollars from `low` to `high`."""
-
-    value: float
-    low: float
-    high: float
-    currency: str
-    start: int
-    end: int
+_MONEY = packaged_table("tidings.analysis.values", "money.toml")
+DOLLARS: dict[str, float] = _MONEY["dollars"]
+_SIGNS: dict[str, str] = _MONEY["signs"]
+_CURRENCIES: dict[str, str] = _MONEY["currencies"]
 
 
 def _alternatives(table: dict[str, str]) -> str:
@@ -430,7 +363,7 @@ _SCALED = re.compile(
 )
 
 
-def find_sums(text: str) -> list[Sum]:
+def find_sums(text: str) -> list[Quantity]:
     """The sums of money of `text`, in order, in dollars.
 
     >>> [(one.low, one.high, one.currency) for one in find_sums("losses of $10 to 20 billion, or 2m euros")]
@@ -440,7 +373,7 @@ def find_sums(text: str) -> list[Sum]:
     """
     if not _ANY_SUM.search(text):
         return []
-    sums: list[Sum] = []
+    sums: list[Quantity] = []
     matches = [*_SIGNED.finditer(text), *_NAMED.finditer(text)]
     for match in sorted(matches, key=lambda match: (match.start(), -match.end())):
         if sums and (match.start() < sums[-1].end or text[sums[-1].end : match.start()].strip() == "("):
@@ -451,7 +384,7 @@ def find_sums(text: str) -> list[Sum]:
     return sums
 
 
-def _sum(match: re.Match[str]) -> Sum | None:
+def _sum(match: re.Match[str]) -> Quantity | None:
     groups = match.groupdict()
     name = (groups.get("sign") or groups.get("word") or "").lower()
     currency = (
@@ -470,4 +403,5 @@ def _sum(match: re.Match[str]) -> Sum | None:
     low, high = round(low * rate, 2), round(high * rate, 2)  # no 32200000000.000004
     if not low <= high < LARGEST:
         return None
-    return Sum(low, low, high, currency, match.start(), match.end())
+    qualifier = "range" if low < high else ""
+    return Quantity(low, low, high, qualifier, match.start(), match.end(), currency=currency)

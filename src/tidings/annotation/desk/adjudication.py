@@ -72,7 +72,7 @@ def adjudicable(task: Task) -> bool:
 
 def judges_of(objects: list[JudgedObject]) -> list[int]:
     """The accounts that have judged anything."""
-    return sorted({account for one in objects if (account := layer_account(one.layer)) is not None})
+    return sorted({account for judged in objects if (account := layer_account(judged.layer)) is not None})
 
 
 def to_decide(
@@ -88,7 +88,7 @@ def to_decide(
         if task.unit
         else {}
     )
-    contested = sorted(compared.contested, key=lambda one: (order.get(one.id, 0), one.id))
+    contested = sorted(compared.contested, key=lambda judged: (order.get(judged.id, 0), judged.id))
     shown: set[tuple[str, str]] = set()
     cards = []
     for one in contested:

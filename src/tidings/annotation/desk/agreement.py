@@ -18,7 +18,6 @@ from msgspec import Struct
 from tidings.annotation.desk.corrections import names_of
 from tidings.annotation.desk.disagreements import (
     Answer,
-    Clustering,
     Judged,
     apart,
     clusterings,
@@ -32,6 +31,7 @@ from tidings.evaluation import (
     Links,
     adjusted_mutual_information,
     adjusted_rand,
+    clusters_alike,
     cohen_kappa,
     fleiss_kappa,
     krippendorff_alpha,
@@ -134,7 +134,7 @@ def agreement_of(topics: TopicObjects, tasks: Iterable[str]) -> list[Figures]:
             for item, given in labels.items()
         }
         names = ("links", "spans", "ari", "ami", "ratio")
-        means = {name: _mean(getattr(one, name) for one in each) for name in names}
+        means = {name: _mean(getattr(row, name) for row in each) for name in names}
         rows += [_figures(label, 0, everything, means), *each]
     return rows
 
@@ -181,12 +181,12 @@ def _further(label: _Label, objects: Sequence[JudgedObject], judged: Sequence[Ju
         links = _links(judged, lambda value: [(event, (0, 0)) for event in value["events"]])
         return {"links": _pairs(links, link_overlap), "ratio": links_agreement(objects)}
     if label.kind == "membership":
-        made = clusterings(objects)
+        pairs = [
+            (first.cluster_of, other.cluster_of) for first, other in combinations(clusterings(objects), 2)
+        ]
         return {
-            "ari": _mean(_clusters(one, other, adjusted_rand) for one, other in combinations(made, 2)),
-            "ami": _mean(
-                _clusters(one, other, adjusted_mutual_information) for one, other in combinations(made, 2)
-            ),
+            "ari": _mean(clusters_alike(first, other, adjusted_rand) for first, other in pairs),
+            "ami": _mean(clusters_alike(first, other, adjusted_mutual_information) for first, other in pairs),
         }
     return {}
 
@@ -197,9 +197,9 @@ def _links(
     """The links of each pair of judges, on the items that both judged."""
     pairs: dict[tuple[int, int], tuple[dict[Any, Any], dict[Any, Any]]] = {}
     for item in judged:
-        for one, other in combinations(item.answers, 2):
-            both = pairs.setdefault((one.account_id, other.account_id), ({}, {}))
-            for made, answer in zip(both, (one, other), strict=True):
+        for first, other in combinations(item.answers, 2):
+            both = pairs.setdefault((first.account_id, other.account_id), ({}, {}))
+            for made, answer in zip(both, (first, other), strict=True):
                 for target, span in read(answer.value):
                     made.setdefault((item.id, target), []).append(span)
     return {**pairs}
@@ -208,18 +208,7 @@ def _links(
 def _pairs(
     links: Mapping[tuple[int, int], tuple[Links, Links]], measure: Callable[[Links, Links], float]
 ) -> float:
-    return _mean(measure(one, other) for one, other in links.values())
-
-
-def _clusters(
-    one: Clustering, other: Clustering, measure: Callable[[list[Hashable], list[Hashable]], float]
-) -> float:
-    both = [
-        update
-        for update in sorted(one.cluster_of.keys() & other.cluster_of.keys())
-        if one.cluster_of[update] is not None and other.cluster_of[update] is not None
-    ]
-    return measure([one.cluster_of[update] for update in both], [other.cluster_of[update] for update in both])
+    return _mean(measure(first, other) for first, other in links.values())
 
 
 def _mean(values: Iterable[float]) -> float:
@@ -261,7 +250,7 @@ def contested_of(desk: Desk, project: Project, topic: DeskTopic | None = None) -
 
 def _of_topic(desk: Desk, project: Project, topic: DeskTopic, accounts: dict[int, str]) -> list[Contested]:
     objects = desk.log.objects(project.id, topic.number)
-    final = {(one.kind, one.id) for one in objects if one.layer == "final"}
+    final = {(judged.kind, judged.id) for judged in objects if judged.layer == "final"}
     shared = names_of(desk, project.id, topic.number, (SHARED,))
     place = f"/projects/{project.id}/topics/{topic.number}/adjudication"
     texts = {

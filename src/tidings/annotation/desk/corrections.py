@@ -62,7 +62,8 @@ def corrections_of(desk: Desk, project_id: int, account_id: int) -> tuple[list[C
     for topic in desk.projects.topics(project_id):
         own = desk.log.objects(project_id, topic.number, layer=judge_layer(account_id))
         final = {
-            (one.kind, one.id): one.value for one in desk.log.objects(project_id, topic.number, layer=FINAL)
+            (judged.kind, judged.id): judged.value
+            for judged in desk.log.objects(project_id, topic.number, layer=FINAL)
         }
         names = names_of(desk, project_id, topic.number, (SHARED, FINAL, judge_layer(account_id)))
         for one in own:
@@ -95,10 +96,10 @@ def names_of(desk: Desk, project_id: int, topic: int, layers: tuple[str, ...]) -
     """What nuggets, clusters and events of some layers are called."""
     words = {"nugget": "text", "cluster": "label", "event": "text", "merged-event": "text"}
     return {
-        one.id: str(one.value.get(words[one.kind]) or one.id)
+        judged.id: str(judged.value.get(words[judged.kind]) or judged.id)
         for layer in layers
-        for one in desk.log.objects(project_id, topic, layer=layer)
-        if one.kind in words
+        for judged in desk.log.objects(project_id, topic, layer=layer)
+        if judged.kind in words
     }
 
 
@@ -113,4 +114,4 @@ def text_of(desk: Desk, project_id: int, topic: int, kind: str, object_id: str) 
 
 def _spans(value: Any) -> list[tuple[int, int]]:
     matches = value.get("matches", []) if isinstance(value, dict) else []
-    return [(one["start"], one["end"]) for one in matches]
+    return [(match["start"], match["end"]) for match in matches]

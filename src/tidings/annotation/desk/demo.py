@@ -64,7 +64,7 @@ def demo_project(
         depth: how many updates of each run are pooled.
     """
     project = desk.projects.add(name, judges=2, guidelines=GUIDELINES)
-    accounts = [desk.accounts.find(one) or desk.accounts.add(one) for one in NAMES]
+    accounts = [desk.accounts.find(name) or desk.accounts.add(name) for name in NAMES]
     for account, role in zip(accounts, ("lead", "assessor", "assessor"), strict=True):
         desk.projects.set_member(project.id, account.id, "lead" if role == "lead" else "assessor")
     pool = pool_runs(runs, depth=depth).updates
@@ -86,7 +86,7 @@ def _judge(desk: Desk, project: Project, judgments: Judgments, judges: Sequence[
     slow = Desk(desk.store, _Slow(desk.clock(), half + quarter + half))
     match_as(slow, project, judgments, first, half)
     match_as(slow, project, judgments, second, quarter, overlooks=_SLIP)
-    _cluster(slow, project, judgments, first, [one.id for one in candidates[:half]])
+    _cluster(slow, project, judgments, first, [candidate.id for candidate in candidates[:half]])
 
 
 def match_as(
@@ -120,7 +120,7 @@ def match_as(
             account_id=account.id,
             claim=Claim("matching", candidate.id, project.judges),
         )
-        copies = {one: texts[one] for one in candidate.copies}
+        copies = {copy: texts[copy] for copy in candidate.copies}
         desk.log.record(project.id, act, _matching(layer, copies, candidate.id, spans))
 
 

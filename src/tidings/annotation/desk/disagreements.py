@@ -50,12 +50,12 @@ def clusterings(objects: Iterable[JudgedObject]) -> list[Clustering]:
     """What each judge of a topic made, by account; clusters that are final already belong to all of them."""
     labels: dict[int | None, dict[str, str]] = {}
     placed: dict[int, dict[str, str | None]] = {}
-    for one in objects:
-        account = layer_account(one.layer)
-        if one.kind == "cluster" and one.value is not None:
-            labels.setdefault(account, {})[one.id] = str(one.value["label"])
-        elif one.kind == "membership" and one.value is not None and account is not None:
-            placed.setdefault(account, {})[one.id] = one.value["cluster"]
+    for judged in objects:
+        account = layer_account(judged.layer)
+        if judged.kind == "cluster" and judged.value is not None:
+            labels.setdefault(account, {})[judged.id] = str(judged.value["label"])
+        elif judged.kind == "membership" and judged.value is not None and account is not None:
+            placed.setdefault(account, {})[judged.id] = judged.value["cluster"]
     final = labels.get(None, {})
     return [
         Clustering(account, {**final, **labels.get(account, {})}, placed[account])
@@ -170,7 +170,7 @@ def answer_of(kind: str, value: Any) -> Hashable:
     if value is None:
         return None
     if kind == "matches":
-        return frozenset((one["nugget"], one["start"], one["end"]) for one in value["matches"])
+        return frozenset((match["nugget"], match["start"], match["end"]) for match in value["matches"])
     if kind == "links":
         return frozenset(value["events"])
     if kind == "membership":
@@ -203,7 +203,7 @@ def sort_of(kind: str, values: Collection[Any]) -> str:
             return "relevance"
         if kind == "links":
             return "link"
-        nuggets = {frozenset(one["nugget"] for one in value["matches"]) for value in values}
+        nuggets = {frozenset(match["nugget"] for match in value["matches"]) for value in values}
         return "link" if len(nuggets) > 1 else "span"
     if kind == "answer":
         return "sentence" if len({value["sentence"] for value in values}) > 1 else "importance"
@@ -229,14 +229,16 @@ def compare_objects(
     answers: dict[tuple[str, str], list[Answer]] = {}
     final: set[tuple[str, str]] = set()
     reopened: dict[str, int] = {}
-    for one in objects:
-        account = layer_account(one.layer)
-        if one.layer == FINAL and one.kind == "reopened":
-            reopened[one.id] = one.version
-        elif one.layer == FINAL:
-            final.add((one.kind, one.id))
-        elif account is not None and one.kind in kinds and one.value is not None:
-            answers.setdefault((one.kind, one.id), []).append(Answer(account, one.version, one.value))
+    for judged in objects:
+        account = layer_account(judged.layer)
+        if judged.layer == FINAL and judged.kind == "reopened":
+            reopened[judged.id] = judged.version
+        elif judged.layer == FINAL:
+            final.add((judged.kind, judged.id))
+        elif account is not None and judged.kind in kinds and judged.value is not None:
+            answers.setdefault((judged.kind, judged.id), []).append(
+                Answer(account, judged.version, judged.value)
+            )
     contested: list[Judged] = []
     agreed: list[Judged] = []
     waiting = 0

@@ -124,7 +124,7 @@ def effort_of(entries: Iterable[LogEntry], idle_s: int) -> EffortReport:
     order = [*(task.id for task in TASKS), OTHER]
     rows.sort(key=lambda row: (row.person, row.topic, order.index(row.task)))
     return EffortReport(
-        tuple(rows), tuple(sorted(worked, key=lambda one: (one.start_ms, one.person))), idle_s
+        tuple(rows), tuple(sorted(worked, key=lambda session: (session.start_ms, session.person))), idle_s
     )
 
 
@@ -263,11 +263,14 @@ def _session(person: str, acts: list[_Act], typical: _Typical) -> WorkSession:
     return WorkSession(person, acts[0].time_ms, acts[-1].time_ms, len(acts), seconds)
 
 
+_MOST_PROJECTS = 8
+
+
 class EffortLog:
     """The entries of some projects without the values that they changed, as far as they were read."""
 
-    def __init__(self, most: int = 8) -> None:
-        self._most, self._lock = most, Lock()
+    def __init__(self) -> None:
+        self._lock = Lock()
         self._read: OrderedDict[tuple[str, int], list[LogEntry]] = OrderedDict()
 
     def report(self, desk: Desk, project: Project, account_id: int | None = None) -> EffortReport:
@@ -278,16 +281,16 @@ class EffortLog:
             last = entries[-1].seq if entries else 0
             entries += [_light(entry) for entry in desk.log.entries(project.id, after=last)]
             self._read.move_to_end(key)
-            while len(self._read) > self._most:
+            while len(self._read) > _MOST_PROJECTS:
                 self._read.popitem(last=False)
-            chosen = [one for one in entries if account_id is None or one.account_id == account_id]
+            chosen = [entry for entry in entries if account_id is None or entry.account_id == account_id]
         return effort_of(chosen, project.idle_s)
 
 
 def _light(entry: LogEntry) -> LogEntry:
     after: Any = None
     if isinstance(entry.after, dict):
-        flags = [{"automatic": one.get("automatic")} for one in entry.after.get("matches", [])]
+        flags = [{"automatic": match.get("automatic")} for match in entry.after.get("matches", [])]
         after = {"matches": flags}
     return replace(entry, before=None, after=after)
 

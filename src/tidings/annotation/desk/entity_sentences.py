@@ -164,7 +164,7 @@ class DaySentences:
         day = day_of(document.published_time)
         if day not in self._days:
             return
-        sentences = [one for one in cut(document).sentences if self._is_ours(one)]
+        sentences = [sentence for sentence in cut(document).sentences if self._is_ours(sentence)]
         if not sentences:
             return
         language = sentences[0].language or document.language or self._language

@@ -108,18 +108,18 @@ def reopened_of(desk: Desk, project_id: int, account_id: int | None = None) -> l
     """What was reopened and is not decided anew; of an account only what it judged and has not judged again since."""
     topics = {topic.number: topic for topic in desk.projects.topics(project_id)}
     listed = []
-    for one in desk.log.objects(project_id, layer=FINAL, kind="reopened"):
-        topic, kind, object_id = topics.get(one.topic), one.value["kind"], one.value["id"]
-        decided = desk.log.object(project_id, one.topic, FINAL, kind, object_id)
+    for judged in desk.log.objects(project_id, layer=FINAL, kind="reopened"):
+        topic, kind, object_id = topics.get(judged.topic), judged.value["kind"], judged.value["id"]
+        decided = desk.log.object(project_id, judged.topic, FINAL, kind, object_id)
         if topic is None or (decided is not None and decided.value is not None):
             continue
         if account_id is not None:
-            own = desk.log.object(project_id, one.topic, judge_layer(account_id), kind, object_id)
-            if own is None or own.value is None or own.version > one.version:
+            own = desk.log.object(project_id, judged.topic, judge_layer(account_id), kind, object_id)
+            if own is None or own.value is None or own.version > judged.version:
                 continue
-        text = _text_of(desk, project_id, one.topic, {"kind": "update", "id": object_id.split("|")[0]})
-        link = item_link(project_id, one.topic, kind, object_id)
-        listed.append(Reopened(topic, kind, object_id, text, link, one.value["reason"]))
+        text = _text_of(desk, project_id, judged.topic, {"kind": "update", "id": object_id.split("|")[0]})
+        link = item_link(project_id, judged.topic, kind, object_id)
+        listed.append(Reopened(topic, kind, object_id, text, link, judged.value["reason"]))
     return listed
 
 
@@ -128,8 +128,8 @@ def notes_of(desk: Desk, project_id: int, account_id: int | None = None) -> list
     layer = None if account_id is None else judge_layer(account_id)
     topics = {topic.number: topic for topic in desk.projects.topics(project_id)}
     replies = {
-        (one.topic, one.id): one.value["text"]
-        for one in desk.log.objects(project_id, layer=layer, kind="reply")
+        (judged.topic, judged.id): judged.value["text"]
+        for judged in desk.log.objects(project_id, layer=layer, kind="reply")
     }
     names = {account.id: account.name for account in desk.accounts.all()}
     notes = []

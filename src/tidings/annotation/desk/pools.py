@@ -99,8 +99,8 @@ class TopicPool:
     @cached_property
     def _index(self) -> NearDuplicates:
         index = NearDuplicates(threshold=_NEAR)
-        for one in self.candidates:
-            index.add(one.id, _shingles(one.text), time=0)
+        for candidate in self.candidates:
+            index.add(candidate.id, _shingles(candidate.text), time=0)
         return index
 
 

@@ -12,6 +12,7 @@ from threading import Lock
 from time import monotonic
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.annotation.desk.exchange.day_entities import decided
 from tidings.annotation.desk.exchange.exporting import export_judgments
@@ -64,7 +65,7 @@ class TaskProgress(Struct, frozen=True, kw_only=True):
 
 def progress_of(desk: Desk, project: Project) -> list[TaskProgress]:
     """How far each task of a project is, by topic; tasks of which a topic has nothing are left out."""
-    names = {one.account_id: one.name for one in desk.projects.members(project.id)}
+    names = {member.account_id: member.name for member in desk.projects.members(project.id)}
     items = desk.projects.count_items(project.id)
     counts = desk.log.count_objects(project.id)
     found = []
@@ -94,34 +95,30 @@ def _task(
             account = layer_account(layer)
             name = layer if account is None else names.get(account, f"account {account}")
             by[name] = by.get(name, 0) + count
-    title = topic.event.title or topic.event.id
     order = {SHARED: 0, FINAL: 2}
-    by = dict(sorted(by.items(), key=lambda one: (order.get(one[0], 1), one[0])))
+    progress = TaskProgress(
+        topic=topic.number,
+        title=topic.event.title or topic.event.id,
+        task=task.id,
+        items=None,
+        judged=sum(by.values()),
+        decided=by.get(FINAL, 0),
+        left=None,
+        by=dict(sorted(by.items(), key=lambda judge: (order.get(judge[0], 1), judge[0]))),
+    )
     if not unit:
-        return TaskProgress(
-            topic=topic.number,
-            title=title,
-            task=task.id,
-            items=None,
-            judged=sum(by.values()),
-            decided=by.get(FINAL, 0),
-            left=None,
-            by=by,
-        )
+        return progress
     standing = desk.claims.standing(
         project.id, topic.number, Task(task.id, task.title, kinds, unit, task.shared)
     )
     total = items.get((topic.number, unit), 0)
     enough = {item for item, judges in standing.judged.items() if len(judges) >= project.judges}
-    return TaskProgress(
-        topic=topic.number,
-        title=title,
-        task=task.id,
+    return replace(
+        progress,
         items=total,
         judged=len(standing.decided | standing.judged.keys()),
         decided=len(standing.decided),
         left=max(0, total - len(standing.decided | enough)),
-        by=by,
     )
 
 
@@ -162,20 +159,17 @@ def run_scores(desk: Desk, project: Project, rules: str = RULES) -> list[RunStan
         rules: a rule set of TREC Temporal Summarization.
     """
     runs = runs_of(desk, project)
-    return _standings(desk, project, runs, rules) if runs else []
-
-
-def _standings(desk: Desk, project: Project, runs: list[Run], rules: str) -> list[RunStanding]:
+    if not runs:
+        return []
     judgments = export_judgments(desk, project)
     pool, judged = _pool_and_judged(desk, project, judgments)
     scorer = scorer_for(rules, judgments) if judgments.nuggets else None
     known = {bare_event_id(event.id) for event in judgments.events}
     standings = []
     for run in sorted(runs, key=lambda run: (run.team, run.name)):
-        ours = [one for one in run.updates if bare_event_id(one.event_id) in known]
-        ids = [(bare_event_id(one.event_id), one.id) for one in ours]
-        pooled = sum(one in pool for one in ids)
-        done = sum(one in judged for one in ids)
+        ours = [update for update in run.updates if bare_event_id(update.event_id) in known]
+        ids = [(bare_event_id(update.event_id), update.id) for update in ours]
+        pooled, done = sum(place in pool for place in ids), sum(place in judged for place in ids)
         scores: dict[str, float] = {}
         over = 0
         if scorer is not None:

@@ -104,7 +104,7 @@ def _may_have(item: str, standing: Standing, account_id: int, limit: int, lapses
     judged, holders = standing.judged.get(item, set()), standing.holders.get(item, {})
     if account_id in judged or account_id in holders:
         return None
-    lapsed = tuple(one for one, since in holders.items() if one not in judged and since < lapses)
+    lapsed = tuple(account for account, since in holders.items() if account not in judged and since < lapses)
     having = judged | set(holders) - set(lapsed)
     if len(having) >= limit:
         return None
@@ -118,7 +118,7 @@ def items_of(desk: Desk, project_id: int, topic: int, task: Task) -> list[str]:
     if not task.unit:
         return [WHOLE_TOPIC]
     if task.id in ("matching", "relevance"):  # one judgment serves an update and its exact copies
-        return [one.id for one in topic_pool(desk, project_id, topic).candidates]
+        return [candidate.id for candidate in topic_pool(desk, project_id, topic).candidates]
     return [name for name, _, _ in desk.projects.item_places(project_id, topic, task.unit)]
 
 
@@ -128,7 +128,7 @@ def take_next(desk: Desk, project: Project, topic: int, task: Task, account_id: 
     if task.unit == "update":
         # Exact copies go out once: who judges one judges all of them.
         pool = topic_pool(desk, project.id, topic)
-        firsts = {one.id for one in pool.candidates}
+        firsts = {candidate.id for candidate in pool.candidates}
         items = [item for item in items if item in firsts]
     limit = project.judges if not task.shared else 1_000_000
     now = int(desk.clock())
@@ -164,6 +164,6 @@ def queue_of(
 def assigned_to(desk: Desk, project_id: int) -> dict[tuple[int, str], frozenset[int]]:
     """To whom each task of each topic was given, where it was given to anybody."""
     given: dict[tuple[int, str], set[int]] = {}
-    for one in desk.projects.assignments(project_id):
-        given.setdefault((one.topic, one.task), set()).add(one.account_id)
+    for assignment in desk.projects.assignments(project_id):
+        given.setdefault((assignment.topic, assignment.task), set()).add(assignment.account_id)
     return {place: frozenset(accounts) for place, accounts in given.items()}

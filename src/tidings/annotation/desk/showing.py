@@ -106,7 +106,7 @@ def in_words(kind: str, value: Any, names: dict[str, str], text: str = "") -> li
     if value is None:
         return ["no judgment"]
     if kind == "matches":
-        return [_match(one, names, text) for one in value["matches"]] or ["tells no nugget"]
+        return [_match(match, names, text) for match in value["matches"]] or ["tells no nugget"]
     if kind == "relevance":
         return [("not relevant", "relevant", "highly relevant")[value["grade"]]]
     if kind == "membership":
@@ -127,3 +127,12 @@ def _match(one: dict[str, Any], names: dict[str, str], text: str) -> str:
     quoted = text[one["start"] : one["end"]]
     nugget = names.get(one["nugget"], one["nugget"])
     return f"{nugget}: “{quoted}”" if quoted else str(nugget)
+
+
+def many(count: int, word: str) -> str:
+    """How many of something there are, in words.
+
+    >>> many(1, "topic"), many(2000, "new item")
+    ('1 topic', '2,000 new items')
+    """
+    return f"{count:,} {word}{'' if count == 1 else 's'}"

@@ -43,7 +43,7 @@ def take_in(desk: Desk, project: Project, actor: Actor, name: str, role: Role) -
     if account is None:
         account = desk.accounts.add(name, made_in=project.id)
     elif desk.projects.role(project.id, account.id) is not None:
-        raise UsageError(f"{account.name} among the members already (expected somebody new)")
+        raise UsageError(f"{account.name} is a member already")
     elif account.disabled_time is not None:
         raise UsageError(
             f"The account {account.name} is disabled. Whoever runs the desk can enable it: "
@@ -157,7 +157,9 @@ def assign_topic(desk: Desk, project: Project, actor: Actor, topic: int, chosen:
         if task not in project.tasks or account not in members:
             raise UsageError(f"{task} for account {account} (expected tasks and members of the project)")
     before = {
-        (one.task, one.account_id) for one in desk.projects.assignments(project.id) if one.topic == topic
+        (assignment.task, assignment.account_id)
+        for assignment in desk.projects.assignments(project.id)
+        if assignment.topic == topic
     }
     for task, account in sorted(before ^ chosen):
         given = (task, account) in chosen
@@ -213,7 +215,7 @@ def _not_yours(account: Account, option: str) -> str:
 def _member_role(desk: Desk, project: Project, account: Account) -> Role:
     role = desk.projects.role(project.id, account.id)
     if role is None:
-        raise UsageError(f"{account.name}, who is no member (expected one)")
+        raise UsageError(f"{account.name} is not a member of this project")
     return role
 
 

@@ -10,21 +10,17 @@ from tidings.annotation.store.objects import WHOLE_TOPIC, Choice, Claim, Claims,
 from tidings.annotation.store.projects import Projects
 from tidings.annotation.store.transfer import Transfer
 from tidings.core import Store
-from tidings.web import Accounts, Entrance, Entrances, SiteAccounts
+from tidings.web import Entrance, SiteAccounts
 
 __all__ = [
     "WHOLE_TOPIC",
-    "Accounts",
     "Act",
     "Choice",
     "Claim",
     "Claims",
     "Desk",
-    "DeskLog",
     "Entrance",
-    "Entrances",
     "ObjectView",
-    "Projects",
     "Recorded",
     "Standing",
 ]

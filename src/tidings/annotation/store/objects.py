@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, dele
 
 from tidings.core import (
     FINAL,
+    Change,
     ConflictError,
     DeskItem,
     JudgedObject,
@@ -281,6 +282,17 @@ class ObjectView:
         found = self.get(layer, kind, object_id)
         return None if found is None else found.value
 
+    def judged(self, layer: str, kind: str, object_id: str) -> JudgedObject | None:
+        """One object; None where it has no value."""
+        found = self.get(layer, kind, object_id)
+        return None if found is None or found.value is None else found
+
+    def need_open(self, kind: str, object_id: str, words: str) -> None:
+        """Raise ConflictError with these words where an object is decided."""
+        final = self.judged(FINAL, kind, object_id)
+        if final is not None:
+            raise ConflictError(words, final)
+
     def some(self, layer: str, kind: str, ids: Collection[str]) -> dict[str, JudgedObject]:
         """Those of these objects that were ever judged, by id; the value of one may be None."""
         if (layer, kind) in self._loaded:
@@ -332,6 +344,11 @@ def item_of(found: Row[Any], where: str) -> DeskItem:
     # Thousands are read at once: their columns are taken as they stand in the table.
     project_id, topic, kind, item_id, number, time, content, _ = tuple(found)
     return DeskItem(project_id, topic, kind, item_id, number, time, decode(content))
+
+
+def changed(judged: JudgedObject, **parts: Any) -> Change:
+    """The change of parts of an object's value, which must be as it was read."""
+    return Change(judged.layer, judged.kind, judged.id, {**judged.value, **parts}, judged.version)
 
 
 def object_of(found: Row[Any], where: str) -> JudgedObject:

@@ -71,7 +71,7 @@ class Projects(Asking):
         del row["id"]
         with self._store.writing() as connection:
             if connection.execute(select(desk_projects).where(desk_projects.c.name == name)).first():
-                raise UsageError(f"a project named {name} already (expected a new name)")
+                raise UsageError(f"there is a project named {name} already; choose another name")
             row = insert_numbered(connection, desk_projects, row)
         return replace(made, id=row["id"])
 
@@ -84,7 +84,7 @@ class Projects(Asking):
                 desk_projects.c.name == project.name, desk_projects.c.id != project.id
             )
             if connection.execute(same).first():
-                raise UsageError(f"a project named {project.name} already (expected a new name)")
+                raise UsageError(f"there is a project named {project.name} already; choose another name")
             changes = {key: row[key] for key in ("name", "settings", "guidelines")}
             set_columns(connection, desk_projects, found._asdict(), **changes)
 
@@ -272,7 +272,7 @@ def _of_kind(query: Select[Any], project_id: int, topic: int, kind: str) -> Sele
 
 
 def _row(project: Project) -> dict[str, Any]:
-    unknown = [task for task in project.tasks if task not in {one.id for one in TASKS}]
+    unknown = [task for task in project.tasks if task not in {task.id for task in TASKS}]
     if unknown or not project.tasks:
         listed = ", ".join(task.id for task in TASKS)
         raise UsageError(f"the tasks {', '.join(project.tasks) or '(none)'} (expected some of {listed})")

@@ -60,15 +60,15 @@ def assess_agreement(
         say("nothing was judged by two people yet")
     rows: list[tuple[Cell, ...]] = [
         (
-            one.task,
-            one.label,
-            names[one.topic],
-            one.judges,
-            one.items,
-            *(_cell(one, name) for name in _MEASURES),
+            row.task,
+            row.label,
+            names[row.topic],
+            row.judges,
+            row.items,
+            *(_cell(row, name) for name in _MEASURES),
         )
-        for one in figures
-        if per_topic or one.topic == 0
+        for row in figures
+        if per_topic or row.topic == 0
     ]
     head = ("task", "label", "topic", "judges", "items", *_MEASURES)
     show(render(Table(head, tuple(rows), right=tuple(range(3, 14))), "table", terminal_width()), None)
@@ -88,8 +88,8 @@ def _json(figures: list[Figures], names: dict[int, str]) -> str:
     import msgspec
 
     listed = []
-    for one in figures:
-        values = msgspec.structs.asdict(one) | {"topic": names[one.topic]}
+    for row in figures:
+        values = msgspec.structs.asdict(row) | {"topic": names[row.topic]}
         listed.append(
             {
                 name: None if isinstance(value, float) and isnan(value) else value

@@ -100,4 +100,4 @@ def _run(system: str, event: Event, documents: list[Document]) -> Run:
     from tidings.following import follow
 
     outputs = follow(documents, events=[event], system=system)
-    return Run("demo", system, tuple(one for one in outputs if isinstance(one, Update)))
+    return Run("demo", system, tuple(output for output in outputs if isinstance(output, Update)))

@@ -51,18 +51,20 @@ def assess_export(
     judgments.jsonl, from which `tidings assess import` makes the same project again. export.json lists the files: the
     next export into the folder replaces these, and those that it does not write any more are removed.
     """
-    from tidings.annotation.desk.exchange.bringing import many
     from tidings.annotation.desk.exchange.exporting import layer_of
     from tidings.annotation.desk.exchange.folders import FILES, MANIFEST, export_folder
+    from tidings.annotation.desk.showing import many
     from tidings.annotation.store import Desk
     from tidings.core import FINAL, UsageError, layer_account, open_store, refuse_overwriting
     from tidings.evaluation import files_of_runs
     from tidings.following import steps_progress
 
     if judge and layer:
-        raise UsageError("--judge and --layer (expected one of them)")
+        raise UsageError(
+            "--judge and --layer cannot stand together: --judge NAME is the layer of what NAME judged"
+        )
     if layer not in ("", FINAL) and layer_account(layer) is None:
-        raise UsageError(f"--layer {layer} (expected final or judge-N, with N the number of an account)")
+        raise UsageError(f"--layer {layer} (expected final, or judge-N with the number of an account)")
     if compress not in _COMPRESSIONS:
         raise UsageError(f"--compress {compress} (expected gz, xz or zst)")
     ending = _COMPRESSIONS[compress]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from tidings.annotation.verbs.projects import read_guidelines
 from tidings.core import say
 from tidings.web import ProjectOption, StoreOption
 
@@ -83,7 +84,7 @@ def assess_import(
         streams=stream or [],
         revisions=revisions,
         topic=topic,
-        guidelines=guidelines,
+        guidelines=None if guidelines is None else read_guidelines(guidelines),
         unjudged=unjudged,
         tables=tables,
         notes=notes,

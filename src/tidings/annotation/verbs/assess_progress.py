@@ -102,19 +102,19 @@ def _effort_table(effort: EffortReport) -> Table:
 
     lines = summed(effort.rows, "person", "task")
     if len(lines) > 1:
-        lines += [replace(one, person="all") for one in summed(effort.rows)]
+        lines += [replace(row, person="all") for row in summed(effort.rows)]
     rows: list[tuple[Cell, ...]] = [
         (
-            one.person,
-            one.task or ("all" if one.person == "all" else "other"),
-            duration_words(round(one.estimated_s)),
-            duration_words(round(one.observed_s)),
-            one.assessments,
-            "-" if one.per_minute is None else f"{one.per_minute:.1f}",
-            one.assisted,
-            one.undone,
+            line.person,
+            line.task or ("all" if line.person == "all" else "other"),
+            duration_words(round(line.estimated_s)),
+            duration_words(round(line.observed_s)),
+            line.assessments,
+            "-" if line.per_minute is None else f"{line.per_minute:.1f}",
+            line.assisted,
+            line.undone,
         )
-        for one in lines
+        for line in lines
     ]
     columns = ("person", "task", "time", "observed", "assessments", "a minute", "assisted", "taken back")
     return Table(columns, tuple(rows), right=(2, 3, 5))
@@ -126,15 +126,15 @@ def _runs_table(runs: list[RunStanding]) -> Table:
 
     rows: list[tuple[Cell, ...]] = [
         (
-            one.team,
-            one.name,
-            *(f"{one.scores[name]:.4f}" if name in one.scores else "-" for name in MEASURES),
-            one.updates,
-            one.judged,
-            one.waiting,
-            one.unpooled,
+            run.team,
+            run.name,
+            *(f"{run.scores[name]:.4f}" if name in run.scores else "-" for name in MEASURES),
+            run.updates,
+            run.judged,
+            run.waiting,
+            run.unpooled,
         )
-        for one in runs
+        for run in runs
     ]
     columns = ("team", "run", *MEASURES, "updates", "judged", "to be judged", "not pooled")
     return Table(columns, tuple(rows), right=tuple(range(2, 2 + len(MEASURES))))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tidings.annotation.verbs.projects import project_named
+from tidings.annotation.verbs.projects import project_named, read_guidelines
 from tidings.core import say, terminal_width
 from tidings.web import StoreOption, need_names
 
@@ -53,24 +53,23 @@ def assess_projects(
     ] = "",
 ) -> None:
     """List the projects of a store with what is in them, make one, or change one's settings."""
-    from tidings.annotation.desk.exchange.bringing import read_guidelines
     from tidings.annotation.store import Desk
     from tidings.core import UsageError, open_store
 
     need_names({"--add": add, "--change": change, "--name": name})
-    settings: dict[str, Any] = {}
-    if judges is not None:
-        settings["judges"] = judges
-    if idle is not None:
-        settings["idle_s"] = idle
-    if tasks:
-        settings["tasks"] = tuple(word.strip() for word in tasks.split(","))
-    if guidelines:
-        settings["guidelines"] = read_guidelines(guidelines)
+    settings: dict[str, Any] = {
+        "judges": judges,
+        "idle_s": idle,
+        "tasks": tuple(word.strip() for word in tasks.split(",")) if tasks else None,
+        "guidelines": read_guidelines(guidelines) if guidelines else None,
+    }
+    settings = {key: value for key, value in settings.items() if value is not None}
     if add and change:
-        raise UsageError("--add and --change (expected one of them)")
+        raise UsageError("--add makes a project and --change changes one: give one of them")
     if ((settings or name) and not (add or change)) or (name and not change):
-        raise UsageError("settings of no project (expected --change NAME, or --add NAME for a new one)")
+        raise UsageError(
+            "settings for which project? Name it with --change NAME, or with --add NAME for a new one"
+        )
     with open_store(store, durable=True, read_only=not (add or change)) as opened:
         desk = Desk(opened)
         if add:
@@ -93,19 +92,19 @@ def _list(desk: Desk) -> None:
     from tidings.core import Table, render
 
     rows = []
-    for one in desk.projects.all():
-        counts = desk.projects.count_items(one.id)
-        objects = desk.log.count_objects(one.id)
+    for project in desk.projects.all():
+        counts = desk.projects.count_items(project.id)
+        objects = desk.log.count_objects(project.id)
         rows.append(
             (
-                one.name,
-                len(desk.projects.topics(one.id)),
+                project.name,
+                len(desk.projects.topics(project.id)),
                 sum(count for (_, kind), count in counts.items() if kind == "update"),
                 sum(count for (_, _, kind), count in objects.items() if kind == "nugget"),
                 sum(objects.values()),
-                len(desk.projects.members(one.id)),
-                one.judges,
-                one.idle_s,
+                len(desk.projects.members(project.id)),
+                project.judges,
+                project.idle_s,
             )
         )
     if not rows:

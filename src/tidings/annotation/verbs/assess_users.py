@@ -60,7 +60,7 @@ def assess_users(
     if role not in ("assessor", "lead"):
         raise UsageError(f"--role {role} (expected assessor or lead)")
     if (project or password_file) and not add:
-        raise UsageError("--project or --password-file of nobody (expected --add NAME with it)")
+        raise UsageError("--project and --password-file need --add NAME: they say what that account gets")
     hashed = hash_password(_first_line(password_file)) if password_file else ""
     writes = any((add, invite, disable, enable))
     with open_store(store, durable=True, read_only=not writes) as opened:
@@ -92,8 +92,8 @@ def _named(desk: Desk, name: str) -> Account:
 
     account = desk.accounts.find(name)
     if account is None:
-        names = ", ".join(one.name for one in desk.accounts.all()) or "none"
-        raise UsageError(f"no account named {name} (expected one of these: {names})")
+        names = ", ".join(account.name for account in desk.accounts.all()) or "none"
+        raise UsageError(f"no account named {name}; the store has: {names}")
     return account
 
 
@@ -116,7 +116,7 @@ def _list(desk: Desk) -> None:
         say("no accounts yet: make one with --add NAME")
         return
     print(render(Table(("account", "sign-in", "projects"), tuple(rows)), width=terminal_width()))  # noqa: T201
-    for names in _alike([one.name for one in desk.accounts.all()]):
+    for names in _alike([account.name for account in desk.accounts.all()]):
         say(f"{' and '.join(names)} differ in case alone: each signs in with the name as it is written here")
 
 

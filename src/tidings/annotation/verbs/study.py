@@ -203,7 +203,7 @@ def _categories(
     from tidings.core import UsageError, bare_event_id
     from tidings.evaluation import Assigned, categorise, read_categories
 
-    ids = {bare_event_id(one.id): one.id for one in collection.topics}
+    ids = {bare_event_id(topic.id): topic.id for topic in collection.topics}
     lines = read_categories(path, problems=problems) if path else ()
     said = topic or next((line.event for line in lines), "") or (next(iter(ids)) if len(ids) == 1 else "")
     if not said:
@@ -228,7 +228,10 @@ def _write_categories(path: str, table: CategoryTable | None) -> None:
 
     if table is None:
         raise UsageError("--suggest without a topic (expected which one); name it with --topic")
-    lines = [CategoryLine(table.topic, one.kind, one.id, one.category, one.text) for one in table.assigned]
+    lines = [
+        CategoryLine(table.topic, assigned.kind, assigned.id, assigned.category, assigned.text)
+        for assigned in table.assigned
+    ]
     lines += [CategoryLine(table.topic, "relationship", "", row.name, row.relationship) for row in table.rows]
     write_categories(path, lines)
     say(f"the categories are at {path}", prefix="")
@@ -260,8 +263,8 @@ def _effort(
         task: len({row.person for row in rows if row.task == task}) for task in {row.task for row in rows}
     }
     return compare_effort(
-        TaskEffort(one.task, "", one.observed_s, one.estimated_s, one.assessments, people[one.task])
-        for one in summed(rows, "task")
+        TaskEffort(row.task, "", row.observed_s, row.estimated_s, row.assessments, people[row.task])
+        for row in summed(rows, "task")
     )
 
 

@@ -79,7 +79,7 @@ def _zone(name: str) -> tzinfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         message = (
-            f"unknown time zone {name!r}: expected a name such as UTC, Europe/Madrid or America/New_York"
+            f"there is no time zone {name!r}: write a name such as UTC, Europe/Madrid or America/New_York"
         )
         raise UsageError(message) from error
 

@@ -44,7 +44,7 @@ def aligned(columns: Sequence[str], rows: Rows, right: Sequence[bool], width: in
         for chars, figures, name in zip(natural, right, columns, strict=True)
     ]
     if _total(least) <= width:
-        return _grid(columns, rows, right, _shared(natural, least, width))
+        return _grid(columns, rows, right, _share_room(natural, least, width))
     if sum(right) * 2 < len(right):
         return _paragraphs(columns, rows, width)
     return _blocks(columns, rows, right, natural, least, width)
@@ -63,7 +63,7 @@ def _chars(text: str) -> int:
     return cell_len(text)
 
 
-def _shared(natural: Sequence[int], least: Sequence[int], width: int) -> list[int]:
+def _share_room(natural: Sequence[int], least: Sequence[int], width: int) -> list[int]:
     """Widths between least and natural that add up to `width`: the narrowest columns get theirs first."""
     widths = list(least)
     room = width - _total(least)
@@ -77,10 +77,10 @@ def _shared(natural: Sequence[int], least: Sequence[int], width: int) -> list[in
 def _grid(columns: Sequence[str], rows: Rows, right: Sequence[bool], widths: Sequence[int]) -> str:
     lines: list[str] = []
     for place, row in enumerate((columns, *rows)):
-        cells = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
+        cells = [_wrap(cell, width) for cell, width in zip(row, widths, strict=True)]
         for line in range(max(len(cell) for cell in cells)):
             parts = [
-                _set(cell[line] if line < len(cell) else "", width, figures)
+                _pad(cell[line] if line < len(cell) else "", width, figures)
                 for cell, width, figures in zip(cells, widths, right, strict=True)
             ]
             lines.append((" " * GAP).join(parts).rstrip())
@@ -89,12 +89,12 @@ def _grid(columns: Sequence[str], rows: Rows, right: Sequence[bool], widths: Seq
     return "\n".join(lines)
 
 
-def _set(text: str, width: int, figures: bool) -> str:
+def _pad(text: str, width: int, figures: bool) -> str:
     blanks = " " * (width - _chars(text))
     return blanks + text if figures else text + blanks
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+def _wrap(text: str, width: int) -> list[str]:
     """The text in lines of at most `width` characters, broken at blanks, and inside words longer than a line."""
     if _chars(text) <= width:
         return [text]
@@ -152,10 +152,10 @@ def _paragraphs(columns: Sequence[str], rows: Rows, width: int) -> str:
     """One paragraph for each row: its first cell, and below it the others with their column's name."""
     parts = []
     for row in rows:
-        lines = _wrapped(row[0], width)
+        lines = _wrap(row[0], width)
         for name, cell in zip(columns[1:], row[1:], strict=True):
             if cell:
-                first, *more = _wrapped(f"{name}: {cell}", max(width - 4, 8))
+                first, *more = _wrap(f"{name}: {cell}", max(width - 4, 8))
                 lines += [f"  {first}", *(f"    {line}" for line in more)]
         parts.append("\n".join(lines))
     return "\n\n".join(parts)
@@ -272,7 +272,7 @@ class Table:
         )
 
 
-def _aligned(table: Table, width: int | None = None) -> str:
+def _as_text(table: Table, width: int | None = None) -> str:
     numeric = [table.is_number(column) for column in range(len(table.columns))]
     return aligned(table.headings(), table.texts(), numeric, width)
 
@@ -286,12 +286,12 @@ def _csv(table: Table) -> str:
 
 
 def _markdown(table: Table) -> str:
-    rows = [[_escaped(cell, markdown_text) for cell in row] for row in [table.headings(), *table.texts()]]
+    rows = [[_escape(cell, markdown_text) for cell in row] for row in [table.headings(), *table.texts()]]
     rule = ["---:" if table.is_number(column) else "---" for column in range(len(table.columns))]
     return "\n".join(f"| {' | '.join(row)} |" for row in [rows[0], rule, *rows[1:]])
 
 
-def _escaped(cell: str, escape: Callable[[str], str]) -> str:
+def _escape(cell: str, escape: Callable[[str], str]) -> str:
     return cell if isinstance(cell, Markup) else escape(cell)
 
 
@@ -303,13 +303,13 @@ def _latex(table: Table) -> str:
 
 
 def _latex_row(cells: list[str]) -> str:
-    row = " & ".join(_escaped(cell, latex_text) for cell in cells) + r" \\"
+    row = " & ".join(_escape(cell, latex_text) for cell in cells) + r" \\"
     # After the \\ of the row before, a bracket would be taken for a length, a star for "no page break here".
     return "{}" + row if row.startswith(("[", "*")) else row
 
 
 FORMATS: dict[str, Callable[[Table], str]] = {
-    "table": _aligned,
+    "table": _as_text,
     "tsv": _tsv,
     "csv": _csv,
     "markdown": _markdown,
@@ -337,4 +337,4 @@ def render(table: Table, form: str = "table", width: int | None = None) -> str:
     """
     if form not in FORMATS:
         raise UsageError(f"unknown format {form!r}; known are {', '.join(FORMATS)}")
-    return _aligned(table, width) if form == "table" else FORMATS[form](table)
+    return _as_text(table, width) if form == "table" else FORMATS[form](table)

@@ -8,9 +8,11 @@ import zlib
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from tidings.core.errors import FormatError, LimitError, Problem
+from msgspec import Struct
+
+from tidings.core.errors import FormatError, LimitError
 
 _ENDINGS = {".gz": "gzip", ".tgz": "gzip", ".xz": "xz", ".txz": "xz", ".zst": "zstd"}
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
@@ -47,15 +49,28 @@ def sniff(start: bytes) -> str:
     return next((how for magic, how in _MAGIC.items() if start.startswith(magic)), "")
 
 
-class _Caps(Protocol):
-    """The limits that matter here; see `tidings.core.files.reading.Limits`."""
+MIB = 1 << 20
 
-    @property
-    def max_bytes(self) -> int: ...
-    @property
-    def max_ratio(self) -> int: ...
-    @property
-    def ratio_after_bytes(self) -> int: ...
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """How much a reader takes in before it refuses.
+
+    Args:
+        max_bytes: bytes after unpacking (16 GiB).
+        max_whole_bytes: the same for files that are read as a whole, such as runs and judgments (1 GiB).
+        max_ratio: bytes after unpacking for each byte before, once `ratio_after_bytes` were unpacked.
+        ratio_after_bytes: where the ratio begins to count (64 MiB).
+        max_line_bytes: the longest line (16 MiB).
+    """
+
+    max_bytes: int = 16 << 30
+    max_whole_bytes: int = 1 << 30
+    max_ratio: int = 250
+    ratio_after_bytes: int = 64 * MIB
+    max_line_bytes: int = 16 * MIB
+
+
+LIMITS = Limits()
 
 
 class Unpacked(io.RawIOBase):
@@ -64,7 +79,7 @@ class Unpacked(io.RawIOBase):
     Raises `FormatError` for damage and truncation, `LimitError` for what goes beyond the limits.
     """
 
-    def __init__(self, raw: io.BufferedReader, name: str, how: str, caps: _Caps) -> None:
+    def __init__(self, raw: io.BufferedReader, name: str, how: str, caps: Limits) -> None:
         self._raw = raw
         self._name = name
         self._how = how
@@ -140,9 +155,9 @@ class Unpacked(io.RawIOBase):
                 f"more than {caps.max_ratio} times as much; no text packs so small: if you trust it, unpack it first"
             )
 
-    def _damaged(self, found: str) -> FormatError:
+    def _damage(self, found: str) -> FormatError:
         mend = "the copy or download stopped early, or the file is damaged: fetch it again"
-        return FormatError([Problem(self._name, 0, found, f"a whole {self._how} file", mend)])
+        return FormatError.of(self._name, 0, found, f"a whole {self._how} file", mend)
 
     def _next(self) -> bytes | None:
         # One step of unpacking: some bytes (maybe none), or None at the end.
@@ -151,7 +166,7 @@ class Unpacked(io.RawIOBase):
             fed = self._raw.read1(_ZSTD_READ if self._how == "zstd" else _READ)
             if not fed:
                 if self._decoder is not None or not self._whole_members:
-                    raise self._damaged("a truncated one" if self._taken else "an empty one")
+                    raise self._damage("a truncated one" if self._taken else "an empty one")
                 return None
         if self._decoder is None:
             fed = self._start_member(fed)
@@ -160,7 +175,7 @@ class Unpacked(io.RawIOBase):
         size = len(fed)
         try:
             piece, self._fed, ended = self._decode(fed)
-        except (zlib.error, lzma.LZMAError, ValueError) as error:
+        except _faults(self._how) as error:
             raise self._refusal(error) from None
         if ended:
             self._decoder = None
@@ -201,7 +216,7 @@ class Unpacked(io.RawIOBase):
             return LimitError(
                 f"{self._name}: unpacking it needs more than 256 MiB of memory; unpack it first"
             )
-        return self._damaged(f"damage ({error})")
+        return self._damage(f"damage ({error})")
 
 
 # Stands for "the xz decoder holds more output, ask again without input"; never fed itself.
@@ -211,27 +226,16 @@ _MORE = b"more"
 def _zstd_decoder() -> Any:
     import zstandard
 
-    class Decoder:
-        """zstandard's own, with its error as a ValueError."""
+    return zstandard.ZstdDecompressor(max_window_size=128 << 20).decompressobj()
 
-        def __init__(self) -> None:
-            self._inner = zstandard.ZstdDecompressor(max_window_size=128 << 20).decompressobj()
 
-        def decompress(self, data: bytes) -> bytes:
-            try:
-                return self._inner.decompress(data)
-            except zstandard.ZstdError as error:
-                raise ValueError(str(error)) from None
+def _faults(how: str) -> tuple[type[Exception], ...]:
+    """What a decoder raises for data that it cannot unpack."""
+    if how != "zstd":
+        return zlib.error, lzma.LZMAError, ValueError
+    import zstandard
 
-        @property
-        def eof(self) -> bool:
-            return bool(self._inner.eof)
-
-        @property
-        def unused_data(self) -> bytes:
-            return bytes(self._inner.unused_data)
-
-    return Decoder()
+    return (zstandard.ZstdError,)
 
 
 _DECODERS: dict[str, Callable[[], Any]] = {

@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import TracebackType
 from typing import Annotated, BinaryIO, Generic, NamedTuple, TypeVar, cast
 from zlib import crc32
 
@@ -16,10 +15,9 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings.core.errors import Problems, TidingsError
+from tidings.core.files.compression import LIMITS, Limits
 from tidings.core.files.reading import (
-    LIMITS,
     TAIL,
-    Limits,
     Reached,
     is_regular,
     named,
@@ -72,9 +70,7 @@ class FileOfLines:
     def __enter__(self) -> FileOfLines:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -19,8 +19,8 @@ from typing import BinaryIO, cast
 
 from msgspec import Struct
 
-from tidings.core.errors import FormatError, LimitError, Problem, UsageError
-from tidings.core.files.compression import Unpacked, compression_of, sniff
+from tidings.core.errors import FormatError, LimitError, UsageError
+from tidings.core.files.compression import LIMITS, MIB, Limits, Unpacked, compression_of, sniff
 
 COMPRESSED = ("", ".gz", ".xz", ".zst")
 JSON_LINES = (".jsonl", ".ndjson")
@@ -112,32 +112,10 @@ def need_folder(folder: str | Path) -> Path:
     raise nothing_there(folder, "folder")
 
 
-MIB = 1 << 20
 _CHUNK = 1 << 18
 TAIL = 1 << 14
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _UTF8_MARK = b"\xef\xbb\xbf"
-
-
-class Limits(Struct, frozen=True, kw_only=True):
-    """How much a reader takes in before it refuses.
-
-    Args:
-        max_bytes: bytes after unpacking (16 GiB).
-        max_whole_bytes: the same for files that are read as a whole, such as runs and judgments (1 GiB).
-        max_ratio: bytes after unpacking for each byte before, once `ratio_after_bytes` were unpacked.
-        ratio_after_bytes: where the ratio begins to count (64 MiB).
-        max_line_bytes: the longest line (16 MiB).
-    """
-
-    max_bytes: int = 16 << 30
-    max_whole_bytes: int = 1 << 30
-    max_ratio: int = 250
-    ratio_after_bytes: int = 64 * MIB
-    max_line_bytes: int = 16 * MIB
-
-
-LIMITS = Limits()
 
 
 def named(path: str | Path) -> str:
@@ -181,14 +159,12 @@ def _how(raw: io.BufferedReader, path: str | Path) -> str:
     suffix = {"gzip": ".gz", "xz": ".xz", "zstd": ".zst"}
     if packed and not written:
         mend = f"end its name in {suffix[packed]}, or unpack it first"
-        raise FormatError([Problem(named(path), 0, f"{packed} data", "plain text", mend)])
+        raise FormatError.of(named(path), 0, f"{packed} data", "plain text", mend)
     if packed:
-        raise FormatError(
-            [Problem(named(path), 0, f"{packed} data", f"{written} data", "correct its ending")]
-        )
+        raise FormatError.of(named(path), 0, f"{packed} data", f"{written} data", "correct its ending")
     if len(start) >= 6:
         mend = "if it is not compressed, take the ending off its name"
-        raise FormatError([Problem(named(path), 0, f"no {written} data", f"{written} data", mend)])
+        raise FormatError.of(named(path), 0, f"no {written} data", f"{written} data", mend)
     return written
 
 
@@ -267,8 +243,8 @@ def read_text(path: str | Path, *, notes: list[str] | None = None, limits: Limit
         data = data.replace(b"\r\n", b"\n")
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        raise FormatError(
-            [Problem(name, line, "binary data (a zero byte)", "text", "check that this is the right file")]
+        raise FormatError.of(
+            name, line, "binary data (a zero byte)", "text", "check that this is the right file"
         )
     try:
         return data.decode()
@@ -296,7 +272,7 @@ def check_encoding(start: bytes, name: str) -> None:
     """Raise `FormatError` when a file begins with the byte order mark of UTF-16 or UTF-32."""
     if start[:2] in _UTF16 or start[:4] == b"\0\0\xfe\xff":
         mend = "save it as UTF-8, for example with `iconv -f UTF-16 -t UTF-8`"
-        raise FormatError([Problem(name, 1, "UTF-16 or UTF-32 text", "UTF-8", mend)])
+        raise FormatError.of(name, 1, "UTF-16 or UTF-32 text", "UTF-8", mend)
 
 
 def decode_mixed(data: bytes) -> tuple[str, int]:

@@ -14,20 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tidings.core.errors import FormatError, Problem, Problems
-from tidings.core.files.jsonl import LATEST_TIME
+from tidings.core.errors import FormatError, Problems
+from tidings.core.files.jsonl import LATEST_TIME, BadRecordError
 
 _INTEGER = re.compile(r"-?[0-9]{1,18}", re.ASCII)
 
 
-class BadValueError(ValueError):
+class BadValueError(BadRecordError):
     """One value that is not what its column holds."""
-
-    def __init__(self, found: str, expected: str, mend: str = "") -> None:
-        super().__init__(found)
-        self.found = found
-        self.expected = expected
-        self.mend = mend
 
 
 @contextlib.contextmanager
@@ -281,7 +275,7 @@ def _check_kind(text: str, name: str, what: str) -> None:
     elif start.startswith("<"):
         kind, mend = "XML or HTML", "check that this is the right file"
     if kind:
-        raise FormatError([Problem(name, 1, kind, what, mend)])
+        raise FormatError.of(name, 1, kind, what, mend)
 
 
 def _row_by_row(

@@ -108,7 +108,7 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
     except (OSError, ValueError):
         mode = 0
     if stat.S_ISDIR(mode):
-        raise OutputError(f"{name}: is a folder, expected a file name")
+        raise OutputError(f"{name}: is a folder; name a file")
     if mode and (not stat.S_ISREG(mode) or name.startswith(_OPEN_FILES)):
         with _straight_to(path, name) as file:
             yield file
@@ -124,7 +124,7 @@ def write_atomically(path: str | Path) -> Iterator[BinaryIO]:
         raise failure(name, error if isinstance(error, OSError) else OSError(str(error))) from None
     try:
         try:
-            with _packed(_Checked(descriptor, name), path) as file:
+            with _pack(_Checked(descriptor, name), path) as file:
                 yield file
             os.fchmod(descriptor, stat.S_IMODE(mode) if mode else 0o666 & ~_umask())
             os.fsync(descriptor)
@@ -170,14 +170,14 @@ def _straight_to(target: str | Path, name: str) -> Iterator[BinaryIO]:
     except OSError as error:
         raise failure(name, error) from None
     try:
-        with _packed(_Checked(descriptor, name, direct=True), target) as file:
+        with _pack(_Checked(descriptor, name, direct=True), target) as file:
             yield file
     finally:
         os.close(descriptor)
 
 
 @contextlib.contextmanager
-def _packed(raw: io.RawIOBase, path: str | Path) -> Iterator[BinaryIO]:
+def _pack(raw: io.RawIOBase, path: str | Path) -> Iterator[BinaryIO]:
     # Closing happens only after a good end: a compressor that is closed writes, and may fail again.
     buffered = io.BufferedWriter(raw, 1 << 18)
     outer: Any = buffered
@@ -288,11 +288,11 @@ def need_folders(*outputs: str | Path | None) -> None:
     >>> need_folders("a.jsonl", "-", None)
     >>> need_folders("no-such-folder/a.jsonl")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: no-such-folder/a.jsonl: no folder no-such-folder (expected one); make it first
+    tidings.core.errors.UsageError: no-such-folder/a.jsonl: there is no folder no-such-folder; make it first
     """
     for one in outputs:
         if one and str(one) != "-" and not Path(one).parent.is_dir():
-            raise UsageError(f"{one}: no folder {Path(one).parent} (expected one); make it first")
+            raise UsageError(f"{one}: there is no folder {Path(one).parent}; make it first")
 
 
 def _files_of(path: Path) -> Iterator[Path]:
@@ -333,7 +333,7 @@ def make_folder(folder: str | Path) -> Path:
         path.mkdir(exist_ok=True)
     except FileExistsError:
         raise OutputError(
-            f"{folder}: is a file, expected a folder or nothing there; choose another name"
+            f"{folder}: is a file, but this is written as a folder; choose another name"
         ) from None
     except OSError as error:
         raise failure(str(folder), error) from None
@@ -365,6 +365,23 @@ def written_aside(folder: str | Path) -> Iterator[Path]:
         if not was_there and not any(place.iterdir()):
             place.rmdir()
         raise
+
+
+def move_files(made: Path, folder: Path, names: Iterable[str], former: Iterable[str]) -> None:
+    """Move files of these names from one folder to another, and remove those that stood there before.
+
+    Raises:
+        OutputError: a file could not be moved.
+    """
+    moved = set(names)
+    try:
+        for name in sorted(moved):
+            os.replace(made / name, folder / name)  # noqa: PTH105
+        for name in sorted(set(former) - moved):
+            if not (folder / name).is_dir():
+                (folder / name).unlink(missing_ok=True)
+    except OSError as error:
+        raise failure(str(folder), error, direct=True) from None
 
 
 def write_jsonl(path: str | Path, lines: Iterable[Struct | dict[str, Any]]) -> None:

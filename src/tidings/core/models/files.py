@@ -67,7 +67,7 @@ def read_model(system: str, path: str | Path = "", variant: str = "") -> Model:
         FormatError: not a model file.
     """
     model = (
-        _shipped(f"{system}-{variant}" if variant else system)
+        _read_shipped(f"{system}-{variant}" if variant else system)
         if not str(path)
         else _read_file(str(path), _stamp(Path(path)))
     )
@@ -144,7 +144,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def _shipped(system: str) -> Model:
+def _read_shipped(system: str) -> Model:
     place = resources.files("tidings.core.models").joinpath("weights", f"{system}.safetensors")
     if not place.is_file():
         raise UsageError(f"system {system!r}: no model that comes with tidings (expected model=FILE)")
@@ -172,12 +172,8 @@ def _parse(data: bytes, name: str) -> Model:
         card = msgspec.json.decode(said["card"], type=ModelCard)
         settings = msgspec.json.decode(said.get("settings", "{}"), type=dict[str, Any])
     except (SafetensorError, msgspec.MsgspecError, KeyError, ValueError, TypeError) as error:
-        raise FormatError(
-            [
-                Problem(
-                    name, 0, f"{type(error).__name__}: {error}"[:200], "a model file of tidings (safetensors)"
-                )
-            ]
+        raise FormatError.of(
+            name, 0, f"{type(error).__name__}: {error}"[:200], "a model file of tidings (safetensors)"
         ) from None
     for key, array in arrays.items():
         if array.dtype.kind == "f" and not np.isfinite(array).all():
@@ -185,7 +181,7 @@ def _parse(data: bytes, name: str) -> Model:
             kind = "NaN" if np.isnan(array).any() else "infinite"
             if kind == "NaN" or not key.endswith("thresholds"):
                 found = f"array {key!r} with values that are no numbers ({kind})"
-                raise FormatError([Problem(name, 0, found, "numbers only")])
+                raise FormatError.of(name, 0, found, "numbers only")
         array.flags.writeable = False
     card = msgspec.structs.replace(card, digest=hashlib.sha256(data).hexdigest())
     return Model(card=card, arrays=arrays, settings=settings, file=name)
@@ -212,7 +208,7 @@ def check_arrays(
     >>> model = Model(card=ModelCard(system="own"), arrays={"a": np.ones((2, 3)), "b": np.ones(5)})
     >>> sorted(check_arrays(model, {"a": "(rows, inputs)", "b": "(2·inputs)"}))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: model of system 'own': array 'b' of shape (5,) (expected ...)
+    tidings.core.errors.UsageError: model of system 'own': array 'b' of shape (5,) (expected ...
     """
     arrays = {name: model.array(name) for name in shapes}
     parts = {name: [part.strip() for part in shape.strip("() ").split(",")] for name, shape in shapes.items()}

@@ -66,8 +66,39 @@ class Evidence(Struct, frozen=True):
         )
 
 
+class Attribute(Struct, frozen=True):
+    """What is tracked of an event.
+
+    `label` is what readers call it (`78 dead`), `unit` what measures count it in. `first` is what surprises nobody as
+    its first value. `in_trec` says whether the value tracking of TREC 2013 asks for it.
+    """
+
+    label: str
+    unit: str
+    first: float = 0.0
+    in_trec: bool = False
+
+
+ATTRIBUTES = {
+    "deaths": Attribute("dead", "people", 30.0, in_trec=True),
+    "injuries": Attribute("injured", "people", 100.0, in_trec=True),
+    "missing": Attribute("missing", "people", 50.0),
+    "displaced": Attribute("displaced", "people", 3_000.0, in_trec=True),
+    "arrested": Attribute("arrested", "people", 100.0),
+    "financialimpact": Attribute("in damage", "money, as the targets count it", 3e8, in_trec=True),
+    "location": Attribute("", "km", in_trec=True),
+}
+"""What is tracked, in the order in which readers want to know it."""
+
+CASUALTIES = tuple(name for name, attribute in ATTRIBUTES.items() if attribute.unit == "people")
+"""The attributes that count people."""
+
+TREC_ATTRIBUTES = tuple(name for name, attribute in ATTRIBUTES.items() if attribute.in_trec)
+"""The attributes that TREC's value tracking asks for."""
+
+
 class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):
-    """A tracked value (deaths, injuries, displaced, financialimpact, location) as known at `time`.
+    """A tracked value (one of `ATTRIBUTES`) as known at `time`.
 
     Location values are (latitude, longitude) in degrees, and `place` is what is there; all others one number.
     `evidence` is what it rests on, and `reported` from which to which value others say, (lowest, highest), empty where

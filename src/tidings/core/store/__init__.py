@@ -5,25 +5,24 @@ Names are looked up when first used, so that asking whether a file is a store lo
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import lazy_loader  # type: ignore[import-untyped]
+
 if TYPE_CHECKING:
-    from tidings.core.store.run import StoredRun
-    from tidings.core.store.store import RunInfo, Store, open_store, read_stored_runs
+    from tidings.core.store.run import StoredRun as StoredRun
+    from tidings.core.store.store import (
+        RunInfo as RunInfo,
+        Store as Store,
+        open_store as open_store,
+        read_stored_runs as read_stored_runs,
+    )
 
-__all__ = ["RunInfo", "Store", "StoredRun", "is_store", "open_store", "read_stored_runs"]
-
-_HOMES = {
-    "RunInfo": "store",
-    "Store": "store",
-    "StoredRun": "run",
-    "open_store": "store",
-    "read_stored_runs": "store",
-}
-
-
+__getattr__, _, _ = lazy_loader.attach(
+    __name__,
+    submod_attrs={"run": ["StoredRun"], "store": ["RunInfo", "Store", "open_store", "read_stored_runs"]},
+)
 _MAGIC = b"SQLite format 3\x00"
 _SCHEMES = ("sqlite:", "postgresql:", "postgresql+", "postgres:")
 
@@ -45,9 +44,3 @@ def is_store(path_or_url: str | Path) -> bool:
             return file.read(len(_MAGIC)) == _MAGIC
     except OSError:
         return False
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -153,7 +153,7 @@ def _check_unused(target: Path) -> None:
     # Whoever closes a store last takes its log away: where one stays, others have it open.
     open_store(str(target)).close()
     if Path(f"{target}-wal").exists():
-        raise StoreError(f"{target}: another program has the store open, expected none; end it first")
+        raise StoreError(f"{target}: another program has the store open; end it first")
 
 
 @contextmanager

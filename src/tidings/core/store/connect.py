@@ -83,8 +83,8 @@ def connect(url: URL, *, read_only: bool = False, durable: bool = False) -> Engi
         return create_engine(url)
     except ModuleNotFoundError as error:
         raise StoreError(
-            f"{url.render_as_string()}: no driver ({error.name}) "
-            f"(expected psycopg); install it with `pip install tidings[postgres]`"
+            f"{url.render_as_string()}: PostgreSQL needs psycopg, and there is no {error.name}. "
+            "Run: pip install 'tidings[postgres]'"
         ) from error
 
 

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -235,9 +234,7 @@ class StoredRun:
     def __enter__(self) -> StoredRun:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -275,7 +272,7 @@ class StoredRun:
         with explained(self._store.url), self._store.reader.begin() as connection:
             row = read_run(connection, self._row.id, where)
             if row is None or row.fence != self._row.fence:
-                raise self._lost()
+                raise self._loss()
             noted = select(
                 late_documents.c.source, func.max(late_documents.c.ordinal).label("ordinal")
             ).where(late_documents.c.run_id == row.id)
@@ -292,7 +289,7 @@ class StoredRun:
                 follower_states, state, where, f"the state of event {state.event_id!r} of run {self.name!r}"
             )
             digests[state.event_id] = state.digest
-        if _joined(digests) != row.contents or len(digests) != len(places) + len(states):
+        if _join_digests(digests) != row.contents or len(digests) != len(places) + len(states):
             raise damaged(where, f"what run {self.name!r} goes on from (a position or a state is missing)")
         emitted = sum(row.counts_by_kind.values())
         if (last or 0) != emitted:
@@ -341,20 +338,20 @@ class StoredRun:
         counts.update(kind_of(output) for output in outputs)
         numbered = [(seq, output) for seq, output in enumerate(outputs, self._emitted + 1)]
         row = msgspec.structs.replace(
-            self._row if events is None else self._followed(events),
+            self._row if events is None else self._row_with(events),
             changed_time=now,
             finished_time=now if finished else None,
             counts=json.dumps(counts),
             contents=self._row.contents
-            ^ _joined(digests)
-            ^ _joined({key: self._digests.get(key, 0) for key in digests}),
+            ^ _join_digests(digests)
+            ^ _join_digests({key: self._digests.get(key, 0) for key in digests}),
         )
         rows = [output_values(run_id, seq, output) for seq, output in numbered]
         fresh = [one for one in late if one.ordinal > self._late_noted.get(one.source, 0)]
         with explained(self._store.url), self._store.engine.begin() as connection:
             # The run's row first: in PostgreSQL that keeps others from it until this commit is done.
             if not update_run(connection, row, self._row.fence):
-                raise self._lost()
+                raise self._loss()
             self._store.check_in_place()
             replace_rows(connection, _POSITIONS, [bound(place) for place in changed_positions.values()])
             replace_rows(connection, _STATES, [bound(state) for state in changed_states.values()])
@@ -385,7 +382,7 @@ class StoredRun:
         """What the run follows, as it was begun."""
         return self._store.events_of(self._row)
 
-    def _followed(self, events: Sequence[Event]) -> RunRow:
+    def _row_with(self, events: Sequence[Event]) -> RunRow:
         """The run's row, with these events."""
         card = self._row.card_with(tuple(events)) or RunCard()
         return msgspec.structs.replace(
@@ -394,7 +391,7 @@ class StoredRun:
             card=card_text(msgspec.structs.replace(card, events=tuple(events))),
         )
 
-    def _lost(self) -> StoreError:
+    def _loss(self) -> StoreError:
         return StoreError(
             f"run {self.name}: another process has taken it over, since the lock on it was lost; nothing of this "
             "commit is kept, and what the other one commits stands: wait until that is done"
@@ -416,7 +413,7 @@ def read_positions(connection: Connection, run: RunRow, where: str) -> list[tupl
     return places
 
 
-def _joined(digests: Mapping[int | str, int]) -> int:
+def _join_digests(digests: Mapping[int | str, int]) -> int:
     joined = 0
     for digest in digests.values():
         joined ^= digest

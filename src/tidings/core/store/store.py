@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 
 from msgspec import Struct
 from sqlalchemy import URL, Connection, Engine, select
@@ -135,9 +134,7 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         unused = kind is not None and self._made and self._is_unused()
         self.close()
         if unused:
@@ -276,13 +273,13 @@ class Store:
             for values in page:
                 seq, output = output_from_values(values)
                 if output is None or (event_id is None and seq != last + 1):
-                    raise self._not_as_written(row, last + 1)
+                    raise self._output_fault(row, last + 1)
                 last = seq
                 yield last, output
             if len(page) < _PAGE:
                 break
         if event_id is None and last < sum(row.counts_by_kind.values()):
-            raise self._not_as_written(row, last + 1)
+            raise self._output_fault(row, last + 1)
 
     def events_of(self, row: RunRow) -> tuple[Event, ...]:
         """`events` of the run that has this row."""
@@ -308,7 +305,7 @@ class Store:
                 raise StoreError(f"{self}: no run {name!r} (expected {holds})")
             return run_row(row, str(self))
 
-    def _not_as_written(self, row: RunRow, number: int) -> StoreError:
+    def _output_fault(self, row: RunRow, number: int) -> StoreError:
         with explained(self.url), self.reader.begin() as connection:
             now = read_run(connection, row.id, str(self))
         if now is None or now.created_time != row.created_time:

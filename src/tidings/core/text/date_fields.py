@@ -218,31 +218,31 @@ def _whole_year(digits: str) -> int:
     return number if len(digits) > 2 else number + (1900 if number >= 70 else 2000)
 
 
-def _dated(year: int | None, month: int, day: int, order: str = "") -> DateFields | None:
+def _fields_of(year: int | None, month: int, day: int, order: str = "") -> DateFields | None:
     return DateFields(year=year, month=month, day=day, order=order) if _valid(year, month, day) else None
 
 
 def _year_first(match: re.Match[str]) -> DateFields | None:
     year, month, day = match["y"], match["m"], match["d"]
-    return _dated(_whole_year(year), int(month), int(day))
+    return _fields_of(_whole_year(year), int(month), int(day))
 
 
-def _year_first_named(match: re.Match[str]) -> DateFields | None:
-    return _dated(int(match["y"]), month_names()[match["m"]], int(match["d"]))
+def _year_first_by_name(match: re.Match[str]) -> DateFields | None:
+    return _fields_of(int(match["y"]), month_names()[match["m"]], int(match["d"]))
 
 
-def _named(match: re.Match[str]) -> DateFields | None:
+def _by_name(match: re.Match[str]) -> DateFields | None:
     year = match["y"]
-    return _dated(_whole_year(year) if year else None, month_names()[match["m"]], int(match["d"]))
+    return _fields_of(_whole_year(year) if year else None, month_names()[match["m"]], int(match["d"]))
 
 
 def _yearless(match: re.Match[str]) -> DateFields | None:
-    return _dated(None, month_names()[match["m"]], int(match["d"]))
+    return _fields_of(None, month_names()[match["m"]], int(match["d"]))
 
 
 def _east_asian(match: re.Match[str]) -> DateFields | None:
     year = match["y"]
-    return _dated(_whole_year(year) if year else None, int(match["m"]), int(match["d"]))
+    return _fields_of(_whole_year(year) if year else None, int(match["m"]), int(match["d"]))
 
 
 _USUAL = re.compile(
@@ -266,14 +266,14 @@ def _two_numbers(match: re.Match[str]) -> DateFields | None:
     one, two, year = int(match["a"]), int(match["b"]), _whole_year(match["y"])
     if match["s"] == "-" and len(match["y"]) == 2:
         # ISO 8601 of 1988 and 2000 let years have two digits, before the month.
-        fields = _dated(_whole_year(f"{one:02}"), two, int(match["y"]))
+        fields = _fields_of(_whole_year(f"{one:02}"), two, int(match["y"]))
         if fields is not None:
             return fields
     if two > 12:
-        return _dated(year, one, two, "month")
+        return _fields_of(year, one, two, "month")
     if one > 12 or match["s"] == ".":
-        return _dated(year, two, one, "day" if one > 12 and match["s"] != "." else "")
-    return _dated(year, two, one, "" if one == two else "either")
+        return _fields_of(year, two, one, "day" if one > 12 and match["s"] != "." else "")
+    return _fields_of(year, two, one, "" if one == two else "either")
 
 
 def _ordinal(match: re.Match[str]) -> DateFields | None:
@@ -321,9 +321,9 @@ def _patterns() -> list[tuple[re.Pattern[str], Callable[[re.Match[str]], DateFie
         (rf"{begin}(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)(?P<tail>t|$|(?=[ z|])|(?=[0-2]\d[0-5]\d))",
          _year_first),
         (r"(?:(?P<y>\d{4}|\d{2}) ?[年년] ?)?(?P<m>\d{1,2}) ?[月월] ?(?P<d>\d{1,2}) ?[日号號일]", _east_asian),
-        (rf"(?<![\d.]){numbered}{between}(?<![^\W\d_]){month}{between}(?<![^\W\d_](?=\d\d\D))(?<!\d){year}", _named),
-        (rf"(?<![^\W\d_]){month}[ .\-]*(?<!\d){numbered}(?!\d|:)(?:,|\s|-|de\b|del\b|of\b)+{year}", _named),
-        (rf"{begin}(?P<y>\d{{4}})[ ,.\-/]*{month}[ .\-/]*{day}(?!\d|:)(?P<tail>t?)", _year_first_named),
+        (rf"(?<![\d.]){numbered}{between}(?<![^\W\d_]){month}{between}(?<![^\W\d_](?=\d\d\D))(?<!\d){year}", _by_name),
+        (rf"(?<![^\W\d_]){month}[ .\-]*(?<!\d){numbered}(?!\d|:)(?:,|\s|-|de\b|del\b|of\b)+{year}", _by_name),
+        (rf"{begin}(?P<y>\d{{4}})[ ,.\-/]*{month}[ .\-/]*{day}(?!\d|:)(?P<tail>t?)", _year_first_by_name),
         (rf"{begin}(?P<a>\d{{1,2}})(?P<s>[/.\-])\s?(?P<b>\d{{1,2}})(?P=s)\s?(?P<y>\d{{4}}|\d{{2}}){apart}(?P<tail>t?)",
          _two_numbers),
         (rf"(?<![\d.]){numbered}{between}(?<![^\W\d_]){month}{end}", _yearless),

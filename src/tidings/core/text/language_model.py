@@ -22,11 +22,9 @@ class Smoothing(Protocol):
 
     def pseudo(self, term: str, size: float) -> float:
         """a(w, |M|) > 0: the pseudo-count of `term` in a model of `size` counted terms."""
-        ...
 
     def scale(self, size: float) -> float:
         """d(|M|) > 0: what counts and pseudo-counts are divided by."""
-        ...
 
 
 class LanguageModel:

@@ -82,9 +82,9 @@ def detect(text: str) -> str:
             return by_script
     if letters < _FEWEST_LETTERS:
         return ""
-    code, probability = _predicted(head)
+    code, probability = _predict(head)
     if probability < _SURE and len(text) > _FIRST_LOOK:
-        code, probability = _predicted(_head(text, LOOKED_AT))
+        code, probability = _predict(_head(text, LOOKED_AT))
     code = _ALSO.get(code, code)
     return code if probability >= _LIKELY and len(code) == 2 else ""
 
@@ -131,7 +131,7 @@ def _by_script(head: str, letters: int) -> str:
     return next((name for name, count in counts.items() if count >= _SHARE * letters), "")
 
 
-def _predicted(line: str) -> tuple[str, float]:
+def _predict(line: str) -> tuple[str, float]:
     # Lone surrogates are no text that the model's encoding can hold.
     line = line.encode("utf-8", "ignore").decode()
     best = _detector().detect(line)

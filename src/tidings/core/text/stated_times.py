@@ -71,9 +71,6 @@ _COMPACT = re.compile(
 _FIRST_SECONDS = 100_000_000
 """A number in text that is less is none of seconds: it would lie before March of 1973."""
 
-_SERIAL_EPOCH = 25_569
-"""The number that spreadsheets give the first of January 1970; day 0 is the 30th of December 1899."""
-
 _REMEMBERED = 4096
 
 
@@ -107,13 +104,10 @@ class StatedTimes:
         zone: of times that name none: an IANA name or an offset; "" for UTC.
         year: of dates that name none; None leaves them unread.
         day_first: whether 03/04/2026 is the 3rd of April; None decides by what was noted.
-        serials: whether numbers up to 2,958,465 are days since 1899, as spreadsheets keep them.
     """
 
-    def __init__(
-        self, *, zone: str = "", year: int | None = None, day_first: bool | None = None, serials: bool = False
-    ) -> None:
-        self.zone, self.year, self.day_first, self.serials = zone, year, day_first, serials
+    def __init__(self, *, zone: str = "", year: int | None = None, day_first: bool | None = None) -> None:
+        self.zone, self.year, self.day_first = zone, year, day_first
         self._zone = as_zone(zone)
         self._is_universal = self._zone is UTC
         self._times: dict[str, tuple[int | None, tuple[str, ...]]] = {}
@@ -181,7 +175,7 @@ class StatedTimes:
         remembered = self._times.get(stated)
         if remembered is None:
             before = self.counts.copy()
-            time = self._parsed(stated.strip())
+            time = self._parse(stated.strip())
             if len(self._times) >= _REMEMBERED:
                 self._times.clear()
             self._times[stated] = time, tuple((self.counts - before).elements())
@@ -207,8 +201,6 @@ class StatedTimes:
             return None
         if abs(number) >= 1 << 63:
             return None  # what no computer counts
-        if self.serials and 0 < number < 2_958_466:
-            return self._local(round((number - _SERIAL_EPOCH) * 86400))
         if isinstance(number, int) and _COMPACT.fullmatch(str(number)):
             return self.read(str(number))
         size = 1
@@ -219,11 +211,9 @@ class StatedTimes:
         seconds = int(number // size)
         return seconds if 0 <= seconds <= _LATEST else None
 
-    def _parsed(self, text: str) -> int | None:
+    def _parse(self, text: str) -> int | None:
         if _DIGITS.fullmatch(text) and not (_COMPACT.fullmatch(text) or len(text) in (4, 7)):
             number = int(text) if text.lstrip("+-").isdecimal() and len(text) < 25 else float(text)
-            if self.serials:
-                return self._of_number(number)
             return self._of_number(number) if number >= _FIRST_SECONDS else None
         fields = find_date(text)
         if fields is None:

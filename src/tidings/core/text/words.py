@@ -119,7 +119,7 @@ def word_reader(language: str, *, icu: bool = False) -> Callable[[str], list[str
             return find(text)
         if icu_words is not None:
             return [word for word in icu_words(text) if word not in separators and not _is_grammar(word)]
-        return [word for whole in find(text) for word in _unspaced(whole, separators)]
+        return [word for whole in find(text) for word in _words_without_blanks(whole, separators)]
 
     return read
 
@@ -130,7 +130,7 @@ def _korean(whole: str) -> Iterator[str]:
         yield bare if len(bare) >= 2 else part
 
 
-def _unspaced(whole: str, separators: frozenset[str]) -> Iterator[str]:
+def _words_without_blanks(whole: str, separators: frozenset[str]) -> Iterator[str]:
     for run in _RUNS.finditer(whole):
         kind, text = run.lastgroup, run.group()[:_LONGEST_RUN]
         if kind == "han":
@@ -168,9 +168,7 @@ def _icu_words(language: str) -> Callable[[str], list[str]]:
     except ImportError:
         from tidings.core.errors import UsageError
 
-        raise UsageError(
-            "segmenter=icu without the package icu4py (expected it to be installed): pip install 'tidings[words]'"
-        ) from None
+        raise UsageError("segmenter=icu needs icu4py. Run: pip install 'tidings[words]'") from None
 
     def words(text: str) -> list[str]:
         return [word for part in WordBreaker(text, language) for word in _WORD.findall(part)]

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
 from tidings.core import (
@@ -27,7 +26,7 @@ from tidings.core import (
     plain_name,
     read_jsonl,
     seconds,
-    write_atomically,
+    write_jsonl,
 )
 
 LONGEST_FACT = 200
@@ -97,18 +96,19 @@ def _fact(line: _Line) -> Fact:
 
 def write_facts(path: str | Path, run: FactRun) -> None:
     """Write a run, one fact a line; the names of team and run have no place in it."""
-    with write_atomically(path) as file:
-        for fact in run.facts:
-            line = _Line(
-                fact.request_id,
-                fact.text,
-                fact.time,
-                fact.importance,
-                list(fact.sources),
-                fact.stream_id or None,
-                list(fact.needs),
-            )
-            file.write(msgspec.json.encode(line) + b"\n")
+    lines = (
+        _Line(
+            fact.request_id,
+            fact.text,
+            fact.time,
+            fact.importance,
+            list(fact.sources),
+            fact.stream_id or None,
+            list(fact.needs),
+        )
+        for fact in run.facts
+    )
+    write_jsonl(path, lines)
 
 
 def read_requests(path: str | Path, *, problems: Problems | None = None) -> list[Request]:
@@ -134,7 +134,4 @@ def read_requests(path: str | Path, *, problems: Problems | None = None) -> list
 
 def write_requests(path: str | Path, requests: Iterable[Request]) -> None:
     """Write requests, one a line."""
-    with write_atomically(path) as file:
-        for request in requests:
-            line = _RequestLine(request.id, request.event_id, request.start_time, request.end_time)
-            file.write(msgspec.json.encode(line) + b"\n")
+    write_jsonl(path, (_RequestLine(one.id, one.event_id, one.start_time, one.end_time) for one in requests))

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from tidings.core import BadRecordError, Event, FormatError, Int64, LogEntry, Problem, read_jsonl, write_jsonl
 
@@ -97,26 +98,9 @@ class EntryLine(Struct, tag_field="record", tag="judgment", omit_defaults=True):
 
 def entry_of(line: EntryLine) -> LogEntry:
     """The entry of the log that a line says, by the numbers and layers of its file."""
-    return LogEntry(
-        seq=line.seq,
-        act=line.act,
-        operation=line.operation,
-        topic=line.topic,
-        layer=line.layer,
-        kind=line.kind,
-        object_id=line.id,
-        before=line.before,
-        after=line.after,
-        account_id=line.account,
-        account=line.by,
-        session_id=None,
-        recorded_ms=line.recorded_ms,
-        made_ms=line.made_ms,
-        assisted=line.assisted,
-        undoes=line.undoes,
-        shown=line.shown,
-        guidelines=line.guidelines,
-    )
+    fields = asdict(line)
+    object_id, account_id, account = (fields.pop(name) for name in ("id", "account", "by"))
+    return LogEntry(object_id=object_id, account_id=account_id, account=account, session_id=None, **fields)
 
 
 DeskLine = ProjectLine | AccountLine | TopicLine | AssignmentLine | ItemLine | ClaimLine | EntryLine
@@ -142,7 +126,9 @@ def read_desk_lines(path: str | Path, check: Callable[[DeskLine], None] | None =
     what = "a record of the desk: project, account, topic, assignment, item, claim or judgment"
     anything: Any = object
     number = 0
-    lines: Iterator[DeskLine] = read_jsonl(path, anything, _same, what=what, decode=decoder.decode)
+    lines: Iterator[DeskLine] = read_jsonl(
+        path, anything, lambda line: line, what=what, decode=decoder.decode
+    )
     for number, line in enumerate(lines, 1):
         try:
             order.see(line)
@@ -153,10 +139,6 @@ def read_desk_lines(path: str | Path, check: Callable[[DeskLine], None] | None =
         yield line
     if not number:
         raise FormatError([Problem(str(path), 0, "no line", "a project's judgments", "export it again")])
-
-
-def _same(line: DeskLine) -> DeskLine:
-    return line
 
 
 class _Order:
@@ -172,7 +154,10 @@ class _Order:
         """Take a line in; BadRecordError where it does not fit those before."""
         self.number += 1
         if isinstance(line, ProjectLine) != (self.number == 1):
-            raise BadRecordError(_word(line), "the project in the first line, and in no other")
+            raise BadRecordError(
+                f"a line of kind {line.__struct_config__.tag}",
+                "the project in the first line, and in no other",
+            )
         if isinstance(line, ProjectLine):
             if line.form != FORM:
                 raise BadRecordError(f"form {line.form}", f"form {FORM}", "read it with a newer tidings")
@@ -199,8 +184,3 @@ class _Order:
                 )
             if line.layer.startswith("judge-") and line.layer[6:] not in map(str, self.accounts):
                 raise BadRecordError(f"layer {line.layer!r}", "that of an account of a line before")
-
-
-def _word(line: DeskLine) -> str:
-    tag = line.__struct_config__.tag
-    return f"a line of kind {tag}"

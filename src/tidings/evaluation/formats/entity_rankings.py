@@ -22,7 +22,7 @@ from tidings.core import (
     RankingRun,
     named,
     read_jsonl,
-    write_atomically,
+    write_jsonl,
 )
 
 
@@ -98,8 +98,9 @@ def _is_date(text: str) -> bool:
 
 def write_entity_rankings(path: str | Path, runs: Iterable[RankingRun]) -> None:
     """Write runs, one ranking a line."""
-    with write_atomically(path) as file:
-        for run in runs:
-            for ranking in run.rankings:
-                line = _Line(ranking.event_id, ranking.date, list(ranking.entities), run.team, run.name)
-                file.write(msgspec.json.encode(line) + b"\n")
+    lines = (
+        _Line(ranking.event_id, ranking.date, list(ranking.entities), run.team, run.name)
+        for run in runs
+        for ranking in run.rankings
+    )
+    write_jsonl(path, lines)

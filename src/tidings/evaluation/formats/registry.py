@@ -2,80 +2,58 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tidings.core import JSON_LINES
 from tidings.following import RUN_FORMATS
 from tidings.sources import Format, FormatList
 
+
+def _format(
+    name: str, words: str, sample: str, functions: str, *, holds: str = "", writes: bool = True, **more: Any
+) -> Format:
+    """A format of this folder, by the names of its file and of what its functions read and write."""
+    file, _, thing = functions.partition(":")
+    reader, writer = (f"evaluation.formats.{file}:{verb}_{thing}" for verb in ("read", "write"))
+    return Format(name, holds or name, words, sample, reader, writer if writes else "", **more)
+
+
+def _task(name: str, words: str, sample: str, functions: str, **more: Any) -> Format:
+    """A format that `tidings convert` can write anew."""
+    return _format(name, words, sample, functions, becomes=(name,), **more)
+
+
+_LINES: dict[str, Any] = {"endings": JSON_LINES}
+_TABLE: dict[str, Any] = {"endings": (".tsv",)}
+
 FORMATS = FormatList(
     *RUN_FORMATS.values(),
-    Format(
-        "official-scores", "scores", "a track's table of all teams' scores", "scores.tsv",
-        "evaluation.formats.official_scores:read_official_scores",
+    _format(
+        "official-scores", "a track's table of all teams' scores", "scores.tsv", "official_scores:official_scores",
+        holds="scores", writes=False,
     ),
-    Format(
-        "rankings", "rankings", "entity rankings (2015)", "a.jsonl, a ranking a line",
-        "evaluation.formats.entity_rankings:read_entity_rankings",
-        "evaluation.formats.entity_rankings:write_entity_rankings",
-        endings=JSON_LINES, becomes=("rankings",),
+    _task(
+        "rankings", "entity rankings (2015)", "a.jsonl, a ranking a line", "entity_rankings:entity_rankings", **_LINES
     ),
-    Format(
-        "links", "links", "sentences linked to events (2001)", "links.tsv",
-        "evaluation.formats.linked_2001:read_links", "evaluation.formats.linked_2001:write_links",
-        endings=(".tsv",), becomes=("links",),
+    _task("links", "sentences linked to events (2001)", "links.tsv", "linked_2001:links", **_TABLE),
+    _task("judges", "what each judge linked (2001)", "judges.tsv", "linked_2001:judges", **_TABLE),
+    _task("facts", "a CrisisFACTS run", "a.jsonl, a fact a line", "crisisfacts:facts", **_LINES),
+    _task("requests", "CrisisFACTS requests", "requests.jsonl", "crisisfacts:requests", **_LINES),
+    _task("pushes", "a run of pushed tweets", "a.run, tweets pushed", "tweet_runs:push_run"),
+    _task("digests", "a run of daily digests of tweets", "a.run, tweets of a day ranked", "tweet_runs:digest_run"),
+    _task("tweet-timelines", "a run of tweet timelines", "a.run, tweets of a topic", "tweet_runs:timeline_run"),
+    _format(
+        "tweets", "a folder of judged tweets", "a folder with qrels.txt", "tweets:tweet_judgments",
+        holds="tweet judgments", writes=False, is_folder=True,
     ),
-    Format(
-        "judges", "judges", "what each judge linked (2001)", "judges.tsv",
-        "evaluation.formats.linked_2001:read_judges", "evaluation.formats.linked_2001:write_judges",
-        endings=(".tsv",), becomes=("judges",),
+    _format("qrels", "qrels of tweets", "qrels.txt", "tweets:qrels"),
+    _format(
+        "mobile-qrels", "qrels of mobile assessors", "mobile-qrels.txt", "tweets:mobile_qrels", holds="mobile qrels"
     ),
-    Format(
-        "facts", "facts", "a CrisisFACTS run", "a.jsonl, a fact a line",
-        "evaluation.formats.crisisfacts:read_facts", "evaluation.formats.crisisfacts:write_facts",
-        endings=JSON_LINES, becomes=("facts",),
+    _format(
+        "tweet-days", "days of tweets", "tweetsdayepoch.txt", "tweets:tweet_days", holds="tweet days", writes=False
     ),
-    Format(
-        "requests", "requests", "CrisisFACTS requests", "requests.jsonl",
-        "evaluation.formats.crisisfacts:read_requests", "evaluation.formats.crisisfacts:write_requests",
-        endings=JSON_LINES, becomes=("requests",),
-    ),
-    Format(
-        "pushes", "pushes", "a run of pushed tweets", "a.run, tweets pushed",
-        "evaluation.formats.tweet_runs:read_push_run",
-        "evaluation.formats.tweet_runs:write_push_run",
-        becomes=("pushes",),
-    ),
-    Format(
-        "digests", "digests", "a run of daily digests of tweets", "a.run, tweets of a day ranked",
-        "evaluation.formats.tweet_runs:read_digest_run",
-        "evaluation.formats.tweet_runs:write_digest_run",
-        becomes=("digests",),
-    ),
-    Format(
-        "tweet-timelines", "tweet-timelines", "a run of tweet timelines", "a.run, tweets of a topic",
-        "evaluation.formats.tweet_runs:read_timeline_run",
-        "evaluation.formats.tweet_runs:write_timeline_run",
-        becomes=("tweet-timelines",),
-    ),
-    Format(
-        "tweets", "tweet judgments", "a folder of judged tweets", "a folder with qrels.txt",
-        "evaluation.formats.tweets:read_tweet_judgments", is_folder=True,
-    ),
-    Format(
-        "qrels", "qrels", "qrels of tweets", "qrels.txt",
-        "evaluation.formats.tweets:read_qrels", "evaluation.formats.tweets:write_qrels",
-    ),
-    Format(
-        "mobile-qrels", "mobile qrels", "qrels of mobile assessors", "mobile-qrels.txt",
-        "evaluation.formats.tweets:read_mobile_qrels", "evaluation.formats.tweets:write_mobile_qrels",
-    ),
-    Format(
-        "tweet-days", "tweet days", "days of tweets", "tweetsdayepoch.txt",
-        "evaluation.formats.tweets:read_tweet_days",
-    ),
-    Format(
-        "tweet-clusters", "tweet clusters", "clusters of tweets", "clusters.json",
-        "evaluation.formats.tweets:read_tweet_clusters", "evaluation.formats.tweets:write_tweet_clusters",
-    ),
+    _format("tweet-clusters", "clusters of tweets", "clusters.json", "tweets:tweet_clusters", holds="tweet clusters"),
 )  # fmt: skip
 """Every format, by its name."""
 

@@ -50,10 +50,10 @@ def read_push_run(path: str | Path, *, year: int = 2017, problems: Problems | No
     """
     fields = (word_field("topic"), Field.text("tweet"), _push_time(year), word_field("tag"))
 
-    def made(columns: list[list[Any]]) -> list[Update]:
+    def updates(columns: list[list[Any]]) -> list[Update]:
         return list(map(Update, map(full_topic, columns[0]), columns[1], repeat(0), columns[2]))
 
-    return _read(path, fields, "a run of pushes (topic tweet time tag)", problems, made)
+    return _read(path, fields, "a run of pushes (topic tweet time tag)", problems, updates)
 
 
 def read_digest_run(path: str | Path, *, problems: Problems | None = None) -> list[Run]:
@@ -62,22 +62,13 @@ def read_digest_run(path: str | Path, *, problems: Problems | None = None) -> li
     Raises:
         FormatError: one or more lines are not of the format.
     """
-    fields = (
-        _day_time(),
-        word_field("topic"),
-        Field.few("Q0"),
-        Field.text("tweet"),
-        Field.integer("rank"),
-        Field.number("score"),
-        word_field("tag"),
-    )
 
-    def made(columns: list[list[Any]]) -> list[Update]:
+    def updates(columns: list[list[Any]]) -> list[Update]:
         days, topics, _, tweets, ranks, scores, _ = columns
         return list(map(Update, map(full_topic, topics), tweets, ranks, days, scores))
 
     what = "a run of digests (YYYYMMDD topic Q0 tweet rank score tag)"
-    return _read(path, fields, what, problems, made)
+    return _read(path, (_day_time(), *_ranked()), what, problems, updates)
 
 
 def _read(
@@ -85,14 +76,14 @@ def _read(
     fields: tuple[Field, ...],
     what: str,
     problems: Problems | None,
-    made: Callable[[list[list[Any]]], list[Update]],
+    updates: Callable[[list[list[Any]]], list[Update]],
 ) -> list[Run]:
     collected = Problems() if problems is None else problems
     text = tidy(read_text(path))
     if not text.strip():
         return [Run("", _stem(path), ())]
     table = read_table(text, named(path), fields, what=what, problems=collected, spaces=True, header=())
-    return runs_by_tag(path, table.columns[-1], made(table.columns))
+    return runs_by_tag(path, table.columns[-1], updates(table.columns))
 
 
 def runs_by_tag(path: str | Path, tags: list[str], updates: list[Update]) -> list[Run]:
@@ -163,12 +154,7 @@ def write_push_run(path: str | Path, runs: Iterable[Run]) -> None:
         UsageError: an id is empty or holds a blank.
         OutputError: the file could not be written.
     """
-    with write_atomically(path) as file:
-        for run in runs:
-            tag = _word(run.name, "run")
-            for update in run.updates:
-                topic, tweet = _word(update.event_id, "topic"), _word(update.doc_id, "tweet")
-                file.write(f"{topic}\t{tweet}\t{update.time}\t{tag}\n".encode("utf-8", "surrogateescape"))
+    _write(path, runs, lambda topic, tweet, tag, update: f"{topic}\t{tweet}\t{update.time}\t{tag}")
 
 
 def write_digest_run(path: str | Path, runs: Iterable[Run]) -> None:
@@ -178,14 +164,21 @@ def write_digest_run(path: str | Path, runs: Iterable[Run]) -> None:
         UsageError: an id is empty or holds a blank.
         OutputError: the file could not be written.
     """
+
+    def line(topic: str, tweet: str, tag: str, update: Update) -> str:
+        day = datetime.datetime.fromtimestamp(update.time, datetime.UTC).strftime("%Y%m%d")
+        return f"{day} {topic} Q0 {tweet} {update.sentence_index} {update.confidence!r} {tag}"
+
+    _write(path, runs, line)
+
+
+def _write(path: str | Path, runs: Iterable[Run], line: Callable[[str, str, str, Update], str]) -> None:
     with write_atomically(path) as file:
         for run in runs:
             tag = _word(run.name, "run")
             for update in run.updates:
                 topic, tweet = _word(update.event_id, "topic"), _word(update.doc_id, "tweet")
-                day = datetime.datetime.fromtimestamp(update.time, datetime.UTC).strftime("%Y%m%d")
-                line = f"{day} {topic} Q0 {tweet} {update.sentence_index} {update.confidence!r} {tag}\n"
-                file.write(line.encode("utf-8", "surrogateescape"))
+                file.write(f"{line(topic, tweet, tag, update)}\n".encode("utf-8", "surrogateescape"))
 
 
 def _word(value: str, what: str) -> str:
@@ -194,14 +187,19 @@ def _word(value: str, what: str) -> str:
     return value
 
 
-_FIELDS = (
-    word_field("topic"),
-    Field.few("Q0"),
-    Field.text("tweet"),
-    Field.integer("rank", -(10**9)),
-    Field.number("score"),
-    word_field("tag"),
-)
+def _ranked(least: int = 0) -> tuple[Field, ...]:
+    rank = Field.integer("rank", least)
+    return (
+        word_field("topic"),
+        Field.few("Q0"),
+        Field.text("tweet"),
+        rank,
+        Field.number("score"),
+        word_field("tag"),
+    )
+
+
+_TIMELINE = _ranked(-(10**9))
 
 
 def read_timeline_run(path: str | Path, *, problems: Problems | None = None) -> list[Run]:
@@ -210,15 +208,13 @@ def read_timeline_run(path: str | Path, *, problems: Problems | None = None) -> 
     Raises:
         FormatError: one or more lines are not of the format.
     """
-    collected = Problems() if problems is None else problems
-    text = tidy(read_text(path))
-    if not text.strip():
-        return [Run("", Path(plain_name(path)).stem, ())]
+
+    def updates(columns: list[list[Any]]) -> list[Update]:
+        topics, _, tweets, ranks, scores, _ = columns
+        return list(map(Update, map(full_topic, topics), tweets, ranks, repeat(0), scores))
+
     what = "a run of tweet timelines (topic Q0 tweet rank score tag)"
-    table = read_table(text, named(path), _FIELDS, what=what, problems=collected, spaces=True, header=())
-    topics, _, tweets, ranks, scores, tags = table.columns
-    updates = list(map(Update, map(full_topic, topics), tweets, ranks, repeat(0), scores))
-    return runs_by_tag(path, tags, updates)
+    return _read(path, _TIMELINE, what, problems, updates)
 
 
 def write_timeline_run(path: str | Path, runs: Iterable[Run]) -> None:
@@ -228,12 +224,8 @@ def write_timeline_run(path: str | Path, runs: Iterable[Run]) -> None:
         UsageError: an id is empty or holds a blank.
         OutputError: the file could not be written.
     """
-    with write_atomically(path) as file:
-        for run in runs:
-            for update in run.updates:
-                rank, score = str(update.sentence_index), repr(update.confidence)
-                words = (update.event_id, "Q0", update.doc_id, rank, score, run.name)
-                for word in words:
-                    if word.split() != [word]:
-                        raise UsageError(f"the id {quote_value(word)} (expected one without blanks)")
-                file.write((" ".join(words) + "\n").encode("utf-8", "surrogateescape"))
+
+    def line(topic: str, tweet: str, tag: str, update: Update) -> str:
+        return f"{topic} Q0 {tweet} {update.sentence_index} {update.confidence!r} {tag}"
+
+    _write(path, runs, line)

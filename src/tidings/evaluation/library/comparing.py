@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
 from tidings.core import Problems
@@ -19,7 +18,14 @@ from tidings.evaluation.library.scores import (
     html_table,
     score_all,
 )
-from tidings.evaluation.measures.run_comparison import Comparison, MeasureComparison, Settings, compare_scores
+from tidings.evaluation.measures.run_comparison import (
+    WITHOUT_T,
+    Comparison,
+    MeasureComparison,
+    Settings,
+    compare_scores,
+    has_t,
+)
 from tidings.evaluation.measures.significance import IntervalMethod
 from tidings.evaluation.report.comparison_tables import (
     Provenance,
@@ -219,11 +225,8 @@ def compare(
     chosen = as_measures(measures, scorer) or compared_measures(scorer)
     problems = Problems(lenient=lenient)
     scored = score_all(runs, scorer, chosen, problems)
-    with_t = find_spec("scipy") is not None
-    settings = Settings(seed, samples, resamples, level, interval, alpha, correction, with_t)
-    notes = (
-        [] if with_t else ["the t-test is left out: SciPy is not installed (pip install 'tidings[stats]')"]
-    )
+    settings = Settings(seed, samples, resamples, level, interval, alpha, correction, has_t())
+    notes = [] if settings.with_t else [WITHOUT_T]
     if problems.count:
         notes.append(problems.summary())
     return RunComparison(compare_scores(scored, scorer.info, baseline, settings), rules, notes)

@@ -64,7 +64,7 @@ def _existing(path: str | os.PathLike[str]) -> str:
 
     text = as_path(path)
     if text != "-" and not is_address(text) and not Path(text).exists():
-        raise ArgumentValueError(f"{text}: no such file or folder (expected one); check the path")
+        raise ArgumentValueError(f"{text}: no such file or folder; check the path")
     return text
 
 

@@ -6,14 +6,15 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.analysis import find_numbers
+from tidings.analysis import find_quantities
 from tidings.core import Analyzer
 from tidings.evaluation.matching.likeness import Likeness
-from tidings.evaluation.matching.meaning import RISING_MEANING, Encode, meaning_features, unit_vectors
+from tidings.evaluation.matching.meaning import Encode, meaning_features, unit_vectors
 from tidings.evaluation.matching.neighbours import highest, ranges
 from tidings.evaluation.matching.texts import EventTexts
 
@@ -30,7 +31,7 @@ _MOST_CHARACTERS = 2_000
 def stated_numbers(text: str, analyzer: Analyzer) -> list[tuple[float, frozenset[str]]]:
     """Each number of a text with the stems of the four words behind it and the toll word nearby, in order.
 
-    Numbers are those of `tidings.analysis.casualties.find_numbers`, but for a plain "one".
+    Vague numbers ("dozens") and a plain "one" are none.
 
     >>> from tidings.core.text.tokens import shared_analyzer
     >>> [(value, sorted(units)) for value, units in stated_numbers("12 people died; two ferries", shared_analyzer())]
@@ -38,8 +39,8 @@ def stated_numbers(text: str, analyzer: Analyzer) -> list[tuple[float, frozenset
     """
     text = text[:_MOST_CHARACTERS]
     found: list[tuple[float, frozenset[str]]] = []
-    for number in find_numbers(text):
-        if text[number.start : number.end].lower() == "one":
+    for number in find_quantities(text):
+        if number.vague or text[number.start : number.end].lower() == "one":
             continue
         behind = [analyzer.stem(word.lower()) for word in _WORD.findall(text[number.end :])[:_NEAR]]
         before = [analyzer.stem(word.lower()) for word in _WORD.findall(text[: number.start])[-_NEAR:]]
@@ -135,49 +136,18 @@ _FROM_BASE = 0.24
 _AT_ONCE = 20_000
 _BREAK = 0.4
 
-RISING: dict[str, int] = {
-    "contained": 1,
-    "soft": 1,
-    "bm25": 1,
-    "cosine": 1,
-    "vectors": 1,
-    "base": 1,
-    "feedback": 1,
-    "votes": 1,
-    "bigrams": 1,
-    "skip_bigrams": 1,
-    "run": 1,
-    "window": 1,
-    "names": 1,
-    "names_missing": -1,
-    "numbers_agree": 1,
-    "numbers_conflict": -1,
-    "contained_mass": 1,
-    "missing_mass": -1,
-    "of_the_text": 1,
-    "rank_in_text": 1,
-    "margin_in_text": 1,
-    "rank_in_nugget": 1,
-    "above_nugget": 1,
-    "rank_in_event": 1,
-    "feedback_rank": 1,
-    "votes_rank": 1,
-    "text_best": 0,
-    "text_others": 0,
-    "nugget_mean": 0,
-    "nearest": 0,
-    "after": 0,
-    "apart": 0,
-    "near_peak": 0,
-    "importance": 0,
-    "nugget_length": 0,
-    "text_length": 0,
-    "rarest": 0,
-}
-"""Each feature, and whether a match may only become likelier (1) or less likely (-1) as it grows."""
 
-NAMES = tuple(RISING)
-NAMES_WITH_MEANING = (*NAMES, *RISING_MEANING)
+def _read_rising() -> dict[str, int]:
+    text = (files(__package__) / "features.tsv").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in text.splitlines() if not line.startswith("#"))
+    return {name: int(sign) for name, sign in rows}
+
+
+RISING = _read_rising()
+"""Each feature, an encoder's last, and whether a match may only become likelier (1) or less likely (-1) as it grows."""
+
+NAMES_WITH_MEANING = tuple(RISING)
+NAMES = tuple(name for name in RISING if not name.startswith("meaning"))
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,9 @@ class NuggetMatcher:
         self.least, self.language = least, language
         self._weights = _weights_of(model, encoder)
         if encoder and encode is None:
-            raise UsageError(f"encoder {encoder!r} by name alone (expected what encodes, too)")
+            raise UsageError(
+                f"encoder {encoder!r} is a name alone; give `encode`, which makes its vectors, too"
+            )
         self._encode = encode if encoder else None
 
     def match(self, nuggets: Sequence[Nugget], updates: Sequence[PooledUpdate]) -> Iterator[PossibleMatch]:

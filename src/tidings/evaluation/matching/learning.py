@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tidings.core import Judgments, Match, Nugget, PooledUpdate, bare_event_id
 from tidings.evaluation.matching.features import NAMES_WITH_MEANING, RISING, pair_features
 from tidings.evaluation.matching.learned import LIMIT, MatchWeights
-from tidings.evaluation.matching.meaning import RISING_MEANING, Encode
+from tidings.evaluation.matching.meaning import Encode
 from tidings.evaluation.matching.texts import EventTexts
 
 
@@ -164,7 +164,6 @@ _BASE_WEIGHT = 2.0
 _L2 = 1e-3
 _STEPS = 300
 _FOLDS = 3
-_SIGNS = RISING | RISING_MEANING
 
 
 @dataclass(frozen=True)
@@ -234,7 +233,7 @@ def _fit(events: Sequence[JudgedRows], steps: int) -> MatchWeights:
     means = weights @ rows
     spreads = np.sqrt(weights @ (rows - means) ** 2) + np.float32(1e-6)
     standard = np.clip((rows - means) / spreads, -LIMIT, LIMIT)
-    signs = np.array([_SIGNS[name] for name in NAMES_WITH_MEANING[: rows.shape[1]]])
+    signs = np.array([RISING[name] for name in NAMES_WITH_MEANING[: rows.shape[1]]])
     low, high = np.where(signs > 0, 0.0, -np.inf), np.where(signs < 0, 0.0, np.inf)
     largest = float(np.linalg.eigvalsh((standard * weights[:, None]).T @ standard)[-1])
     step = 1.0 / ((largest + 1.0) / 4 + 2 * _L2)

@@ -19,19 +19,6 @@ _AT_ONCE = 1024
 _NEAREST = 8
 _FEEDBACK = 5
 
-RISING_MEANING: dict[str, int] = {
-    "meaning": 1,
-    "meaning_rank_in_text": 1,
-    "meaning_margin_in_text": 1,
-    "meaning_rank_in_nugget": 1,
-    "meaning_above_nugget": 1,
-    "meaning_feedback": 1,
-    "meaning_votes": 1,
-    "meaning_text_best": 0,
-    "meaning_nugget_mean": 0,
-}
-"""Each figure of an encoder, and whether a match may only become likelier (1) as it grows."""
-
 
 def unit_vectors(event: EventTexts, encode: Encode) -> tuple[Floats, Floats]:
     """(texts, d) and (nuggets, d): their vectors."""
@@ -46,7 +33,7 @@ def unit_vectors(event: EventTexts, encode: Encode) -> tuple[Floats, Floats]:
 def meaning_features(
     texts: Floats, nuggets: Floats, base: Floats, pairs: tuple[Ints, Ints]
 ) -> dict[str, Floats]:
-    """Of each pair the figures of `RISING_MEANING`.
+    """Of each pair the figures that `features.tsv` lists for encoders.
 
     Args:
         texts: (texts, d) unit vectors.

@@ -4,5 +4,5 @@ from .measure import (
     every_measure as every_measure,
     parse_measure as parse_measure,
 )
-from .scores import RunCounts as RunCounts, RunScores as RunScores, UnknownEventError as UnknownEventError
+from .run_scores import RunCounts as RunCounts, RunScores as RunScores, UnknownEventError as UnknownEventError
 from .trec_ts.scores import prepare as prepare

@@ -1,15 +1,16 @@
 """How far judges agree: on labels (Cohen's and Fleiss' κ, Krippendorff's α), on clusters (ARI, AMI), on spans.
 
 Each is 1 for judges who agree wholly and about 0 for judges who agree no more often than by chance (spans: for none in
-common). Where nothing could have been otherwise, because all judges gave everything one label, it is nan.
+common). Where nothing could have been otherwise, because all judges gave everything one label, it is nan. All are
+computed here, as SciPy and scikit-learn, which have some of them, are extras.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
-from math import comb, exp, hypot, isclose, lgamma, log, nan, sqrt
+from math import comb, exp, hypot, isclose, isnan, lgamma, log, nan, sqrt
 from typing import Literal
 
 from msgspec import Struct
@@ -29,6 +30,16 @@ class Line(Struct, frozen=True):
         7.0
         """
         return self.intercept + self.slope * x
+
+
+def mean_of_defined(values: Iterable[float]) -> float:
+    """The mean of those that are numbers; nan where none is.
+
+    >>> mean_of_defined([0.5, nan, 1.0]), mean_of_defined([nan])
+    (0.75, nan)
+    """
+    defined = [value for value in values if not isnan(value)]
+    return sum(defined) / len(defined) if defined else nan
 
 
 def sign(value: float) -> int:
@@ -111,7 +122,7 @@ def _centred(values: Sequence[float]) -> list[float]:
 
 def _same_length(one: Sequence[float], other: Sequence[float]) -> None:
     if len(one) != len(other):
-        raise ValueError(f"{len(one)} figures and {len(other)} (expected as many)")
+        raise ValueError(f"{len(one)} figures beside {len(other)}: there must be as many of both")
 
 
 Scale = Literal["nominal", "ordinal", "interval"]
@@ -141,7 +152,9 @@ def cohen_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
     (1.0, 0.0, 0.5)
     """
     if len(one) != len(other):
-        raise ValueError(f"{len(one)} labels of one judge and {len(other)} of the other (expected as many)")
+        raise ValueError(
+            f"one judge gave {len(one)} labels and the other {len(other)}: both must judge the same items"
+        )
     if not one:
         return nan
     items = len(one)
@@ -173,9 +186,7 @@ def fleiss_kappa(items: Sequence[Sequence[Hashable]]) -> float:
         return nan
     judges = len(items[0])
     if judges < 2 or any(len(item) != judges for item in items):
-        raise ValueError(
-            "items of different numbers of labels, or of fewer than two (expected as many for each)"
-        )
+        raise ValueError("each item needs the same number of labels, at least two")
     total: Counter[Hashable] = Counter(label for item in items for label in item)
     agreed = sum(count * (count - 1) for item in items for count in Counter(item).values())
     observed = agreed / (len(items) * judges * (judges - 1))
@@ -255,7 +266,9 @@ def adjusted_rand(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
     (1.0, 0.571)
     """
     if len(one) != len(other):
-        raise ValueError(f"{len(one)} clusters of one judge and {len(other)} of the other (expected as many)")
+        raise ValueError(
+            f"one judge put {len(one)} items into clusters and the other {len(other)}: both must judge the same items"
+        )
     if len(one) < 2:
         return nan
     both = sum(comb(count, 2) for count in Counter(zip(one, other, strict=True)).values())
@@ -286,7 +299,9 @@ def adjusted_mutual_information(
     [1.0, 0.4]
     """
     if len(one) != len(other):
-        raise ValueError(f"{len(one)} clusters of one judge and {len(other)} of the other (expected as many)")
+        raise ValueError(
+            f"one judge put {len(one)} items into clusters and the other {len(other)}: both must judge the same items"
+        )
     items = len(one)
     if not items:
         return nan

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tidings.core import Judgments, Run, UsageError
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.scores import EventIds, RunScores, assemble, chosen
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, chosen
 
 INFO = read_infos("clusters_2017")
 
@@ -118,7 +118,5 @@ def prepare(judgments: Judgments) -> Prepared:
         if event_id in judged
     }
     if not events:
-        raise UsageError(
-            f"{judgments.name}: no event with judged updates and nuggets or clusters (expected some)"
-        )
+        raise UsageError(f"{judgments.name}: no event has judged updates and nuggets or clusters")
     return Prepared(events, tuple({event.id: None for event in judgments.events} | dict.fromkeys(units)))

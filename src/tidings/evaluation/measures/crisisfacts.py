@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tidings.core import Event, Fact, FactRun, Judgments, Request, UsageError
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.scores import RunScores, UnknownEventError, assemble, closed_period
+from tidings.evaluation.measures.run_scores import RunScores, UnknownEventError, assemble, closed_period
 
 INFO = read_infos("crisisfacts")
 
@@ -80,8 +80,8 @@ class Prepared:
             if fact.request_id not in self.requests:
                 raise UnknownEventError(
                     fact.request_id,
-                    f"run {run.name} answers request {fact.request_id}, expected one of "
-                    f"{', '.join(list(self.requests)[:5])}, ...",
+                    f"run {run.name} answers request {fact.request_id} (expected one of "
+                    f"{', '.join(list(self.requests)[:5])}, ...)",
                 )
             answers.setdefault(fact.request_id, []).append(fact)
         sums: dict[str, dict[Measure, list[float]]] = {}
@@ -95,13 +95,6 @@ class Prepared:
             for event_id, values in sums.items()
         }
         return assemble(run.team, run.name, wanted, per_event, sorted(answered))
-
-    def per_request(self, run: FactRun, measures: Sequence[Measure]) -> dict[str, dict[Measure, float]]:
-        """The values of each request that has facts."""
-        answers: dict[str, list[Fact]] = {}
-        for fact in run.facts:
-            answers.setdefault(fact.request_id, []).append(fact)
-        return {one: self._values(one, answers.get(one, []), measures) for one in self.facts}
 
     def _values(self, request_id: str, answer: list[Fact], wanted: Iterable[Measure]) -> dict[Measure, float]:
         values = {}
@@ -154,5 +147,5 @@ def prepare(judgments: Judgments, requests: Iterable[Request] | None = None) -> 
                 said = frozenset(updates.get((nugget.event_id, nugget.id), ()))
                 facts.setdefault(request.id, []).append(said)
     if not facts:
-        raise UsageError(f"{judgments.name}: no nugget within any request (expected some)")
+        raise UsageError(f"{judgments.name}: no nugget lies within any request")
     return Prepared(asked, {request_id: tuple(said) for request_id, said in facts.items()})

@@ -13,7 +13,7 @@ from typing import Literal
 
 from tidings.core import Judgments, RankingRun, UsageError
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.scores import EventIds, RunScores, assemble
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble
 
 INFO = read_infos("entities")
 
@@ -196,6 +196,6 @@ def prepare_rankings(
         for alias in graded.aliases:
             names[graded.event_id].setdefault(alias.casefold(), graded.entity)
     if not grades:
-        raise UsageError(f"{judgments.name}: no graded entities (expected some); put entities.jsonl there")
+        raise UsageError(f"{judgments.name}: no graded entities; put entities.jsonl there")
     listed = tuple(event.id for event in judgments.events)
     return Prepared(dict(sorted(grades.items())), names, listed, relevant_from, previous)

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from tidings.core import Judgments, Run
 from tidings.evaluation.measures.measure import Measure, parse_measure
-from tidings.evaluation.measures.scores import RunScores
+from tidings.evaluation.measures.run_scores import RunScores
 
 R_contra = TypeVar("R_contra", contravariant=True)
 

@@ -14,7 +14,7 @@ from random import Random
 
 from tidings.core import Event, Judgments, Run, Update, UsageError, bare_event_id
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.scores import EventIds, RunScores, assemble, chosen, closed_period
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, chosen, closed_period
 
 INFO = read_infos("msu")
 
@@ -309,7 +309,7 @@ def prepare(judgments: Judgments, population: Population | None = None) -> Prepa
             numbers[nugget.id] = len(numbers)
             times.setdefault(nugget.event_id, []).append(nugget.time)
     if not nuggets:
-        raise UsageError(f"{judgments.name}: no nuggets (expected some); nothing can be scored without them")
+        raise UsageError(f"{judgments.name}: no nuggets, and nothing can be scored without them")
     for event_id in nuggets:
         event = about.get(event_id)
         start, end = (event.start_time, event.end_time) if event else (None, None)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tidings.core import JudgedLink, Judgments, Run, SentenceLinks, Update, UsageError
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.scores import EventIds, RunScores, assemble
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble
 
 
 def event_agreement(first: Set[str], second: Set[str], verified: Set[str]) -> float:
@@ -88,29 +88,22 @@ class Point:
     of_useful: int
 
     @property
-    def recall(self) -> float:
-        """nu-recall, and n-recall: the share of the topic's events that are told."""
-        return _ratio(self.events, self.of_events)
-
-    @property
     def precision(self) -> float:
         """nu-precision: events told for each sentence retrieved."""
         return _ratio(self.events, self.retrieved)
 
-    @property
-    def useful_recall(self) -> float:
-        """u-recall: the share of the on-event sentences that were retrieved."""
-        return _ratio(self.useful, self.of_useful)
-
-    @property
-    def useful_precision(self) -> float:
-        """u-precision: the share of the retrieved sentences that are on-event."""
-        return _ratio(self.useful, self.retrieved)
-
-    @property
-    def novel_precision(self) -> float:
-        """n-precision: events told for each on-event sentence retrieved."""
-        return _ratio(self.events, self.useful)
+    def values(self) -> dict[str, float]:
+        """The measures by name: of nu-, u- and n-, precision and recall."""
+        recall = _ratio(self.events, self.of_events)
+        return {
+            "sentences": float(self.retrieved),
+            "nu-P": self.precision,
+            "nu-R": recall,
+            "u-P": _ratio(self.useful, self.retrieved),
+            "u-R": _ratio(self.useful, self.of_useful),
+            "n-P": _ratio(self.events, self.useful),
+            "n-R": recall,
+        }
 
 
 def ranking(updates: Iterable[Update]) -> list[str]:
@@ -206,7 +199,7 @@ class Prepared:
         """For each topic, the measures by name after each sentence of the run's ranking: nu-, u- and n-curves."""
         ranked = self._ranked(run)
         return {
-            name: [_point_values(point) for point in curve(topic, ranked.get(name, []))]
+            name: [point.values() for point in curve(topic, ranked.get(name, []))]
             for name, topic in self.topics.items()
         }
 
@@ -234,19 +227,7 @@ def _values(topic: Topic, ranked: Sequence[str], wanted: Iterable[Measure]) -> d
 def _value(point: Point, topic: Topic, name: str) -> float | None:
     if name == "size":
         return point.retrieved / topic.sentences if topic.sentences else None
-    return _point_values(point)[name]
-
-
-def _point_values(point: Point) -> dict[str, float]:
-    return {
-        "sentences": float(point.retrieved),
-        "nu-P": point.precision,
-        "nu-R": point.recall,
-        "u-P": point.useful_precision,
-        "u-R": point.useful_recall,
-        "n-P": point.novel_precision,
-        "n-R": point.recall,
-    }
+    return point.values()[name]
 
 
 def prepare(links: Iterable[SentenceLinks]) -> Prepared:
@@ -268,9 +249,7 @@ def prepare(links: Iterable[SentenceLinks]) -> Prepared:
                 len(set(one.sentences)),
             )
     if not topics:
-        raise UsageError(
-            "no sentence that is linked to an event (expected some); nothing can be scored without"
-        )
+        raise UsageError("no sentence is linked to an event, and nothing can be scored without")
     return Prepared(topics)
 
 

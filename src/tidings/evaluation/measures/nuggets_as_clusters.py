@@ -17,16 +17,22 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tidings.core import Cluster, Judgments, Run, Update, UsageError
+from tidings.evaluation.formats.tweets import TweetJudgments
 from tidings.evaluation.measures import projection
 from tidings.evaluation.measures.measure import Measure, MeasureInfo
 from tidings.evaluation.measures.projection import Candidate
-from tidings.evaluation.measures.rts import PreparedTweets as PreparedDays, TopicDays, prepare as prepare_days
+from tidings.evaluation.measures.rts import (
+    PreparedTweets as PreparedDays,
+    TopicDays,
+    prepare as prepare_days,
+    run_values,
+)
 from tidings.evaluation.measures.rts_rules import INFO as RTS_INFO, Mode, Rules
-from tidings.evaluation.measures.scores import EventIds, RunScores, assemble, chosen, closed_period
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, chosen, closed_period
 from tidings.evaluation.measures.trec_ts.prepared import PreparedEvent, prepare_events
 from tidings.evaluation.measures.trec_ts.rules import RULES
 
@@ -46,25 +52,6 @@ _LONGEST = 4_000
 _EPOCH = re.compile(r"^(\d{9,10})-")
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedSentences:
-    """Sentences of one event, in the shape in which `rts` takes judged tweets.
-
-    Attributes:
-        name: the event.
-        grades: event to sentence to label: 2, 1 or 0.
-        clusters: for each chosen nugget its sentences, the earliest first.
-        days: sentence to the day of its publishing, YYYYMMDD.
-        times: sentence to the second of its publishing.
-    """
-
-    name: str
-    grades: Mapping[str, Mapping[str, int]]
-    clusters: tuple[Cluster, ...]
-    days: Mapping[str, str]
-    times: Mapping[str, int]
-
-
 def choose(event: PreparedEvent, nuggets: Iterable[int]) -> int | None:
     """Which of several nuggets (numbers into `event.nuggets`) stands for a sentence; None where none is of importance.
 
@@ -76,7 +63,7 @@ def choose(event: PreparedEvent, nuggets: Iterable[int]) -> int | None:
     return None if chosen_one is None else chosen_one.nugget
 
 
-def judged_sentences(event: PreparedEvent, published: Callable[[str], int]) -> JudgedSentences:
+def judged_sentences(event: PreparedEvent, published: Callable[[str], int]) -> TweetJudgments:
     """The judged sentences of an event as tweets, their nuggets as clusters.
 
     `published` gives the second in which a sentence of this id was published.
@@ -90,7 +77,7 @@ def judged_sentences(event: PreparedEvent, published: Callable[[str], int]) -> J
         if number is not None:
             grades[sentence] = min(event.nuggets[number].importance, 2)
             clusters.setdefault(number, []).append(sentence)
-    return JudgedSentences(
+    return TweetJudgments(
         name=event.id,
         grades={event.id: grades},
         clusters=tuple(
@@ -146,22 +133,13 @@ class Prepared:
         wanted = MEASURES if measures is None else tuple(measures)
         updates = self.ids.split(run, run.updates)
         outcomes = {event_id: self.explain(event_id, updates.get(event_id, ())) for event_id in self.events}
-        latencies = sorted(latency for outcome in outcomes.values() for latency in outcome.latencies)
-        middle = (
-            (latencies[(len(latencies) - 1) // 2] + latencies[len(latencies) // 2]) / 2 if latencies else 0.0
-        )
-        overall = {
-            "latency_mean": sum(latencies) / len(latencies) if latencies else 0.0,
-            "latency_median": middle,
-            "pushes": sum(outcome.values["pushes"] for outcome in outcomes.values()),
-        }
         return assemble(
             run.team,
             run.name,
             wanted,
             {event_id: chosen(outcome.values, wanted) for event_id, outcome in outcomes.items()},
             updates,
-            overall=chosen(overall, wanted),
+            overall=chosen(run_values(outcomes.values()), wanted),
         )
 
     def explain(self, event_id: str, updates: Sequence[Update]) -> TopicDays:
@@ -197,7 +175,7 @@ def prepare(judgments: Judgments, mode: Mode = "official") -> Prepared:
         if event.texts
     }
     if not events:
-        raise UsageError(f"{judgments.name}: no event with nuggets and judged sentences (expected some)")
+        raise UsageError(f"{judgments.name}: no event has nuggets and judged sentences")
     return Prepared(events, tuple(event.id for event in judgments.events))
 
 
@@ -213,8 +191,8 @@ def published_time(sentence: str) -> int:
     match = _EPOCH.match(sentence)
     if match is None:
         raise UsageError(
-            f"sentence {sentence!r} without a time of publishing (expected a pool that says it, or documents "
-            "named seconds-hash as TREC's are)"
+            f"nothing says when sentence {sentence!r} was published; give a pool that does, or documents named "
+            "seconds-hash as TREC's are"
         )
     return int(match[1])
 

@@ -50,7 +50,7 @@ def choose(rule: Rule, candidates: Sequence[Candidate], draw: Random | None = No
     [0, 1, 1]
     """
     if rule == "random" and draw is None:
-        raise ValueError("the random rule without anything to draw with (expected a random.Random)")
+        raise ValueError("the random rule needs something to draw with: give a random.Random")
     if not candidates:
         return None
     best = max(_worth(rule, one) for one in candidates)

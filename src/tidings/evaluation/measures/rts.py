@@ -9,36 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Protocol
+from statistics import median
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from tidings.core import Cluster, Run, UsageError
+from tidings.core import Run, UsageError
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.rts_rules import MODES, Mode, Rules, named
-from tidings.evaluation.measures.scores import RunScores, assemble, chosen
+from tidings.evaluation.measures.run_scores import RunScores, assemble, chosen
 
-
-class Tweets(Protocol):
-    """Judgments of tweets, as `tidings.evaluation.formats.tweets.read_tweet_judgments` reads them."""
-
-    @property
-    def name(self) -> str:
-        """Where they come from."""
-
-    @property
-    def grades(self) -> Mapping[str, Mapping[str, int]]:
-        """Topic to tweet to label."""
-
-    @property
-    def clusters(self) -> Iterable[Cluster]:
-        """Tweets that say the same, the earliest first."""
-
-    @property
-    def days(self) -> Mapping[str, str]:
-        """Tweet to the day of its posting, YYYYMMDD."""
-
-    @property
-    def times(self) -> Mapping[str, int]:
-        """Tweet to the second of its posting."""
+if TYPE_CHECKING:
+    from tidings.evaluation.formats.tweets import TweetJudgments
 
 
 @dataclass(slots=True)
@@ -62,7 +42,7 @@ class TopicJudgments:
     first_time: dict[str, int] = field(default_factory=dict)
 
 
-def prepare_topics(tweets: Tweets, rules: Rules, mode: Mode) -> dict[str, TopicJudgments]:
+def prepare_topics(tweets: TweetJudgments, rules: Rules, mode: Mode) -> dict[str, TopicJudgments]:
     """Each judged topic, sorted by name as the official scripts print them.
 
     Raises:
@@ -70,7 +50,7 @@ def prepare_topics(tweets: Tweets, rules: Rules, mode: Mode) -> dict[str, TopicJ
             without label or day, or is of no judged topic.
     """
     if not tweets.grades:
-        raise UsageError(f"{tweets.name}: no judged topic (expected some); nothing can be scored without")
+        raise UsageError(f"{tweets.name}: no topic is judged, and nothing can be scored without")
     number = {day: at for at, day in enumerate(rules.calendar())}
     posted = sorted(set(tweets.days.values()))
     if posted and number.keys().isdisjoint(posted):
@@ -88,7 +68,7 @@ def prepare_topics(tweets: Tweets, rules: Rules, mode: Mode) -> dict[str, TopicJ
         topic = topics.get(cluster.event_id)
         if topic is None:
             raise UsageError(
-                f"{tweets.name}: found clusters of topic {cluster.event_id}, which the qrels do not judge; "
+                f"{tweets.name}: there are clusters of topic {cluster.event_id}, which the qrels do not judge; "
                 "give qrels and clusters of the same year"
             )
         for tweet in cluster.update_ids:
@@ -102,7 +82,7 @@ def _add(
     topic: TopicJudgments,
     cluster: str,
     tweet: str,
-    tweets: Tweets,
+    tweets: TweetJudgments,
     number: dict[str, int],
     rules: Rules,
     mode: Mode,
@@ -111,7 +91,7 @@ def _add(
     if label is None or day is None:
         lacks = "qrels" if label is None else "table of days"
         raise UsageError(
-            f"{tweets.name}: found tweet {tweet} in cluster {cluster} of topic {topic.id} but not in the {lacks}; "
+            f"{tweets.name}: tweet {tweet} is in cluster {cluster} of topic {topic.id} but not in the {lacks}; "
             "give files of the same year"
         )
     gain = topic.gains[tweet] = rules.gain(label, mode)
@@ -166,31 +146,41 @@ class Day:
     tweets: list[ScoredTweet]
 
 
-def push_days(
+def score_day_lists(
     topic: TopicJudgments,
     lists: dict[int, list[tuple[str, int]]],
     times: Mapping[str, int],
     rules: Rules,
     mode: Mode,
 ) -> list[Day]:
-    """Scenario A: `lists` holds the (tweet, push time) pairs of each day; `times` when judged tweets were posted."""
+    """Scenario A: the (tweet, push time) pairs of each day; scenario B: the (tweet, 0) pairs of each day by rank.
+
+    `times` says when judged tweets were posted.
+    """
+    digest = rules.task == "digest"
     days: list[Day] = []
     emitted_clusters: set[str] = set()
     for number, name in enumerate(rules.calendar()):
-        listed = lists.get(number, ())
+        listed: Sequence[tuple[str, int]] = lists.get(number, ())
+        if digest and mode == "guideline":
+            listed = listed[:_DIGEST_LENGTH]
         open_best, silent = _offer(topic, number, emitted_clusters, mode)
         if silent and mode == "official":
             days.append(Day(name, True, len(listed), 0.0, 0.0, len(listed), []))
             continue
         scored: list[ScoredTweet] = []
         for tweet, time in listed:
-            one = _tell(topic, number, tweet, time, emitted_clusters)
-            if one.status == "new":
-                one = _pay(one, open_best, times, rules, mode)
-            scored.append(one)
-        gain = sum(one.gain for one in scored[: rules.daily])
-        best = sum(sorted(open_best.values(), reverse=True)[: rules.daily])
-        days.append(Day(name, silent, len(scored), gain, best, sum(one.gain <= 0 for one in scored), scored))
+            outcome = _tell(topic, number, tweet, time, emitted_clusters)
+            if digest:
+                outcome = outcome._replace(latency_s=None)
+            if outcome.status == "new":
+                outcome = _pay(outcome, open_best, times, rules, mode)
+            scored.append(outcome)
+        total = _discounted if digest else sum
+        gain = total([outcome.gain for outcome in scored[: rules.daily]])
+        best = total(sorted(open_best.values(), reverse=True)[: rules.daily])
+        pain = sum(outcome.gain <= 0 for outcome in scored)
+        days.append(Day(name, silent, len(scored), gain, best, pain, scored))
     return days
 
 
@@ -204,32 +194,6 @@ def _pay(
             minutes = max(0, minutes)
         gain *= max(0.0, (100 - minutes) / 100)
     return one._replace(gain=gain)
-
-
-def digest_days(
-    topic: TopicJudgments, lists: dict[int, list[tuple[str, int]]], rules: Rules, mode: Mode
-) -> list[Day]:
-    """Scenario B: `lists` holds the (tweet, 0) pairs of each day by rank."""
-    days: list[Day] = []
-    emitted_clusters: set[str] = set()
-    for number, name in enumerate(rules.calendar()):
-        listed: Sequence[tuple[str, int]] = lists.get(number, ())
-        if mode == "guideline":
-            listed = listed[:_DIGEST_LENGTH]
-        open_best, silent = _offer(topic, number, emitted_clusters, mode)
-        if silent and mode == "official":
-            days.append(Day(name, True, len(listed), 0.0, 0.0, len(listed), []))
-            continue
-        scored: list[ScoredTweet] = []
-        for tweet, time in listed:
-            one = _tell(topic, number, tweet, time, emitted_clusters)._replace(latency_s=None)
-            if one.status == "new" and rules.cluster_gain and mode == "official":
-                one = one._replace(gain=open_best.get(one.cluster, one.gain))
-            scored.append(one)
-        gain = _discounted([one.gain for one in scored[: rules.daily]])
-        best = _discounted(sorted(open_best.values(), reverse=True)[: rules.daily])
-        days.append(Day(name, silent, len(scored), gain, best, sum(one.gain <= 0 for one in scored), scored))
-    return days
 
 
 def _offer(
@@ -303,12 +267,6 @@ class PreparedTweets:
         wanted = tuple(measures) if measures is not None else tuple(map(Measure, self.rules.measures))
         lists = self._lists(run)
         outcomes = {topic: self._topic(topic, lists.get(topic, {})) for topic in self.topics}
-        latencies = [latency for outcome in outcomes.values() for latency in outcome.latencies]
-        overall = {
-            "latency_mean": sum(latencies) / len(latencies) if latencies else 0.0,
-            "latency_median": median(latencies),
-            "pushes": sum(outcome.values["pushes"] for outcome in outcomes.values()),
-        }
         return assemble(
             run.team,
             run.name,
@@ -316,7 +274,7 @@ class PreparedTweets:
             {topic: chosen(outcome.values, wanted) for topic, outcome in outcomes.items()},
             sorted({update.event_id for update in run.updates}),
             silence=False,
-            overall=chosen(overall, wanted),
+            overall=chosen(run_values(outcomes.values()), wanted),
         )
 
     def explain(self, run: Run, topic: str) -> TopicDays:
@@ -331,10 +289,9 @@ class PreparedTweets:
 
     def _topic(self, topic: str, lists: dict[int, list[tuple[str, int]]]) -> TopicDays:
         judged, rules = self.topics[topic], self.rules
+        days = score_day_lists(judged, lists, self.time_of, rules, self.mode)
         if rules.task == "digest":
-            days = digest_days(judged, lists, rules, self.mode)
             return TopicDays(topic, _digest_values(days, rules), tuple(days), ())
-        days = push_days(judged, lists, self.time_of, rules, self.mode)
         latencies = tuple(
             one.latency_s for day in days for one in day.tweets if one.gain > 0 and one.latency_s is not None
         )
@@ -399,7 +356,9 @@ class PreparedTweets:
         return lists
 
 
-def prepare(tweets: Tweets, rules: Rules | str = "rts-2017-a", mode: Mode = "official") -> PreparedTweets:
+def prepare(
+    tweets: TweetJudgments, rules: Rules | str = "rts-2017-a", mode: Mode = "official"
+) -> PreparedTweets:
     """Make judgments ready for scoring, once for many runs.
 
     Raises:
@@ -415,7 +374,7 @@ def prepare(tweets: Tweets, rules: Rules | str = "rts-2017-a", mode: Mode = "off
 def check_mode(mode: str) -> None:
     """Raise `UsageError` for a mode that is none."""
     if mode not in MODES:
-        raise UsageError(f"unknown mode {mode!r}, expected {' or '.join(MODES)}")
+        raise UsageError(f"unknown mode {mode!r} (expected {' or '.join(MODES)})")
 
 
 def _push_values(days: list[Day], latencies: tuple[int, ...], rules: Rules, mode: Mode) -> dict[str, float]:
@@ -431,8 +390,7 @@ def _push_values(days: list[Day], latencies: tuple[int, ...], rules: Rules, mode
     return values | {
         "ELG": values["EG-1"],
         "nCG": values["nCG-1"],
-        "latency_mean": sum(latencies) / len(latencies) if latencies else 0.0,
-        "latency_median": median(latencies),
+        **_latencies(latencies),
         "pushes": float(sum(day.emitted for day in painful)),
     }
 
@@ -464,14 +422,15 @@ def _variants(
     return {f"{stem}-0": zero / n, f"{stem}-1": one / n, f"{stem}-p": proportional / n}
 
 
-def median(values: Iterable[int]) -> float:
-    """The middle value, or the mean of the two in the middle; 0 of nothing.
+def run_values(outcomes: Iterable[TopicDays]) -> dict[str, float]:
+    """What a run earned over all topics: latencies over all of its pushes, and how many these are."""
+    topics = list(outcomes)
+    latencies = [latency for topic in topics for latency in topic.latencies]
+    return _latencies(latencies) | {"pushes": sum(topic.values["pushes"] for topic in topics)}
 
-    >>> median([3, 1, 2]), median([4, 1, 2, 3]), median([])
-    (2.0, 2.5, 0.0)
-    """
-    ordered = sorted(values)
-    half = len(ordered) // 2
-    if not ordered:
-        return 0.0
-    return float(ordered[half]) if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+def _latencies(latencies: Sequence[int]) -> dict[str, float]:
+    return {
+        "latency_mean": sum(latencies) / len(latencies) if latencies else 0.0,
+        "latency_median": float(median(latencies)) if latencies else 0.0,
+    }

@@ -4,31 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tidings.core import Run, UsageError
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.rts import check_mode
 from tidings.evaluation.measures.rts_rules import Mode, Rules, named
-from tidings.evaluation.measures.scores import RunScores, assemble
+from tidings.evaluation.measures.run_scores import RunScores, assemble
+
+if TYPE_CHECKING:
+    from tidings.evaluation.formats.tweets import MobileJudgment
 
 _COUNTS = ("relevant", "redundant", "not_relevant", "unjudged", "pushes")
-
-
-class Assessment(Protocol):
-    """One person's word on one tweet, as `tidings.evaluation.formats.tweets.read_mobile_qrels` reads it."""
-
-    @property
-    def topic(self) -> str:
-        """The topic it was pushed for."""
-
-    @property
-    def tweet(self) -> str:
-        """The tweet."""
-
-    @property
-    def label(self) -> int:
-        """2 relevant, 1 redundant, anything else not relevant."""
 
 
 @dataclass(slots=True)
@@ -81,7 +68,7 @@ class PreparedMobile:
 
 
 def prepare_mobile(
-    assessments: Iterable[Assessment], rules: Rules | str = "rts-2016-mobile", mode: Mode = "official"
+    assessments: Iterable[MobileJudgment], rules: Rules | str = "rts-2016-mobile", mode: Mode = "official"
 ) -> PreparedMobile:
     """Make assessments ready for scoring, once for many runs.
 
@@ -95,7 +82,7 @@ def prepare_mobile(
         labels = topics.setdefault(one.topic, {}).setdefault(one.tweet, set())
         labels.add(names.get(one.label, "not_relevant"))
     if not topics:
-        raise UsageError("no assessments (expected some); nothing can be scored without")
+        raise UsageError("no assessments, and nothing can be scored without")
     ordered = {topic: topics[topic] for topic in sorted(topics)}
     return PreparedMobile(named(rules) if isinstance(rules, str) else rules, mode, ordered)
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from tidings.core import UsageError
 from tidings.evaluation.measures.measure import Measure, MeasureInfo
-from tidings.evaluation.measures.scores import Origin, RunCounts, RunScores
+from tidings.evaluation.measures.run_scores import Origin, RunCounts, RunScores
 from tidings.evaluation.measures.significance import (
     Interval,
     IntervalMethod,
@@ -77,6 +77,16 @@ class Settings:
                 "on the outermost of them: take 1,000 or more"
             )
         return lines
+
+
+WITHOUT_T = "the t-test is left out: SciPy is not installed (pip install 'tidings[stats]')"
+
+
+def has_t() -> bool:
+    """Whether the t-test can be had: it needs SciPy, which is an extra."""
+    from importlib.util import find_spec
+
+    return find_spec("scipy") is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,13 +193,13 @@ def compare_scores(
     """
     settings = settings or Settings()
     if len(scored) < 2:
-        raise UsageError(f"{len(scored)} run to compare (expected two or more)")
+        raise UsageError(f"comparing takes two runs or more, and there is {len(scored) or 'none'}")
     if not 0 < settings.alpha < 1:
         raise UsageError(f"alpha {settings.alpha} (expected it between 0 and 1, such as 0.05)")
     runs = _columns(scored)
     topics = tuple(dict.fromkeys(topic for one in scored for topic in one.per_event))
     if not topics:
-        raise UsageError("no topic with judgments (expected one or more to compare the runs on)")
+        raise UsageError("no topic has judgments to compare the runs on")
     place = _place(runs, baseline)
     compared = tuple(
         _measure(measure, infos[measure.name], scored, topics, place, settings)

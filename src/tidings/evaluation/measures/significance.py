@@ -1,7 +1,9 @@
 """Whether a difference between runs is more than the luck of the topics: tests, intervals, corrections, effect sizes.
 
 Each test can be called by itself; `run_comparison.py` calls them all for the scores of several runs.
-Everything but the t distribution is computed here, from seeds that are stated; the t distribution is SciPy's.
+Everything but the t distribution is computed here, from seeds that are stated. The t distribution is that of SciPy, an
+extra. Its bootstrap and permutation tests are not used: a plain installation must compare runs too, SciPy would load
+more slowly, and its draws (so every printed figure) are others than these.
 """
 
 from __future__ import annotations
@@ -110,7 +112,7 @@ def t_test(differences: Sequence[float]) -> TTest | None:
         from scipy.special import stdtr
     except ImportError as error:
         raise UsageError(
-            "no SciPy (expected it for the t-test); install it with: pip install 'tidings[stats]'"
+            "No SciPy installed, which the t-test needs. Run: pip install 'tidings[stats]'"
         ) from error
     t = centre / (spread / math.sqrt(n))
     return TTest(t, n - 1, float(2 * stdtr(n - 1, -abs(t))))

@@ -7,32 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal
 
 from tidings.core import Cluster, Run, UsageError
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.scores import RunScores, assemble
+from tidings.evaluation.measures.run_scores import RunScores, assemble
+
+if TYPE_CHECKING:
+    from tidings.evaluation.formats.tweets import TweetJudgments
 
 Mode = Literal["official", "guideline"]
 MEASURES = ("cP", "cR", "cRw", "F1", "F1w", "cPw")
 INFO = read_infos("ttg")
-
-
-class Timelines(Protocol):
-    """Judgments of tweets, as `tidings.evaluation.formats.tweets.read_tweet_judgments(folder, days=False)` reads
-    them."""
-
-    @property
-    def name(self) -> str:
-        """Where they come from."""
-
-    @property
-    def grades(self) -> Mapping[str, Mapping[str, int]]:
-        """Topic to tweet to label."""
-
-    @property
-    def clusters(self) -> Iterable[Cluster]:
-        """Tweets that say the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,27 +62,27 @@ class Prepared:
         ]
 
 
-def prepare(judgments: Timelines, mode: Mode = "official") -> Prepared:
+def prepare(judgments: TweetJudgments, mode: Mode = "official") -> Prepared:
     """Weigh the clusters, once for many runs.
 
     Raises:
         UsageError: there are no clusters, or one holds a tweet that the qrels do not list.
     """
     if mode not in ("official", "guideline"):
-        raise UsageError(f"unknown mode {mode!r}, expected official or guideline")
+        raise UsageError(f"unknown mode {mode!r} (expected official or guideline)")
     topics: dict[str, list[tuple[Cluster, int]]] = {}
     for cluster in judgments.clusters:
         labels = judgments.grades.get(cluster.event_id, {})
         for tweet in cluster.update_ids:
             if tweet not in labels:
                 raise UsageError(
-                    f"{judgments.name}: found tweet {tweet} in cluster {cluster.id} of topic {cluster.event_id} but "
+                    f"{judgments.name}: tweet {tweet} is in cluster {cluster.id} of topic {cluster.event_id} but "
                     "not in the qrels; give files of the same year"
                 )
         weight = sum(labels[tweet] for tweet in cluster.update_ids)
         topics.setdefault(cluster.event_id, []).append((cluster, weight))
     if not topics:
-        raise UsageError(f"{judgments.name}: no clusters (expected some); nothing can be scored without")
+        raise UsageError(f"{judgments.name}: no clusters, and nothing can be scored without")
     return Prepared(mode, {topic: topics[topic] for topic in sorted(topics)})
 
 

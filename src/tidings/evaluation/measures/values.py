@@ -13,9 +13,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from tidings.core import Event, Judgments, UsageError, ValueRun, ValueUpdate
+from tidings.core import TREC_ATTRIBUTES, Event, Judgments, UsageError, ValueRun, ValueUpdate
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.scores import EventIds, RunScores, assemble, chosen, closed_period
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, chosen, closed_period
 
 HALF_EQUATOR_KM = math.pi * 6378.137
 """Half the equator of WGS-84 (20,037.5 km): no two places are farther apart."""
@@ -55,10 +55,6 @@ def _distance_only() -> int:
     from geographiclib.geodesic import Geodesic
 
     return int(Geodesic.DISTANCE)
-
-
-ATTRIBUTES = ("deaths", "injuries", "displaced", "financialimpact", "location")
-"""What is tracked; `locations` is read as `location`."""
 
 
 def name_of(attribute: str) -> str:
@@ -211,9 +207,9 @@ class Prepared:
     def measures(self, *, base: bool = False) -> tuple[Measure, ...]:
         """Expected errors of the attributes that there are targets for; with `base`, what silence would score too."""
         attributes = {attribute for targets in self.targets.values() for attribute in targets}
-        names = [name_of(attribute) for attribute in ATTRIBUTES if attribute in attributes]
+        names = [name_of(attribute) for attribute in TREC_ATTRIBUTES if attribute in attributes]
         if base:
-            names += [base_name(attribute) for attribute in ATTRIBUTES if attribute in attributes]
+            names += [base_name(attribute) for attribute in TREC_ATTRIBUTES if attribute in attributes]
         return tuple(map(Measure, names))
 
     def error(self, event_id: str, attribute: str, predictions: Steps = _NOTHING) -> float:
@@ -270,9 +266,9 @@ def prepare(judgments: Judgments, *, official: bool = True) -> Prepared:
     grouped: dict[str, dict[str, list[ValueUpdate]]] = {}
     for value in judgments.values:
         attribute = plain_attribute(value.attribute)
-        if attribute not in ATTRIBUTES:
+        if attribute not in TREC_ATTRIBUTES:
             raise UsageError(
-                f"{judgments.name}: target values of {value.attribute!r} (expected {', '.join(ATTRIBUTES)})"
+                f"{judgments.name}: target values of {value.attribute!r} (expected {', '.join(TREC_ATTRIBUTES)})"
             )
         if not _possible(attribute, value.value):
             raise UsageError(

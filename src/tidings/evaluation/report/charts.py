@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from tidings.core import DAY_S, PALETTE, Clock, Table, latex_text, markdown_text, percent, render
-from tidings.following import TimelineReport
+from tidings.core import DAY_S, PALETTE, Cell, Clock, Table, latex_text, markdown_text, percent, render
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from tidings.following import TimelineReport
 
 WIDE, NARROW = 640, 280
 HEIGHT_PX = 190
@@ -35,8 +39,8 @@ class Chart:
 
     title: str
     description: str
-    wide: str
-    narrow: str
+    wide: Markup
+    narrow: Markup
     key: tuple[tuple[str, str], ...] = ()
 
 
@@ -93,23 +97,16 @@ def coverage_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
     counts.append((end, len(timeline.entries)))
     updates = [{"t": _ms(clock, time), "n": number} for time, number in _thin(counts)]
     x = _time_axis(timeline, width)
-    lower: Spec = {
-        "width": width,
-        "height": 90 if timeline.curve else 150,
-        "data": {"values": updates},
-        "mark": {
-            "type": "area",
-            "interpolate": "step-after",
-            "color": PALETTE["tide-soft"].light,
-            "line": {"color": PALETTE["tide"].light, "strokeWidth": 1.5},
-            "clip": True,
-        },
-        "encoding": {"x": x, "y": {**_y("n", "updates so far", 3, "d"), "stack": None}},
-    }
+    soft, ink = coloured("tide-soft", "tide")
+    line = {"color": ink, "strokeWidth": 1.5}
+    encoding = {"x": x, "y": {**_y("n", "updates so far", 3, "d"), "stack": None}}
+    lower: Spec = {"width": width, "height": 90 if timeline.curve else 150}
+    lower |= layer(updates, encoding, "area", interpolate="step-after", color=soft, line=line, clip=True)
     if not timeline.curve:
         return whole(lower)
     series = []
-    for name, column in (("comprehensiveness (C)", 2), ("latency comprehensiveness (LC)", 3)):
+    names = ["comprehensiveness (C)", "latency comprehensiveness (LC)"]
+    for column, name in enumerate(names, 2):
         points = [(start, 0.0), *((point[0], float(point[column])) for point in timeline.curve)]
         points.append((end, points[-1][1]))
         series += [
@@ -118,22 +115,16 @@ def coverage_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
     top = max(1.0, *(max(C, LC) for _, _, C, LC in timeline.curve))
     y = _y("v", "share of the nuggets", 5, "%")
     y["scale"] = {"domain": [0, top]}
-    names = ["comprehensiveness (C)", "latency comprehensiveness (LC)"]
     upper: Spec = {
         "width": width,
-        "height": 190,
+        "height": HEIGHT_PX,
         "data": {"values": series},
         "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2.25, "clip": True},
         "encoding": {
             "x": {**x, "axis": {**x["axis"], "labels": False, "title": None}},
             "y": y,
-            "color": series_colours("what", names, ["tide", "violet"]),
-            "strokeDash": {
-                "field": "what",
-                "type": "nominal",
-                "scale": {"domain": names, "range": [[1, 0], [6, 3]]},
-                "legend": None,
-            },
+            "color": kinds("what", names, coloured("tide", "violet")),
+            "strokeDash": kinds("what", names, [[1, 0], [6, 3]]),
         },
     }
     return whole({"vconcat": [upper, lower], "spacing": 14})
@@ -163,20 +154,13 @@ def casualty_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
     x = _time_axis(timeline, width)
     y = _y("v", "people", 4, ",d")
     y["scale"] = {"domain": [0, max(value["v"] for value in values) * 1.05], "nice": 4}
-    colour = series_colours("what", ["dead", "injured"], ["deaths", "injuries"])
+    colour = kinds("what", ["dead", "injured"], coloured("deaths", "injuries"))
     layers: list[Spec] = [
         {"mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2.25}},
         {
             "transform": [{"filter": "datum.c == 1"}],
             "mark": {"type": "point", "filled": True, "size": 34, "opacity": 1},
-            "encoding": {
-                "shape": {
-                    "field": "what",
-                    "type": "nominal",
-                    "scale": {"domain": ["dead", "injured"], "range": ["circle", "square"]},
-                    "legend": None,
-                }
-            },
+            "encoding": {"shape": kinds("what", ["dead", "injured"], ["circle", "square"])},
         },
         *_end_labels(ends, max(value["v"] for value in values)),
     ]
@@ -198,30 +182,20 @@ def _end_labels(ends: Sequence[Spec], top: int) -> list[Spec]:
     gap = abs(ends[0]["v"] - ends[-1]["v"]) / top * HEIGHT_PX
     shift = max((LINE_PX - gap) / 2, 0) if len(ends) > 1 else 0
     upper = max(ends, key=lambda end: int(end["v"]))
+    bold = {"align": "left", "dx": 6, "fontSize": 13, "fontWeight": 700, "font": FONT}
+    encoding = {"text": {"field": "v", "type": "quantitative", "format": ",d"}}
     return [
-        {
-            "data": {"values": [end]},
-            "mark": {
-                "type": "text",
-                "align": "left",
-                "dx": 6,
-                "dy": round(-shift if end is upper else shift, 1),
-                "fontSize": 13,
-                "fontWeight": 700,
-                "font": FONT,
-            },
-            "encoding": {"text": {"field": "v", "type": "quantitative", "format": ",d"}},
-        }
-        for end in ends
+        layer([end], encoding, "text", dy=round(-shift if end is upper else shift, 1), **bold) for end in ends
     ]
 
 
-def draw(spec: Spec, name: str, title: str, description: str) -> str:
+def draw(spec: Spec, name: str, title: str, description: str) -> Markup:
     """A specification as SVG for inlining: titled and described, without styles, scripts or outside addresses.
 
     `name` makes the ids of the picture its own among others on one page.
     """
     import vl_convert
+    from markupsafe import Markup
 
     svg: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
     svg = re.sub(r'\s(?:style|role|aria-[a-z]+|pointer-events|class|xmlns:xlink|version)="[^"]*"', "", svg)
@@ -238,7 +212,7 @@ def draw(spec: Spec, name: str, title: str, description: str) -> str:
     words = (
         f'<title id="{name}-title">{escape(title)}</title><desc id="{name}-desc">{escape(description)}</desc>'
     )
-    return re.sub(r"^(<svg[^>]*>)", lambda head: head.group(1) + words, svg)
+    return Markup(re.sub(r"^(<svg[^>]*>)", lambda head: head.group(1) + words, svg))  # noqa: S704 our own SVG
 
 
 def make_chart(
@@ -296,33 +270,43 @@ def _time_axis(timeline: TimelineReport, width: int) -> Spec:
 
 
 def _y(column: str, title: str, ticks: int, form: str) -> Spec:
-    axis = {
-        "title": title,
-        "tickCount": ticks,
-        "format": form,
-        "minExtent": 34,
-        "titlePadding": 8,
-        "tickMinStep": 1,
-    }
-    if form == "%":
-        axis.pop("tickMinStep")
-    return {"field": column, "type": "quantitative", "axis": axis, "scale": {"nice": True, "zero": True}}
+    axis = {"title": title, "tickCount": ticks, "format": form, "minExtent": 34, "titlePadding": 8}
+    if form != "%":
+        axis["tickMinStep"] = 1
+    return quantity(column, axis, nice=True, zero=True)
 
 
-def series_colours(column: str, names: list[str], colours: list[str]) -> Spec:
-    """The colour channel of a chart of several series, `colours` being names of the palette."""
-    # The key stands in the page's own words beside the picture, where it wraps and is read aloud.
-    return {
-        "field": column,
-        "type": "nominal",
-        "scale": {"domain": names, "range": [PALETTE[colour].light for colour in colours]},
-        "legend": None,
-    }
+def quantity(field: str, axis: Spec | None = None, **scale: object) -> Spec:
+    """A channel of figures, with its axis and scale where they are not the usual ones."""
+    spec: Spec = {"field": field, "type": "quantitative"}
+    if axis is not None:
+        spec["axis"] = axis
+    if scale:
+        spec["scale"] = scale
+    return spec
+
+
+def kinds(field: str, names: Sequence[str], shown: Sequence[object], legend: Spec | None = None) -> Spec:
+    """A channel by which kinds are told apart: each name with the colour, shape or dashes that it is shown by.
+
+    Without `legend` the key stands in the page's own words beside the picture, where it wraps and is read aloud.
+    """
+    return {"field": field, "type": "nominal", "scale": {"domain": names, "range": shown}, "legend": legend}
+
+
+def layer(values: Sequence[Spec], encoding: Spec, kind: str, **mark: object) -> Spec:
+    """A layer of marks of one kind over values of its own."""
+    return {"data": {"values": values}, "mark": {"type": kind, **mark}, "encoding": encoding}
+
+
+def coloured(*names: str) -> list[str]:
+    """The palette's colours of these names, as charts are drawn in light."""
+    return [PALETTE[name].light for name in names]
 
 
 def whole(spec: Spec) -> Spec:
     """The specification with the house's axes and type around it."""
-    muted, line = PALETTE["muted"].light, PALETTE["line"].light
+    muted, line = coloured("muted", "line")
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "background": None,
@@ -332,16 +316,11 @@ def whole(spec: Spec) -> Spec:
             "font": FONT,
             "view": {"stroke": None},
             "axis": {
-                "labelColor": muted,
-                "titleColor": muted,
-                "labelFontSize": 11.5,
-                "titleFontSize": 11.5,
+                **{f"{part}Color": muted for part in ("label", "title")},
+                **{f"{part}FontSize": 11.5 for part in ("label", "title")},
+                **{f"{part}Color": line for part in ("grid", "domain", "tick")},
+                **{f"{part}Font": FONT for part in ("label", "title")},
                 "titleFontWeight": "normal",
-                "gridColor": line,
-                "domainColor": line,
-                "tickColor": line,
-                "labelFont": FONT,
-                "titleFont": FONT,
             },
             "axisY": {"domain": False, "ticks": False, "titleAnchor": "end"},
         },
@@ -357,6 +336,19 @@ class Section(Struct, frozen=True):
     tables: tuple[tuple[str, Table], ...]
 
 
+def one_table(
+    name: str,
+    title: str,
+    words: Sequence[str],
+    heads: Sequence[str],
+    rows: Sequence[Sequence[Cell]],
+    right: Iterable[int],
+) -> Section:
+    """A part with one table, without a caption."""
+    table = Table(tuple(heads), tuple(map(tuple, rows)), right=tuple(right))
+    return Section(name, title, tuple(words), (("", table),))
+
+
 def print_sections(
     title: str,
     lede: str,
@@ -366,22 +358,23 @@ def print_sections(
     width: int | None = None,
 ) -> str:
     """All parts as text, in `table`, `markdown` or `latex`, without a line end after the last line."""
-    blocks = [_titled(title, lede, form, 1)]
+    blocks = [titled(title, lede, form, 1)]
     for section in sections:
-        lines = "\n".join(_note(line, form) for line in section.words)
+        lines = "\n".join(note(line, form) for line in section.words)
         body = [lines] if lines else []
         for caption, table in section.tables:
             body += [
                 *([_caption(caption, form)] if caption else []),
                 _latin(render(table, form, width), form),
             ]
-        blocks.append(_titled(section.title, "\n\n".join(body), form, 2))
+        blocks.append(titled(section.title, "\n\n".join(body), form, 2))
     if command:
-        blocks.append(_note(f"command: {command}", form))
+        blocks.append(note(f"command: {command}", form))
     return "\n\n".join(blocks)
 
 
-def _titled(title: str, body: str, form: str, depth: int) -> str:
+def titled(title: str, body: str, form: str, depth: int = 3) -> str:
+    """A part under its title."""
     if form == "markdown":
         return f"{'#' * depth} {markdown_text(title)}\n\n{body}"
     return f"% {latex_text(title)}\n{body}" if form == "latex" else f"{title}\n\n{body}"
@@ -393,7 +386,8 @@ def _caption(caption: str, form: str) -> str:
     return f"% {latex_text(caption)}" if form == "latex" else f"{caption}:"
 
 
-def _note(line: str, form: str) -> str:
+def note(line: str, form: str) -> str:
+    """A remark in words, as a list has them."""
     return {"markdown": f"- {markdown_text(line)}", "latex": f"% {line}"}.get(form, f"* {line}")
 
 
@@ -417,12 +411,14 @@ def page_tables(section: Section) -> list[tuple[str, list[tuple[str, bool]], lis
     ]
 
 
-def marked(chart: Chart) -> Chart:
-    """A chart whose picture a template does not escape: it is our own."""
-    from markupsafe import Markup
+def picture(spec: Spec, ending: str) -> bytes:
+    """A chart alone, as `.svg` or `.png` (twice the size), on white as there is no style sheet."""
+    import vl_convert
 
-    picture: Markup = Markup(chart.wide)  # noqa: S704 our own SVG
-    return replace(chart, wide=picture, narrow=picture)
+    spec = {**spec, "background": "#ffffff", "padding": 10}
+    if ending == ".svg":
+        return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]).encode("utf-8")
+    return bytes(vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[]))
 
 
 def without_nan(value: Any) -> Any:

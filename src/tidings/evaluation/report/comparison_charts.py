@@ -6,14 +6,41 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from tidings.core import PALETTE, clean, percent, score
+from tidings.core import DAY_S, PALETTE, clean, percent, score
 from tidings.evaluation.measures.run_comparison import Comparison, MeasureComparison, Pair
-from tidings.evaluation.report.charts import FONT, NARROW, WIDE, Chart, Spec, draw, make_chart, whole
+from tidings.evaluation.report.charts import (
+    FONT,
+    NARROW,
+    WIDE,
+    Chart,
+    Spec,
+    coloured,
+    draw,
+    kinds,
+    layer,
+    make_chart,
+    quantity,
+    whole,
+)
 from tidings.evaluation.report.comparison_tables import p_text, signed, verdict_p
 
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
 COLOURS = ("tide", "violet", "injuries", "early", "deaths", "ink", "muted")
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+_OUTLINES = {
+    "circle": "M21 7a4 4 0 1 1-8 0a4 4 0 1 1 8 0z",
+    "square": "M13.5 3.5h7v7h-7z",
+    "triangle-up": "M17 2.5l4.6 8h-9.2z",
+    "diamond": "M17 2l3.8 5l-3.8 5l-3.8-5z",
+    "cross": "M15.6 2.5h2.8v3.1h3.1v2.8h-3.1v3.1h-2.8v-3.1h-3.1v-2.8h3.1z",
+    "triangle-down": "M17 11.5l4.6-8h-9.2z",
+    "triangle-right": "M21.5 7l-8 4.6v-9.2z",
+}
+"""The shapes of points, each as a path."""
+SHAPES = tuple(_OUTLINES)
 DASHES: tuple[tuple[int, ...], ...] = ((1, 0), (7, 3), (2, 2), (10, 3, 2, 3), (5, 2, 5, 2), (1, 3), (12, 4))
 
 
@@ -40,23 +67,29 @@ def run_shape(place: int) -> str:
     return SHAPES[(place + place // len(COLOURS)) % len(SHAPES)]
 
 
+def swatch(place: int, *, pointed: bool = False) -> Markup:
+    """A line as a run's lines are, for the key of a page; with its points' shape where charts have points."""
+    from markupsafe import Markup
+
+    colour = PALETTE[run_colour(place)].light
+    dash = " ".join(map(str, run_dash(place))) if run_dash(place)[1] else "none"
+    shape = f'<path d="{_OUTLINES[run_shape(place)]}" fill="{colour}"/>' if pointed else ""
+    return Markup(  # noqa: S704 our own SVG
+        f'<svg class="chart swatch" viewBox="0 0 34 14" aria-hidden="true" focusable="false">'
+        f'<path d="M0 7h34" stroke="{colour}" stroke-width="2.25" stroke-dasharray="{dash}" fill="none"/>{shape}</svg>'
+    )
+
+
 def by_run(names: list[str], legend: bool) -> dict[str, Spec]:
     """The channels by which runs are told apart, with a key inside the picture or not."""
-    colours = [PALETTE[run_colour(place)].light for place in range(len(names))]
+    colours = coloured(*(run_colour(place) for place in range(len(names))))
     shapes = [run_shape(place) for place in range(len(names))]
     dashes = [list(run_dash(place)) for place in range(len(names))]
     key: Spec | None = (
         {"title": None, "orient": "bottom", "columns": 4, "labelLimit": 220} if legend else None
     )
-    channels = {}
-    for channel, wanted in (("color", colours), ("shape", shapes), ("strokeDash", dashes)):
-        channels[channel] = {
-            "field": "run",
-            "type": "nominal",
-            "scale": {"domain": names, "range": wanted},
-            "legend": key,
-        }
-    return channels
+    channels = (("color", colours), ("shape", shapes), ("strokeDash", dashes))
+    return {channel: kinds("run", names, shown, key) for channel, shown in channels}
 
 
 def boxed(spec: Spec, title: str) -> Spec:
@@ -72,11 +105,8 @@ def boxed(spec: Spec, title: str) -> Spec:
 
 def zero_line() -> Spec:
     """A rule at no difference."""
-    return {
-        "data": {"values": [{"zero": 0}]},
-        "mark": {"type": "rule", "color": PALETTE["muted"].light, "strokeWidth": 1},
-        "encoding": {"x": {"field": "zero", "type": "quantitative"}, "y": None},
-    }
+    encoding = {"x": quantity("zero"), "y": None}
+    return layer([{"zero": 0}], encoding, "rule", color=PALETTE["muted"].light, strokeWidth=1)
 
 
 def names_axis(column: str, order: list[str], size: float) -> Spec:
@@ -97,10 +127,11 @@ def names_axis(column: str, order: list[str], size: float) -> Spec:
     }
 
 
-def number_axis(column: str, title: str, width: int) -> Spec:
-    """An axis of figures."""
-    axis = {"title": title, "tickCount": max(3, width // 90), "labelOverlap": "greedy"}
-    return {"field": column, "type": "quantitative", "axis": axis}
+def number_axis(title: str, width: int, **scale: object) -> Spec:
+    """An axis of the figures `v`."""
+    return quantity(
+        "v", {"title": title, "tickCount": max(3, width // 90), "labelOverlap": "greedy"}, **scale
+    )
 
 
 def label(name: str) -> str:
@@ -109,7 +140,6 @@ def label(name: str) -> str:
     return plain if len(plain) <= 26 else f"{plain[:25]}…"
 
 
-DAY_S = 86400
 POINTS = 160
 TOPIC_WIDTH = 190
 
@@ -190,15 +220,13 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
     def beside(plot: int) -> Spec:
         """The figures in words, at the right of the plot; on a phone the table below has them."""
         mark = {"type": "text", "align": "left", "fontSize": 12, "font": FONT, "color": PALETTE["ink"].light}
-        return {
-            "mark": mark,
-            "encoding": {"x": {"value": plot + 12}, "text": {"field": "said", "type": "nominal"}},
-        }
+        encoding = {"x": {"value": plot + 12}, "text": {"field": "said", "type": "nominal"}}
+        return {"mark": mark, "encoding": encoding}
 
     def spec(width: int, title_inside: bool = False) -> Spec:
         roomy = width > 400
         plot = width - 290 if roomy else width - 110
-        x = number_axis("v", f"difference in {measure.measure}, {level}", plot)
+        x = number_axis(f"difference in {measure.measure}, {level}", plot)
         ink = PALETTE["tide"].light
         return boxed(
             {
@@ -253,25 +281,14 @@ def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> D
                 "data": {"values": values},
                 "encoding": {
                     "y": names_axis("topic", topics, 10.5 if few else 9),
-                    "x": {
-                        **number_axis("v", f"difference in {measure.measure}", width),
-                        "scale": {"domain": [-far, far], "nice": False},
-                    },
+                    "x": number_axis(
+                        f"difference in {measure.measure}", width, domain=[-far, far], nice=False
+                    ),
                 },
                 "layer": [
                     {
                         "mark": {"type": "bar", "height": 10 if few else 8},
-                        "encoding": {
-                            "color": {
-                                "field": "how",
-                                "type": "nominal",
-                                "scale": {
-                                    "domain": ["better", "worse"],
-                                    "range": [PALETTE["tide"].light, PALETTE["deaths"].light],
-                                },
-                                "legend": None,
-                            }
-                        },
+                        "encoding": {"color": kinds("how", ["better", "worse"], coloured("tide", "deaths"))},
                     },
                     zero_line(),
                 ],
@@ -300,42 +317,20 @@ def _size(comparison: Comparison, measure: MeasureComparison, extras: Extras) ->
     )
 
     def spec(width: int, title_inside: bool = False) -> Spec:
-        x: Spec = {
-            "field": "n",
-            "type": "quantitative",
-            "scale": {"type": "log", "nice": False, "padding": 14},
-            "axis": {
-                "title": f"{extras.size_name} on a topic (logarithmic)",
-                "format": "~s",
-                "grid": False,
-                "tickCount": 4 if width < 400 else 6,
-                "labelOverlap": "greedy",
-            },
-        }
-        y = {
-            "field": "v",
-            "type": "quantitative",
-            "axis": {"title": str(measure.measure), "tickCount": 5, "minExtent": 34},
-        }
+        axis = {"title": f"{extras.size_name} on a topic (logarithmic)", "format": "~s", "grid": False}
+        axis |= {"tickCount": 4 if width < 400 else 6, "labelOverlap": "greedy"}
         channels = by_run(names, title_inside)
-        return boxed(
-            {
-                "width": width,
-                "height": 260,
-                "encoding": {"x": x, "y": y, "color": channels["color"], "shape": channels["shape"]},
-                "layer": [
-                    {
-                        "data": {"values": each},
-                        "mark": {"type": "point", "filled": True, "size": 22, "opacity": 0.4},
-                    },
-                    {
-                        "data": {"values": means},
-                        "mark": {"type": "point", "filled": True, "size": 150, "opacity": 1},
-                    },
-                ],
-            },
-            title if title_inside else "",
-        )
+        encoding = {
+            "x": quantity("n", axis, type="log", nice=False, padding=14),
+            "y": quantity("v", {"title": str(measure.measure), "tickCount": 5, "minExtent": 34}),
+            "color": channels["color"],
+            "shape": channels["shape"],
+        }
+        layers = [
+            layer(each, encoding, "point", filled=True, size=22, opacity=0.4),
+            layer(means, encoding, "point", filled=True, size=150, opacity=1),
+        ]
+        return boxed({"width": width, "height": 260, "layer": layers}, title if title_inside else "")
 
     return _drawing("size", title, words + ".", (spec(WIDE), spec(NARROW), spec(WIDE, True)), True)
 
@@ -361,40 +356,16 @@ def _time(comparison: Comparison, extras: Extras) -> Drawing:
 
     def spec(width: int, title_inside: bool = False) -> Spec:
         channels = by_run(names, title_inside)
-        return boxed(
-            {
-                "width": width,
-                "height": 260,
-                "data": {"values": values},
-                "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2.25},
-                "encoding": {
-                    "x": {
-                        "field": "t",
-                        "type": "quantitative",
-                        "scale": {"domain": [0, max(last / DAY_S, 0.01)], "nice": False},
-                        "axis": {
-                            "title": "days after the event's start",
-                            "grid": False,
-                            "tickCount": max(3, width // 80),
-                        },
-                    },
-                    "y": {
-                        "field": "v",
-                        "type": "quantitative",
-                        "axis": {
-                            "title": "comprehensiveness (C)",
-                            "format": "%",
-                            "tickCount": 5,
-                            "minExtent": 34,
-                        },
-                        "scale": {"zero": True},
-                    },
-                    "color": channels["color"],
-                    "strokeDash": channels["strokeDash"],
-                },
-            },
-            title if title_inside else "",
-        )
+        days = {"title": "days after the event's start", "grid": False, "tickCount": max(3, width // 80)}
+        shares = {"title": "comprehensiveness (C)", "format": "%", "tickCount": 5, "minExtent": 34}
+        encoding = {
+            "x": quantity("t", days, domain=[0, max(last / DAY_S, 0.01)], nice=False),
+            "y": quantity("v", shares, zero=True),
+            "color": channels["color"],
+            "strokeDash": channels["strokeDash"],
+        }
+        lines = layer(values, encoding, "line", interpolate="step-after", strokeWidth=2.25)
+        return boxed({"width": width, "height": 260, **lines}, title if title_inside else "")
 
     return _drawing("time", title, words + ".", (spec(WIDE), spec(NARROW), spec(WIDE, True)), True)
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from tidings.core import Cell, Markup, Table, UsageError, clean, latex_text, markdown_text, render, score
+import msgspec
+
+from tidings.core import Cell, Markup, Table, UsageError, clean, latex_text, render, score
 from tidings.evaluation.measures.run_comparison import Comparison, MeasureComparison, Pair
+from tidings.evaluation.report.charts import note, titled
 from tidings.evaluation.report.remarks import caveat, compared_counts, counts_json, origin_words
 
 _SHOWN = 8
@@ -297,17 +300,17 @@ def print_comparison(
     baseline = clean(comparison.runs[comparison.baseline].name)
     scores = scores_table(comparison, form)
     blocks = [
-        _titled("Scores", _latex_scores(scores) if form == "latex" else render(scores, form, width), form)
+        titled("Scores", _latex_scores(scores) if form == "latex" else render(scores, form, width), form)
     ]
     for measure in comparison.measures:
         title = f"{measure.measure} against {baseline}{_direction(measure)}"
         blocks.append(
-            _titled(title, _plus(render(differences_table(comparison, measure), form, width), form), form)
+            titled(title, _plus(render(differences_table(comparison, measure), form, width), form), form)
         )
         if per_topic:
             title = f"{measure.measure} by topic"
             blocks.append(
-                _titled(title, _plus(render(topics_table(comparison, measure), form, width), form), form)
+                titled(title, _plus(render(topics_table(comparison, measure), form, width), form), form)
             )
     main = comparison.measures[0]
     words = [
@@ -318,13 +321,12 @@ def print_comparison(
         *provenance.notes,
         *method(comparison),
     ]
-    blocks.append(_titled("Notes", "\n".join(_note(line, form) for line in words), form))
+    blocks.append(titled("Notes", "\n".join(note(line, form) for line in words), form))
     return "\n\n".join(blocks)
 
 
 def comparison_json(comparison: Comparison, provenance: Provenance) -> dict[str, Any]:
     """Everything, unrounded: settings, runs, topics, and for each measure scores, pairs and who beats whom."""
-    settings = comparison.settings
     names = [run.name for run in comparison.runs]
     content: dict[str, Any] = {
         "command": provenance.command,
@@ -332,15 +334,7 @@ def comparison_json(comparison: Comparison, provenance: Provenance) -> dict[str,
         "rules": provenance.rules,
         "options": dict(provenance.options),
         "files": [{"path": path, "sha256": digest} for path, digest in provenance.files],
-        "settings": {
-            "seed": settings.seed,
-            "samples": settings.samples,
-            "resamples": settings.resamples,
-            "level": settings.level,
-            "interval": settings.interval,
-            "alpha": settings.alpha,
-            "correction": settings.correction,
-        },
+        "settings": {name: value for name, value in asdict(comparison.settings).items() if name != "with_t"},
         "runs": [
             {
                 "name": run.name,
@@ -378,6 +372,11 @@ def _clean(value: Any) -> Any:
     if isinstance(value, list):
         return [_clean(one) for one in value]
     return clean(value) if isinstance(value, str) else value
+
+
+def json_text(content: object) -> str:
+    """A value as JSON, for people to read too."""
+    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode()
 
 
 def _measure_json(comparison: Comparison, measure: MeasureComparison) -> dict[str, Any]:
@@ -455,16 +454,6 @@ def _effect(d: float) -> str:
 
 def _direction(measure: MeasureComparison) -> str:
     return {1: "", -1: " (lower is better)", 0: " (neither way is better)"}[measure.sign]
-
-
-def _titled(title: str, body: str, form: str) -> str:
-    if form == "markdown":
-        return f"### {markdown_text(title)}\n\n{body}"
-    return f"% {latex_text(title)}\n{body}" if form == "latex" else f"{title}\n\n{body}"
-
-
-def _note(line: str, form: str) -> str:
-    return {"markdown": f"- {markdown_text(line)}", "latex": f"% {line}"}.get(form, f"* {line}")
 
 
 def _plus(text: str, form: str) -> str:

@@ -73,7 +73,7 @@ def origin_words(one: Evidence) -> str:
     return clean(": ".join(filter(None, (one.source, one.title))) or f"{one.doc_id}-{one.sentence_index}")
 
 
-def summary_words(digest: Digest, clock: Clock) -> str:
+def summary_words(digest: Digest) -> str:
     """How much was read and what came of it, in one sentence."""
     days, sentences = len(digest.days), sum(len(day.sentences) for day in digest.days)
     if not days:
@@ -105,7 +105,7 @@ def digest_markdown(digest: Digest, clock: Clock | None = None) -> str:
     - It \*sank\*. ([Wire: Rig](<https://e.org/a>), 2 Jan 1970 00:00)
     """
     clock = clock or Clock()
-    lines = [f"# {_plain(title_of(digest))}", "", _plain(summary_words(digest, clock)), ""]
+    lines = [f"# {_plain(title_of(digest))}", "", _plain(summary_words(digest)), ""]
     for day in digest.days:
         lines += [f"## {day_name(day.date)}", ""]
         for one in day.sentences:
@@ -160,32 +160,25 @@ def print_digest(
 
 def _span(digest: Digest, clock: Clock, dash: str, dot: str) -> str:
     if digest.first_time is None or not digest.days:
-        return summary_words(digest, clock)
+        return summary_words(digest)
     period = clock.period(digest.first_time, digest.last_time, dash)
-    return f"{summary_words(digest, clock)} Published {period} ({clock.label})."
+    return f"{summary_words(digest)} Published {period} ({clock.label})."
 
 
 def digest_page(digest: Digest, clock: Clock | None = None) -> str:
     """The digest as one HTML page: days as a column, each sentence with its link."""
-    from markupsafe import Markup
+    from tidings.evaluation.report.page import fill_template
 
-    from tidings import __version__
-    from tidings.evaluation.report.page import page_environment, page_policy, page_style
-
-    clock = clock or Clock()
-    style = page_style("digest.css")
-    environment = page_environment()
-    environment.filters.update(origin=origin_words, day_of_year=lambda day: day_name(day).rpartition(" ")[0])
-    return environment.get_template("digest.html.j2").render(
+    return fill_template(
+        "digest.html.j2",
+        "digest.css",
+        filters={"origin": origin_words, "day_of_year": lambda day: day_name(day).rpartition(" ")[0]},
         digest=digest,
-        clock=clock,
+        clock=clock or Clock(),
         title=title_of(digest),
-        summary=summary_words(digest, clock),
+        summary=summary_words(digest),
         months=_months(digest.days),
         sources=_sources(digest.days),
-        version=__version__,
-        style=Markup(style),  # noqa: S704 our own file
-        policy=page_policy(style),
     )
 
 

@@ -178,6 +178,12 @@ def analyse(
     pool = {one.id: one for one in judgments.pool if one.event_id == event.id}
     matches = [one for one in judgments.matches if one.event_id == event.id]
     texts = {item.update.id: _text(item, pool) for item in explanation.updates}
+    nuggets = sorted(explanation.nuggets, key=lambda item: (item.nugget.time, item.nugget.id))
+    updates = sorted(explanation.updates, key=lambda item: item.update.time)
+    by_weight = sorted(nuggets, key=lambda item: -item.relevance)
+    by_lateness = sorted(nuggets, key=lambda item: item.latency_gain - item.gain)
+    by_gain = sorted(updates, key=lambda item: -item.latency_gain)
+    by_cost = sorted(updates, key=lambda item: (not item.counted, -item.verbosity))
     return Failure(
         event=event.id,
         title=event.event.title if event.event else "",
@@ -185,30 +191,10 @@ def analyse(
         rules=prepared.rules.name,
         standing=standing,
         losses=lost,
-        missed=tuple(
-            sorted(
-                (item for item in explanation.nuggets if item.told_by is None),
-                key=lambda item: (-item.relevance, item.nugget.time, item.nugget.id),
-            )
-        ),
-        covered=tuple(
-            sorted(
-                (item for item in explanation.nuggets if item.told_by is not None),
-                key=lambda item: (item.latency_gain - item.gain, item.nugget.time, item.nugget.id),
-            )
-        ),
-        earning=tuple(
-            sorted(
-                (item for item in explanation.updates if item.new),
-                key=lambda item: (-item.latency_gain, item.update.time),
-            )
-        ),
-        wasted=tuple(
-            sorted(
-                (item for item in explanation.updates if not item.new),
-                key=lambda item: (not item.counted, -item.verbosity, item.update.time),
-            )
-        ),
+        missed=tuple(nugget for nugget in by_weight if nugget.told_by is None),
+        covered=tuple(nugget for nugget in by_lateness if nugget.told_by is not None),
+        earning=tuple(update for update in by_gain if update.new),
+        wasted=tuple(update for update in by_cost if not update.new),
         why=_whys(explanation),
         texts=texts,
         chances=_chances(pool, matches),

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tidings.core import PALETTE, percent
-from tidings.evaluation.report.charts import NARROW, WIDE, Chart, Spec, draw, make_chart
-from tidings.evaluation.report.comparison_charts import boxed, by_run, label, run_colour, run_dash
+from tidings.evaluation.report.charts import (
+    NARROW,
+    WIDE,
+    Chart,
+    Spec,
+    draw,
+    layer,
+    make_chart,
+    picture,
+    quantity,
+)
+from tidings.evaluation.report.comparison_charts import boxed, by_run, label, swatch
 
 if TYPE_CHECKING:
-    from markupsafe import Markup
-
     from tidings.core import Table
 
 
@@ -64,72 +72,34 @@ def judging_spec(curves: Sequence[JudgingCurve], target: float, width: int = WID
         for name, curve in zip(names, curves, strict=True)
         for place, share in enumerate(curve.shares)
     ]
-    rule = {"type": "rule", "color": PALETTE["muted"].light, "strokeWidth": 1, "strokeDash": [2, 3]}
-    share_axis = {"format": "%", "tickCount": max(4, width // 90), "grid": False}
-    return boxed(
-        {
-            "width": width,
-            "height": 320 if width > NARROW else 170,
-            "layer": [
-                {
-                    "data": {"values": [{"v": target}]},
-                    "mark": rule,
-                    "encoding": {"y": {"field": "v", "type": "quantitative"}},
-                },
-                {
-                    "data": {"values": [{"x": 0.5}]},
-                    "mark": rule,
-                    "encoding": {"x": {"field": "x", "type": "quantitative"}},
-                },
-                {
-                    "data": {"values": values},
-                    "mark": {"type": "line", "strokeWidth": 2.25},
-                    "encoding": {
-                        "x": {
-                            "field": "x",
-                            "type": "quantitative",
-                            "axis": {**share_axis, "title": "share of the pool judged"},
-                        },
-                        "y": {
-                            "field": "v",
-                            "type": "quantitative",
-                            "scale": {"domain": [0, 1]},
-                            "axis": {
-                                "title": "matches found",
-                                "format": "%",
-                                "tickCount": 5,
-                                "minExtent": 34,
-                            },
-                        },
-                        "color": channels["color"],
-                        "strokeDash": channels["strokeDash"],
-                    },
-                },
-            ],
-        },
-        title,
-    )
+    rule = {"color": PALETTE["muted"].light, "strokeWidth": 1, "strokeDash": [2, 3]}
+    share_axis = {"title": "share of the pool judged", "format": "%", "tickCount": max(4, width // 90)}
+    share_axis |= {"grid": False}
+    found_axis = {"title": "matches found", "format": "%", "tickCount": 5, "minExtent": 34}
+    encoding = {
+        "x": quantity("x", share_axis),
+        "y": quantity("v", found_axis, domain=[0, 1]),
+        "color": channels["color"],
+        "strokeDash": channels["strokeDash"],
+    }
+    layers = [
+        layer([{"v": target}], {"y": quantity("v")}, "rule", **rule),
+        layer([{"x": 0.5}], {"x": quantity("x")}, "rule", **rule),
+        layer(values, encoding, "line", strokeWidth=2.25),
+    ]
+    return boxed({"width": width, "height": 320 if width > NARROW else 170, "layer": layers}, title)
 
 
 def judging_picture(report: JudgingReport, ending: str) -> bytes:
     """The chart of the means alone, with its key, as `.svg` or `.png` (twice the size, on white)."""
-    import vl_convert
-
     spec = judging_spec(_means(report), report.target, title=f"Matches found, {report.title}")
-    spec = {**spec, "background": "#ffffff", "padding": 10}
-    if ending == ".svg":
-        return vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]).encode("utf-8")
-    return bytes(vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[]))
+    return picture(spec, ending)
 
 
 def render_judging(report: JudgingReport) -> str:
     """The whole page as text; the same report gives the same text."""
-    from markupsafe import Markup
+    from tidings.evaluation.report.page import fill_template
 
-    from tidings import __version__
-    from tidings.evaluation.report.page import page_environment, page_policy, page_style
-
-    style = page_style("comparison.css")
     means = _means(report)
     chart = make_chart(
         "judging",
@@ -138,24 +108,19 @@ def render_judging(report: JudgingReport) -> str:
         (),
         lambda width: judging_spec(means, report.target, width),
     )
-    return (
-        page_environment()
-        .get_template("judging.html.j2")
-        .render(
-            r=report,
-            version=__version__,
-            style=Markup(style),  # noqa: S704 our own file
-            policy=page_policy(style),
-            chart=_marked(chart),
-            keys=[(_swatch(place), curve.order) for place, curve in enumerate(means)],
-            small=[_marked(_small(report, topic)) for topic in _topics(report)],
-            summary_heads=report.summary.headings(),
-            summary_numbers=_numbers(report.summary),
-            summary_rows=report.summary.texts(),
-            topic_heads=report.topics.headings(),
-            topic_numbers=_numbers(report.topics),
-            topic_rows=report.topics.texts(),
-        )
+    return fill_template(
+        "judging.html.j2",
+        "comparison.css",
+        r=report,
+        chart=chart,
+        keys=[(swatch(place), curve.order) for place, curve in enumerate(means)],
+        small=[_small(report, topic) for topic in _topics(report)],
+        summary_heads=report.summary.headings(),
+        summary_numbers=_numbers(report.summary),
+        summary_rows=report.summary.texts(),
+        topic_heads=report.topics.headings(),
+        topic_numbers=_numbers(report.topics),
+        topic_rows=report.topics.texts(),
     )
 
 
@@ -175,28 +140,12 @@ def _small(report: JudgingReport, topic: str) -> Chart:
     own = [curve for curve in report.curves if curve.topic == topic]
     number = _topics(report).index(topic)
     spec = judging_spec(own, report.target, NARROW)
-    picture = draw(spec, f"topic-{number}", topic, _words(own))
-    return Chart(topic, _words(own), picture, picture)
+    drawn = draw(spec, f"topic-{number}", topic, _words(own))
+    return Chart(topic, _words(own), drawn, drawn)
 
 
 def _words(curves: Sequence[JudgingCurve]) -> str:
     halves = [(curve.order, curve.shares[(len(curve.shares) - 1) // 2]) for curve in curves]
     return (
         "With half of the pool judged: " + ", ".join(f"{name} {percent(half)}" for name, half in halves) + "."
-    )
-
-
-def _marked(chart: Chart) -> Chart:
-    from markupsafe import Markup
-
-    return replace(chart, wide=Markup(chart.wide), narrow=Markup(chart.narrow))  # noqa: S704 our own SVG
-
-
-def _swatch(place: int) -> Markup:
-    from markupsafe import Markup
-
-    dash = " ".join(map(str, run_dash(place))) if run_dash(place)[1] else "none"
-    return Markup(  # noqa: S704 our own SVG
-        f'<svg class="chart swatch" viewBox="0 0 34 14" aria-hidden="true" focusable="false"><path d="M0 7h34" '
-        f'stroke="{PALETTE[run_colour(place)].light}" stroke-width="2.25" stroke-dasharray="{dash}" fill="none"/></svg>'
     )

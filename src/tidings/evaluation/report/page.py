@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from tidings.evaluation.report.charts import Chart
     from tidings.following import Entry
 
 
@@ -77,29 +76,23 @@ def render_page(timeline: TimelineReport, *, charts: bool = True, written: str =
         charts: draw the charts (about half a second).
         written: a date to name in the foot; none by default, so that pages can be compared.
     """
-    from markupsafe import Markup
-
-    from tidings import __version__
     from tidings.evaluation.report.charts import casualty_chart, coverage_chart
 
     track = entity_track(timeline.rankings)
-    style = page_style(*(["entities.css"] if track else []))
     reported, coverage = (casualty_chart(timeline), coverage_chart(timeline)) if charts else (None, None)
     counts = {"new": sum(1 for entry in timeline.entries if entry.verdict and entry.verdict.kind == "new")}
-    environment = page_environment()
-    environment.filters["along"] = _along(timeline)
-    return environment.get_template("page.html.j2").render(
+    return fill_template(
+        "page.html.j2",
+        *(["entities.css"] if track else []),
+        filters={"along": _along(timeline)},
         t=timeline,
-        version=__version__,
         written=written,
-        style=Markup(style),  # noqa: S704 our own file
-        policy=page_policy(style),
         lede=_lede(timeline),
         verdict=_verdict(timeline),
         known=known_figures(timeline),
         tiles=_tiles(timeline),
-        reported=_marked_up(reported),
-        coverage=_marked_up(coverage),
+        reported=reported,
+        coverage=coverage,
         counts=counts,
         groups=[group for group in (("Told", timeline.covered), ("Missed", timeline.missed)) if group[1]],
         anchors={fate.id: f"n{number}" for number, fate in enumerate(timeline.nuggets, start=1)},
@@ -122,6 +115,25 @@ def save_page(timeline: TimelineReport, path: str | Path) -> None:
     page = render_page(timeline).encode("utf-8")
     with write_atomically(path) as file:
         file.write(page)
+
+
+def fill_template(
+    template: str, *styles: str, filters: Mapping[str, Callable[..., object]] | None = None, **content: object
+) -> str:
+    """A page: a template with its content, its `styles` after the style of all pages, and its own `filters`."""
+    from markupsafe import Markup
+
+    from tidings import __version__
+
+    style = page_style(*styles)
+    environment = page_environment()
+    environment.filters.update(filters or {})
+    return environment.get_template(template).render(
+        version=__version__,
+        style=Markup(style),  # noqa: S704 our own file
+        policy=page_policy(style),
+        **content,
+    )
 
 
 def page_environment() -> Environment:
@@ -175,14 +187,6 @@ def page_style(*more: str) -> str:
     ):
         style = style.replace(name, rules)
     return style
-
-
-def _marked_up(chart: Chart | None) -> Chart | None:
-    from markupsafe import Markup
-
-    if chart is None:
-        return None
-    return replace(chart, wide=Markup(chart.wide), narrow=Markup(chart.narrow))  # noqa: S704 our own SVG
 
 
 def _lede(timeline: TimelineReport) -> str:

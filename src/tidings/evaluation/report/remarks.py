@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from tidings.core import clean
-from tidings.evaluation.measures.scores import Origin, RunCounts, RunScores
+from tidings.evaluation.measures.run_scores import Origin, RunCounts, RunScores
 
 if TYPE_CHECKING:
     from tidings.evaluation.measures.run_comparison import Comparison

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from tidings.core import PALETTE, Cell, Table, clean
+from tidings.core import PALETTE, Cell, clean
 from tidings.evaluation.report.charts import (
     Chart,
     Section,
     Spec,
     draw,
-    marked,
+    layer,
+    one_table,
     page_tables,
     print_sections,
+    quantity,
     whole,
     without_nan,
 )
@@ -65,12 +66,7 @@ def _summary(made: Reuse) -> Section:
             f"intervals over {made.how.draws} draws (spread {made.how.spread:g}) {100 * made.covered:.0f} % hold the "
             "score by all judgments."
         )
-    return Section(
-        "left-out",
-        f"A {made.by} left out",
-        tuple(words),
-        (("", Table(("", *_AGREEMENT), tuple(rows), right=tuple(range(1, 7)))),),
-    )
+    return one_table("left-out", f"A {made.by} left out", words, ("", *_AGREEMENT), rows, range(1, 7))
 
 
 def _runs(made: Reuse) -> Section:
@@ -87,15 +83,11 @@ def _runs(made: Reuse) -> Section:
     heads = ["run", "judged", "lost", "all", "judged only"]
     heads += ["automatic", "expected", "95 % of draws"] if automatic else []
     heads += ["rank", "rank, judged only", *(["rank, automatic"] if automatic else [])]
-    return Section(
-        "runs",
-        "Run by run",
-        (
-            f"judged: judged texts that it tells; lost: those that would not have been judged; then {made.measure} and "
-            f"ranks by all judgments and by those that are left{', and with automatic matches' if automatic else ''}.",
-        ),
-        (("", Table(tuple(heads), tuple(rows), right=tuple(range(1, len(heads))))),),
+    words = (
+        f"judged: judged texts that it tells; lost: those that would not have been judged; then {made.measure} and "
+        f"ranks by all judgments and by those that are left{', and with automatic matches' if automatic else ''}."
     )
+    return one_table("runs", "Run by run", [words], heads, rows, range(1, len(heads)))
 
 
 def _depths(made: Reuse) -> Section:
@@ -106,15 +98,11 @@ def _depths(made: Reuse) -> Section:
         if one.automatic is not None:
             rows.append((f"{one.depth}", "with automatic matches", share, *_cells(one.automatic)))
     heads = ("depth", "by", "judged texts", *_AGREEMENT)
-    return Section(
-        "depth",
-        "Pool depth",
-        (
-            "Only what is among the first updates of a run and event, by confidence, is taken for judged, to this "
-            "depth, over the runs at hand. All runs are scored so, and compared with their scores by all judgments.",
-        ),
-        (("", Table(heads, tuple(rows), right=(0, *range(2, len(heads))))),),
+    words = (
+        "Only what is among the first updates of a run and event, by confidence, is taken for judged, to this "
+        "depth, over the runs at hand. All runs are scored so, and compared with their scores by all judgments."
     )
+    return one_table("depth", "Pool depth", [words], heads, rows, (0, *range(2, len(heads))))
 
 
 def _cells(one: Agreement) -> tuple[Cell, ...]:
@@ -153,29 +141,21 @@ _COLOURS = {"judged only": ("deaths", "cross"), "automatic": ("tide", "circle")}
 
 def render_reuse(made: Reuse, provenance: Provenance | None = None) -> str:
     """The whole page as text; the same experiments give the same text."""
-    from markupsafe import Markup
+    from tidings.evaluation.report.page import fill_template
 
-    from tidings import __version__
-    from tidings.evaluation.report.page import page_environment, page_policy, page_style
-
-    style = page_style("comparison.css", "study.css")
     charts = {"left-out": [_left_out_chart(made)]}
     if made.depths:
         charts["depth"] = [_depth_chart(made, "tau"), _depth_chart(made, "absolute")]
-    return (
-        page_environment()
-        .get_template("reuse.html.j2")
-        .render(
-            r=made,
-            title=TITLE,
-            version=__version__,
-            style=Markup(style),  # noqa: S704 our own file
-            policy=page_policy(style),
-            headline=headline(made),
-            shown=[(section, page_tables(section)) for section in sections(made)],
-            charts={name: [marked(chart) for chart in own] for name, own in charts.items()},
-            provenance=provenance or Provenance(),
-        )
+    return fill_template(
+        "reuse.html.j2",
+        "comparison.css",
+        "study.css",
+        r=made,
+        title=TITLE,
+        headline=headline(made),
+        shown=[(section, page_tables(section)) for section in sections(made)],
+        charts=charts,
+        provenance=provenance or Provenance(),
     )
 
 
@@ -193,37 +173,20 @@ def left_out_spec(made: Reuse, width: int = SIDE_PX) -> Spec:
         points["automatic"] = [(one.full, one.mended.decided) for one in made.left if one.mended]
     far = max([value for own in points.values() for point in own for value in point], default=0.0) or 1.0
     axes = {"x": "by all judgments", "y": "left out"}
-    encoding = {
-        name: {
-            "field": name,
-            "type": "quantitative",
-            "scale": {"domain": [0, far * 1.06], "nice": False},
-            "axis": {"title": words, "tickCount": 5, "format": ".2~f"},
-        }
+    encoding: Spec = {
+        name: quantity(
+            name, {"title": words, "tickCount": 5, "format": ".2~f"}, domain=[0, far * 1.06], nice=False
+        )
         for name, words in axes.items()
     }
-    diagonal: Spec = {
-        "data": {"values": [{"x": 0, "y": 0}, {"x": far, "y": far}]},
-        "mark": {"type": "line", "color": PALETTE["line"].light, "strokeWidth": 1.2},
-        "encoding": encoding,
-    }
-    layers = [diagonal, *(_points(name, own, encoding) for name, own in points.items())]
+    ends: list[Spec] = [{"x": 0, "y": 0}, {"x": far, "y": far}]
+    layers = [layer(ends, encoding, "line", color=PALETTE["line"].light, strokeWidth=1.2)]
+    for name, own in points.items():
+        colour, shape = _COLOURS[name]
+        values = [{"x": round(x, 5), "y": round(y, 5)} for x, y in own]
+        mark = {"shape": shape, "size": 40, "strokeWidth": 1.4, "color": PALETTE[colour].light}
+        layers.append(layer(values, encoding, "point", **mark))
     return whole({"width": width, "height": width, "layer": layers})
-
-
-def _points(name: str, points: Sequence[tuple[float, float]], encoding: Spec) -> Spec:
-    colour, shape = _COLOURS[name]
-    return {
-        "data": {"values": [{"x": round(x, 5), "y": round(y, 5)} for x, y in points]},
-        "mark": {
-            "type": "point",
-            "shape": shape,
-            "size": 40,
-            "strokeWidth": 1.4,
-            "color": PALETTE[colour].light,
-        },
-        "encoding": encoding,
-    }
 
 
 def _depth_chart(made: Reuse, figure: str) -> Chart:
@@ -240,33 +203,20 @@ def depth_spec(made: Reuse, figure: str, width: int = SIDE_PX) -> Spec:
         lines["automatic"] = [
             (one.depth, getattr(one.automatic, figure)) for one in made.depths if one.automatic
         ]
-    layers: list[Spec] = []
+    encoding = {
+        "x": {"field": "x", "type": "ordinal", "sort": None, "axis": {"title": "depth", "labelAngle": 0}},
+        "y": quantity(
+            "y",
+            {"title": None, "format": ".2~f" if figure == "tau" else ".3~f"},
+            zero=figure != "tau",
+            nice=True,
+        ),
+    }
+    layers = []
     for name, points in lines.items():
         colour, shape = _COLOURS[name]
         values = [{"x": str(depth), "y": round(value, 5)} for depth, value in points if math.isfinite(value)]
-        layers.append(
-            {
-                "data": {"values": values},
-                "mark": {
-                    "type": "line",
-                    "color": PALETTE[colour].light,
-                    "strokeWidth": 1.6,
-                    "point": {"shape": shape, "size": 40, "color": PALETTE[colour].light},
-                },
-                "encoding": {
-                    "x": {
-                        "field": "x",
-                        "type": "ordinal",
-                        "sort": None,
-                        "axis": {"title": "depth", "labelAngle": 0},
-                    },
-                    "y": {
-                        "field": "y",
-                        "type": "quantitative",
-                        "scale": {"zero": figure != "tau", "nice": True},
-                        "axis": {"title": None, "format": ".2~f" if figure == "tau" else ".3~f"},
-                    },
-                },
-            }
-        )
+        ink = PALETTE[colour].light
+        point = {"shape": shape, "size": 40, "color": ink}
+        layers.append(layer(values, encoding, "line", color=ink, strokeWidth=1.6, point=point))
     return whole({"width": width, "height": 200, "layer": layers})

@@ -6,10 +6,10 @@ import math
 
 from tidings.core import PALETTE
 from tidings.evaluation.measures.agreement import Line, sign
-from tidings.evaluation.report.charts import Chart, Spec, draw, marked, page_tables, whole
+from tidings.evaluation.report.charts import Chart, Spec, draw, layer, page_tables, quantity, whole
 from tidings.evaluation.report.comparison_tables import Provenance
 from tidings.evaluation.report.study_tables import METRIC_NAMES, headline, sections
-from tidings.evaluation.study.scores import Correlation, Pairs
+from tidings.evaluation.study.score_agreement import Correlation, Pairs
 from tidings.evaluation.study.whole_study import Study
 
 YEAR_PX = 300
@@ -20,20 +20,8 @@ GRID = 0.04
 _CROSS = "M-1,-1L1,1M-1,1L1,-1"
 _MARKS: dict[str, Spec] = {
     "tied": {"color": PALETTE["muted"].light, "shape": "diamond", "size": 13, "filled": True},
-    "agree": {
-        "color": PALETTE["early"].light,
-        "shape": "circle",
-        "size": 14,
-        "filled": False,
-        "strokeWidth": 0.8,
-    },
-    "disagree": {
-        "color": PALETTE["deaths"].light,
-        "shape": _CROSS,
-        "size": 9,
-        "filled": False,
-        "strokeWidth": 1.3,
-    },
+    "agree": {"color": PALETTE["early"].light, "shape": "circle", "size": 14, "strokeWidth": 0.8},
+    "disagree": {"color": PALETTE["deaths"].light, "shape": _CROSS, "size": 9, "strokeWidth": 1.3},
 }
 """In the order in which they are drawn; told apart by their shapes where the print has no colours."""
 
@@ -58,50 +46,26 @@ def correlation_spec(plot: Correlation, width: int = YEAR_PX) -> Spec:
     """Its Vega-Lite specification: both axes from 0 to the greatest value of each, the line as far as the points go."""
     points = [{"x": round(point.x, 5), "y": round(point.y, 5)} for point in plot.points]
     across, up = (max([one[key] for one in points], default=0.0) or 1.0 for key in ("x", "y"))
-    layers: list[Spec] = [
-        {
-            "data": {"values": points},
-            "mark": {"type": "point", "size": 38, "strokeWidth": 1.4, "color": PALETTE["tide"].light},
-            "encoding": {"x": _axis("x", "by nuggets", across), "y": _axis("y", "by clusters", up)},
-        }
-    ]
+    encoding = {"x": _axis("x", "by nuggets", across), "y": _axis("y", "by clusters", up)}
+    layers = [layer(points, encoding, "point", size=38, strokeWidth=1.4, color=PALETTE["tide"].light)]
     low, high = (pick([one["x"] for one in points], default=0.0) for pick in (min, max))
     layers += _line(plot.line, low, high, up, 0.0)
     return whole({"width": width, "height": width, "layer": layers})
 
 
 def _axis(field: str, title: str, far: float) -> Spec:
-    return {
-        "field": field,
-        "type": "quantitative",
-        "scale": {"domain": [0, far * 1.12], "nice": False},
-        "axis": {
-            "title": title,
-            "tickCount": 5,
-            "format": ".2~f",
-            **({"minExtent": 30} if field == "y" else {}),
-        },
-    }
+    axis = {"title": title, "tickCount": 5, "format": ".2~f", **({"minExtent": 30} if field == "y" else {})}
+    return quantity(field, axis, domain=[0, far * 1.12], nice=False)
 
 
 def _line(line: Line, low: float, high: float, top: float, bottom: float) -> list[Spec]:
     if not math.isfinite(line.slope) or high <= low:
         return []
     ends = [_within(line, x, bottom, top * 1.12) for x in (low, high)]
+    values = [{"x": round(x, 5), "y": round(y, 5)} for x, y in ends]
+    encoding = {"x": quantity("x"), "y": quantity("y")}
     return [
-        {
-            "data": {"values": [{"x": round(x, 5), "y": round(y, 5)} for x, y in ends]},
-            "mark": {
-                "type": "line",
-                "color": PALETTE["violet"].light,
-                "strokeWidth": 1.6,
-                "strokeDash": [5, 3],
-            },
-            "encoding": {
-                "x": {"field": "x", "type": "quantitative"},
-                "y": {"field": "y", "type": "quantitative"},
-            },
-        }
+        layer(values, encoding, "line", color=PALETTE["violet"].light, strokeWidth=1.6, strokeDash=[5, 3])
     ]
 
 
@@ -133,76 +97,47 @@ def pairs_spec(pairs: Pairs, width: int = TOPIC_PX) -> Spec:
         drawn.setdefault(
             (round(x / GRID), round(y / GRID), how), {"x": round(x, 3), "y": round(y, 3), "how": how}
         )
-    encoding = {
-        "x": _differences("x", "nuggets"),
-        "y": _differences("y", "clusters"),
-    }
-    layers: list[Spec] = [
-        {
-            "data": {"values": [{"x": 0}]},
-            "mark": {"type": "rule", "color": PALETTE["line"].light},
-            "encoding": {"x": encoding["x"], "y": None},
-        },
-        {
-            "data": {"values": [{"y": 0}]},
-            "mark": {"type": "rule", "color": PALETTE["line"].light},
-            "encoding": {"y": encoding["y"], "x": None},
-        },
+    encoding = {"x": _differences("x", "nuggets"), "y": _differences("y", "clusters")}
+    line = PALETTE["line"].light
+    layers = [
+        layer([{"x": 0}], {"x": encoding["x"], "y": None}, "rule", color=line),
+        layer([{"y": 0}], {"y": encoding["y"], "x": None}, "rule", color=line),
     ]
     for how, mark in _MARKS.items():
-        layers.append(
-            {
-                "data": {"values": [one for one in drawn.values() if one["how"] == how]},
-                "mark": {"type": "point", "opacity": 1, **mark},
-                "encoding": encoding,
-            }
-        )
+        values = [point for point in drawn.values() if point["how"] == how]
+        layers.append(layer(values, encoding, "point", **{"opacity": 1, "filled": False, **mark}))
     layers += _line(pairs.line, -1.0, 1.0, 1.0 / 1.12, -1.0)
     return whole({"width": width, "height": width, "layer": layers})
 
 
 def _differences(field: str, title: str) -> Spec:
-    return {
-        "field": field,
-        "type": "quantitative",
-        "scale": {"domain": [-1, 1], "nice": False},
-        "axis": {"title": title, "values": [-1, 0, 1], "grid": False, "format": "d"},
-    }
+    axis = {"title": title, "values": [-1, 0, 1], "grid": False, "format": "d"}
+    return quantity(field, axis, domain=[-1, 1], nice=False)
 
 
 def render_study(study: Study, provenance: Provenance | None = None) -> str:
     """The whole page as text; the same study gives the same text."""
-    from markupsafe import Markup
+    from tidings.evaluation.report.page import fill_template
 
-    from tidings import __version__
-    from tidings.evaluation.report.page import page_environment, page_policy, page_style
-
-    style = page_style("comparison.css", "study.css")
     parts = {section.name: section for section in sections(study)}
-    years = [
-        marked(correlation_chart(plot, f"year-{number}")) for number, plot in enumerate(study.correlations)
-    ]
+    years = [correlation_chart(plot, f"year-{number}") for number, plot in enumerate(study.correlations)]
     topics = {
         METRIC_NAMES[metric].capitalize(): [
-            marked(pairs_chart(one, f"{metric}-{number}"))
+            pairs_chart(one, f"{metric}-{number}")
             for number, one in enumerate(study.pairs)
             if one.metric == metric
         ]
         for metric in dict.fromkeys(one.metric for one in study.pairs)
     }
-    return (
-        page_environment()
-        .get_template("study.html.j2")
-        .render(
-            s=study,
-            version=__version__,
-            style=Markup(style),  # noqa: S704 our own file
-            policy=page_policy(style),
-            headline=headline(study),
-            parts=parts,
-            shown=[(section, page_tables(section)) for section in parts.values()],
-            years=years,
-            topics=topics,
-            provenance=provenance or Provenance(),
-        )
+    return fill_template(
+        "study.html.j2",
+        "comparison.css",
+        "study.css",
+        s=study,
+        headline=headline(study),
+        parts=parts,
+        shown=[(section, page_tables(section)) for section in parts.values()],
+        years=years,
+        topics=topics,
+        provenance=provenance or Provenance(),
     )

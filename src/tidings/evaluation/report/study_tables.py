@@ -9,7 +9,7 @@ import msgspec
 
 from tidings.core import Cell, Table, clean, duration_words, percent
 from tidings.evaluation.measures.projection import RULES
-from tidings.evaluation.report.charts import Section, print_sections, without_nan
+from tidings.evaluation.report.charts import Section, one_table, print_sections, without_nan
 from tidings.evaluation.report.comparison_tables import Provenance
 from tidings.evaluation.study.categories import CategoryTable
 from tidings.evaluation.study.collection import Counts, middle
@@ -160,12 +160,7 @@ def _counts(study: Study) -> Section:
     if len(rows) > 1:
         rows += [_count_row(row) for row in middle(study.counts)]
     words = [f"left out: {topic} ({lacks} missing)" for topic, lacks in study.left_out]
-    return Section(
-        "counts",
-        "Updates, nuggets and clusters",
-        tuple(words),
-        (("", Table(heads, tuple(rows), right=tuple(range(1, 6)))),),
-    )
+    return one_table("counts", "Updates, nuggets and clusters", words, heads, rows, range(1, 6))
 
 
 def _count_row(row: Counts) -> tuple[Cell, ...]:
@@ -182,12 +177,8 @@ def _categories(study: Study) -> Section:
     related = any(row.relationship for row in table.rows)
     heads = ("category", "N", "C", "relationship") if related else ("category", "N", "C")
     shown = tuple(row if related else row[:3] for row in rows)
-    return Section(
-        "categories",
-        f"Categories of nuggets and clusters: {clean(table.topic)} {clean(table.title)}",
-        (about_categories(table),),
-        (("", Table(heads, shown, right=(1, 2))),),
-    )
+    title = f"Categories of nuggets and clusters: {clean(table.topic)} {clean(table.title)}"
+    return one_table("categories", title, [about_categories(table)], heads, shown, (1, 2))
 
 
 def _projections(study: Study) -> Section:
@@ -244,15 +235,11 @@ def _correlations(study: Study) -> Section:
         for one in study.correlations
     ]
     heads = ("metric", "year", "topics", "runs", "Kendall's τ", "Pearson's r", "R²", "slope", "intercept")
-    return Section(
-        "scores",
-        "Scores of runs by nuggets and by clusters",
-        (
-            "A point is a run: its mean over the topics of the year. τ is Kendall's τ-b; the line is that of least "
-            "squares.",
-        ),
-        (("", Table(heads, tuple(rows), right=tuple(range(2, 9)))),),
+    words = (
+        "A point is a run: its mean over the topics of the year. τ is Kendall's τ-b; the line is that of least "
+        "squares."
     )
+    return one_table("scores", "Scores of runs by nuggets and by clusters", [words], heads, rows, range(2, 9))
 
 
 def _pairs(study: Study) -> Section:
@@ -314,9 +301,7 @@ def _effort(study: Study) -> Section:
         words.append(f"Nuggets took {effort.ratio:.1f} times what clusters took.")
     else:
         words.append("The log holds one kind of judging only: nothing to compare.")
-    return Section(
-        "effort", "Effort", tuple(words), (("", Table(heads, tuple(rows), right=(2, 3, 4, 5, 6))),)
-    )
+    return one_table("effort", "Effort", words, heads, rows, range(2, 7))
 
 
 def _disagreements(study: Study) -> Section:
@@ -352,15 +337,13 @@ def _disagreements(study: Study) -> Section:
 
 
 def _paper(study: Study) -> Section:
-    return Section(
-        "paper",
-        "Beside the study of 2017",
-        (
-            "What Baruah, McCreadie and Lin (CIKM 2017) report of 22 topics of TREC TS 2013 and 2014, judged both ways "
-            "by people, and the runs submitted then, beside what is found here. Kendall's τ by year stands in their "
-            "Figure 2 only, as a drawing.",
-        ),
-        (("", Table(("", "2017", "here"), tuple(paper_rows(study)), right=(1, 2))),),
+    words = (
+        "What Baruah, McCreadie and Lin (CIKM 2017) report of 22 topics of TREC TS 2013 and 2014, judged both ways "
+        "by people, and the runs submitted then, beside what is found here. Kendall's τ by year stands in their "
+        "Figure 2 only, as a drawing."
+    )
+    return one_table(
+        "paper", "Beside the study of 2017", [words], ("", "2017", "here"), paper_rows(study), (1, 2)
     )
 
 

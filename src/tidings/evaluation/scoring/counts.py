@@ -14,7 +14,7 @@ from operator import gt
 from typing import TYPE_CHECKING
 
 from tidings.core import UpdateColumns
-from tidings.evaluation.measures.scores import EventIds, RunCounts
+from tidings.evaluation.measures.run_scores import EventIds, RunCounts
 from tidings.evaluation.measures.trec_ts.prepared import EventUpdates, by_event
 
 if TYPE_CHECKING:

@@ -35,9 +35,7 @@ def _read(path: str | Path, problems: Problems) -> list[RankingRun]:
     runs = read_stored_runs(str(path))
     ranked = [RankingRun(run.team, run.name, _of_days(run.rankings)) for run in runs if run.rankings]
     if not ranked:
-        raise UsageError(
-            f"{printable_path(path)}: no entities (expected some); `tidings entities` ranks them"
-        )
+        raise UsageError(f"{printable_path(path)}: the run holds no entities; `tidings entities` ranks them")
     return ranked
 
 

@@ -100,7 +100,7 @@ def files_only(rules: str, read: Callable[[str | Path, Problems], R]) -> Callabl
     def reading(path: str | Path, problems: Problems) -> R:
         if is_store(path):
             raise UsageError(
-                f"{printable_path(path)}: a store (expected a run file): {rules} scores no updates; "
+                f"{printable_path(path)}: {rules} scores no updates, so it takes a run file and no store; "
                 "rules such as trec-2014 score what a store holds"
             )
         return read(path, problems)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from tidings.core import Judgments, Problems, Run, UsageError
 from tidings.evaluation.measures import Measure, parse_measure
-from tidings.evaluation.measures.scores import RunCounts, RunScores, UnknownEventError, origin_of
+from tidings.evaluation.measures.run_scores import RunCounts, RunScores, UnknownEventError, origin_of
 
 if TYPE_CHECKING:
-    from tidings.evaluation.measures import Measure, MeasureInfo
+    from tidings.evaluation.measures import MeasureInfo
 
 Mean = Literal["own", "all"]
 Mode = Literal["official", "guideline"]
@@ -60,7 +60,7 @@ def folder_of(source: Source, rules: str) -> Path:
         UsageError: judgments in memory.
     """
     if isinstance(source, Judgments):
-        raise UsageError(f"judgments in memory for {rules} (expected the folder that they are read from)")
+        raise UsageError(f"{rules} takes no judgments in memory; give the folder that they are read from")
     return Path(source)
 
 
@@ -151,9 +151,7 @@ class Scorer(Generic[R]):
             UsageError: a run of another kind, or of an event that the judgments do not list.
         """
         if not isinstance(run, self.takes):
-            raise UsageError(
-                f"a {type(run).__name__} to be scored by {self.rules} (expected a {self.takes.__name__})"
-            )
+            raise UsageError(f"{self.rules} scores a {self.takes.__name__}, not a {type(run).__name__}")
         result = self.score(run, self.measures if measures is None else tuple(measures))
         counts = self.count(run)
         if counts.outputs and counts.left_out == counts.outputs:

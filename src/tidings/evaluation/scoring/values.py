@@ -36,7 +36,7 @@ def _read(path: str | Path, problems: Problems) -> list[ValueRun]:
     runs = read_stored_runs(str(path)) if is_store(path) else read_updates(path, problems=problems)
     runs_with_values = [ValueRun(run.team, run.name, tuple(run.values)) for run in runs if run.values]
     if not runs_with_values:
-        raise UsageError(f"{printable_path(path)}: no values (expected some); `tidings values` tracks them")
+        raise UsageError(f"{printable_path(path)}: the run holds no values; `tidings values` tracks them")
     return runs_with_values
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tidings.core import Event, Model, Nugget, PooledUpdate, UsageError, bare_event_id, prepared, read_model
+from tidings.core import Event, Model, Nugget, UsageError, bare_event_id, prepared, read_model
 from tidings.evaluation.selection.pool_texts import Floats, PoolTexts, TermMatrix
 
 FEATURES = ("constant", "query", "length", "place", "middle", "promising")
@@ -317,6 +317,7 @@ class Selection:
         The same arguments give the same order, whatever was asked before.
 
         >>> texts = ["A goal.", "A fire at sea.", "Sea fire out."]
+        >>> from tidings.core import PooledUpdate
         >>> pool = PoolTexts(PooledUpdate("e", "d", n, text) for n, text in enumerate(texts))
         >>> selection = Selection(pool, query="fire")
         >>> [one.update_id for one in selection.order({"d-1": ["N1"]})]
@@ -393,23 +394,6 @@ class Selection:
             before[known],
         )
         return linear(self._terms, features, weights)
-
-
-def order(
-    pool: Iterable[PooledUpdate],
-    nuggets: Sequence[Nugget],
-    judged: Judged,
-    by: Strategy = "yield",
-    seed: int = 0,
-    query: str = "",
-) -> tuple[Ranked, ...]:
-    """The updates of one topic's pool that are not judged, the one to be judged next first.
-
-    >>> pool = [PooledUpdate("e", "d", 0, "A goal."), PooledUpdate("e", "d", 1, "A fire at sea.")]
-    >>> [one.update_id for one in order(pool, [Nugget("e", "N1", 0, 1, "fire on a ship")], {})]
-    ['d-1', 'd-0']
-    """
-    return Selection(PoolTexts(pool), nuggets, query).order(judged, by, seed)
 
 
 def _lot(seed: int, update_id: str) -> bytes:

@@ -133,33 +133,3 @@ def likeliest(matches: Iterable[PossibleMatch], limit: int = 5) -> dict[str, tup
     return {
         update: tuple(sorted(own, key=lambda one: -one.score)[:limit]) for update, own in of_update.items()
     }
-
-
-def suggest_nuggets(
-    text: str,
-    nuggets: Sequence[Nugget],
-    matched: Iterable[tuple[str, str]] = (),
-    limit: int = 5,
-    language: str = "english",
-) -> tuple[SuggestedNugget, ...]:
-    """The nuggets that an update most likely tells, best first; none with which it shares no word.
-
-    Args:
-        text: the update's.
-        nuggets: of its topic.
-        matched: (the words that said a nugget, that nugget's id) of the matches made so far in the topic.
-        limit: how many at most.
-        language: of the texts.
-
-    >>> nuggets = [Nugget("e", "N1", 0, 2, "12 people died"), Nugget("e", "N2", 0, 2, "a ferry burned off the coast")]
-    >>> text = "Police said a ferry burned near the coast."
-    >>> [(one.nugget_id, text[one.start : one.end]) for one in suggest_nuggets(text, nuggets)]
-    [('N2', 'ferry burned near the coast')]
-    """
-    pairs = list(matched)
-    stems = shared_analyzer(language).stems
-    texts = [nugget.text for nugget in nuggets] + [words for words, _ in pairs] + [text]
-    suggester = NuggetSuggester(Terms([stems(one) for one in texts]), nuggets, language)
-    for words, nugget in pairs:
-        suggester.add("", nugget, words)
-    return suggester.suggest(text, limit, but=" ")

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import combinations
-from math import isnan, nan, sqrt
+from math import isnan, sqrt
 
 from msgspec import Struct
 
 from tidings.core import Run
 from tidings.evaluation.clustering import by_event
-from tidings.evaluation.measures.agreement import Normaliser, adjusted_mutual_information, adjusted_rand
+from tidings.evaluation.judgment_agreement import clusters_alike
+from tidings.evaluation.measures.agreement import (
+    Normaliser,
+    adjusted_mutual_information,
+    adjusted_rand,
+    mean_of_defined,
+)
 from tidings.evaluation.measures.projection import RULES, project
 from tidings.evaluation.study.categories import CategoryTable
 from tidings.evaluation.study.collection import Collection, Counts, Topic, counts_of
-from tidings.evaluation.study.scores import (
+from tidings.evaluation.study.score_agreement import (
     METRICS,
     Correlation,
     Pairs,
@@ -135,33 +142,36 @@ def study_projections(
                     topic,
                     rule,
                     both,
-                    _mean([ari for ari, _ in of_topic]),
-                    _mean([ami for _, ami in of_topic]),
+                    mean_of_defined([ari for ari, _ in of_topic]),
+                    mean_of_defined([ami for _, ami in of_topic]),
                 )
             )
-        aris = [_mean([figures[topic][seed][0] for topic in topics]) for seed in range(seeds)]
-        amis = [_mean([figures[topic][seed][1] for topic in topics]) for seed in range(seeds)]
-        rules.append(Likeness(rule, "clusters", _mean(aris), _mean(amis), _spread(aris), _spread(amis)))
+        aris = [mean_of_defined([figures[topic][seed][0] for topic in topics]) for seed in range(seeds)]
+        amis = [mean_of_defined([figures[topic][seed][1] for topic in topics]) for seed in range(seeds)]
+        rules.append(
+            Likeness(
+                rule, "clusters", mean_of_defined(aris), mean_of_defined(amis), _spread(aris), _spread(amis)
+            )
+        )
     between = []
     for one, other in combinations(RULES, 2):
         pairs = [
             _alike(made[one][0].get(topic, {}), made[other][0].get(topic, {}), normaliser) for topic in topics
         ]
         between.append(
-            Likeness(one, other, _mean([ari for ari, _ in pairs]), _mean([ami for _, ami in pairs]))
+            Likeness(
+                one,
+                other,
+                mean_of_defined([ari for ari, _ in pairs]),
+                mean_of_defined([ami for _, ami in pairs]),
+            )
         )
     return ProjectionStudy(tuple(rules), tuple(by_topic), tuple(between), normaliser, seeds)
 
 
 def _alike(one: Labels, other: Labels, normaliser: Normaliser) -> tuple[float, float]:
-    both = sorted(one.keys() & other.keys())
-    first, second = [one[update] for update in both], [other[update] for update in both]
-    return adjusted_rand(first, second), adjusted_mutual_information(first, second, normaliser)
-
-
-def _mean(values: Sequence[float]) -> float:
-    defined = [value for value in values if not isnan(value)]
-    return sum(defined) / len(defined) if defined else nan
+    ami = partial(adjusted_mutual_information, average=normaliser)
+    return clusters_alike(one, other, adjusted_rand), clusters_alike(one, other, ami)
 
 
 def _spread(values: Sequence[float]) -> float:

@@ -59,9 +59,7 @@ def agreement(
     refuse_overwriting({"--out": out, "--disagreements": disagreements}, {"judges": judges})
     if len(judges) == 1:
         if disagreements:
-            raise UsageError(
-                "--disagreements with one file of judges (expected folders of judgments, one a judge)"
-            )
+            raise UsageError("--disagreements needs folders of judgments, one for each judge")
         table = _linked(judges[0], per_event, lenient)
     else:
         table = _judged(judges, per_event, lenient, disagreements)
@@ -103,7 +101,8 @@ _FIGURES = ("kappa", "alpha", "links", "spans", "ari", "ami")
 def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: str | None) -> Table:
     """The agreement of several judges on the same updates."""
     from tidings.core import Problems, Table, UsageError, write_atomically
-    from tidings.evaluation.agreement import compare_judgments
+    from tidings.evaluation.judgment_agreement import compare_judgments
+    from tidings.evaluation.measures.agreement import mean_of_defined
     from tidings.sources import read_judgments
 
     problems = Problems(lenient=lenient)
@@ -119,7 +118,7 @@ def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: s
                 (one.event_id, one.updates, one.relevant, *(_shown(getattr(one, name)) for name in _FIGURES))
             )
     if len(made.events) > 1:
-        means = [_shown(_mean([getattr(one, name) for one in made.events])) for name in _FIGURES]
+        means = [_shown(mean_of_defined(getattr(one, name) for one in made.events)) for name in _FIGURES]
         seen = sum(one.updates for one in made.events), sum(one.relevant for one in made.events)
         rows.append(("all", *seen, *means))
     if disagreements:
@@ -134,13 +133,6 @@ def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: s
                     "\t".join(" ".join(cell.split()) for cell in line).encode("utf-8", "replace") + b"\n"
                 )
     return Table(("event", "updates", "relevant", *_FIGURES), tuple(rows), right=tuple(range(1, 9)))
-
-
-def _mean(values: list[float]) -> float:
-    from math import isnan, nan
-
-    defined = [value for value in values if not isnan(value)]
-    return sum(defined) / len(defined) if defined else nan
 
 
 def _shown(value: float) -> Cell:

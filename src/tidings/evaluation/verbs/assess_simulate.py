@@ -25,7 +25,7 @@ _HEADS = ("suggested by", "matches", "first right", "one of 3", "of 5", "F of sp
 def suggestion_table(judgments: Judgments, topics: tuple[JudgedTopic, ...], model: str) -> Table:
     """A row for likeness and for matcher, where nothing is ever matched and where what came before is."""
     from tidings.core import Table, bare_event_id
-    from tidings.evaluation.matching.told import match_events
+    from tidings.evaluation.matching.emitted import match_events
     from tidings.evaluation.selection.simulation import mean_figures, suggestion_figures
     from tidings.evaluation.selection.suggestions import likeliest
     from tidings.evaluation.verbs.automatic_matches import matcher_of
@@ -134,7 +134,7 @@ def assess_simulate(
         say(problems.summary())
     topics = judged_topics(judgments)
     if not topics:
-        raise UsageError(f"{folder}: no topic with a pool and matches (expected at least one)")
+        raise UsageError(f"{folder}: no topic has a pool and matches")
     if suggestions:
         from tidings.evaluation.verbs.automatic_matches import learned_words
 
@@ -169,12 +169,10 @@ def _refuse_mixed(suggestions: bool, model: str, others: Mapping[str, object]) -
     from tidings.core import UsageError
 
     if model and not suggestions:
-        raise UsageError("--model without --suggestions (expected both): orders ask no matcher")
+        raise UsageError("--model needs --suggestions: orders ask no matcher")
     for option, given in others.items():
         if suggestions and given:
-            raise UsageError(
-                f"--suggestions with {option} (expected one of them): suggestions are a table alone"
-            )
+            raise UsageError(f"--suggestions goes without {option}: suggestions are a table alone")
 
 
 def _orders(names: Sequence[str]) -> list[Strategy]:

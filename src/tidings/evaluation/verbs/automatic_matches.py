@@ -21,7 +21,7 @@ def worded_updates(
 
     Words are an update's own, else those of the pool, else those of the documents of `streams`.
     """
-    from tidings.evaluation.matching.told import told_updates
+    from tidings.evaluation.matching.emitted import emitted_updates
     from tidings.following import known_texts
     from tidings.sources import read_stream
 
@@ -31,7 +31,7 @@ def worded_updates(
         texts |= {
             one: said.text for one, said in known_texts(missing, None, map(read_stream, streams)).items()
         }
-    return told_updates(judged, updates, texts)
+    return emitted_updates(judged, updates, texts)
 
 
 def updates_of_runs(judged: Judgments, runs: Sequence[str], streams: Sequence[str]) -> list[PooledUpdate]:
@@ -50,7 +50,7 @@ def updates_of_runs(judged: Judgments, runs: Sequence[str], streams: Sequence[st
         say(f"left out {wordless:,} updates whose words stand nowhere; name the documents with --stream")
     if not worded:
         raise UsageError(
-            f"{runs[0]}: no update of a judged event with its words (expected some); "
+            f"{runs[0]}: no update of a judged event has its words; "
             "give the documents with --stream, or other judgments"
         )
     return worded
@@ -105,8 +105,8 @@ def read_matches(path: Path, judged: Judgments) -> Sequence[PossibleMatch]:
     nuggets = {(bare_event_id(one.event_id), one.id) for one in judged.nuggets}
     if not any((bare_event_id(one.event_id), one.nugget_id) in nuggets for one in matches):
         raise UsageError(
-            f"{path}: no pair of a judged event and one of its nuggets (expected what `tidings match` wrote with "
-            "these judgments)"
+            f"{path}: no pair is of a judged event and one of its nuggets; give what `tidings match` wrote with "
+            "these judgments"
         )
     return matches
 

@@ -64,10 +64,10 @@ def cluster(
     with waiting("reading"):
         judged = read_judgments(judgments, pool=pool)
     if not judged.pool:
-        raise UsageError(f"{judgments}: no pooled updates (expected some to group)")
+        raise UsageError(f"{judgments}: no pooled updates to group")
     if relevant and not judged.matches:
         raise UsageError(
-            f"{judgments}: --relevant and no matches (expected updates that are matched to nuggets)"
+            f"{judgments}: --relevant needs updates that are matched to nuggets, and there are none"
         )
     further = updates_of_runs(judged, runs, stream or []) if runs else ()
     with waiting("grouping"):

@@ -105,7 +105,7 @@ def compare(
     Every topic with judgments counts for every run: silence there is scored as silence, and named.
     """
     from tidings.core import UsageError, gc_paused, refuse_overwriting
-    from tidings.evaluation.measures.run_comparison import compare_scores
+    from tidings.evaluation.measures.run_comparison import WITHOUT_T, Settings, compare_scores, has_t
     from tidings.evaluation.report.comparison_tables import Provenance
     from tidings.evaluation.report.remarks import compared_counts, origin_words
     from tidings.evaluation.scoring.runs import digests_of_files, files_of_runs
@@ -115,7 +115,8 @@ def compare(
     shape = form_of(out, form, Form)
     inputs: Inputs = {"a run": files_of_runs(runs), "judgments": [judgments]}
     refuse_overwriting({"--html": html, "--out": out}, inputs)
-    settings, notes = _settings(seed, samples, resamples, level, interval, alpha, correction)
+    settings = Settings(seed, samples, resamples, level, interval, alpha, correction, has_t())
+    notes = [*([] if settings.with_t else [WITHOUT_T]), *settings.warnings()]
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
     with waiting("scoring"), gc_paused():
         scorer = scorer_for(rules, judgments, options)
@@ -143,25 +144,6 @@ def compare(
             say(line)
     _write_files(comparison, provenance, extras, html, charts, {**inputs, "--out or --html": [out, html]})
     show(_text(comparison, provenance, shape, per_topic, out), out)
-
-
-def _settings(
-    seed: int,
-    samples: int,
-    resamples: int,
-    level: float,
-    interval: Interval,
-    alpha: float,
-    correction: Correction,
-) -> tuple[Settings, list[str]]:
-    from importlib.util import find_spec
-
-    from tidings.evaluation.measures.run_comparison import Settings
-
-    with_t = find_spec("scipy") is not None
-    missing = "the t-test is left out: SciPy is not installed (pip install 'tidings[stats]')"
-    settings = Settings(seed, samples, resamples, level, interval, alpha, correction, with_t)
-    return settings, [*([] if with_t else [missing]), *settings.warnings()]
 
 
 def _wanted(scorer: Scorer[Any], texts: list[str]) -> tuple[Measure, ...]:
@@ -277,15 +259,11 @@ def _write_files(
 
 def _text(comparison: Comparison, provenance: Provenance, form: str, per_topic: bool, out: str | None) -> str:
     from tidings.core import render
-    from tidings.evaluation.report.comparison_tables import comparison_json, print_comparison
+    from tidings.evaluation.report.comparison_tables import comparison_json, json_text, print_comparison
     from tidings.evaluation.report.long_tables import comparison_rows, topic_rows
 
     if form == "json":
-        import msgspec
-
-        return msgspec.json.format(
-            msgspec.json.encode(comparison_json(comparison, provenance)), indent=2
-        ).decode()
+        return json_text(comparison_json(comparison, provenance))
     if form in ("csv", "tsv"):
         return render((topic_rows if per_topic else comparison_rows)(comparison), form)
     width = terminal_width() if out is None else None

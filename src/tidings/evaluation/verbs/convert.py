@@ -73,7 +73,9 @@ def _spare_input(source: Path, target: Path) -> None:
     if "-" in (str(source), str(target)):
         return  # a pipe is no file, and has no card
     if source.is_dir() and target.is_dir() and source.resolve() == target.resolve():
-        raise UsageError(f"{target}: IN as OUT (expected another folder): what is read stays as it is")
+        raise UsageError(
+            f"{target}: IN and OUT are the same folder, and what is read stays as it is; choose another OUT"
+        )
     outputs = {"OUT": target, "the card of OUT": card_path(target)}
     if target.is_dir():
         outputs = {f"{file.name} in OUT": file for file in target.iterdir() if file.is_file()}

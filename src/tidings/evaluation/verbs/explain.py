@@ -83,8 +83,9 @@ def explain(
     """
     from tidings.core import Clock, Problems, UsageError, gc_paused, refuse_overwriting, render
     from tidings.evaluation.measures import trec_ts
-    from tidings.evaluation.measures.scores import origin_of
+    from tidings.evaluation.measures.run_scores import origin_of
     from tidings.evaluation.report import explanation
+    from tidings.evaluation.report.comparison_tables import json_text
     from tidings.evaluation.report.long_tables import explanation_rows
     from tidings.evaluation.report.remarks import learned_words
     from tidings.evaluation.scoring.runs import files_of_runs, printable_path, read_runs
@@ -121,11 +122,7 @@ def explain(
     for line in failure.warnings:
         say(line)
     if shape == "json":
-        import msgspec
-
-        text = msgspec.json.format(
-            msgspec.json.encode(explanation.failure_json(failure, only)), indent=2
-        ).decode()
+        text = json_text(explanation.failure_json(failure, only))
     elif shape in ("csv", "tsv"):
         text = render(explanation_rows(failure, only), shape)
     else:
@@ -148,6 +145,7 @@ def _explain_clusters(
     out: str | None,
 ) -> None:
     from tidings.core import Table, markdown_text, render
+    from tidings.evaluation.report.comparison_tables import json_text
     from tidings.evaluation.report.explanation import days_sections, timeline_sections
     from tidings.evaluation.report.long_tables import joined
     from tidings.evaluation.scoring.tweets import explain_clusters, explain_days, read_tweet_runs
@@ -163,13 +161,11 @@ def _explain_clusters(
     if problems.count:
         say(problems.summary())
     if form == "json":
-        import msgspec
-
         lists = {
             title: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
             for title, table in sections
         }
-        show(msgspec.json.format(msgspec.json.encode({"summary": head, **lists}), indent=2).decode(), out)
+        show(json_text({"summary": head, **lists}), out)
         return
     if form in ("csv", "tsv"):
         show(render(joined(sections), form), out)

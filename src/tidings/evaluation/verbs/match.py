@@ -30,13 +30,13 @@ def checked_answers(out: Path, answers: Path | None, judge: str, importance: Pat
     if not judge:
         if answers is not None or importance is not None:
             option = "--answers" if answers is not None else "--importance"
-            raise UsageError(f"{option} without --judge (expected who is asked): --judge URL,model=NAME")
+            raise UsageError(f"{option} needs --judge, which says who is asked: --judge URL,model=NAME")
         return None
     judge_options(judge)
     if answers is not None:
         return answers
     if str(out) == "-":
-        raise UsageError("--judge with --out - (expected --answers FILE beside it, for what is answered)")
+        raise UsageError("--judge with --out - needs --answers FILE, for what is answered")
     return out.with_suffix(".answers.jsonl")
 
 
@@ -59,6 +59,7 @@ def match_with_judge(
         write_nugget_importance,
         write_possible_matches,
     )
+    from tidings.evaluation.matching.emitted import match_events
     from tidings.evaluation.matching.judge_matcher import (
         AskedMatcher,
         NuggetJudge,
@@ -66,7 +67,6 @@ def match_with_judge(
         outcome_line,
         weigh_nuggets,
     )
-    from tidings.evaluation.matching.told import match_events
     from tidings.following import steps_progress
 
     options = judge_options(judge)
@@ -171,8 +171,8 @@ def match(
     """
     from tidings.core import UsageError, need_folders, refuse_overwriting, say
     from tidings.evaluation.formats.judge_answers import write_possible_matches
+    from tidings.evaluation.matching.emitted import match_events
     from tidings.evaluation.matching.likeness import BaselineMatcher
-    from tidings.evaluation.matching.told import match_events
     from tidings.evaluation.scoring.runs import files_of_runs
     from tidings.evaluation.verbs.automatic_matches import updates_of_runs
     from tidings.following import steps_progress
@@ -180,7 +180,7 @@ def match(
 
     for option, value in (("--model", model), ("--encoder", encoder)):
         if value and by != "learned":
-            raise UsageError(f"{option} with --by {by} (expected --by learned): the others learn nothing")
+            raise UsageError(f"{option} needs --by learned: the other matchers learn nothing")
     kept = checked_answers(out, answers, judge, importance)
     matcher = _learned(model, least, encoder) if by == "learned" else BaselineMatcher(by, least)
     need_folders(out, kept, importance)
@@ -190,7 +190,7 @@ def match(
     )
     judged = read_judgments(judgments, pool=pool)
     if not judged.nuggets:
-        raise UsageError(f"{judgments}: no nuggets (expected some to match updates with)")
+        raise UsageError(f"{judgments}: no nuggets to match updates with")
     told = updates_of_runs(judged, runs, stream or []) if runs else None
     if kept is not None:
         count = match_with_judge(

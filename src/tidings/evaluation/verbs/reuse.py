@@ -103,7 +103,7 @@ def reuse(
             f"--judged-only with {'--matches' if matches is not None else '--model'} (expected one of them)"
         )
     if matches is not None and model:
-        raise UsageError("--model with --matches (expected one of them): a file is matched already")
+        raise UsageError("--model goes without --matches: a file is matched already")
     need_folders(out)
     refuse_overwriting(
         {"--out": out},
@@ -152,7 +152,7 @@ def reuse(
 
 
 def _matches(judged: Judgments, file: Path | None, model: str, notes: list[str]) -> tuple[PossibleMatch, ...]:
-    from tidings.evaluation.matching.told import match_events
+    from tidings.evaluation.matching.emitted import match_events
     from tidings.evaluation.verbs.automatic_matches import learned_words, matcher_of, read_matches
     from tidings.following import steps_progress
 
@@ -178,9 +178,9 @@ def _text(made: Reuse, provenance: Provenance, form: str, out: str | None) -> st
     from tidings.evaluation.report.reuse import as_json, print_reuse
 
     if form == "json":
-        import msgspec
+        from tidings.evaluation.report.comparison_tables import json_text
 
-        return msgspec.json.format(msgspec.json.encode(as_json(made, provenance)), indent=2).decode()
+        return json_text(as_json(made, provenance))
     if form == "html":
         from tidings.evaluation.report.reuse import render_reuse
 

@@ -375,18 +375,18 @@ def _wish(
         name: value for name, value in chosen.items() if value is not None and (value or name != "instead")
     }
     if matches is not None and automatic:
-        raise UsageError("--matches with --automatic (expected one of them): both say what may be a match")
+        raise UsageError("--matches goes without --automatic: both say what may be a match")
     if matches is None and not automatic:
         flags = {"instead": "matches-only", "calibrate": "no-calibrate"}
         names = [f"--{flags.get(name, name)}" for name in given]
         names += [name for name, value in (("--model", model), ("--stream", stream)) if value]
         if names:
             raise UsageError(
-                f"{' and '.join(names)} without possible matches (expected --matches FILE or --automatic with it)"
+                f"{' and '.join(names)} without possible matches; give --matches FILE or --automatic"
             )
         return None
     if model is not None and not automatic:
-        raise UsageError("--model with --matches (expected --automatic with it): a file is matched already")
+        raise UsageError("--model needs --automatic: a file of --matches is matched already")
     from tidings.evaluation.scoring.automatic import AutomaticOptions
 
     return Wish(matches, model or "", stream or (), AutomaticOptions(**given))

@@ -68,7 +68,7 @@ def score_automatically(
 def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Sequence[PossibleMatch]:
     """The matcher's pairs of what nobody judged; of all, where they take the place of people's."""
     from tidings.core import say
-    from tidings.evaluation.matching.told import match_events
+    from tidings.evaluation.matching.emitted import match_events
     from tidings.evaluation.verbs.automatic_matches import learned_words, matcher_of
     from tidings.following import steps_progress
 

@@ -7,9 +7,3 @@
 Unlike the systems beside it, a digest is no follower: it looks at everything at once, and is made anew as the story
 grows.
 """
-
-from __future__ import annotations
-
-from tidings.following.digests.making import DIGEST_SYSTEMS, make_digest
-
-__all__ = ["DIGEST_SYSTEMS", "make_digest"]

@@ -17,8 +17,6 @@ from msgspec import Struct
 
 from tidings.following.digests.story import Story
 
-__all__ = ["COUNTS", "DayWeights", "day_counts", "rank_days", "scaled", "shipped_weights"]
-
 COUNTS = (
     "sentences",
     "sentences_after",

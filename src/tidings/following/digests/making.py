@@ -44,27 +44,8 @@ from tidings.following.digests.story import Story, StorySentence, looks_ahead, r
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = [
-    "DIGEST_SYSTEMS",
-    "Choice",
-    "ChosenDays",
-    "above_knee",
-    "candidates_by_day",
-    "choose_central",
-    "choose_clust",
-    "choose_datewise",
-    "choose_ours",
-    "choose_submodular",
-    "dated_candidates",
-    "digest_of",
-    "is_candidate",
-    "knee",
-    "make_digest",
-    "markov_clusters",
-]
 
-
-_CHOICE_MOST_CANDIDATES = 400
+_MOST_COMPARED = 400
 """Sentences of a day that are looked at, those most about the event; a day of a long story has tens of thousands."""
 
 _FEWEST_STEMS = 4
@@ -130,10 +111,10 @@ def _by_day(
 
 
 def _fewer(candidates: list[StorySentence]) -> list[StorySentence]:
-    if len(candidates) <= _CHOICE_MOST_CANDIDATES:
+    if len(candidates) <= _MOST_COMPARED:
         return candidates
     order = sorted(range(len(candidates)), key=lambda place: (-candidates[place].weight, place))
-    return [candidates[place] for place in sorted(order[:_CHOICE_MOST_CANDIDATES])]
+    return [candidates[place] for place in sorted(order[:_MOST_COMPARED])]
 
 
 SAME = 0.95
@@ -523,7 +504,7 @@ def make_digest(
     [('1970-01-06', 'A ferry is on fire ...'), ('1970-01-07', 'Divers searched ...')]
     """
     if system not in DIGEST_SYSTEMS:
-        raise UsageError(f"digest system {system!r} (expected one of: {', '.join(DIGEST_SYSTEMS)})")
+        raise UsageError(f"system {system!r} (expected one of: {', '.join(DIGEST_SYSTEMS)})")
     for name, number in (("dates", dates), ("sentences", sentences)):
         if number < 1:
             raise UsageError(f"{name} {number} (expected a number from 1 on)")

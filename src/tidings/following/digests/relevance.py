@@ -15,8 +15,6 @@ from math import log, sqrt
 
 from tidings.core import Vector
 
-__all__ = ["HEAD_SENTENCES", "Rarity", "Relevance", "add", "dot", "mean_of", "unit"]
-
 
 def unit(vector: Mapping[str, float]) -> Vector:
     """The vector at Euclidean length 1; empty where all its weights are 0."""

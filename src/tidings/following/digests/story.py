@@ -34,22 +34,6 @@ from tidings.core import (
 )
 from tidings.following.digests.relevance import HEAD_SENTENCES, Rarity, Relevance
 
-__all__ = [
-    "LONGEST_WORDS",
-    "SHORTEST_WORDS",
-    "Story",
-    "StorySentence",
-    "begins_comments",
-    "can_be_quoted",
-    "day_of",
-    "is_of_other_times",
-    "is_readable",
-    "looks_ahead",
-    "named_days",
-    "read_story",
-]
-
-
 SHORTEST_WORDS, LONGEST_WORDS = 6, 40
 """Words between blanks that a sentence of a digest has; captions are shorter, glued headlines and lists longer."""
 

@@ -56,21 +56,6 @@ from tidings.core import (
 from tidings.following.outputs.outputs import read_updates
 from tidings.following.outputs.runs import RUN_FORMATS
 
-__all__ = [
-    "TimelineRun",
-    "holds_digests",
-    "read_digests",
-    "read_references",
-    "read_timeline_runs",
-    "read_timelines",
-    "timeline_json",
-    "timeline_text",
-    "timelines_of",
-    "write_digests",
-    "write_timelines",
-]
-
-
 _WHAT = "a day a line: event, date, sentences"
 
 

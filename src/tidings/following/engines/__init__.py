@@ -5,23 +5,3 @@ and there `ShardHost` lets the followers decide, in the order of time. An engine
 parts of a shard between two calls, and says how far time has come. Nothing else is asked of it, so that the outputs of
 an event are those of the follow loop on the same documents.
 """
-
-from tidings.following.engines.offers import Offer, OfferReader, shard_of
-from tidings.following.engines.settings import EngineSettings, EventVersions, FixedEvents, NumberedEvents
-from tidings.following.engines.shard_host import Arrivals, Decisions, Order, ShardHost
-from tidings.following.engines.shards import Shard
-
-__all__ = [
-    "Arrivals",
-    "Decisions",
-    "EngineSettings",
-    "EventVersions",
-    "FixedEvents",
-    "NumberedEvents",
-    "Offer",
-    "OfferReader",
-    "Order",
-    "Shard",
-    "ShardHost",
-    "shard_of",
-]

@@ -12,8 +12,6 @@ from tidings.core import Document, Event, Sentence, System
 from tidings.following.stream.route import DocumentReader, Router
 from tidings.sources import fingerprint
 
-__all__ = ["Offer", "OfferReader", "shard_of"]
-
 Part = tuple[str, tuple[int, ...] | None]
 """An event's id, and which of the sentences are offered to it (None: all)."""
 

@@ -19,16 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.core import AskingSystem, Event, SharingSystem, StoreError, System, UsageError, write_atomically
-from tidings.following.stream import LATENESS_S
-
-__all__ = [
-    "SHARDS_EACH",
-    "EngineSettings",
-    "EventVersions",
-    "FixedEvents",
-    "NumberedEvents",
-    "VersionedEvents",
-]
+from tidings.following.stream.loop import LATENESS_S
 
 
 class NumberedEvents(Struct, frozen=True):
@@ -297,10 +288,10 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
 
 @lru_cache(maxsize=8)
 def _made(packed: bytes) -> System:
-    from tidings.following.systems import make
     from tidings.following.systems.base import innermost
     from tidings.following.systems.languages import with_languages
-    from tidings.following.systems.pace import needs_period, with_pace, with_period
+    from tidings.following.systems.pace.system import needs_period, with_pace, with_period
+    from tidings.following.systems.registry import UnknownSystemError, make
     from tidings.following.systems.support import WithSupport
 
     settings = EngineSettings.unpacked(packed)
@@ -308,30 +299,27 @@ def _made(packed: bytes) -> System:
         importlib.import_module(module)
     try:
         made = with_languages(make(settings.system))
-    except UsageError as error:
-        name = settings.system.partition(":")[0]
-        if f"system {name!r} (expected one of)" not in str(error):
-            raise
+    except UnknownSystemError:
         raise UsageError(
-            f"no system {name!r} here (expected it to be registered on the driver and on each worker); name the "
-            "module that registers it in `modules`, or install the package that does on all machines"
+            f"no system {settings.system.partition(':')[0]!r} here; a system must be registered on the driver and on "
+            "each worker: name the module that registers it in `modules`, or install its package on all machines"
         ) from None
     inner = innermost(made)
     if isinstance(inner, AskingSystem) and inner.judge_with(None) is not None:
         raise UsageError(
-            f"system {settings.system!r}, which asks a judge outside (expected one that decides by itself): its "
-            "answers would have to be kept by every worker; follow with it on one machine"
+            f"system {settings.system!r} asks a judge outside, whose answers every worker would have to keep; "
+            "follow with it on one machine"
         )
     if isinstance(inner, SharingSystem) and inner.shares_events:
         raise UsageError(
-            f"system {settings.system!r}, whose followers share what they know of other events (expected one "
-            "that follows each event by itself); follow with it on one machine"
+            f"followers of system {settings.system!r} share what they know of other events; follow with it on one "
+            "machine"
         )
     card = made.card
     if settings.model and (card is None or card.digest != settings.model):
         raise UsageError(
-            f"found another model of system {settings.system!r} on a worker than where the query was begun; install "
-            "the same version of tidings, and the same model file, on all machines"
+            f"a worker has another model of system {settings.system!r} than the machine where the query began; "
+            "install the same version of tidings, and the same model file, on all machines"
         )
     made = with_pace(made, settings.about)
     if needs_period(made):

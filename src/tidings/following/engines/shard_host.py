@@ -16,8 +16,6 @@ from tidings.following.engines.shards import EventState, Shard
 from tidings.following.stream.followers import Followers
 from tidings.following.stream.loop import interval_end
 
-__all__ = ["Arrivals", "Decisions", "Order", "ShardHost"]
-
 _LAST = 1 << 62
 """After all times."""
 _RESIDENT_BYTES = 512 << 20

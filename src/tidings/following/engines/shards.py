@@ -19,18 +19,6 @@ from msgspec import Struct
 from tidings.core import Event, StoreError
 from tidings.following.engines.offers import Offer
 
-__all__ = [
-    "MIGRATIONS",
-    "VERSION",
-    "EventState",
-    "KeptShard",
-    "Shard",
-    "ShardHead",
-    "pack_head",
-    "unpack_head",
-]
-
-
 _NAME = b"tidings-shard"
 _IDENTITY_BYTES = 8
 
@@ -115,7 +103,7 @@ wrote them; install that version again
 
 def damaged() -> StoreError:
     """The error for parts that are not what was kept."""
-    return StoreError("found states of followed events that are damaged; begin a new checkpoint")
+    return StoreError("the states of followed events are damaged; begin a new checkpoint")
 
 
 _TOKEN_BYTES = 16

@@ -25,18 +25,6 @@ from msgspec import Struct
 
 from tidings.core import FormatError, Problem, UsageError, named, read_lines, read_text
 
-__all__ = [
-    "LEAST_VIEWS",
-    "WINDOW",
-    "page_title",
-    "parse_answer",
-    "read_hourly_views",
-    "read_views_answer",
-    "title_candidates",
-    "view_outlier_ratio",
-]
-
-
 _NAME = re.compile(r"(?:pagecounts|pageviews|projectviews)-(\d{8}-\d{6})")
 _HOURS = 24
 _LEAST_HOURS = 12

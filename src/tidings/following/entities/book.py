@@ -29,9 +29,6 @@ from tidings.following.entities.name_forms import (
     words_of,
 )
 
-__all__ = ["EntityBook", "Named", "Remembered", "in_day"]
-
-
 _GIVEN = frozenset(("first", "given"))
 _MAIN_SHARE = 25
 _RARE = 20

@@ -20,21 +20,6 @@ from tidings.following.entities.book import EntityBook, Remembered, in_day
 from tidings.following.entities.event_days import DayDocument, EntityMention, EventDay
 from tidings.following.entities.naming import NameFinder, named_in
 
-__all__ = [
-    "DOCUMENTS_OF_A_DAY",
-    "EXPANSION_TERMS",
-    "SENTENCES_OF_A_DAY",
-    "EventDays",
-    "OpenDay",
-    "OpenDocument",
-    "Statistics",
-    "bm25",
-    "expansion_terms",
-    "query_stems",
-    "ranked_documents",
-]
-
-
 EXPANSION_TERMS = 30
 """Words that widen the query, as in the paper."""
 _K1, _B = 1.2, 0.75

@@ -6,8 +6,6 @@ from msgspec import Struct
 
 from tidings.core import Sentence
 
-__all__ = ["DayDocument", "DayEntity", "EntityMention", "EventDay"]
-
 
 class DayDocument(Struct, frozen=True):
     """A document of the event on its day, with what of it is known: in a pool only some of its sentences.

@@ -31,28 +31,6 @@ from tidings.analysis import (
 )
 from tidings.core import ENGLISH
 
-__all__ = [
-    "BANDS",
-    "BITS",
-    "DIRECTIONS",
-    "NEWS_SOURCES",
-    "Array",
-    "LabelIndex",
-    "Words",
-    "bigram_cosine",
-    "bigrams",
-    "fits",
-    "is_spelt_like",
-    "lookup_keys",
-    "marks_of",
-    "mended_spans",
-    "signatures",
-    "squeezed",
-    "trimmed",
-    "words_of",
-]
-
-
 Array = np.ndarray[Any, Any]
 BANDS = 32
 """Pieces of a signature; labels that share one of them, the first letter and the number of words are looked at."""

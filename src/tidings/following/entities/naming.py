@@ -33,9 +33,6 @@ from tidings.following.entities.name_forms import (
     words_of,
 )
 
-__all__ = ["Agreement", "History", "NameFinder", "named_in", "tokens_of"]
-
-
 Span = tuple[int, int, str]
 _SHARE = 0.7
 _LEAST = 4

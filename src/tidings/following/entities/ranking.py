@@ -30,39 +30,7 @@ from msgspec import Struct, field
 
 from tidings.core import Event, Evidence, Model, UsageError, read_model
 from tidings.following.entities.event_days import EventDay
-from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
-
-__all__ = [
-    "DEFAULT_RANKER",
-    "LINEAR_KINDS",
-    "RANKERS",
-    "Array",
-    "Contribution",
-    "CountRanker",
-    "DistinctContexts",
-    "EntityRanker",
-    "ExplainedEntity",
-    "Frequency",
-    "LastDays",
-    "LinearKind",
-    "LinearRanker",
-    "LinearWeights",
-    "RankedEntity",
-    "RankerInfo",
-    "SideWeights",
-    "Taer",
-    "adaptive_score",
-    "columns_of",
-    "day_description",
-    "days_between",
-    "decay",
-    "in_order",
-    "linear_ranker",
-    "ranker_named",
-    "read_linear",
-    "row_of",
-]
-
+from tidings.following.entities.features.matrix import ENTITY_FEATURES, FeatureMatrix
 
 Array = np.ndarray[Any, Any]
 

@@ -23,8 +23,6 @@ from tidings.core import (
 )
 from tidings.following.hosting.sources import Repeats
 
-__all__ = ["StoryInput", "digest_story", "documents_of_run", "files_of_streams", "open_story"]
-
 
 class StoryInput(Struct):
     """What a digest is made of: documents, the event, and whether the documents were chosen for the event already.
@@ -76,7 +74,7 @@ def open_story(
         story = _of_runs(runs, events, names, run_name, problems)
         return msgspec.structs.replace(story, event=_within(story.event, start, end))
     if run_name is not None:
-        raise UsageError(f"found --run {run_name!r}, but no store among the streams that could hold it")
+        raise UsageError(f"--run {run_name!r}, but no store among the streams that could hold it")
     check_streams(streams)
     from tidings.following.hosting.sources import choose_events
 
@@ -227,7 +225,7 @@ def digest_story(
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Digest:
     """The digest of an input; see `tidings.following.digests.make_digest`."""
-    from tidings.following.digests import make_digest
+    from tidings.following.digests.making import make_digest
 
     return make_digest(
         story.documents,

@@ -11,12 +11,10 @@ import msgspec
 from tidings.core import Document, Event, Evidence, Output, Sentence, UsageError
 from tidings.following.entities.event_days import DayEntity, EventDay
 from tidings.following.entities.ranking import ExplainedEntity
-from tidings.following.stream import follow_stream
-from tidings.following.systems import available_entities, make
+from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.base import SystemBase
 from tidings.following.systems.entities import EntityFollower, EntitySystem, RankedDay
-
-__all__ = ["ExplainedEntity", "entity_system", "explain_entity"]
+from tidings.following.systems.registry import available_entities, make
 
 _MOST_NAMED = 12
 

@@ -12,15 +12,13 @@ from msgspec.structs import replace
 from tidings.core import UsageError
 from tidings.following.hosting.output import default_store
 from tidings.following.hosting.settings import absolute_name
-from tidings.following.stream import Source
+from tidings.sources import Source
 
 if TYPE_CHECKING:
     from tidings.core import ReadingOptions
     from tidings.following.hosting.runs import HostedRun
     from tidings.following.hosting.settings import RunSettings
     from tidings.sources import Polling, StoredInbox
-
-__all__ = ["LiveRun", "LiveSettings", "host_live", "inbox_name", "polling_into"]
 
 
 class LiveSettings(Struct, frozen=True, kw_only=True):

@@ -34,16 +34,6 @@ if TYPE_CHECKING:
     from tidings.core import System
     from tidings.following.hosting.settings import RunSettings
 
-__all__ = [
-    "RunWriter",
-    "check_files",
-    "default_store",
-    "option_files",
-    "run_name_of",
-    "store_path",
-    "writes_jsonl",
-]
-
 
 _OTHER_FORMS = {".csv", ".html", ".md", ".parquet", ".pdf", ".xlsx"}
 """Endings that promise a form in which no run is written."""

@@ -1,29 +1,24 @@
 """Fetching how often pages were read, for a person who has a network: politely, a page at a time, resumably.
 
-Nothing else of tidings asks a network. The address is one that a person gives; nothing is asked of any other.
+The address is one that a person gives; nothing is asked of any other host.
 """
 
 from __future__ import annotations
 
-import http.client
 import re
 import time
 from collections.abc import Callable, Sequence
-from email.message import Message
 from pathlib import Path
-from typing import IO, Any
-from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+import httpx
 from msgspec import Struct
 
 from tidings.core import LimitError, UsageError, make_folder, write_atomically
 from tidings.following.entities.attention import page_title, parse_answer, read_views_answer
 
-__all__ = ["FetchSettings", "fetch_views"]
-
 _NOTHING = b'{"items":[]}'
+_KEPT = "what was fetched is kept: the same command goes on from there"
 _TRIES = 3
 _LONGEST_WAIT_S = 60.0
 
@@ -51,15 +46,12 @@ class FetchSettings(Struct, frozen=True, kw_only=True):
     most_bytes: int = 4 << 20
 
 
-class _Staying(HTTPRedirectHandler):
-    """Follows redirects to the same host only."""
-
-    def redirect_request(
-        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
-    ) -> Request | None:
-        if urlsplit(newurl)[:2] != urlsplit(req.full_url)[:2]:
-            raise HTTPError(req.full_url, code, f"sends on to {newurl}", headers, fp)
-        return super().redirect_request(req, fp, code, msg, headers, newurl)  # type: ignore[arg-type]
+def _check_redirect(answer: httpx.Response) -> None:
+    """Redirects are followed on the same host only."""
+    if answer.has_redirect_location:
+        target = answer.url.join(answer.headers["Location"])
+        if (target.scheme, target.netloc) != (answer.url.scheme, answer.url.netloc):
+            raise UsageError(f"{answer.url} sends on to {target}, another host; {_KEPT}")
 
 
 def fetch_views(
@@ -88,34 +80,39 @@ def fetch_views(
     """
     base = _checked(settings)
     place = make_folder(folder)
-    opener = build_opener(_Staying())
     asked = False
     found: list[tuple[str, dict[str, int]]] = []
-    for done, titles in enumerate(entities):
-        hit: tuple[str, dict[str, int]] = ("", {})
-        for title in dict.fromkeys(page_title(name) for name in titles):
-            if not title:
-                continue
-            file = place / _file_name(title, settings)
-            if not file.is_file():
-                if asked:
-                    sleep(settings.pause_s)
-                asked = True
-                days = "/".join(day.replace("-", "") + "00" for day in (settings.first, settings.last))
-                url = (
-                    f"{base}/per-article/{quote(settings.project, safe='')}/all-access/user/"
-                    f"{quote(title, safe='')}/daily/{days}"
-                )
-                data = _ask(opener, url, settings, sleep)
-                parse_answer(data, url)
-                with write_atomically(file) as written:
-                    written.write(data)
-            series = read_views_answer(file)
-            if series:
-                hit = (title, next(iter(series.values())))
-                break
-        found.append(hit)
-        progress(done + 1, len(entities), hit[0] or "no page")
+    with httpx.Client(
+        headers={"User-Agent": settings.agent, "Accept": "application/json"},
+        timeout=settings.timeout_s,
+        follow_redirects=True,
+        event_hooks={"response": [_check_redirect]},
+    ) as client:
+        for done, titles in enumerate(entities):
+            hit: tuple[str, dict[str, int]] = ("", {})
+            for title in dict.fromkeys(page_title(name) for name in titles):
+                if not title:
+                    continue
+                file = place / _file_name(title, settings)
+                if not file.is_file():
+                    if asked:
+                        sleep(settings.pause_s)
+                    asked = True
+                    days = "/".join(day.replace("-", "") + "00" for day in (settings.first, settings.last))
+                    url = (
+                        f"{base}/per-article/{quote(settings.project, safe='')}/all-access/user/"
+                        f"{quote(title, safe='')}/daily/{days}"
+                    )
+                    data = _ask(client, url, settings, sleep)
+                    parse_answer(data, url)
+                    with write_atomically(file) as written:
+                        written.write(data)
+                series = read_views_answer(file)
+                if series:
+                    hit = (title, next(iter(series.values())))
+                    break
+            found.append(hit)
+            progress(done + 1, len(entities), hit[0] or "no page")
     return found
 
 
@@ -143,35 +140,33 @@ def _file_name(title: str, settings: FetchSettings) -> str:
     return f"{letters}-{digest}-{settings.first}-{settings.last}.json"
 
 
-def _ask(opener: Any, url: str, settings: FetchSettings, sleep: Callable[[float], object]) -> bytes:
+def _ask(client: httpx.Client, url: str, settings: FetchSettings, sleep: Callable[[float], object]) -> bytes:
     for attempt in range(_TRIES):
+        wait, is_passing = "", True
         try:
-            # Only http and https get here, see `_checked`.
-            request = Request(url, headers={"User-Agent": settings.agent, "Accept": "application/json"})  # noqa: S310
-            with opener.open(request, timeout=settings.timeout_s) as answer:
-                data: bytes = answer.read(settings.most_bytes + 1)
-            if len(data) > settings.most_bytes:
-                raise LimitError(f"{url}: more than {settings.most_bytes:,} bytes (expected an answer)")
-            return data
-        except HTTPError as error:
-            error.close()
-            if error.code == 404:
-                return _NOTHING
-            if error.code not in (429, 500, 502, 503, 504) or attempt == _TRIES - 1:
-                raise UsageError(
-                    f"{url}: the answer {error.code} ({error.reason}) (expected page views); "
-                    "what was fetched is kept: the same command goes on from there"
-                ) from None
-            sleep(_wait(error.headers.get("Retry-After", ""), attempt))
-        except (URLError, OSError, http.client.HTTPException) as error:
-            if attempt == _TRIES - 1:
-                reason = getattr(error, "reason", error)
-                raise UsageError(
-                    f"{url}: no answer ({reason}) (expected page views); "
-                    "what was fetched is kept: the same command goes on from there"
-                ) from None
-            sleep(_wait("", attempt))
-    raise AssertionError("the last try returns or raises")
+            with client.stream("GET", url) as answer:
+                if answer.status_code == 404:
+                    return _NOTHING
+                if answer.is_success:
+                    return _body(answer, settings)
+                trouble = f"the answer {answer.status_code} ({answer.reason_phrase})"
+                is_passing = answer.status_code in (429, 500, 502, 503, 504)
+                wait = answer.headers.get("Retry-After", "")
+        except httpx.HTTPError as error:
+            trouble = f"no answer ({error})"
+        if not is_passing or attempt == _TRIES - 1:
+            break
+        sleep(_wait(wait, attempt))
+    raise UsageError(f"{url}: {trouble} (expected page views); {_KEPT}")
+
+
+def _body(answer: httpx.Response, settings: FetchSettings) -> bytes:
+    data = b""
+    for part in answer.iter_bytes():
+        data += part
+        if len(data) > settings.most_bytes:
+            raise LimitError(f"{answer.url}: more than {settings.most_bytes:,} bytes (expected an answer)")
+    return data
 
 
 def _wait(said: str, attempt: int) -> float:

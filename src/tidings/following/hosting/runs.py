@@ -16,7 +16,6 @@ import msgspec
 from tidings.core import (
     AnswerBook,
     AskingSystem,
-    Budget,
     Event,
     Follower,
     Judge,
@@ -33,32 +32,26 @@ from tidings.core import (
 from tidings.following.hosting.output import RunWriter, check_files, default_store
 from tidings.following.hosting.settings import RunSettings, absolute_name
 from tidings.following.hosting.sources import Repeats, check_streams, choice_of, open_sources
-from tidings.following.stream import Source, Tally, follow_stream
-from tidings.following.systems.base import Unlimited, WrappedSystem, innermost, replace_innermost
+from tidings.following.stream.loop import Tally, follow_stream
+from tidings.following.systems.base import (
+    SilentSystem,
+    WrappedSystem,
+    innermost,
+    replace_innermost,
+)
+from tidings.sources import Source
 
 if TYPE_CHECKING:
     from tidings.core import StoredRun, System
-
-__all__ = ["LATE_SHARE", "HostedRun", "Interrupt", "JudgedSystem", "host", "judge_line", "with_answers"]
 
 
 _WITHOUT = ("unreadable", "timeout", "failed")
 
 
-class JudgedSystem(WrappedSystem, frozen=True):
+class JudgedSystem(SilentSystem, frozen=True):
     """A system whose followers ask one judge; it has the spec of the system inside."""
 
     judge: Judge
-
-    @property
-    def limit(self) -> Unlimited:
-        """None."""
-        return Unlimited()
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`, which asks the judge where it can."""
@@ -204,9 +197,9 @@ def _set_up(
     stop: Callable[[], bool],
 ) -> HostedRun:
     from tidings.following.hosting.settings import know_period
-    from tidings.following.systems import make
     from tidings.following.systems.languages import with_languages
-    from tidings.following.systems.pace import with_pace
+    from tidings.following.systems.pace.system import with_pace
+    from tidings.following.systems.registry import make
 
     if not settings.events:
         raise UsageError("no events to follow (expected at least one)")

@@ -10,18 +10,17 @@ from zlib import crc32
 import msgspec
 from msgspec import Struct
 
-from tidings.core import Document, Event, ReadingOptions, UsageError
+from tidings.core import Document, Event, ReadingOptions, UsageError, format_duration
 from tidings.following.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
-from tidings.following.stream import LATENESS_S, format_duration
+from tidings.following.stream.loop import LATENESS_S
 from tidings.following.systems.base import WrappedSystem
-from tidings.following.systems.pace import FREE, PacedSystem, needs_period, with_period
+from tidings.following.systems.pace.schedules import FREE
+from tidings.following.systems.pace.system import PacedSystem, needs_period, with_period
 from tidings.sources import Order
 
 if TYPE_CHECKING:
     from tidings.core import Event, System
-    from tidings.following.stream import Source
-
-__all__ = ["RunSettings", "absolute_name", "choose_pace", "know_period", "period_of"]
+    from tidings.sources import Source
 
 
 def choose_pace(about: str | None, system: object, *, on_the_spot: bool) -> str:
@@ -63,7 +62,7 @@ def know_period(
     >>> storm = Event(id="storm", title="Storm", query="storm")
     >>> know_period(make("cosine:about=30"), [storm], [])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: found a pace of 30 updates in all for event 'storm', whose period is not ...
+    tidings.core.errors.UsageError: a pace of 30 updates in all for event 'storm', whose period is not ...
     """
     if not needs_period(system):
         return system
@@ -77,7 +76,7 @@ def know_period(
 def period_of(sources: Sequence[Source], *, lateness_s: int = 0) -> tuple[int, int] | None:
     """The first and last time of streams, all of which can be read twice; None where that is not so, or they are empty.
 
-    >>> from tidings.following.stream import Source
+    >>> from tidings.sources import Source
     >>> period_of([Source("news", lambda: [Document(id="d", published_time=60)])])
     (60, 60)
     """

@@ -30,28 +30,10 @@ from tidings.core import (
     shared_analyzer,
 )
 from tidings.following.hosting.settings import absolute_name
-from tidings.following.stream import Source
-from tidings.sources import Order, Outlook, look_ahead
+from tidings.sources import Order, Outlook, Source, look_ahead
 
 if TYPE_CHECKING:
     from tidings.sources import Reading
-
-__all__ = [
-    "Repeats",
-    "as_it_comes",
-    "check_streams",
-    "check_text",
-    "check_words",
-    "choice_of",
-    "choose_events",
-    "event_time",
-    "is_live",
-    "open_source",
-    "open_sources",
-    "query_events",
-    "read_any",
-    "refuse_url",
-]
 
 
 _Item = TypeVar("_Item", bound=Document | Place | None)
@@ -149,7 +131,7 @@ def _with_a_word(name: str, pile: Reading) -> Iterator[Document | None]:
         is_empty = is_empty and document is None
         yield document
     if is_empty and pile.left_out:
-        pile.problems.remark(f"{name}: found no document ({pile.left_out})")
+        pile.problems.remark(f"{name}: no document ({pile.left_out})")
 
 
 def _has_documents(stream: str) -> bool:

@@ -8,26 +8,11 @@ from collections.abc import Mapping
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tidings.core import LATEST_TIME, BadRecordError, UsageError, seconds as seconds_of_text
-from tidings.following.stream import parse_duration, parse_interval
+from tidings.core import LATEST_TIME, BadRecordError, UsageError, parse_duration, seconds as seconds_of_text
+from tidings.following.stream.loop import parse_interval
 
 if TYPE_CHECKING:
     from tidings.core import ReadingOptions
-
-__all__ = [
-    "ArgumentTypeError",
-    "ArgumentValueError",
-    "Duration",
-    "ReadingArgument",
-    "Time",
-    "as_duration",
-    "as_interval",
-    "as_reading_options",
-    "as_time",
-    "is_missing",
-    "kind_of",
-    "shorten",
-]
 
 
 _LONGEST = 80
@@ -119,7 +104,7 @@ def as_time(value: Any, name: str) -> int:
     (1374691260, 86400)
     >>> as_time(datetime(1970, 1, 2), "start")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentValueError: start: found 1970-01-02T00:00:00, a datetime without ...
+    tidings.following.library.arguments.ArgumentValueError: start: 1970-01-02T00:00:00, a datetime without ...
     """
     if isinstance(value, datetime.datetime):
         if type(value).__name__ == "NaTType":

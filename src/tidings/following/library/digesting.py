@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from tidings.core import Digest, Run, UsageError
+from tidings.core import Digest, Run
 from tidings.following.library.arguments import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -13,8 +13,6 @@ from tidings.following.library.arguments import (
     as_reading_options,
 )
 from tidings.following.library.documents import Documents, Events, as_documents, as_events
-
-__all__ = ["digest"]
 
 
 def digest(
@@ -90,7 +88,4 @@ def digest(
         if not asked:
             raise ArgumentTypeError('neither query nor events (expected one): query="words to look for"')
         story = StoryInput(as_documents(documents, reading=reading), asked[0])
-    try:
-        return digest_story(story, dates=dates, sentences=sentences, system=system, zone=clock.zone)
-    except UsageError as error:
-        raise UsageError(str(error).replace("digest system", "system")) from None
+    return digest_story(story, dates=dates, sentences=sentences, system=system, zone=clock.zone)

@@ -25,21 +25,6 @@ from tidings.following.library.arguments import (
 )
 from tidings.sources import DocumentLine, EventLine, build_document, build_event
 
-__all__ = [
-    "BACKENDS",
-    "Documents",
-    "Events",
-    "TableRows",
-    "as_document",
-    "as_documents",
-    "as_events",
-    "as_id",
-    "build_frame",
-    "convert_line",
-    "rows_of",
-]
-
-
 BACKENDS = ("pandas", "polars", "pyarrow")
 """What a table can be given as, by preference."""
 
@@ -139,7 +124,7 @@ def as_documents(
     (60, 'A storm is near.')
     >>> as_documents({"id": "d1"})  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.following.library.arguments.ArgumentTypeError: documents: a single dict (expected ...)
+    tidings.following.library.arguments.ArgumentTypeError: documents: a single dict (expected ...); put it into a list
     """
     if isinstance(documents, str | os.PathLike):
         return _of_file(documents, name, reading)
@@ -365,7 +350,7 @@ def _texts(value: str | Sequence[str] | None, name: str) -> list[str]:
 def _asked(
     queries: list[str], titles: list[str], start: Time | None, end: Time | None, taken: list[str]
 ) -> list[Event]:
-    from tidings.following.hosting import query_events
+    from tidings.following.hosting.sources import query_events
 
     first = None if start is None else as_time(start, "start")
     last = None if end is None else as_time(end, "end")

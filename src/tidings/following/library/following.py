@@ -21,6 +21,7 @@ from tidings.core import (
     TidingsError,
     Update,
     ValueUpdate,
+    format_duration,
 )
 from tidings.following.hosting.output import run_name_of
 from tidings.following.hosting.settings import absolute_name, choose_pace, know_period
@@ -37,16 +38,15 @@ from tidings.following.library.arguments import (
     kind_of,
 )
 from tidings.following.library.documents import Documents, Events, as_documents, as_events
-from tidings.following.stream import LATENESS_S, Source, Tally, follow_stream, format_duration
-from tidings.following.systems import make, with_option
+from tidings.following.stream.loop import LATENESS_S, Tally, follow_stream
 from tidings.following.systems.languages import with_languages
-from tidings.following.systems.pace import with_pace
+from tidings.following.systems.pace.system import with_pace
+from tidings.following.systems.registry import make, with_option
+from tidings.sources import Source
 
 if TYPE_CHECKING:
     from tidings.core import ReadingOptions
-    from tidings.following.hosting import RunSettings
-
-__all__ = ["OutputStream", "as_system", "at_pace", "follow"]
+    from tidings.following.hosting.settings import RunSettings
 
 
 def as_system(system: str | System) -> System:
@@ -66,7 +66,7 @@ def as_system(system: str | System) -> System:
         return make(system)
     if isinstance(system, type):
         raise ArgumentTypeError(
-            f"system: the class {system.__name__} (expected a system): {system.__name__}()"
+            f"system: the class {system.__name__} (expected a system such as {system.__name__}())"
         )
     if not isinstance(system, System):
         raise ArgumentTypeError(f'system: {kind_of(system)} (expected a name such as "tidings", or a system)')
@@ -227,7 +227,7 @@ def follow(
     >>> for update in follow(documents, query="ferry", system="cosine"):
     ...     print(update.time, update.text)
     1714550400 Fire breaks out on a ferry near the port.
-    1714564800 Divers two people in the wreck of the ferry.
+    1714564800 Divers found two people in the wreck of the ferry.
     >>> follow(documents)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     tidings.following.library.arguments.ArgumentTypeError: neither query nor events (expected one): ...
@@ -257,7 +257,7 @@ def follow(
             chosen,
             card,
         )
-    from tidings.following.hosting import RunSettings
+    from tidings.following.hosting.settings import RunSettings
 
     if not isinstance(store, str | os.PathLike):
         raise ArgumentTypeError(f"store: {kind_of(store)} (expected the path or URL of a database)")
@@ -310,7 +310,7 @@ def _in_order(steps: Callable[[], Iterable[tuple[int, Sequence[Output]]]], tally
 def _kept(
     stream: OutputStream, settings: RunSettings, source: Source, preview: Sequence[Source], decider: System
 ) -> Iterator[Output]:
-    from tidings.following.hosting import host
+    from tidings.following.hosting.runs import host
 
     try:
         with host(settings, sources=[source], preview=preview, system=decider, choice="") as run:

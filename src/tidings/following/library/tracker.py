@@ -32,9 +32,8 @@ from tidings.following.library.arguments import (
 )
 from tidings.following.library.documents import Events, as_document, as_events
 from tidings.following.library.following import at_pace
-from tidings.following.stream import LATENESS_S, Decided, Source, StreamRun, Tally
-
-__all__ = ["Tracker"]
+from tidings.following.stream.loop import LATENESS_S, Decided, StreamRun, Tally
+from tidings.sources import Source
 
 _SOURCE = "pushed documents"
 

@@ -39,27 +39,6 @@ from tidings.core import (
 )
 from tidings.sources import EventLine, build_event, event_json
 
-__all__ = [
-    "EvidenceLine",
-    "RankingLine",
-    "RunLine",
-    "SupportLine",
-    "build_card",
-    "build_evidence",
-    "build_ranking",
-    "build_support",
-    "check_place",
-    "evidence_line",
-    "output_line",
-    "ranking_line",
-    "read_output",
-    "read_updates",
-    "run_line",
-    "support_line",
-    "write_outputs",
-    "write_updates",
-]
-
 
 class EvidenceLine(Struct, omit_defaults=True):
     """A sentence as evidence."""

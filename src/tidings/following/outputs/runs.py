@@ -32,8 +32,6 @@ from tidings.sources import DOCUMENT_FORMATS, Format, FormatList
 if TYPE_CHECKING:
     from tidings.core import Problems, Run, RunCard
 
-__all__ = ["RUN_FORMATS", "card_path", "read_runs", "with_cards", "write_cards", "write_runs"]
-
 
 _WHAT = "the card of a run, or an array of them: team, run, system, model, choice, events"
 

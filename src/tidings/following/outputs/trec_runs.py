@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tidings.core import (
+    TREC_ATTRIBUTES,
     BadValueError,
     Field,
     Output,
@@ -36,19 +37,6 @@ from tidings.core import (
     write_atomically,
 )
 
-__all__ = [
-    "ATTRIBUTES",
-    "INFINITE_CONFIDENCE",
-    "NULL",
-    "read_run",
-    "read_value_runs",
-    "value_run",
-    "write_run",
-    "write_value_runs",
-]
-
-
-ATTRIBUTES = ("deaths", "injuries", "displaced", "financialimpact", "location")
 NULL = "NULL"
 MOST = 1e15
 """The largest number that can be told."""
@@ -108,8 +96,8 @@ def _fault(row: list[Any]) -> BadValueError | None:
     if confidence <= 0:
         return BadValueError(f"confidence {confidence:g}", "a number above 0")
     plain = "location" if attribute == "locations" else attribute
-    if plain not in ATTRIBUTES:
-        return BadValueError(f"attribute {quote_value(attribute)}", f"one of {', '.join(ATTRIBUTES)}")
+    if plain not in TREC_ATTRIBUTES:
+        return BadValueError(f"attribute {quote_value(attribute)}", f"one of {', '.join(TREC_ATTRIBUTES)}")
     numbers = [_number(part) for part in value.split(",")]
     if plain == "location":
         good = len(numbers) == 2 and abs(numbers[0]) <= 90 and abs(numbers[1]) <= 180
@@ -136,7 +124,7 @@ def value_run(team: str, name: str, outputs: Iterable[Output]) -> ValueRun:
     ['deaths']
     """
     values = (output for output in outputs if isinstance(output, ValueUpdate))
-    return ValueRun(team, name, tuple(value for value in values if value.attribute in ATTRIBUTES))
+    return ValueRun(team, name, tuple(value for value in values if value.attribute in TREC_ATTRIBUTES))
 
 
 def write_value_runs(path: str | Path, runs: Iterable[ValueRun]) -> None:

@@ -15,18 +15,6 @@ if TYPE_CHECKING:
 
     from tidings.following.entities.ranking import ExplainedEntity
 
-__all__ = [
-    "TYPE_NAMES",
-    "EntityTrack",
-    "Flow",
-    "TrackCell",
-    "TrackColumn",
-    "entity_track",
-    "print_explained_entity",
-    "rankings_of_days",
-    "show_entities",
-]
-
 
 TYPE_NAMES = {"PER": "person", "ORG": "organization", "LOC": "place"}
 """What readers call the types."""

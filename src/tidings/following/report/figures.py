@@ -6,41 +6,24 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tidings.core import Clock, Event, Evidence, Update, ValueUpdate, clean, duration_words, safe_url
+from tidings.core import (
+    ATTRIBUTES,
+    Clock,
+    Event,
+    Evidence,
+    Update,
+    ValueUpdate,
+    clean,
+    duration_words,
+    safe_url,
+)
 from tidings.following.report.timeline import KINDS, Entry, TimelineReport
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = [
-    "LABELS",
-    "CurrentValue",
-    "KnownFigure",
-    "StatedSource",
-    "Step",
-    "current_values",
-    "known_figures",
-    "outlet_name",
-    "print_values",
-    "show_value",
-    "shown_number",
-    "source_of",
-    "support_words",
-]
 
-
-LABELS = {
-    "deaths": "dead",
-    "injuries": "injured",
-    "missing": "missing",
-    "displaced": "displaced",
-    "arrested": "arrested",
-    "financialimpact": "in damage",
-    "location": "",
-}
-"""What readers call each attribute, in the order in which they want to know it."""
-
-_VALUES_MOST_SOURCES = 3
+_MOST_STATING = 3
 _MOST_BEFORE = 6
 
 
@@ -96,7 +79,7 @@ def current_values(values: Iterable[ValueUpdate]) -> list[CurrentValue]:
     by_attribute: dict[str, list[ValueUpdate]] = {}
     for value in values:
         by_attribute.setdefault(value.attribute, []).append(value)
-    order = {attribute: place for place, attribute in enumerate(LABELS)}
+    order = {attribute: place for place, attribute in enumerate(ATTRIBUTES)}
     return [
         _current(attribute, by_attribute[attribute])
         for attribute in sorted(by_attribute, key=lambda one: (order.get(one, len(order)), one))
@@ -112,15 +95,21 @@ def _current(attribute: str, values: Sequence[ValueUpdate]) -> CurrentValue:
     sources = dict.fromkeys(clean(one.source) for one in last.evidence if one.source)
     return CurrentValue(
         attribute=attribute,
-        label=_degrees(last.value) if attribute == "location" else LABELS.get(attribute, clean(attribute)),
+        label=_degrees(last.value) if attribute == "location" else label_of(attribute),
         number=_shown(last),
         others=others,
         confidence=last.confidence,
         since=last.time,
         evidence=last.evidence,
-        sources=tuple(sources)[:_VALUES_MOST_SOURCES],
+        sources=tuple(sources)[:_MOST_STATING],
         series=tuple((value.time, _shown(value)) for value in values),
     )
+
+
+def label_of(attribute: str) -> str:
+    """What readers call an attribute; its own name where it is none of ours."""
+    known = ATTRIBUTES.get(attribute)
+    return clean(attribute) if known is None else known.label
 
 
 def _shown(value: ValueUpdate) -> str:
@@ -243,7 +232,7 @@ def _reported(entries: Sequence[Entry], kind: str) -> KnownFigure | None:
     value, last = getattr(changes[-1].after, kind), changes[-1]
     sentences: list[Update | Evidence] = []
     for entry in entries[last.number - 1 :]:
-        if any(counted.kind == kind and counted.value == value for counted in entry.casualties):
+        if any(counted.attribute == kind and counted.value == value for counted in entry.casualties):
             sentences += [entry.update, *entry.again]
     return KnownFigure(
         kind,

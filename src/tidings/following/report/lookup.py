@@ -22,8 +22,6 @@ from tidings.core import (
 )
 from tidings.following.report.timeline import Origin
 
-__all__ = ["Said", "choose_event", "choose_run", "event_updates", "known_texts", "of_event"]
-
 _LISTED = 30
 _Given = TypeVar("_Given", ValueUpdate, Support, EntityRanking)
 

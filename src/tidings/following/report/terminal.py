@@ -41,17 +41,6 @@ if TYPE_CHECKING:
     from rich.style import Style
     from rich.text import Text
 
-__all__ = [
-    "Headline",
-    "LiveTimeline",
-    "headlines",
-    "median_latency_s",
-    "most_important_missed",
-    "print_headlines",
-    "print_timeline",
-    "print_update",
-]
-
 
 BAR_CHARS = 12
 
@@ -395,7 +384,7 @@ def _reported(entry: Entry, outlet: str, between: str) -> Text:
 
     if not entry.changed:
         return Text()
-    figures = {f"{one.value:,} {KINDS[one.kind]}" for one in entry.casualties}
+    figures = {f"{int(one.value):,} {KINDS[one.attribute]}" for one in entry.casualties}
     is_own = bool(outlet) and all(words in figures for _, words in entry.changed)
     lines = [Text(words, STYLES[kind]) for kind, words in entry.changed]
     if between == "\n":

@@ -11,29 +11,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tidings.analysis import Casualties, find_casualties
-from tidings.core import Clock, EntityRanking, Event, Evidence, Support, Update, ValueUpdate
+from tidings.analysis import Mention, find_casualties
+from tidings.core import ATTRIBUTES, Clock, EntityRanking, Event, Evidence, Support, Update, ValueUpdate
 
-__all__ = [
-    "KINDS",
-    "CasualtiesSoFar",
-    "Credit",
-    "Day",
-    "Entry",
-    "NuggetFate",
-    "Origin",
-    "Piece",
-    "TimelineReport",
-    "Verdict",
-    "build_timeline",
-    "casualties_in",
-    "pieces",
-    "whole_casualties",
-    "year_of",
-]
-
-
-KINDS = {"deaths": "dead", "injuries": "injured"}
+KINDS = {name: ATTRIBUTES[name].label for name in ("deaths", "injuries")}
 """The kinds that a report marks, and the word by which it calls each."""
 
 PARTIAL = 0.75
@@ -54,9 +35,7 @@ _SOME = re.compile(
 _TOLL = re.compile(r"\b(?:toll|confirmed|officially)\b", re.IGNORECASE)
 
 
-def whole_casualties(
-    casualties: Sequence[Casualties], text: str, years: Collection[int]
-) -> tuple[Casualties, ...]:
+def whole_casualties(casualties: Sequence[Mention], text: str, years: Collection[int]) -> tuple[Mention, ...]:
     """Those that may count the whole event: none where the text speaks of another year, a rate, what could happen.
 
     Injured people who are in hospital, or in a critical state, are some of them.
@@ -68,7 +47,7 @@ def whole_casualties(
     if _OTHERS.search(text) or any(int(year.group()[:4]) not in years for year in _YEAR.finditer(text)):
         return ()
     if _SOME.search(text):
-        return tuple(one for one in casualties if one.kind != "injuries")
+        return tuple(one for one in casualties if one.attribute != "injuries")
     return tuple(casualties)
 
 
@@ -83,10 +62,10 @@ class CasualtiesSoFar:
     The last figure told stands, so that corrections downward show; one below three quarters of what stands
     ("three of the dead") speaks of some of them and moves nothing.
 
-    >>> stands = CasualtiesSoFar().after([Casualties("deaths", 80, "", 0, 2)])
-    >>> stands.after([Casualties("deaths", 3, "", 0, 1)]).deaths
+    >>> stands = CasualtiesSoFar().after(casualties_in("80 dead"))
+    >>> stands.after(casualties_in("3 dead")).deaths
     80
-    >>> stands.after([Casualties("deaths", 78, "", 0, 2)]).deaths
+    >>> stands.after(casualties_in("78 dead")).deaths
     78
     """
 
@@ -95,7 +74,7 @@ class CasualtiesSoFar:
     claims: tuple[tuple[str, int, str, str], ...] = ()
 
     def after(
-        self, casualties: Sequence[Casualties], reports: Sequence[tuple[str, str]] | None = None
+        self, casualties: Sequence[Mention], reports: Sequence[tuple[str, str]] | None = None
     ) -> CasualtiesSoFar:
         """What stands once an update has named `casualties`: of several figures of a kind, the highest counts.
 
@@ -106,7 +85,7 @@ class CasualtiesSoFar:
         figures: dict[str, int | None] = {"deaths": self.deaths, "injuries": self.injuries}
         claims = self.claims
         for kind, standing in list(figures.items()):
-            latest = max((one.value for one in casualties if one.kind == kind), default=None)
+            latest = max((int(one.value) for one in casualties if one.attribute == kind), default=None)
             if latest is None or (standing is not None and latest <= PARTIAL * standing):
                 continue
             if reports is not None:
@@ -127,19 +106,13 @@ class CasualtiesSoFar:
         ]
 
 
-def casualties_in(text: str) -> tuple[Casualties, ...]:
+def casualties_in(text: str) -> tuple[Mention, ...]:
     """The numbers of dead and injured that `text` gives, in order and without overlaps.
 
-    >>> [(one.kind, one.value) for one in casualties_in("At least 12 people were killed and 40 injured.")]
-    [('deaths', 12), ('injuries', 40)]
+    >>> [(one.attribute, one.value) for one in casualties_in("At least 12 people were killed and 40 injured.")]
+    [('deaths', 12.0), ('injuries', 40.0)]
     """
-    casualties = [one for one in find_casualties(text) if one.kind in KINDS]
-    casualties.sort(key=lambda one: (one.start, -one.end))
-    apart: list[Casualties] = []
-    for one in casualties:
-        if not apart or one.start >= apart[-1].end:
-            apart.append(one)
-    return tuple(apart)
+    return tuple(one for one in find_casualties(text) if one.attribute in KINDS)
 
 
 def _needed(kind: str, value: int, standing: int | None) -> int:
@@ -226,7 +199,7 @@ class Entry:
     number: int
     update: Update
     text: str
-    casualties: tuple[Casualties, ...]
+    casualties: tuple[Mention, ...]
     before: CasualtiesSoFar
     after: CasualtiesSoFar
     verdict: Verdict | None = None
@@ -458,9 +431,9 @@ def pieces(entry: Entry) -> list[Piece]:
 
     >>> from tidings.core.records import Update
     >>> none = CasualtiesSoFar()
-    >>> entry = Entry(1, Update("1", "a", 0, 2), "Now 3 dead.", (Casualties("deaths", 3, "", 4, 5),), none, none)
+    >>> entry = Entry(1, Update("1", "a", 0, 2), "Now 3 dead.", casualties_in("Now 3 dead."), none, none)
     >>> [(piece.text, piece.kind) for piece in pieces(entry)]
-    [('Now ', ''), ('3', 'deaths'), (' dead.', '')]
+    [('Now ', ''), ('3 dead', 'deaths'), ('.', '')]
     """
     length = len(entry.text)
     spans = [(credit.start, credit.end) for credit in entry.verdict.credits] if entry.verdict else []
@@ -470,7 +443,7 @@ def pieces(entry: Entry) -> list[Piece]:
     cuts = sorted(edges)
     parts = []
     for start, end in pairwise(cuts):
-        kind = next((one.kind for one in entry.casualties if one.start <= start and end <= one.end), "")
+        kind = next((one.attribute for one in entry.casualties if one.start <= start and end <= one.end), "")
         inside = any(low <= start and end <= high for low, high in spans)
         parts.append(Piece(entry.text[start:end], kind, inside))
     return parts

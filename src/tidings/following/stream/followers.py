@@ -7,8 +7,6 @@ from hashlib import blake2b
 
 from tidings.core import Event, Follower, Output, Sentence, System, TidingsError
 
-__all__ = ["FollowerError", "Followers"]
-
 _DIGEST_BYTES = 16
 
 

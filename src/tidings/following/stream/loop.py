@@ -21,26 +21,12 @@ from tidings.core import (
     System,
     UsageError,
     ValueUpdate,
-    format_duration,
     parse_duration,
 )
 from tidings.following.stream.followers import FollowerError, Followers
 from tidings.following.stream.order import Ordered, merge
 from tidings.following.stream.route import DocumentReader, Router
 from tidings.sources import Source, fingerprint
-
-__all__ = [
-    "LATENESS_S",
-    "Decided",
-    "FollowerError",
-    "StreamRun",
-    "Tally",
-    "follow_stream",
-    "format_duration",
-    "interval_end",
-    "parse_duration",
-    "parse_interval",
-]
 
 
 def parse_interval(text: str) -> int:

@@ -36,19 +36,6 @@ from msgspec.structs import replace
 from tidings.core import Document, LateDocument, Place, Position, Sorter, StoreError
 from tidings.sources import NONE_YET, Order, Raw, Source, difference, fingerprint
 
-__all__ = [
-    "Cursor",
-    "Cursors",
-    "Gathered",
-    "Ordered",
-    "gather",
-    "gathered_cursor",
-    "merge",
-    "read_cursor",
-    "read_gathered",
-]
-
-
 _CHECKED = 256
 _FARTHEST = 20_000
 _MOST_PLACES = 4096
@@ -478,8 +465,6 @@ class Ordered:
         # Skip what was decided on before, and make sure that it is the same. `before` documents stand before those
         # of `released`, and unless `has_last` the one decided on last may be among them.
         start, last_id, last_time = self._start, "", NONE_YET
-        if start.digest < 0 and not digest:
-            digest = -1  # nothing yet, of the former kind
         left = start.released - before
         check_from = left - unchecked
         while left:

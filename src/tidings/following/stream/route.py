@@ -18,8 +18,6 @@ from tidings.core import Document, Event, Interest, Sentence, bare_event_id, sha
 if TYPE_CHECKING:
     from tidings.core import Analyzer
 
-__all__ = ["DocumentReader", "InterestIndex", "Router"]
-
 
 _MOST_PAIRED = 64
 

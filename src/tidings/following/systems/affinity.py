@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Affinity", "affinity_propagation"]
-
 
 _TIES = 1e-12  # how far equal similarities are pulled apart, as a share of the largest one
 _GOLDEN = 0.6180339887498949

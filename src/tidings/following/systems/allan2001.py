@@ -43,8 +43,6 @@ from tidings.core import (
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.following.systems.changed_numbers import EmittedNumbers
 
-__all__ = ["Allan2001", "Usefulness"]
-
 
 class Usefulness:
     """The models that usefulness asks, story by story: `open`, then `mean_log` and `add` by turns, then `close`.

@@ -24,22 +24,6 @@ from tidings.core import (
 if TYPE_CHECKING:
     from tidings.core import System
 
-__all__ = [
-    "UNLIMITED",
-    "Gate",
-    "QuerySystem",
-    "StatefulFollower",
-    "SystemBase",
-    "Unlimited",
-    "WrappedSystem",
-    "build_gate",
-    "changed_options",
-    "check_language",
-    "innermost",
-    "replace_innermost",
-    "written_spec",
-]
-
 
 def changed_options(options: Struct) -> dict[str, Any]:
     """The options that are not at their default, by name."""
@@ -98,6 +82,11 @@ class WrappedSystem(Struct, frozen=True):
         return written_spec(self.system.name, self.options)
 
     @property
+    def budget(self) -> Budget:
+        """The budget of the system inside."""
+        return self.system.budget
+
+    @property
     def card(self) -> ModelCard | None:
         """The card of the system inside."""
         return self.system.card
@@ -117,6 +106,20 @@ class WrappedSystem(Struct, frozen=True):
         other = inner.in_language(language) if isinstance(inner, WrappedSystem) else inner
         own = cast("System", self)
         return own if other is inner else cast("System", replace(self, system=other))
+
+
+class SilentSystem(WrappedSystem, frozen=True):
+    """A system around another that has no option of its own: its spec is that of the system inside, which decides."""
+
+    @property
+    def limit(self) -> Struct:
+        """None."""
+        return Unlimited()
+
+    @property
+    def spec(self) -> str:
+        """That of the system inside."""
+        return self.system.spec
 
 
 def innermost(system: System) -> System:

@@ -8,7 +8,6 @@ import msgspec
 from msgspec import Struct
 
 from tidings.core import (
-    Budget,
     BudgetedDecider,
     Event,
     Follower,
@@ -21,8 +20,6 @@ from tidings.core import (
 from tidings.following.systems.base import WrappedSystem
 from tidings.following.systems.descriptions import Tracking
 
-__all__ = ["FollowerBeside", "TrackingSystem"]
-
 
 class TrackingSystem(WrappedSystem, frozen=True):
     """A system beside which the values of its events are tracked, or their entities ranked, or both."""
@@ -33,11 +30,6 @@ class TrackingSystem(WrappedSystem, frozen=True):
     def limit(self) -> Struct:
         """What is given beside the updates."""
         return self.tracking
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     def interest(self, event: Event) -> Interest | None:
         """What interests any of them."""

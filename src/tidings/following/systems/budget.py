@@ -10,8 +10,6 @@ import msgspec
 from tidings.core import Budget, BudgetedDecider, Event, Follower, Output, Sentence, Update
 from tidings.following.systems.base import UNLIMITED, WrappedSystem
 
-__all__ = ["Budget", "BudgetedFollower", "BudgetedSystem"]
-
 HOUR_S = 3600
 
 

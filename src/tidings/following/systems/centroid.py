@@ -30,8 +30,6 @@ from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import QueryFollower
 from tidings.following.systems.tfidf import EmittedVectors, RunningIdf
 
-__all__ = ["Centroid"]
-
 
 class Centroid(QuerySystem, frozen=True, kw_only=True):
     """Tells sentences close to the centroid of what has been said lately, unless they are like an update.

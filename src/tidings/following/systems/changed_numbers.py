@@ -19,10 +19,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.analysis import CountedNumber, find_counted_numbers
-from tidings.core import Sentence
-
-__all__ = ["EmittedNumbers"]
+from tidings.analysis import Mention, find_counts
+from tidings.core import CASUALTIES, Sentence
 
 MOST = 500
 """Updates whose numbers are remembered at most."""
@@ -64,7 +62,7 @@ class EmittedNumbers:
         if sentence.events is None:
             numbers = _numbers(sentence.text, sentence.language)
             if numbers:
-                self._keep(_Given(tuple((one.counted, one.value) for one in numbers), _words(stems)))
+                self._keep(_Given(tuple((one.attribute, one.value) for one in numbers), _words(stems)))
 
     def has_change(self, sentence: Sentence, stems: Sequence[str]) -> bool:
         """Whether the sentence, which is like an update, gives a number that has changed since."""
@@ -77,7 +75,9 @@ class EmittedNumbers:
             return True
         words = _words(stems)
         return any(
-            counted == one.counted and _is_other(value, one) and _likeness(words, given.stems) >= _SAME_WORDS
+            counted == one.attribute
+            and _is_other(value, one)
+            and _likeness(words, given.stems) >= _SAME_WORDS
             for given in self._given
             for counted, value in given.numbers
             for one in numbers
@@ -87,15 +87,16 @@ class EmittedNumbers:
         """Whether the sentence counts something in a number that no update has given, be there one like it or not."""
         return bool(self._new_numbers(sentence))
 
-    def _new_numbers(self, sentence: Sentence) -> list[CountedNumber]:
+    def _new_numbers(self, sentence: Sentence) -> list[Mention]:
         return [
             one
             for one in _numbers(sentence.text, sentence.language)
-            if (one.counted, one.value) not in self._pairs
+            if (one.attribute, one.value) not in self._pairs
         ]
 
-    def _is_higher_toll(self, one: CountedNumber) -> bool:
-        return one.is_toll and one.qualifier != "at most" and one.value > self._highest.get(one.counted, 0.0)
+    def _is_higher_toll(self, one: Mention) -> bool:
+        is_higher = one.value > self._highest.get(one.attribute, 0.0)
+        return one.attribute in CASUALTIES and one.quantity.qualifier != "at most" and is_higher
 
     def _keep(self, given: _Given) -> None:
         self._given.append(given)
@@ -125,21 +126,21 @@ class EmittedNumbers:
 
 
 @lru_cache(maxsize=2_048)
-def _numbers(text: str, language: str) -> tuple[CountedNumber, ...]:
-    return tuple(find_counted_numbers(text, language))
+def _numbers(text: str, language: str) -> tuple[Mention, ...]:
+    return tuple(find_counts(text, language))
 
 
 def _words(stems: Iterable[str]) -> frozenset[str]:
     return frozenset(stem for stem in stems if not stem[0].isdigit())
 
 
-def _is_other(value: float, one: CountedNumber) -> bool:
+def _is_other(value: float, one: Mention) -> bool:
     """Whether a number says something else than the value that was given: "at least 70" does not contradict 78."""
-    if one.qualifier == "at least":
+    if one.quantity.qualifier == "at least":
         return value < one.value
-    if one.qualifier == "at most":
+    if one.quantity.qualifier == "at most":
         return value > one.value
-    if one.qualifier == "about":
+    if one.quantity.qualifier == "about":
         return abs(value - one.value) > 0.1 * value
     return value != one.value
 

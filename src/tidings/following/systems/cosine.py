@@ -15,8 +15,6 @@ from tidings.following.systems.base import QuerySystem
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import REPEAT, QueryFollower
 
-__all__ = ["Cosine"]
-
 
 class Cosine(QuerySystem, frozen=True, kw_only=True):
     """Tells a sentence that matches the query unless its cosine to an earlier update is too high."""
@@ -112,11 +110,7 @@ class CosineFollower(QueryFollower):
 
     def _decode(self, data: bytes) -> None:
         self._forget()
-        former = list[tuple[int, str]]  # what runs kept that began before there were numbers
-        try:
-            kept, numbers = msgspec.msgpack.decode(data, type=tuple[former, list[Any]])
-        except msgspec.ValidationError:
-            kept, numbers = msgspec.msgpack.decode(data, type=former), []
+        kept, numbers = msgspec.msgpack.decode(data, type=tuple[list[tuple[int, str]], list[Any]])
         self._numbers.restore(numbers)
         for time, stems in kept:
             self._index.add(unit_vector(stems.split()), time)

@@ -16,8 +16,6 @@ from tidings.following.systems.base import QuerySystem, StatefulFollower, build_
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.tfidf import EmittedVectors, RunningIdf
 
-__all__ = ["CosineStreamThreshold"]
-
 
 class CosineStreamThreshold(QuerySystem, frozen=True, kw_only=True):
     """Tells what matches the query and has a low tf-idf cosine to every earlier update, however long it is.

@@ -10,14 +10,11 @@ from msgspec import UNSET, Meta, Struct
 from msgspec.inspect import type_info
 from msgspec.structs import fields
 
-from tidings.core import UsageError
-from tidings.following.systems.budget import Budget
+from tidings.core import Budget, UsageError
 from tidings.following.systems.languages import FALLBACK, Segmentation, has_any_language
 from tidings.following.systems.meanings import Comparison
 from tidings.following.systems.news import News
-from tidings.following.systems.pace import Pace
-
-__all__ = ["GROUP", "OptionInfo", "SystemInfo", "Tracking", "describe_class"]
+from tidings.following.systems.pace.schedules import Pace
 
 
 class Tracking(Struct, frozen=True, kw_only=True):

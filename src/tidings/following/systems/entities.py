@@ -13,28 +13,9 @@ from msgspec.structs import replace
 from tidings.core import EntityRanking, Event, Evidence, ModelCard, Sentence, System, read_model
 from tidings.following.entities.days import EventDays
 from tidings.following.entities.event_days import DayEntity, EventDay
-from tidings.following.entities.features import EntityFeatures, FeatureMatrix
+from tidings.following.entities.features.matrix import EntityFeatures, FeatureMatrix
 from tidings.following.entities.ranking import EntityRanker, RankedEntity, ranker_named
 from tidings.following.systems.base import SystemBase
-
-__all__ = [
-    "CLAIMED",
-    "AdaptER",
-    "Contexts",
-    "Entities",
-    "EntityFollower",
-    "EntitySystem",
-    "Frequency",
-    "Informativeness",
-    "LearnedEntitySystem",
-    "NoAdapt",
-    "RankedDay",
-    "Salience",
-    "Taer",
-    "default_system",
-    "supporting_sentence",
-]
-
 
 CLAIMED = frozenset({"", "en"})
 """The languages whose names are recognised."""

@@ -13,8 +13,6 @@ from msgspec import Meta
 from tidings.core import Event, Sentence, Update, shared_analyzer
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
 
-__all__ = ["First"]
-
 
 class First(QuerySystem, frozen=True, kw_only=True):
     """Tells the first relevant sentence of each document."""

@@ -14,16 +14,6 @@ from tidings.following.systems.base import QuerySystem, StatefulFollower, build_
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.tfidf import EmittedVectors, RunningIdf
 
-__all__ = [
-    "Batch",
-    "Candidates",
-    "IntervalFollower",
-    "IntervalSystem",
-    "RankedIntervalFollower",
-    "RankedIntervalSystem",
-    "WaitingSentence",
-]
-
 
 class IntervalSystem(QuerySystem, frozen=True, kw_only=True):
     """The options of every system that decides at the end of an hour (or another length of time)."""

@@ -11,8 +11,6 @@ from msgspec import Meta
 from tidings.core import Event, Sentence, Update, cosine, shared_analyzer, unit_vector
 from tidings.following.systems.base import UNLIMITED, QuerySystem, StatefulFollower, build_gate
 
-__all__ = ["IPS", "IPSFollower"]
-
 
 class IPS(QuerySystem, frozen=True, kw_only=True):
     """Tells a sentence that is like enough to the interest profile, up to so many a day, new or not.

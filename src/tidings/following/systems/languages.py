@@ -34,16 +34,8 @@ from tidings.core import (
 from tidings.following.systems.base import WrappedSystem, innermost, replace_innermost
 
 if TYPE_CHECKING:
-    from tidings.core import Budget
+    pass
 
-__all__ = [
-    "FALLBACK",
-    "LanguageSystem",
-    "Segmentation",
-    "has_any_language",
-    "known_language",
-    "with_languages",
-]
 
 FALLBACK = "centroid"
 """Decides where a system does not know the language."""
@@ -72,11 +64,6 @@ class LanguageSystem(WrappedSystem, frozen=True):
     def limit(self) -> Segmentation:
         """How words are found."""
         return self.segmentation
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`."""

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["LexRank", "lexrank"]
-
 
 class LexRank(RankedIntervalSystem, frozen=True, kw_only=True):
     """Tells the sentences of each interval that are most like the others of that interval.

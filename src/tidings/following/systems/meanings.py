@@ -29,9 +29,6 @@ from tidings.following.systems.base import WrappedSystem
 if TYPE_CHECKING:
     from numpy import ndarray
 
-    from tidings.core import Budget
-
-__all__ = ["ComparingFollower", "ComparingSystem", "Comparison", "EncodedMeanings"]
 
 _MOST_UPDATES = 200
 _NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f]\d+)*")
@@ -135,11 +132,6 @@ class ComparingSystem(WrappedSystem, frozen=True):
     def limit(self) -> Comparison:
         """By what meanings are compared."""
         return self.comparison
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`."""

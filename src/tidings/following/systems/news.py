@@ -32,9 +32,8 @@ from tidings.core import (
 from tidings.following.systems.base import WrappedSystem
 
 if TYPE_CHECKING:
-    from tidings.core import Budget
+    pass
 
-__all__ = ["News", "NewsFollower", "NewsReader", "NewsSystem"]
 
 _MOST_ARTICLES = 1_024
 _READ = frozenset({"", "en"})  # articles in other languages pass unread
@@ -67,11 +66,6 @@ class NewsSystem(WrappedSystem, frozen=True):
     def limit(self) -> News:
         """The news value that is asked for."""
         return self.news
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     @property
     def card(self) -> ModelCard | None:

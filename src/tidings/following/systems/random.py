@@ -12,8 +12,6 @@ from msgspec import Meta
 from tidings.core import Event, Sentence, Update, shared_analyzer
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
 
-__all__ = ["Random", "coin"]
-
 
 class Random(QuerySystem, frozen=True, kw_only=True):
     """Tells each relevant sentence with the same probability."""

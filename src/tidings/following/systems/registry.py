@@ -12,7 +12,7 @@ import difflib
 import importlib
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -20,29 +20,15 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from tidings.core import System, UsageError
+from tidings.core import Budget, System, UsageError
 from tidings.following.systems.base import WrappedSystem, changed_options, written_spec
-from tidings.following.systems.budget import Budget, BudgetedSystem
+from tidings.following.systems.budget import BudgetedSystem
 from tidings.following.systems.descriptions import GROUP, OptionInfo, SystemInfo, Tracking, describe_class
 from tidings.following.systems.languages import LanguageSystem, Segmentation
 from tidings.following.systems.meanings import ComparingSystem, Comparison
 from tidings.following.systems.news import News, NewsSystem
-from tidings.following.systems.pace import Pace, PacedSystem
-
-__all__ = [
-    "GROUP",
-    "OptionInfo",
-    "SystemInfo",
-    "available",
-    "available_entities",
-    "available_values",
-    "describe",
-    "make",
-    "register_system",
-    "spec_of",
-    "with_option",
-]
-
+from tidings.following.systems.pace.schedules import Pace
+from tidings.following.systems.pace.system import PacedSystem
 
 _OWN = {
     "first": "tidings.following.systems.first:First",
@@ -62,7 +48,7 @@ _OWN = {
     "apsal": "tidings.research.systems.apsal:Apsal",
     "l2s": "tidings.research.systems.l2s:L2S",
     "l2s-cos": "tidings.research.systems.l2s:L2SCosine",
-    "tidings": "tidings.following.systems.tidings:Tidings",
+    "tidings": "tidings.following.systems.tidings.follower:Tidings",
 }
 
 _VALUES = {
@@ -90,6 +76,10 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
 _registered: dict[str, type[Struct]] = {}
 _System = TypeVar("_System", bound=type[Struct])
+
+
+class UnknownSystemError(UsageError):
+    """No system of that name is known to this process."""
 
 
 def available() -> dict[str, SystemInfo]:
@@ -134,9 +124,10 @@ def _available() -> Mapping[str, SystemInfo]:
 
 @lru_cache
 def _own(name: str) -> SystemInfo:
-    """One of tidings' own: the others are not loaded for it."""
-    module, _, attribute = _OWN[name].partition(":")
-    return describe_class(name, getattr(importlib.import_module(module), attribute))
+    """One of tidings' own, whatever it gives: the others are not loaded for it."""
+    module, _, attribute = {**_OWN, **_VALUES, **_ENTITIES}[name].partition(":")
+    kind = getattr(importlib.import_module(module), attribute)
+    return describe_class(name, kind, limits=name in _OWN)
 
 
 def available_values() -> dict[str, SystemInfo]:
@@ -145,12 +136,7 @@ def available_values() -> dict[str, SystemInfo]:
     >>> list(available_values())[0]
     'values'
     """
-    return dict(_available_values())
-
-
-@lru_cache(maxsize=1)
-def _available_values() -> dict[str, SystemInfo]:
-    return _described(_VALUES)
+    return {name: _own(name) for name in _VALUES}
 
 
 def available_entities() -> dict[str, SystemInfo]:
@@ -159,20 +145,7 @@ def available_entities() -> dict[str, SystemInfo]:
     >>> list(available_entities())[:2]
     ['entities', 'adapter']
     """
-    return dict(_available_entities())
-
-
-@lru_cache(maxsize=1)
-def _available_entities() -> dict[str, SystemInfo]:
-    return _described(_ENTITIES)
-
-
-def _described(places: Mapping[str, str]) -> dict[str, SystemInfo]:
-    infos = {}
-    for name, where in places.items():
-        module, _, attribute = where.partition(":")
-        infos[name] = describe_class(name, getattr(importlib.import_module(module), attribute), limits=False)
-    return infos
+    return {name: _own(name) for name in _ENTITIES}
 
 
 def register_system(name: str) -> Callable[[_System], _System]:
@@ -200,23 +173,20 @@ def register_system(name: str) -> Callable[[_System], _System]:
     'silent-example'
     >>> register_system("cosine")(Silent)
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: a second system 'cosine' (expected another name): tidings has one of its own
+    tidings.core.errors.UsageError: tidings has a system 'cosine' already; give yours another name
     """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise UsageError(f"{name!r} as the name of a system (expected small letters, digits, - and _)")
 
     def register(kind: _System) -> _System:
         registered = _registered.get(name)
-        if name in {*_OWN, *_VALUES, *_ENTITIES} or (registered is None and name in _available()):
-            whose = (
-                "tidings has one of its own"
-                if name in _OWN or name in _VALUES
-                else "an installed package has it"
-            )
-            raise UsageError(f"a second system {name!r} (expected another name): {whose}")
+        own = name in {*_OWN, *_VALUES, *_ENTITIES}
+        if own or (registered is None and name in _available()):
+            whose = "tidings" if own else "an installed package"
+            raise UsageError(f"{whose} has a system {name!r} already; give yours another name")
         if registered is not None and _place(registered) != _place(kind):
             raise UsageError(
-                f"a second system {name!r} ({_place(kind)}) (expected another name): {_place(registered)} has it"
+                f"{_place(registered)} is registered as {name!r} already; give {_place(kind)} another name"
             )
         if isinstance(kind, type) and not hasattr(kind, "name"):
             kind.name = name  # type: ignore[attr-defined]
@@ -238,15 +208,12 @@ def describe(name: str) -> SystemInfo:
     >>> [option.name for option in describe("random").options][:2]
     ['overlap', 'terms']
     """
+    if name in _VALUES or name in _ENTITIES:
+        return _own(name)
     systems = _available()
-    info = systems.get(name)
-    if info is None and name in _VALUES:
-        info = _available_values()[name]
-    if info is None and name in _ENTITIES:
-        info = _available_entities()[name]
-    if info is None:
-        raise UsageError(f"system {name!r} (expected one of {', '.join(systems)}{_nearest(name, systems)})")
-    return info
+    if name not in systems:
+        raise UnknownSystemError(f"system {name!r} {_choices(name, systems)}")
+    return systems[name]
 
 
 def make(spec: str) -> System:
@@ -258,7 +225,7 @@ def make(spec: str) -> System:
     'cosine'
     >>> make("cosin")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: system 'cosin' (expected one of ...); did you mean 'cosine'?
+    tidings.following.systems.registry.UnknownSystemError: system 'cosin' (expected one of ...; did you mean 'cosine'?)
     """
     name, _, rest = spec.strip().partition(":")
     info = describe(name)
@@ -268,8 +235,7 @@ def make(spec: str) -> System:
         key, equals, value = part.partition("=")
         key = key.strip().replace("-", "_")
         if key not in options:
-            expected = f"expected one of {', '.join(options)}{_nearest(key, options)}"
-            raise UsageError(f"system {name}: found option {key!r}, {expected}")
+            raise UsageError(f"system {name}: option {key!r} {_choices(key, options)}")
         if not equals:
             raise UsageError(f"system {name}: {part!r} (expected {key}=VALUE ({options[key].kind}))")
         if key in given:
@@ -311,15 +277,14 @@ def with_option(spec: str, option: str, value: str) -> str:
     ('tidings:wait=2h', 'tidings:level=1,wait=2h')
     >>> with_option("cosine", "wait", "2h")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: --wait with system 'cosine' (expected one that has this option): tidings
+    tidings.core.errors.UsageError: system 'cosine' has no option wait; tidings has it
     """
     name = spec.strip().partition(":")[0]
     if option not in {known.name for known in describe(name).options}:
         systems = available_values() if name in _VALUES else _available()
-        able = [other for other, info in systems.items() if option in {one.name for one in info.options}]
-        raise UsageError(
-            f"--{option} with system {name!r} (expected one that has this option): {', '.join(able)}"
-        )
+        able = [other for other, info in systems.items() if option in {known.name for known in info.options}]
+        verb = "has" if len(able) == 1 else "have"
+        raise UsageError(f"system {name!r} has no option {option}; {', '.join(able)} {verb} it")
     return f"{spec}{',' if ':' in spec else ':'}{option}={value}"
 
 
@@ -334,37 +299,37 @@ def spec_of(system: System) -> str:
     return written_spec(system.name, changed_options(system) if isinstance(system, Struct) else {})
 
 
+_BOOLS = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+_READERS: dict[str, tuple[Callable[[str], Any], str]] = {
+    "int": (int, "a whole number"),
+    "float": (_finite, "a number"),
+    "bool": (lambda text: _BOOLS[text.lower()], "yes or no"),
+    "text": (str, "text"),
+}
+"""By an option's kind, how its value is read, and what that is in words."""
+
+
 def _value(name: str, option: OptionInfo, text: str) -> Any:
-    where = f"system {name}: option {option.name}"
-    try:
-        if option.kind == "int":
-            return int(text)
-        if option.kind == "float":
-            number = float(text)
-            if not math.isfinite(number):
-                raise ValueError
-            return number
-    except ValueError:
-        wanted = "a whole number" if option.kind == "int" else "a number"
-        raise UsageError(f"{where}: {text!r} (expected {wanted})") from None
-    if option.kind == "bool":
-        words = {
-            "yes": True,
-            "true": True,
-            "on": True,
-            "1": True,
-            "no": False,
-            "false": False,
-            "off": False,
-            "0": False,
-        }
-        if text.lower() not in words:
-            raise UsageError(f"{where}: {text!r} (expected yes or no)")
-        return words[text.lower()]
-    if "|" in option.kind and text not in option.kind.split("|"):
+    where = f"system {name}: option {option.name}: {text!r}"
+    if option.kind not in _READERS:
         choices = option.kind.split("|")
-        raise UsageError(f"{where}: {text!r} (expected one of {', '.join(choices)}{_nearest(text, choices)})")
-    return text
+        if text not in choices:
+            raise UsageError(f"{where} {_choices(text, choices)}")
+        return text
+    read, wanted = _READERS[option.kind]
+    try:
+        return read(text)
+    except (ValueError, KeyError):
+        raise UsageError(f"{where} (expected {wanted})") from None
 
 
 def _convert(name: str, values: dict[str, Any], kind: Callable[..., Any]) -> Any:
@@ -373,12 +338,18 @@ def _convert(name: str, values: dict[str, Any], kind: Callable[..., Any]) -> Any
     except msgspec.ValidationError as error:
         expected, _, where = str(error).removeprefix("Expected ").partition(" - at `$.")
         option = where.rstrip("`")
-        expected = expected.replace("`int`", "a whole number").replace("`float`", "a number")
+        wanted = expected.replace("`int`", "a whole number").replace("`float`", "a number")
         raise UsageError(
-            f"system {name}: option {option}: {values.get(option)!r} (expected {expected})"
+            f"system {name}: option {option}: {values.get(option)!r} (expected {wanted})"
         ) from None
 
 
-def _nearest(word: str, words: Any) -> str:
-    close = difflib.get_close_matches(word, list(words), n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
+def _choices(word: str, words: Iterable[str]) -> str:
+    """What was expected in place of a word, and the nearest of it where one is near.
+
+    >>> _choices("rde", ["red", "blue"])
+    "(expected one of red, blue; did you mean 'red'?)"
+    """
+    known = list(words)
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"(expected one of {', '.join(known)}{f'; did you mean {close[0]!r}?' if close else ''})"

@@ -11,8 +11,6 @@ from msgspec.structs import replace
 from tidings.core import Event, Meanings, PaceKeeper, Sentence, Update, shared_analyzer
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
 
-__all__ = ["REPEAT", "QueryFollower", "ScoringFollower"]
-
 REPEAT = 0.75
 """The cosine to an earlier update above which a sentence repeats it, and is not told at whatever pace."""
 

@@ -37,27 +37,12 @@ from tidings.core import (
     analyzer_of,
     detect,
 )
-from tidings.following.systems.base import Unlimited, WrappedSystem
+from tidings.following.systems.base import SilentSystem, WrappedSystem
 from tidings.following.systems.budget import BudgetedSystem
 from tidings.following.systems.languages import with_languages
-from tidings.following.systems.pace import PacedSystem, needs_period, with_pace
+from tidings.following.systems.pace.system import PacedSystem, needs_period, with_pace
 from tidings.following.systems.registry import make
 from tidings.following.systems.support import WithSupport
-
-__all__ = [
-    "LEVELS",
-    "MOST_MARKED",
-    "MOST_UPDATES",
-    "EventSystems",
-    "FollowerWithMarks",
-    "Likeness",
-    "WithMarks",
-    "apart",
-    "carried_state",
-    "standing_system",
-    "together",
-]
-
 
 MOST_MARKED = 200
 """Marked updates that are remembered, and so many that are not marked; the oldest go first."""
@@ -83,25 +68,10 @@ LEVELS = Likeness()
 """Those that are used; see docs/live/live-pages.md for how they were chosen."""
 
 
-class WithMarks(WrappedSystem, frozen=True):
+class WithMarks(SilentSystem, frozen=True):
     """A system that heeds marks of readers: without any, it has the decisions, the spec and the state of the inner."""
 
     likeness: Likeness = LEVELS
-
-    @property
-    def limit(self) -> Struct:
-        """None: marks are no option, but an input of the stream."""
-        return Unlimited()
-
-    @property
-    def spec(self) -> str:
-        """That of the system inside: it decides."""
-        return self.system.spec
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`."""

@@ -13,8 +13,6 @@ from tidings.core import Event, LanguageModel, Sentence, Update, VectorIndex, sh
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.following.systems.changed_numbers import EmittedNumbers
 
-__all__ = ["SumBasic"]
-
 _DEEPEST = 40  # squarings of one probability, after which it is as good as zero
 
 

@@ -26,8 +26,6 @@ from tidings.following.systems.interval_followers import (
     WaitingSentence,
 )
 
-__all__ = ["SumFocus"]
-
 _DEEPEST = 6  # squarings of one probability, after which it is as good as zero
 _MOST_SAID = 5_000
 

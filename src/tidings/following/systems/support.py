@@ -21,9 +21,8 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from tidings.analysis import find_casualties, find_numbers
+from tidings.analysis import find_casualties, find_quantities
 from tidings.core import (
-    Budget,
     Event,
     Evidence,
     Follower,
@@ -35,10 +34,7 @@ from tidings.core import (
     analyzer_of,
     detect,
 )
-from tidings.following.systems.base import Unlimited, WrappedSystem
-
-__all__ = ["KEEP_S", "FollowerWithSupport", "SupportCounter", "WithSupport", "outlet_of"]
-
+from tidings.following.systems.base import SilentSystem
 
 KEEP_S = 48 * 3600
 """Seconds of event time after its telling in which what repeats an update is counted."""
@@ -109,21 +105,23 @@ class _Content:
     def __init__(self, text: str, stems: frozenset[str]) -> None:
         self.text, self.stems = text, stems
         self._numbers: frozenset[float] | None = None
-        self._figures: frozenset[tuple[str, int]] | None = None
+        self._figures: frozenset[tuple[str, float]] | None = None
 
     @property
     def numbers(self) -> frozenset[float]:
         """The numbers that it gives."""
         if self._numbers is None:
-            self._numbers = frozenset(number.value for number in find_numbers(self.text[:_LONGEST_TEXT]))
+            self._numbers = frozenset(
+                number.value for number in find_quantities(self.text[:_LONGEST_TEXT]) if not number.vague
+            )
         return self._numbers
 
     @property
-    def figures(self) -> frozenset[tuple[str, int]]:
+    def figures(self) -> frozenset[tuple[str, float]]:
         """Whom it counts, and how many."""
         if self._figures is None:
             counted = find_casualties(self.text[:_LONGEST_TEXT])
-            self._figures = frozenset((one.kind, one.value) for one in counted)
+            self._figures = frozenset((one.attribute, one.value) for one in counted)
         return self._figures
 
     @property
@@ -409,26 +407,11 @@ def _as_evidence(sentence: Sentence | Evidence) -> Evidence:
     return Evidence.of(sentence)
 
 
-class WithSupport(WrappedSystem, frozen=True):
+class WithSupport(SilentSystem, frozen=True):
     """A system beside which support is counted: it has the spec and the interest of the system inside.
 
     What the system inside is not offered is not counted either.
     """
-
-    @property
-    def limit(self) -> Struct:
-        """None: what is counted limits nothing."""
-        return Unlimited()
-
-    @property
-    def spec(self) -> str:
-        """That of the system inside: it decides the same."""
-        return self.system.spec
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     def start(self, event: Event) -> Follower:
         """A fresh follower of `event`."""

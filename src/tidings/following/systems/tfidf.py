@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["EmittedVectors", "RunningIdf", "cosines"]
 
 _VOCABULARY = 20_000
 _COLUMNS = 2_048

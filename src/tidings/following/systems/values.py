@@ -15,24 +15,10 @@ import msgspec
 from msgspec import Meta
 
 from tidings.analysis import Relevance
-from tidings.core import Event, Interest, Sentence, ValueUpdate
+from tidings.core import TREC_ATTRIBUTES, Event, Interest, Sentence, ValueUpdate
 from tidings.following.systems.base import SystemBase
 from tidings.following.values.series import Claim, Rules, claim_of
 from tidings.following.values.tracker import PlaceTracker, ValueTracker, mentions_of
-
-__all__ = [
-    "CLAIMED",
-    "DailyValue",
-    "LargestValue",
-    "LastValue",
-    "NoValue",
-    "TrackedValues",
-    "ValueFollower",
-    "ValueReader",
-    "ValueSystem",
-    "WithPlaces",
-]
-
 
 CLAIMED = frozenset({"", "en"})
 """The languages whose number words and nouns are known; of others no value is better than a wrong one."""
@@ -169,9 +155,6 @@ class WithPlaces:
             reader.restore(state)
 
 
-_ORGANISERS = ("deaths", "injuries", "displaced", "financialimpact")
-
-
 class LastValue(ValueSystem, frozen=True, kw_only=True):
     """Gives the last number seen of each attribute."""
 
@@ -288,7 +271,11 @@ class _Zero:
         if not self._silent or not self._relevance.relevant(sentences):
             return []
         self._silent, self.has_changed = False, True
-        return [ValueUpdate(self._event.id, now, attribute, (0.0,)) for attribute in _ORGANISERS]
+        return [
+            ValueUpdate(self._event.id, now, attribute, (0.0,))
+            for attribute in TREC_ATTRIBUTES
+            if attribute != "location"
+        ]
 
     def state(self) -> bytes:
         return msgspec.msgpack.encode(self._silent)

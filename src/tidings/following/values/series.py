@@ -93,7 +93,9 @@ class Claim(Struct):
 def weight_of(mention: Mention) -> float:
     """What a mention's vote is worth by its wording alone; 0: nothing.
 
-    >>> weight_of(Mention("deaths", 9.0, 9.0, 9.0, toll=True, near=2)), weight_of(Mention("deaths", 9.0, 9.0, 9.0))
+    >>> from tidings.analysis.values.numbers import Quantity
+    >>> nine = Quantity.exact(9.0)
+    >>> weight_of(Mention("deaths", nine, toll=True, near=2)), weight_of(Mention("deaths", nine))
     (2.0, 0.1)
     """
     weight = 1.0
@@ -102,7 +104,7 @@ def weight_of(mention: Mention) -> float:
         weight *= PROJECTED if projected else DOUBTS[doubt]
     if mention.toll and "place" not in mention.doubts:  # the toll of a place is still a part
         weight *= TOLL
-    if not mention.high:
+    if not mention.quantity.high:
         weight *= ZERO
     if mention.official:
         weight *= OFFICIAL
@@ -116,8 +118,8 @@ def claim_of(mention: Mention, sentence: Sentence) -> Claim | None:
         return None
     return Claim(
         mention.value,
-        mention.low,
-        mention.high,
+        mention.quantity.low,
+        mention.quantity.high,
         weight,
         sentence.published_time,
         _packed(sentence.doc_id),

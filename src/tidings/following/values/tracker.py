@@ -36,11 +36,10 @@ from tidings.analysis import (
     load_gazetteer,
     place_mentions,
 )
-from tidings.core import ENGLISH, Event, Evidence, Sentence, ValueUpdate, shared_analyzer
+from tidings.core import ATTRIBUTES, ENGLISH, Event, Evidence, Sentence, ValueUpdate, shared_analyzer
 from tidings.following.values.series import Claim, Rules, Series, claim_of, decode_states, encode_states
 
 __all__ = [
-    "STARTS",
     "CityGazetteer",
     "Gazetteer",
     "NamedPlace",
@@ -290,16 +289,6 @@ def _unpacked(fields: Sequence[bytes | int]) -> Evidence:
     return Evidence(*plain)
 
 
-STARTS = {
-    "deaths": 30.0,
-    "injuries": 100.0,
-    "missing": 50.0,
-    "displaced": 3_000.0,
-    "arrested": 100.0,
-    "financialimpact": 3e8,
-}
-"""What is no surprise as the first value of each attribute: admission measures by it."""
-
 _FALLING = frozenset({"missing"})
 """Counts that fall as news comes in: who was missing is found."""
 
@@ -411,7 +400,7 @@ class ValueTracker:
         return series
 
     def _rules_of(self, attribute: str) -> Rules:
-        rules = replace(self._rules, start=STARTS[attribute], placed=attribute == "deaths")
+        rules = replace(self._rules, start=ATTRIBUTES[attribute].first, placed=attribute == "deaths")
         return replace(rules, fall=0.0) if attribute in _FALLING else rules
 
     def _update(self, attribute: str, now: int) -> ValueUpdate:

@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tidings.following.hosting import DEFAULT_ENTITIES
 from tidings.following.verbs.options import (
-    End,
     EventIds,
-    Interval,
-    Lateness,
-    Lenient,
-    Mixed,
-    PoolName,
-    Queries,
+    NameOptions,
+    QueryOptions,
     Quiet,
-    Restart,
-    RunName,
-    Start,
-    Store,
+    RunOptions,
     Streams,
-    Team,
-    Titles,
-    choose,
-    chosen_pool,
+    run_settings,
     with_reading_options,
 )
-from tidings.following.verbs.run_report import RunReport
+from tidings.following.verbs.run_report import follow_one_kind
 
 if TYPE_CHECKING:
     from tidings.core import ReadingOptions
-
-__all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -57,19 +42,9 @@ def entities(
             help="Which system ranks them; docs/following/entities.md says which there are.",
         ),
     ] = DEFAULT_ENTITIES,
-    query: Queries = None,
-    title: Titles = None,
-    start: Start = None,
-    end: End = None,
-    interval: Interval = "1h",
-    lateness: Lateness = "10m",
-    mixed: Mixed = False,
-    pool: PoolName = "sampled",
-    store: Store = None,
-    restart: Restart = False,
-    team: Team = "tidings",
-    run_name: RunName = None,
-    lenient: Lenient = False,
+    asked: QueryOptions = QueryOptions(),
+    kept: RunOptions = RunOptions(interval="1h"),
+    names: NameOptions = NameOptions(),
     show: Annotated[
         bool | None,
         typer.Option("--show/--no-show", help="Print each day as it ends (default: on a terminal)."),
@@ -84,33 +59,15 @@ def entities(
 
     A run that was stopped, however it was, goes on where it was with the same command.
     """
-    from tidings.core import UsageError
-    from tidings.following.hosting import Interrupt, RunSettings, host
-    from tidings.following.stream import parse_duration, parse_interval
-    from tidings.following.systems import available_entities
+    from tidings.following.systems.registry import available_entities
 
-    began = perf_counter()
-    if system.partition(":")[0].strip() not in available_entities():
-        raise UsageError(f"system {system!r} (expected one of {', '.join(available_entities())})")
-    interrupt = Interrupt()
-    with interrupt.watching():
-        settings = RunSettings(
-            streams=tuple(streams),
-            events=tuple(choose(event, query, title, start, end, streams)),
-            event_files=tuple(name for name in event or () if Path(name).exists()),
-            system=system,
-            interval_s=parse_interval(interval),
-            lateness_s=parse_duration(lateness, "lateness"),
-            mixed=mixed,
-            pool=chosen_pool(pool),
-            lenient=lenient,
-            reading=reading,
-            store=store or "",
-            restart=restart,
-            out=out,
-            format="jsonl",
-            team=team,
-            run_name=run_name or "",
-        )
-        with host(settings, stop=interrupt) as run:
-            RunReport(run, quiet, began, "day").follow(show)
+    follow_one_kind(
+        "day",
+        system,
+        available_entities(),
+        lambda: run_settings(
+            streams, event, asked, kept, names, system=system, reading=reading, out=out, format="jsonl"
+        ),
+        quiet=quiet,
+        show=show,
+    )

@@ -9,8 +9,6 @@ import typer
 from tidings.following.hosting import DEFAULT_ENTITIES
 from tidings.following.verbs.options import Lenient, PoolName, Streams
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""

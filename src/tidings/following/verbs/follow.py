@@ -4,64 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from tidings.following.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
-from tidings.following.verbs.live_run import (
-    AllowPrivate,
-    Contact,
-    Every,
-    For,
-    Keep,
-    Live,
-    Offline,
-    Pages,
-    Until,
-    live_settings,
-)
+from tidings.following.verbs.live_run import LiveOptions
 from tidings.following.verbs.options import (
-    End,
     EventIds,
-    Interval,
     Languages,
-    Lateness,
-    Lenient,
-    Mixed,
+    NameOptions,
     Places,
-    PoolName,
-    Queries,
+    QueryOptions,
     Quiet,
-    Restart,
-    RunName,
-    Start,
-    Store,
+    RunOptions,
     Streams,
-    Team,
-    Titles,
     choose,
-    chosen_pool,
+    run_settings,
     with_reading_options,
 )
 from tidings.following.verbs.progress import set_up_progress
 from tidings.following.verbs.run_report import RunReport
-from tidings.following.verbs.spark_run import (
-    CheckpointFolder,
-    Engine,
-    FilesPerBatch,
-    Master,
-    Partitions,
-    SparkConf,
-    spark_options,
-)
+from tidings.following.verbs.spark_run import EngineOptions
 
 if TYPE_CHECKING:
     from tidings.core import ReadingOptions
-
-__all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -109,24 +77,14 @@ def follow(
             help="Let what is new of whole articles wait so long for its best wording, as 2h (default: tell at once).",
         ),
     ] = None,
-    query: Queries = None,
-    title: Titles = None,
-    start: Start = None,
-    end: End = None,
+    asked: QueryOptions = QueryOptions(),
     languages: Languages = None,
-    interval: Interval = "document",
-    lateness: Lateness = "10m",
-    mixed: Mixed = False,
-    pool: PoolName = "sampled",
-    store: Store = None,
-    restart: Restart = False,
+    kept: RunOptions = RunOptions(),
     form: Annotated[
         Literal["trec", "jsonl"] | None,
         typer.Option("--format", help="How OUT is written (default: by its name; `-` is trec)."),
     ] = None,
-    team: Team = "tidings",
-    run_name: RunName = None,
-    lenient: Lenient = False,
+    names: NameOptions = NameOptions(),
     support: Annotated[
         bool | None,
         typer.Option(
@@ -138,21 +96,8 @@ def follow(
         bool | None,
         typer.Option("--show/--no-show", help="Print updates as they are decided (default: on a terminal)."),
     ] = None,
-    live: Live = False,
-    every: Every = None,
-    pages: Pages = False,
-    until: Until = None,
-    for_: For = None,
-    keep: Keep = None,
-    offline: Offline = False,
-    allow_private: AllowPrivate = False,
-    contact: Contact = None,
-    engine: Engine = "local",
-    master: Master = None,
-    checkpoint: CheckpointFolder = None,
-    partitions: Partitions = None,
-    files_per_batch: FilesPerBatch = None,
-    conf: SparkConf = None,
+    polled: LiveOptions = LiveOptions(),
+    carried: EngineOptions = EngineOptions(),
     quiet: Quiet = False,
     *,
     reading: ReadingOptions,
@@ -163,46 +108,31 @@ def follow(
     """
     from msgspec.structs import replace
 
-    from tidings.following.hosting import Interrupt, RunSettings, host
     from tidings.following.hosting.output import writes_jsonl
+    from tidings.following.hosting.runs import Interrupt, host
     from tidings.following.hosting.settings import choose_pace
-    from tidings.following.stream import parse_duration, parse_interval
 
     began = perf_counter()
-    interrupt = Interrupt(unhurried=engine != "local")
+    interrupt = Interrupt(unhurried=carried.engine != "local")
     with interrupt.watching(), ExitStack() as stack:
         setting_up = stack.enter_context(set_up_progress(quiet=quiet))
         beside = {"values": values, "places": places, "entities": entities}
         _check_format(beside, out, form or "")
-        polled = {
-            "--every": every is not None,
-            "--pages": pages,
-            "--until": until is not None,
-            "--for": for_ is not None,
-            "--keep": keep is not None,
-            "--offline": offline,
-        }
-        _check_live(live, polled)
-        options = spark_options(engine, master, checkpoint, partitions, files_per_batch, conf, live=live)
-        settings = RunSettings(
-            streams=tuple(streams),
-            events=tuple(choose(event, query, title, start, end, streams, languages)),
-            event_files=tuple(name for name in event or () if Path(name).exists()),
+        polled.check()
+        options = carried.on_spark(live=polled.live)
+        settings = run_settings(
+            streams,
+            event,
+            asked,
+            kept,
+            names,
+            languages=languages,
             system=_with_options(system, beside, wait),
-            about=choose_pace(about, system, on_the_spot=bool(query) and not event),
-            interval_s=parse_interval(interval),
-            lateness_s=parse_duration(lateness, "lateness"),
-            mixed=mixed,
-            pool=chosen_pool(pool),
-            lenient=lenient,
-            reading=replace(reading, allow_private=allow_private),
+            about=choose_pace(about, system, on_the_spot=bool(asked.query) and not event),
+            reading=replace(reading, allow_private=polled.allow_private),
             support=writes_jsonl(out, form or "") if support is None else support,
-            store=store or "",
-            restart=restart,
             out=out,
             format=form or "",
-            team=team,
-            run_name=run_name or "",
         )
         if options is not None:
             from tidings.following.verbs.spark_run import follow_on_spark
@@ -212,35 +142,25 @@ def follow(
                 settings,
                 options,
                 interrupt,
-                lambda: choose(event, query, title, start, end, streams, languages),
+                lambda: choose(event, asked, streams, languages),
                 quiet=quiet,
                 began=began,
             )
             return
-        if live:
+        if polled.live:
             from tidings.following.verbs.live_run import follow_live
 
             setting_up()
-            polling = live_settings(
-                every, keep, for_, until, contact, pages=pages, offline=offline, allow_private=allow_private
-            )
-            follow_live(settings, polling, interrupt, quiet=quiet, show=show, began=began)
+            follow_live(settings, polled.settings(), interrupt, quiet=quiet, show=show, began=began)
             return
         run = stack.enter_context(host(settings, stop=interrupt))
         setting_up()
         RunReport(run, quiet, began).follow(show)
 
 
-def _check_live(live: bool, polled: Mapping[str, bool]) -> None:
-    from tidings.core import UsageError
-
-    for option in (option for option, given in polled.items() if given and not live):
-        raise UsageError(f"{option} without --live (expected it where feeds are polled)")
-
-
 def _with_options(system: str, beside: Mapping[str, bool], wait: str | None) -> str:
     """The system with what --wait, --values, --places and --entities ask of it."""
-    from tidings.following.systems import with_option
+    from tidings.following.systems.registry import with_option
 
     chosen = with_option(system, "wait", wait) if wait else system
     for option in (option for option, wanted in beside.items() if wanted):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,23 +12,9 @@ from tidings.core import say
 from tidings.following.verbs.run_report import RunReport
 
 if TYPE_CHECKING:
-    from tidings.following.hosting import Interrupt, RunSettings
     from tidings.following.hosting.live import LiveRun, LiveSettings
-
-__all__ = [
-    "AllowPrivate",
-    "Contact",
-    "Every",
-    "For",
-    "Keep",
-    "Live",
-    "LiveReport",
-    "Offline",
-    "Pages",
-    "Until",
-    "follow_live",
-    "live_settings",
-]
+    from tidings.following.hosting.runs import Interrupt
+    from tidings.following.hosting.settings import RunSettings
 
 
 Live = Annotated[
@@ -70,6 +57,43 @@ Contact = Annotated[
     typer.Option("--user-agent", metavar="CONTACT", help="Who asks: a URL or address that servers are told."),
 ]
 
+
+@dataclass(frozen=True)
+class LiveOptions:
+    """Whether feeds are polled, and how."""
+
+    live: Live = False
+    every: Every = None
+    pages: Pages = False
+    until: Until = None
+    for_: For = None
+    keep: Keep = None
+    offline: Offline = False
+    allow_private: AllowPrivate = False
+    contact: Contact = None
+
+    def check(self) -> None:
+        """Raise UsageError for an option of polling where nothing is polled."""
+        from tidings.core import UsageError
+
+        for option in ("every", "pages", "until", "for_", "keep", "offline"):
+            if getattr(self, option) not in (None, False) and not self.live:
+                raise UsageError(f"--{option.rstrip('_')} needs --live: it says how feeds are polled")
+
+    def settings(self) -> LiveSettings:
+        """How feeds are polled then."""
+        return live_settings(
+            self.every,
+            self.keep,
+            self.for_,
+            self.until,
+            self.contact,
+            pages=self.pages,
+            offline=self.offline,
+            allow_private=self.allow_private,
+        )
+
+
 _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9}
 
 
@@ -89,10 +113,9 @@ def live_settings(
     Raises:
         UsageError: one of them cannot be understood.
     """
-    from tidings.core import UsageError
+    from tidings.core import UsageError, parse_duration
     from tidings.following.hosting.live import LiveSettings
     from tidings.following.hosting.sources import event_time
-    from tidings.following.stream import parse_duration
 
     chosen = LiveSettings()
     least_s, most_s, keep_s, keep_bytes = chosen.least_s, chosen.most_s, chosen.keep_s, chosen.keep_bytes

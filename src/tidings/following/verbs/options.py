@@ -2,41 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_type_hints
 
 import typer
 
 if TYPE_CHECKING:
     from tidings.core import Event, ReadingOptions
-
-__all__ = [
-    "End",
-    "EventIds",
-    "Interval",
-    "Languages",
-    "Lateness",
-    "Lenient",
-    "Mixed",
-    "Places",
-    "PoolName",
-    "Queries",
-    "Quiet",
-    "Restart",
-    "RunName",
-    "Start",
-    "Store",
-    "Streams",
-    "Team",
-    "Titles",
-    "as_reading",
-    "choose",
-    "chosen_pool",
-    "only_query",
-    "with_reading_options",
-]
+    from tidings.following.hosting.settings import RunSettings
 
 
 Streams = Annotated[
@@ -222,30 +199,43 @@ def as_reading(
 def with_reading_options(zone: str = "--zone") -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Gives a verb the options of reading: it takes them all as its one parameter `reading`.
 
+    So it does with the fields of each parameter that is a dataclass of options.
+
     Args:
         zone: what the option is called that gives times a zone; verbs whose --zone is that of a report say another.
     """
 
     def decorate(verb: Callable[..., None]) -> Callable[..., None]:
         hints = get_type_hints(verb, localns={"ReadingOptions": object}, include_extras=True)
-        options = _options(zone)
-
-        @functools.wraps(verb)
-        def called(*args: Any, **given: Any) -> None:
-            chosen = {name: given.pop(name) for name in options if name in given}
-            verb(*args, **given, reading=as_reading(**chosen))
-
+        groups: dict[str, tuple[Callable[..., Any], dict[str, tuple[Any, Any]]]] = {}
         parameters: list[inspect.Parameter] = []
         for parameter in inspect.signature(verb).parameters.values():
-            if parameter.name != _PARAMETER:
-                parameters.append(parameter.replace(annotation=hints[parameter.name]))
-                continue
+            name, kind = parameter.name, hints[parameter.name]
+            if name == _PARAMETER:
+                groups[name] = as_reading, _options(zone)
+            elif dataclasses.is_dataclass(kind):
+                kinds = get_type_hints(kind, include_extras=True)
+                groups[name] = (
+                    cast("type", kind),
+                    {
+                        field.name: (kinds[field.name], getattr(parameter.default, field.name))
+                        for field in dataclasses.fields(kind)
+                    },
+                )
+            options = groups[name][1] if name in groups else {name: (kind, parameter.default)}
             parameters += [
-                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-                for name, (kind, default) in options.items()
+                inspect.Parameter(
+                    option, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+                )
+                for option, (annotation, default) in options.items()
             ]
-        keyword = inspect.Parameter.KEYWORD_ONLY
-        parameters = [parameter.replace(kind=keyword) for parameter in parameters]
+
+        @functools.wraps(verb)
+        def called(**given: Any) -> None:
+            for name, (build, options) in groups.items():
+                given[name] = build(**{option: given.pop(option) for option in options if option in given})
+            verb(**given)
+
         del called.__wrapped__  # typer would look through to the verb's own parameters
         called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
@@ -254,30 +244,95 @@ def with_reading_options(zone: str = "--zone") -> Callable[[Callable[..., None]]
     return decorate
 
 
-def choose(
-    names: Sequence[str] | None,
-    queries: Sequence[str] | None,
-    titles: Sequence[str] | None,
-    start: str | None,
-    end: str | None,
+@dataclasses.dataclass(frozen=True)
+class QueryOptions:
+    """Events that are made on the spot."""
+
+    query: Queries = None
+    title: Titles = None
+    start: Start = None
+    end: End = None
+
+
+@dataclasses.dataclass(frozen=True)
+class RunOptions:
+    """How a stream is read and a run kept."""
+
+    interval: Interval = "document"
+    lateness: Lateness = "10m"
+    mixed: Mixed = False
+    pool: PoolName = "sampled"
+    store: Store = None
+    restart: Restart = False
+
+
+@dataclasses.dataclass(frozen=True)
+class NameOptions:
+    """What the run is called in its output, and whether bad lines are skipped."""
+
+    team: Team = "tidings"
+    run_name: RunName = None
+    lenient: Lenient = False
+
+
+def run_settings(
     streams: Sequence[str],
+    event: Sequence[str] | None,
+    asked: QueryOptions,
+    run: RunOptions,
+    names: NameOptions,
+    *,
     languages: str | None = None,
+    **more: Any,
+) -> RunSettings:
+    """The settings of a run that these options and `more` of its fields make."""
+    from tidings.core import parse_duration
+    from tidings.following.hosting.settings import RunSettings
+    from tidings.following.stream.loop import parse_interval
+
+    return RunSettings(
+        streams=tuple(streams),
+        events=tuple(choose(event, asked, streams, languages)),
+        event_files=tuple(name for name in event or () if Path(name).exists()),
+        interval_s=parse_interval(run.interval),
+        lateness_s=parse_duration(run.lateness, "lateness"),
+        mixed=run.mixed,
+        pool=chosen_pool(run.pool),
+        lenient=names.lenient,
+        store=run.store or "",
+        restart=run.restart,
+        team=names.team,
+        run_name=names.run_name or "",
+        **more,
+    )
+
+
+def choose(
+    names: Sequence[str] | None, asked: QueryOptions, streams: Sequence[str], languages: str | None = None
 ) -> list[Event]:
     """The events that `--event` and `--query` ask for, in the languages that `--languages` does."""
     from tidings.core import UsageError
-    from tidings.following.hosting import choose_events, query_events
-    from tidings.following.hosting.sources import check_streams, check_words, event_time, in_languages
+    from tidings.following.hosting.sources import (
+        check_streams,
+        check_words,
+        choose_events,
+        event_time,
+        in_languages,
+        query_events,
+    )
 
     check_streams(streams)
-    for option, value in (("--start", start), ("--end", end), ("--title", titles)):
-        if value and not queries:
-            raise UsageError(f"{option} without --query (expected an event to have it)")
-    if not queries:
+    if not asked.query:
+        for option in ("start", "end", "title"):
+            if getattr(asked, option):
+                raise UsageError(
+                    f"--{option} needs --query: it says something of the event that --query makes"
+                )
         return in_languages(choose_events(names or (), streams), languages)
     events = choose_events(names, streams) if names else []
-    times = event_time(start, "--start"), event_time(end, "--end")
-    made = query_events(queries, titles or (), *times, taken=[event.id for event in events])
-    check_words(queries)
+    times = event_time(asked.start, "--start"), event_time(asked.end, "--end")
+    made = query_events(asked.query, asked.title or (), *times, taken=[event.id for event in events])
+    check_words(asked.query)
     return in_languages([*events, *made], languages)
 
 
@@ -290,14 +345,13 @@ def only_query(
         UsageError: several queries or events, a title without a query, or a query without words.
     """
     from tidings.core import UsageError
-    from tidings.following.hosting import query_events
-    from tidings.following.hosting.sources import check_words
+    from tidings.following.hosting.sources import check_words, query_events
 
     for option, values in (("--query", query or ()), ("--event", names or ())):
         if len(values) > 1:
             raise UsageError(f"{option} {len(values)} times (expected it once): {why}")
     if title and not query:
-        raise UsageError("--title without --query (expected an event to have it)")
+        raise UsageError("--title needs --query: it says something of the event that --query makes")
     if not query:
         return []
     made = query_events(query, [title] if title else [])

@@ -9,18 +9,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tidings.following.stream import Tally
+    from tidings.following.stream.loop import Tally
     from tidings.sources import PollingStatus, Reading
 
-__all__ = [
-    "following_progress",
-    "how_far",
-    "line_progress",
-    "live_progress",
-    "reading_progress",
-    "set_up_progress",
-    "steps_progress",
-]
 
 _PATIENCE_S = 2.0
 
@@ -28,7 +19,7 @@ _PATIENCE_S = 2.0
 def how_far(tally: Tally) -> tuple[str, int, int]:
     """What is being done (empty: documents are decided on), for how many it is done, and of how many (0: unknown).
 
-    >>> from tidings.following.stream import Tally
+    >>> from tidings.following.stream.loop import Tally
     >>> how_far(Tally(documents=7, skipped=2))
     ('', 9, 0)
     """

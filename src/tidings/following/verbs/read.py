@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from tidings.core import Document, ReadingOptions
     from tidings.sources import Reading
 
-__all__ = ["print_reading", "register"]
-
 
 _OUTLETS = 10
 _LANGUAGES = 10

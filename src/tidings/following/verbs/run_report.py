@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -14,11 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from tidings.core import Event, Output, System
-    from tidings.following.hosting import HostedRun
+    from tidings.following.hosting.runs import HostedRun
+    from tidings.following.hosting.settings import RunSettings
     from tidings.following.hosting.sources import Repeats
-    from tidings.following.stream import Tally
-
-__all__ = ["RunReport", "fallback_line", "language_lines", "repeat_lines"]
+    from tidings.following.stream.loop import Tally
 
 
 _MOST = 8
@@ -285,6 +284,31 @@ class RunReport:
         if tally.late_count > 3:
             lines.append(f"  … and {tally.late_count - 3:,} more; the store lists the first 1,000")
         return [*lines, "  begin with --restart: a file is sorted then; for a pipe raise --lateness too"]
+
+
+def follow_one_kind(
+    noun: str,
+    system: str,
+    known: Collection[str],
+    settings: Callable[[], RunSettings],
+    *,
+    quiet: bool,
+    show: bool | None,
+) -> None:
+    """Follow a run of a system that gives outputs of one kind alone, called `noun`.
+
+    Raises:
+        UsageError: the system is none of those known to give them.
+    """
+    from tidings.core import UsageError
+    from tidings.following.hosting.runs import Interrupt, host
+
+    began = perf_counter()
+    if system.partition(":")[0].strip() not in known:
+        raise UsageError(f"system {system!r} (expected one of {', '.join(known)})")
+    interrupt = Interrupt()
+    with interrupt.watching(), host(settings(), stop=interrupt) as run:
+        RunReport(run, quiet, began, noun).follow(show)
 
 
 def repeat_lines(repeats: Repeats, what: str) -> list[str]:

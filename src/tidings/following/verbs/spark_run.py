@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -16,18 +17,8 @@ from tidings.following.verbs.progress import line_progress
 if TYPE_CHECKING:
     from tidings.core import Event
     from tidings.following.engines.spark.host import SparkOptions, SparkRun
-    from tidings.following.hosting import Interrupt, RunSettings
-
-__all__ = [
-    "CheckpointFolder",
-    "Engine",
-    "FilesPerBatch",
-    "Master",
-    "Partitions",
-    "SparkConf",
-    "follow_on_spark",
-    "spark_options",
-]
+    from tidings.following.hosting.runs import Interrupt
+    from tidings.following.hosting.settings import RunSettings
 
 
 Engine = Annotated[
@@ -67,43 +58,39 @@ SparkConf = Annotated[
 _PARTITIONS = 4
 
 
-def spark_options(
-    engine: str,
-    master: str | None,
-    checkpoint: str | None,
-    partitions: int | None,
-    files_per_batch: int | None,
-    conf: list[str] | None,
-    *,
-    live: bool,
-) -> SparkOptions | None:
-    """How a run is laid out on Spark; None where it runs in this process."""
-    from tidings.core import UsageError
+@dataclass(frozen=True)
+class EngineOptions:
+    """What carries the followers."""
 
-    given = {
-        "--master": master,
-        "--checkpoint": checkpoint,
-        "--partitions": partitions,
-        "--files-per-batch": files_per_batch,
-        "--conf": conf or None,
-    }
-    if engine != "spark":
-        for option in (option for option, value in given.items() if value is not None):
-            raise UsageError(f"{option} without --engine spark (expected it there); leave it out")
-        return None
-    from tidings.following.engines.spark.host import check_packages
+    engine: Engine = "local"
+    master: Master = None
+    checkpoint: CheckpointFolder = None
+    partitions: Partitions = None
+    files_per_batch: FilesPerBatch = None
+    conf: SparkConf = None
 
-    check_packages()
-    from tidings.following.engines.spark.host import SparkOptions
+    def on_spark(self, *, live: bool) -> SparkOptions | None:
+        """How a run is laid out on Spark; None where it runs in this process."""
+        from tidings.core import UsageError
 
-    return SparkOptions(
-        master=master or "",
-        checkpoint=checkpoint or "",
-        partitions=partitions or _PARTITIONS,
-        files_per_batch=files_per_batch or 0,
-        live=live,
-        conf=dict(map(_setting, conf or ())),
-    )
+        if self.engine != "spark":
+            for option in ("master", "checkpoint", "partitions", "files_per_batch", "conf"):
+                if getattr(self, option):
+                    raise UsageError(
+                        f"--{option.replace('_', '-')} needs --engine spark: it is an option of Spark"
+                    )
+            return None
+        from tidings.following.engines.spark.host import SparkOptions, check_packages
+
+        check_packages()
+        return SparkOptions(
+            master=self.master or "",
+            checkpoint=self.checkpoint or "",
+            partitions=self.partitions or _PARTITIONS,
+            files_per_batch=self.files_per_batch or 0,
+            live=live,
+            conf=dict(map(_setting, self.conf or ())),
+        )
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -11,9 +11,7 @@ from tidings.core import terminal_width, wrapped
 from tidings.following.hosting import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
-    from tidings.following.systems import SystemInfo
-
-__all__ = ["register"]
+    from tidings.following.systems.descriptions import SystemInfo
 
 
 class Form(StrEnum):
@@ -35,7 +33,7 @@ def systems(
     form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = Form.table,
 ) -> None:
     """List the systems that `follow --system` takes; with names, explain them and their options."""
-    from tidings.following.systems import available, available_entities, available_values, describe
+    from tidings.following.systems.registry import available, available_entities, available_values, describe
 
     chosen = [describe(name) for name in names] if names else list(available().values())
     if form is Form.json:

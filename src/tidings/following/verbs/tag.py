@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from tidings.analysis import TaggedLine
 
-__all__ = ["register"]
 
 Form = Literal["text", "jsonl"]
 _AHEAD = 500

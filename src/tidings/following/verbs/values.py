@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from tidings.following.verbs.options import (
-    End,
     EventIds,
-    Interval,
-    Lateness,
-    Lenient,
-    Mixed,
+    NameOptions,
     Places,
-    PoolName,
-    Queries,
+    QueryOptions,
     Quiet,
-    Restart,
-    RunName,
-    Start,
-    Store,
+    RunOptions,
     Streams,
-    Team,
-    Titles,
-    choose,
-    chosen_pool,
+    run_settings,
     with_reading_options,
 )
-from tidings.following.verbs.run_report import RunReport
+from tidings.following.verbs.run_report import follow_one_kind
 
 if TYPE_CHECKING:
     from tidings.core import ReadingOptions
-
-__all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
@@ -56,23 +41,13 @@ def values(
         ),
     ] = "values",
     places: Places = False,
-    query: Queries = None,
-    title: Titles = None,
-    start: Start = None,
-    end: End = None,
-    interval: Interval = "document",
-    lateness: Lateness = "10m",
-    mixed: Mixed = False,
-    pool: PoolName = "sampled",
-    store: Store = None,
-    restart: Restart = False,
+    asked: QueryOptions = QueryOptions(),
+    kept: RunOptions = RunOptions(),
     form: Annotated[
         Literal["jsonl", "trec"],
         typer.Option("--format", help="JSON Lines with the evidence, or TREC's nine columns."),
     ] = "jsonl",
-    team: Team = "tidings",
-    run_name: RunName = None,
-    lenient: Lenient = False,
+    names: NameOptions = NameOptions(),
     show: Annotated[
         bool | None,
         typer.Option("--show/--no-show", help="Print values as they change (default: on a terminal)."),
@@ -85,33 +60,23 @@ def values(
 
     A run that was stopped, however it was, goes on where it was with the same command.
     """
-    from tidings.core import UsageError
-    from tidings.following.hosting import Interrupt, RunSettings, host
-    from tidings.following.stream import parse_duration, parse_interval
-    from tidings.following.systems import available_values, with_option
+    from tidings.following.systems.registry import available_values, with_option
 
-    began = perf_counter()
-    if system.partition(":")[0].strip() not in available_values():
-        raise UsageError(f"system {system!r} (expected one of {', '.join(available_values())})")
-    interrupt = Interrupt()
-    with interrupt.watching():
-        settings = RunSettings(
-            streams=tuple(streams),
-            events=tuple(choose(event, query, title, start, end, streams)),
-            event_files=tuple(name for name in event or () if Path(name).exists()),
+    follow_one_kind(
+        "value",
+        system,
+        available_values(),
+        lambda: run_settings(
+            streams,
+            event,
+            asked,
+            kept,
+            names,
             system=with_option(system, "places", "yes") if places else system,
-            interval_s=parse_interval(interval),
-            lateness_s=parse_duration(lateness, "lateness"),
-            mixed=mixed,
-            pool=chosen_pool(pool),
-            lenient=lenient,
             reading=reading,
-            store=store or "",
-            restart=restart,
             out=out,
             format="values" if form == "trec" else "jsonl",
-            team=team,
-            run_name=run_name or "",
-        )
-        with host(settings, stop=interrupt) as run:
-            RunReport(run, quiet, began, "value").follow(show)
+        ),
+        quiet=quiet,
+        show=show,
+    )

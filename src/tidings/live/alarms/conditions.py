@@ -1,7 +1,7 @@
-"""What the conditions of rules see: a line to tell, or nothing; what they remember of it, and when they may tell it.
+"""What the conditions of rules see: a line to send, or nothing; what they remember of it, and when it may be sent.
 
-A rule tells nothing in its quiet hours, nor more than so often within an hour. What it might not tell is gathered and
-goes, with what comes next, into one message as soon as the rule may tell again.
+A rule sends nothing in its quiet hours, nor more than so often within an hour. What it might not send is gathered and
+goes, with what comes next, into one message as soon as the rule may send again.
 
 Silence of sources: nothing came for so long, although somebody looked all the while; and that something came again. The
 time that counts is that of who follows: in a replay, that of the replay. Where nobody looked for ten minutes of the
@@ -39,25 +39,8 @@ from tidings.core import (
     inboxes,
 )
 
-__all__ = [
-    "DayOfEntities",
-    "EarlierValue",
-    "Occasion",
-    "RuleMemory",
-    "Sources",
-    "Telling",
-    "alarm_id",
-    "is_quiet",
-    "look_at_sources",
-    "may_tell",
-    "minute_of_day",
-    "occasion",
-    "with_item",
-    "without_items",
-]
 
-
-class Telling(Struct, frozen=True, omit_defaults=True):
+class Gathered(Struct, frozen=True, omit_defaults=True):
     """When the rule sent its last alarms, and what it gathered since: items, and how many beyond."""
 
     times: tuple[int, ...] = ()
@@ -91,7 +74,7 @@ class Sources(Struct, frozen=True, omit_defaults=True):
 class RuleMemory(Struct, frozen=True, omit_defaults=True):
     """All of it; `values` are those that the rule spoke of last, by event and attribute."""
 
-    telling: Telling = Telling()
+    telling: Gathered = Gathered()
     values: dict[str, dict[str, float]] = {}
     entities: dict[str, DayOfEntities] = {}
     sources: Sources = Sources()
@@ -165,7 +148,7 @@ def _value(
     if before is None:
         before = earlier(value.event_id, value.attribute) or 0.0
     rose = now > before and now >= before * (1 + when.share)
-    # What fell by as much was told too high: what rises from there on is news again.
+    # What fell by as much was reported too high: what rises from there on is news again.
     fell = now <= before * (1 - when.share) and now < before
     base = now if rose or fell else before
     values = {**memory.values, value.event_id: {**of_event, value.attribute: base}}
@@ -223,7 +206,7 @@ _NOTED_EVERY_MS = 60_000
 def look_at_sources(
     connection: Connection, inbox: str, when: SourceSilent, memory: Sources, now: int, looked_ms: int
 ) -> tuple[list[AlarmItem], Sources]:
-    """What is to be told of sources now, and what is remembered of them after it.
+    """What is to be said of sources now, and what is remembered of them after it.
 
     Args:
         connection: to ask the store with.
@@ -247,16 +230,16 @@ def look_at_sources(
         seq = max(seq, number)
     wanted = when.source.casefold()
     feeds = [
-        one
-        for one in sorted(titles.keys() | last.keys())
-        if not wanted or wanted in (one.casefold(), titles.get(one, "").casefold())
+        feed
+        for feed in sorted(titles.keys() | last.keys())
+        if not wanted or wanted in (feed.casefold(), titles.get(feed, "").casefold())
     ]
     if wanted and not feeds:
         groups = {when.source: 0}  # nothing ever came from there
     elif wanted:
-        groups = {when.source: max(last.get(one, 0) for one in feeds)}
+        groups = {when.source: max(last.get(feed, 0) for feed in feeds)}
     else:
-        groups = {one: last.get(one, 0) for one in feeds}
+        groups = {feed: last.get(feed, 0) for feed in feeds}
     items, silent = [], {name: at for name, at in memory.silent.items() if name in groups}
     for name, heard in groups.items():
         shown = titles.get(name) or name
@@ -278,16 +261,21 @@ _MOST_ITEMS = 50
 _TEXT_CHARS = 300
 
 
+def local_time(time: float, zone: str) -> datetime:
+    """A time in a time zone; in UTC where there is no such zone (any more)."""
+    try:
+        return datetime.fromtimestamp(time, ZoneInfo(zone))
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return datetime.fromtimestamp(time, UTC)
+
+
 def minute_of_day(time: int, zone: str) -> int:
-    """How many minutes a local day is old at a time; in UTC where there is no such zone (any more).
+    """How many minutes a local day is old at a time.
 
     >>> minute_of_day(1_700_000_000, "Europe/Berlin"), minute_of_day(1_700_000_000, "UTC")
     (1393, 1333)
     """
-    try:
-        local = datetime.fromtimestamp(time, ZoneInfo(zone))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        local = datetime.fromtimestamp(time, UTC)
+    local = local_time(time, zone)
     return local.hour * 60 + local.minute
 
 
@@ -307,24 +295,24 @@ def is_quiet(quiet: QuietHours | None, minute: int) -> bool:
     return minute >= quiet.start or minute < quiet.end
 
 
-def may_tell(rule: AlarmRule, telling: Telling, time: int) -> bool:
-    """Whether a rule may tell something at a time."""
+def may_send(rule: AlarmRule, gathered: Gathered, time: int) -> bool:
+    """Whether a rule may send something at a time."""
     if is_quiet(rule.quiet, minute_of_day(time, rule.zone)):
         return False
-    within = sum(1 for one in telling.times if time - _HOUR_S < one <= time)
+    within = sum(1 for sent in gathered.times if time - _HOUR_S < sent <= time)
     return not rule.most_an_hour or within < rule.most_an_hour
 
 
-def with_item(telling: Telling, item: AlarmItem) -> Telling:
-    """With one thing more that is to be told."""
-    last_seq = max(telling.last_seq, item.seq)
-    if len(telling.items) >= _MOST_ITEMS:
-        return replace(telling, more=telling.more + 1, last_seq=last_seq)
+def with_item(gathered: Gathered, item: AlarmItem) -> Gathered:
+    """With one thing more that is to be sent."""
+    last_seq = max(gathered.last_seq, item.seq)
+    if len(gathered.items) >= _MOST_ITEMS:
+        return replace(gathered, more=gathered.more + 1, last_seq=last_seq)
     short = item.text if len(item.text) <= _TEXT_CHARS else item.text[: _TEXT_CHARS - 1] + "…"
-    return replace(telling, items=(*telling.items, replace(item, text=short)), last_seq=last_seq)
+    return replace(gathered, items=(*gathered.items, replace(item, text=short)), last_seq=last_seq)
 
 
-def without_items(rule: AlarmRule, telling: Telling, time: int) -> Telling:
+def without_items(rule: AlarmRule, gathered: Gathered, time: int) -> Gathered:
     """With what was gathered sent at a time."""
-    recent = [*(one for one in telling.times if time - _HOUR_S < one), time]
-    return Telling(times=tuple(recent[-rule.most_an_hour :]) if rule.most_an_hour else ())
+    recent = [*(sent for sent in gathered.times if time - _HOUR_S < sent), time]
+    return Gathered(times=tuple(recent[-rule.most_an_hour :]) if rule.most_an_hour else ())

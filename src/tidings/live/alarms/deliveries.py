@@ -28,8 +28,6 @@ from tidings.live.alarms.senders import (
 from tidings.live.alarms.settings import DeliverySettings
 from tidings.live.store import LiveStore
 
-__all__ = ["Deliveries", "retry_wait"]
-
 _STOPPING_S = 3.0
 _DIGESTS_EVERY_S = 20.0
 _PRUNED_EVERY_S = 3600.0

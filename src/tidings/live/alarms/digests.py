@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
 
@@ -30,13 +29,10 @@ from tidings.core import (
 )
 from tidings.evaluation import page_environment, page_policy, page_style
 from tidings.following import CurrentValue, current_values
-from tidings.live.alarms.conditions import alarm_id
+from tidings.live.alarms.conditions import alarm_id, local_time
 from tidings.live.alarms.senders import NotDeliveredError
 from tidings.live.alarms.settings import DeliverySettings
 from tidings.live.store import LiveStore, NumberedOutput
-
-__all__ = ["DigestMaker", "NewsOfEvent", "last_moment", "news_of", "render_news", "text_of_news"]
-
 
 _MOST_UPDATES = 40
 _TOP = 5
@@ -63,7 +59,9 @@ class NewsOfEvent(Struct, frozen=True, kw_only=True):
         >>> NewsOfEvent(event_id="storm", title="", updates=()).figures
         ''
         """
-        parts = [one.words + (f", before {one.earlier}" if one.earlier else "") for one in self.values]
+        parts = [
+            value.words + (f", before {value.earlier}" if value.earlier else "") for value in self.values
+        ]
         return "; ".join(parts)
 
 
@@ -79,8 +77,8 @@ def news_of(numbered: Iterable[tuple[int, Output]], titles: Mapping[str, str]) -
         outputs.setdefault(output.event_id, []).append((seq, output))
     news = []
     for event_id, of_event in outputs.items():
-        updates = tuple((seq, one) for seq, one in of_event if isinstance(one, Update))
-        rankings = [one for _, one in of_event if isinstance(one, EntityRanking)]
+        updates = tuple((seq, output) for seq, output in of_event if isinstance(output, Update))
+        rankings = [output for _, output in of_event if isinstance(output, EntityRanking)]
         last = rankings[-1] if rankings else EntityRanking(event_id, "", ())
         fresh = [name for name, new in zip(last.entities, last.new, strict=False) if new]
         news.append(
@@ -89,11 +87,13 @@ def news_of(numbered: Iterable[tuple[int, Output]], titles: Mapping[str, str]) -
                 title=clean(titles.get(event_id) or event_id),
                 updates=updates[-_MOST_UPDATES:],
                 earlier=max(len(updates) - _MOST_UPDATES, 0),
-                values=tuple(current_values(one for _, one in of_event if isinstance(one, ValueUpdate))),
+                values=tuple(
+                    current_values(output for _, output in of_event if isinstance(output, ValueUpdate))
+                ),
                 entities=tuple(map(clean, fresh[:_TOP])),
             )
         )
-    return sorted(news, key=lambda one: (-len(one.updates) - one.earlier, one.event_id))
+    return sorted(news, key=lambda event: (-len(event.updates) - event.earlier, event.event_id))
 
 
 def _link(public_url: str, event_id: str, seq: int = 0) -> str:
@@ -118,7 +118,7 @@ def render_news(news: list[NewsOfEvent], *, title: str, public_url: str = "") ->
         style=Markup(style),  # noqa: S704 our own file
         policy=page_policy(style),
         version=__version__,
-        count=sum(len(one.updates) + one.earlier for one in news),
+        count=sum(len(event.updates) + event.earlier for event in news),
     )
 
 
@@ -135,17 +135,17 @@ def text_of_news(news: list[NewsOfEvent], *, title: str, public_url: str = "") -
       1 Jan 1970 00:01 UTC · Wire
     """
     clock, lines = Clock(), [title]
-    for one in news:
-        lines += ["", one.title]
-        if link := _link(public_url, one.event_id):
+    for event in news:
+        lines += ["", event.title]
+        if link := _link(public_url, event.event_id):
             lines.append(link)
-        if one.figures:
-            lines += ["", one.figures]
-        if one.entities:
-            lines += ["", f"New: {', '.join(one.entities)}"]
-        if one.earlier:
-            lines += ["", f"{one.earlier} earlier updates, and then:"]
-        for _, update in one.updates:
+        if event.figures:
+            lines += ["", event.figures]
+        if event.entities:
+            lines += ["", f"New: {', '.join(event.entities)}"]
+        if event.earlier:
+            lines += ["", f"{event.earlier} earlier updates, and then:"]
+        for _, update in event.updates:
             source = f" · {clean(update.source)}" if update.source else ""
             lines += [
                 "",
@@ -168,7 +168,7 @@ def last_moment(settings: ChannelSettings, now: float) -> int:
     >>> last_moment(ChannelSettings(every="hour"), 1_700_000_000) % 3600
     0
     """
-    local = _local(settings, now)
+    local = local_time(now, settings.zone)
     if settings.every == "hour":
         return int(now) // 3600 * 3600
     moment = local.replace(hour=settings.hour, minute=0, second=0, microsecond=0)
@@ -222,7 +222,9 @@ class DigestMaker:
         from tidings.core import write_atomically
 
         if not self._settings.digests:
-            raise NotDeliveredError("no folder for digests (expected one); name it with --digests")
+            raise NotDeliveredError(
+                "this server has no folder for digests; `tidings serve --digests FOLDER` names one"
+            )
         # The number keeps apart what is called alike without its other characters.
         words = re.sub(r"[^\w-]+", "-", channel.name).strip("-") or "digest"
         name = f"{words}-{channel.id}"
@@ -241,21 +243,19 @@ class DigestMaker:
         event_id = channel.settings.event_id or None
         for _ in range(_PAGES):
             page = self._live.outputs.latest(event_id=event_id, before=before, limit=_PAGE)
-            page = [one for one in page if one.seq > alarm.after_seq]
+            page = [numbered for numbered in page if numbered.seq > alarm.after_seq]
             numbered += page
             if len(page) < _PAGE:
                 break
             before = page[-1].seq
-        titles = {one.event.id: one.event.title or one.event.query for one in self._live.events.all()}
-        return news_of(((one.seq, one.output) for one in reversed(numbered)), titles)
+        titles = {
+            standing.event.id: standing.event.title or standing.event.query
+            for standing in self._live.events.all()
+        }
+        return news_of(((entry.seq, entry.output) for entry in reversed(numbered)), titles)
 
     def _written(self, channel: AlarmChannel, moment: int) -> str:
         every = channel.settings.every
-        return _local(channel.settings, moment).strftime("%Y-%m-%d" if every == "day" else "%Y-%m-%d %H:00")
-
-
-def _local(settings: ChannelSettings, time: float) -> datetime:
-    try:
-        return datetime.fromtimestamp(time, ZoneInfo(settings.zone))
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return datetime.fromtimestamp(time, UTC)
+        return local_time(moment, channel.settings.zone).strftime(
+            "%Y-%m-%d" if every == "day" else "%Y-%m-%d %H:00"
+        )

@@ -22,6 +22,7 @@ import socket
 import ssl
 import sys
 import threading
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from email.message import EmailMessage
@@ -30,6 +31,7 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.util import find_spec
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qs, unquote, unquote_plus, urlsplit
@@ -40,23 +42,6 @@ from msgspec import Struct
 
 from tidings.core import Alarm, AlarmChannel, Clock, TidingsError, UsageError
 from tidings.sources import CheckedTransport, PrivateAddressError, is_link_local, is_public, user_agent
-
-__all__ = [
-    "CHAT_KINDS",
-    "MailServer",
-    "NotDeliveredError",
-    "WebhookSender",
-    "addresses_of",
-    "alarm_text",
-    "check_chat_address",
-    "mail_of",
-    "parse_mail_address",
-    "public_addresses",
-    "send_chat",
-    "send_mail",
-    "signature",
-    "webhook_body",
-]
 
 
 class NotDeliveredError(TidingsError):
@@ -72,28 +57,12 @@ class NotDeliveredError(TidingsError):
 
 _EVERYWHERE = frozenset({"format", "overflow"})
 
-# By the beginning of an address, what may stand after its question mark. None of these names an address or a file.
 CHAT_KINDS: dict[str, frozenset[str]] = {
-    # Services with hosts of their own.
-    "discord": frozenset({"avatar", "footer", "image", "ping", "thread", "tts"}),
-    "gchat": frozenset({"key", "thread", "token", "workspace"}),
-    "pbul": frozenset({"to"}),
-    "pover": frozenset({"expire", "interval", "priority", "sound", "to"}),
-    "slack": frozenset({"blocks", "footer", "image", "timestamp", "to", "token"}),
-    "tgram": frozenset({"image", "mdv", "preview", "silent", "thread", "to", "topic"}),
-    "webex": frozenset({"to", "token"}),
-    "wxteams": frozenset({"to", "token"}),
-    "zulip": frozenset({"to", "token"}),
-    # Services whose host stands in the address.
-    "gotify": frozenset({"priority"}),
-    "matrix": frozenset({"image", "mode", "msgtype", "to", "token", "version"}),
-    "mmost": frozenset({"botname", "channel", "channels", "image", "team", "to"}),
-    "ntfy": frozenset({"auth", "image", "mode", "priority", "to", "token", "xtags"}),
-    "rocket": frozenset({"avatar", "mode", "to", "webhook"}),
-    "workflows": frozenset({"api-version", "id", "image", "pa", "powerautomate", "sig", "ver", "wrap"}),
+    kind: frozenset(parameters)
+    for kind, parameters in tomllib.loads(
+        Path(__file__).with_name("chat_kinds.toml").read_text("utf-8")
+    ).items()
 }
-CHAT_KINDS |= {f"{kind}s": CHAT_KINDS[kind] for kind in ("gotify", "matrix", "mmost", "ntfy", "rocket")}
-CHAT_KINDS["workflow"] = CHAT_KINDS["workflows"]
 """The kinds of chat services that are sent to, with the parameters that an address of each may have."""
 
 
@@ -105,9 +74,9 @@ def check_chat_address(address: str) -> None:
         raise _NO_ADDRESS from None
     # Apprise parts them at `;` too, and takes what stands after `#` to them.
     given = re.split("[&;?]", address.partition("?")[2])
-    named = [unquote_plus(one.partition("=")[0]).strip() for one in given if one]
+    named = [unquote_plus(parameter.partition("=")[0]).strip() for parameter in given if parameter]
     kind = parts.scheme
-    if "://" not in address or not kind or any(one.isspace() or not one.isprintable() for one in address):
+    if "://" not in address or not kind or any(char.isspace() or not char.isprintable() for char in address):
         raise _NO_ADDRESS
     if kind not in CHAT_KINDS:
         raise UsageError(
@@ -122,7 +91,7 @@ def check_chat_address(address: str) -> None:
         )
     if find_spec("apprise") is None:
         raise UsageError(
-            "found no apprise, which sends to this kind of channel; install it with `pip install tidings[alerts]`"
+            "No apprise installed, which sends to chat services. Run: pip install 'tidings[alerts]'"
         )
     _plugin(address)
 
@@ -238,7 +207,7 @@ def _check_connection(event: str, given: tuple[Any, ...]) -> None:
 
 _TIMEOUT_S = 10.0
 _SUBJECT_CHARS = 150
-_EXPECTED = "expected smtp://NAME:PASSWORD@HOST:PORT/?from=ADDRESS&to=ADDRESS"
+_NO_SERVER = "{}. Write smtp://NAME:PASSWORD@HOST:PORT/?from=ADDRESS&to=ADDRESS"
 
 
 class MailServer(Struct, frozen=True, kw_only=True):
@@ -264,14 +233,14 @@ def parse_mail_address(address: str) -> MailServer:
         parts = urlsplit(address)
         port, host = parts.port, parts.hostname or ""
     except ValueError as error:
-        raise UsageError(f"found an address of a mail server that is none, {_EXPECTED}") from error
+        raise UsageError(_NO_SERVER.format("This is no address")) from error
     if parts.scheme not in ("smtp", "smtps") or not host:
-        raise UsageError(f"found an address that is not of a mail server, {_EXPECTED}")
+        raise UsageError(_NO_SERVER.format("This is no address of a mail server"))
     fields = parse_qs(parts.query)
     senders = _mailboxes(fields.get("from", []))
     receivers = _mailboxes(fields.get("to", []))
     if len(senders) != 1 or not receivers:
-        raise UsageError(f"found a mail server without sender or receiver, {_EXPECTED}")
+        raise UsageError(_NO_SERVER.format("The address has no sender or no receiver"))
     secure = parts.scheme == "smtps"
     return MailServer(
         host=host,
@@ -285,11 +254,11 @@ def parse_mail_address(address: str) -> MailServer:
 
 
 def _mailboxes(values: list[str]) -> tuple[str, ...]:
-    boxes = [one.strip() for value in values for one in value.split(",") if one.strip()]
-    for one in boxes:
-        at = parseaddr(one)[1]
-        if at != one or one.count("@") != 1 or not one.isprintable() or not one.isascii() or " " in one:
-            raise UsageError(f"{one!r} as an address of mail (expected one such as desk@example.org)")
+    boxes = [box.strip() for value in values for box in value.split(",") if box.strip()]
+    for box in boxes:
+        at = parseaddr(box)[1]
+        if at != box or box.count("@") != 1 or not box.isprintable() or not box.isascii() or " " in box:
+            raise UsageError(f"{box!r} is no mail address. Write one such as desk@example.org.")
     return tuple(boxes)
 
 
@@ -298,7 +267,9 @@ def public_addresses(host: str, port: int, *, allow_private: bool) -> list[str]:
     addresses = addresses_of(host, port)
     if not addresses:
         raise NotDeliveredError(f"the name {host} is not known")
-    allowed = [one for one in addresses if (not is_link_local(one) if allow_private else is_public(one))]
+    allowed = [
+        place for place in addresses if (not is_link_local(place) if allow_private else is_public(place))
+    ]
     if not allowed and allow_private:
         raise NotDeliveredError(f"{host} is at {addresses[0]}, which is of the link alone and never asked")
     if not allowed:
@@ -315,7 +286,7 @@ def addresses_of(host: str, port: int) -> list[str]:
         answers = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return []
-    return list(dict.fromkeys(str(one[4][0]) for one in answers))
+    return list(dict.fromkeys(str(answer[4][0]) for answer in answers))
 
 
 def alarm_text(alarm: Alarm, public_url: str = "") -> str:
@@ -339,7 +310,7 @@ def alarm_text(alarm: Alarm, public_url: str = "") -> str:
 
 
 def mail_of(server: MailServer, alarm: Alarm, text: str, page: str = "") -> EmailMessage:
-    """A message; its Message-ID is made of the alarm's id, so that a second copy can be told for one."""
+    """A message; its Message-ID is made of the alarm's id, so that a second copy is known for one."""
     from datetime import UTC, datetime
 
     message = EmailMessage()

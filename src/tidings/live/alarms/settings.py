@@ -20,8 +20,6 @@ from tidings.core import (
 )
 from tidings.live.alarms.senders import check_chat_address, parse_mail_address
 
-__all__ = ["DeliverySettings", "check_channel", "check_rule", "check_zone", "rule_words", "shown_address"]
-
 
 class DeliverySettings(Struct, frozen=True, kw_only=True):
     """How alarms are delivered.
@@ -66,7 +64,7 @@ def check_zone(zone: str) -> None:
     >>> check_zone("Europe/Madrid")
     >>> check_zone("/".join("a" * 250))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: the time zone 'a/a/... (expected one such as UTC or Europe/Madrid)
+    tidings.core.errors.UsageError: There is no time zone 'a/a/... Write one such as UTC or Europe/Madrid.
     """
     try:
         if len(zone) > _ZONE_CHARS:
@@ -74,7 +72,7 @@ def check_zone(zone: str) -> None:
         ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise UsageError(
-            f"the time zone {zone[:60]!r} (expected one such as UTC or Europe/Madrid)"
+            f"There is no time zone {zone[:60]!r}. Write one such as UTC or Europe/Madrid."
         ) from error
 
 
@@ -88,23 +86,25 @@ def check_rule(rule: AlarmRule) -> None:
     if quiet is not None and not (
         0 <= quiet.start < _DAY_MINUTES and 0 <= quiet.end < _DAY_MINUTES and quiet.start != quiet.end
     ):
-        raise UsageError("quiet hours that are none (expected two different times such as 22:00 and 07:00)")
+        raise UsageError("Quiet hours begin and end at two different times, such as 22:00 and 07:00.")
     if not 0 <= rule.most_an_hour <= _MOST_AN_HOUR:
-        raise UsageError(f"{rule.most_an_hour} an hour (expected 0 (no limit) to {_MOST_AN_HOUR})")
+        raise UsageError(f"A rule tells at most 1 to {_MOST_AN_HOUR} things an hour, or 0 for no limit.")
     if isinstance(when, UpdateAbove) and not 0 <= when.worth <= 1:
-        raise UsageError(f"a worth of {when.worth:g} (expected 0 to 1)")
+        raise UsageError(f"A worth is from 0 to 1, not {when.worth:g}.")
     if isinstance(when, ValueRose) and not (isfinite(when.share) and 0 <= when.share <= 100):
-        raise UsageError("a share of which a value cannot rise (expected 0 to 10000 %)")
+        raise UsageError("A value rises by 0 to 10000 percent.")
     if isinstance(when, EntityNew) and not 1 <= when.top <= _MOST_TOP:
-        raise UsageError(f"the first {when.top} entities of a day (expected 1 to {_MOST_TOP})")
+        raise UsageError(f"Choose among the first 1 to {_MOST_TOP} entities of a day, not {when.top}.")
     if isinstance(when, SourceSilent) and not 60 <= when.after_s <= 366 * 86400:
-        raise UsageError("a silence that is too short or too long (expected 1m to a year)")
+        raise UsageError("A silence lasts from 1m (a minute) to 366d (a year).")
 
 
 def check_channel(channel: AlarmChannel, settings: DeliverySettings) -> None:
     """UsageError where nothing could be sent to a channel."""
     if len(channel.address) > _ADDRESS_CHARS:
-        raise UsageError(f"an address of {len(channel.address)} characters (expected at most 2000)")
+        raise UsageError(
+            f"An address has at most {_ADDRESS_CHARS:,} characters; this has {len(channel.address):,}."
+        )
     if channel.kind == "webhook":
         try:
             parts = urlsplit(channel.address)
@@ -112,18 +112,20 @@ def check_channel(channel: AlarmChannel, settings: DeliverySettings) -> None:
         except ValueError:
             usable = False
         if not usable or not channel.address.isprintable() or " " in channel.address:
-            raise UsageError("an address that is none of the web (expected https://…)")
+            raise UsageError("A webhook needs an address of the web, such as https://hooks.example.org/…")
     elif channel.kind == "apprise":
         check_chat_address(channel.address)
     elif channel.kind == "digest-file":
         if not settings.digests:
-            raise UsageError("no folder for digests (expected one); name it with --digests")
+            raise UsageError(
+                "This server has no folder for digests; `tidings serve --digests FOLDER` names one."
+            )
     else:
         parse_mail_address(channel.address)
     if channel.is_digest:
         check_zone(channel.settings.zone)
         if not 0 <= channel.settings.hour < 24:
-            raise UsageError(f"the hour {channel.settings.hour} (expected 0 to 23)")
+            raise UsageError(f"A digest is made at an hour from 0 to 23, not {channel.settings.hour}.")
 
 
 def shown_address(channel: AlarmChannel) -> str:
@@ -146,6 +148,15 @@ def shown_address(channel: AlarmChannel) -> str:
     return f"{parts.scheme}://{host}/…"
 
 
+def hour(minute: int) -> str:
+    """A minute of the day as people write it.
+
+    >>> hour(425)
+    '07:05'
+    """
+    return f"{minute // 60:02}:{minute % 60:02}"
+
+
 def rule_words(rule: AlarmRule) -> str:
     """What a rule is about, in a line.
 
@@ -162,8 +173,7 @@ def rule_words(rule: AlarmRule) -> str:
     else:
         words = f"no item of {when.source or 'a feed'} for {format_duration(when.after_s)}"
     if rule.quiet is not None:
-        times = [f"{minute // 60:02}:{minute % 60:02}" for minute in (rule.quiet.start, rule.quiet.end)]
-        words += f", quiet from {times[0]} to {times[1]} ({rule.zone})"
+        words += f", quiet from {hour(rule.quiet.start)} to {hour(rule.quiet.end)} ({rule.zone})"
     if rule.most_an_hour:
         words += f", at most {rule.most_an_hour} an hour"
     return words

@@ -15,11 +15,11 @@ from sqlalchemy import Connection
 
 from tidings.core import Alarm, AlarmItem, AlarmKind, Output, SourceSilent, ValueUpdate
 from tidings.live.alarms.conditions import (
+    Gathered,
     RuleMemory,
-    Telling,
     alarm_id,
     look_at_sources,
-    may_tell,
+    may_send,
     occasion,
     with_item,
     without_items,
@@ -27,8 +27,6 @@ from tidings.live.alarms.conditions import (
 from tidings.live.store import LiveStore
 from tidings.live.store.events import in_turn
 from tidings.live.store.rules import RememberingRule
-
-__all__ = ["RuleWatch"]
 
 _LOOKED_BACK = 200
 _TITLE_CHARS = 120
@@ -69,11 +67,11 @@ class RuleWatch:
         if not self._live.rules.any(connection):
             return
         in_turn(connection)
-        working = [_Working(one) for one in self._live.rules.awake(connection)]
+        rules = [_Working(rule) for rule in self._live.rules.awake(connection)]
         earlier = self._earlier(numbered[0][0])
         for seq, output in numbered:
-            for one in working:
-                reason, one.memory = occasion(one.rule, one.memory, output, earlier)
+            for working in rules:
+                reason, working.memory = occasion(working.rule, working.memory, output, earlier)
                 if reason is None:
                     continue
                 event_id = plain(output.event_id)
@@ -89,18 +87,18 @@ class RuleWatch:
                     url=plain(reason.url),
                     confidence=reason.confidence,
                 )
-                self._tell(connection, one, item, output.time)
-        for one in working:
-            one.kept.remember(connection, one.memory)
+                self._gather(connection, working, item, output.time)
+        for working in rules:
+            working.kept.remember(connection, working.memory)
 
     def tick(self, now: int) -> int:
-        """Look at sources that may be silent, and tell what was gathered and may be told now, in a transaction.
+        """Look at sources that may be silent, and send what was gathered and may be sent now, in a transaction.
 
         Args:
             now: what time it is for who follows.
 
         Returns:
-            how many things were told or gathered.
+            how many things were sent or gathered.
         """
         if not now:
             return 0
@@ -110,71 +108,71 @@ class RuleWatch:
         with self._live.store.writing() as connection:
             in_turn(connection)
             count = 0
-            for one in map(_Working, self._live.rules.awake(connection)):
-                count += self._tick(connection, one, now)
-                one.kept.remember(connection, one.memory)
+            for working in map(_Working, self._live.rules.awake(connection)):
+                count += self._tick(connection, working, now)
+                working.kept.remember(connection, working.memory)
             return count
 
     def _has_work(self, connection: Connection, now: int) -> bool:
-        for one in map(_Working, self._live.rules.awake(connection)):
-            if one.memory.telling.items and may_tell(one.rule, one.memory.telling, now):
+        for working in map(_Working, self._live.rules.awake(connection)):
+            if working.memory.telling.items and may_send(working.rule, working.memory.telling, now):
                 return True
-            if isinstance(one.rule.when, SourceSilent) and self._look(connection, one, now)[1]:
+            if isinstance(working.rule.when, SourceSilent) and self._look(connection, working, now)[1]:
                 return True
         return False
 
-    def _tick(self, connection: Connection, one: _Working, now: int) -> int:
+    def _tick(self, connection: Connection, working: _Working, now: int) -> int:
         count = 0
-        if isinstance(one.rule.when, SourceSilent):
-            items, _ = self._look(connection, one, now)
+        if isinstance(working.rule.when, SourceSilent):
+            items, _ = self._look(connection, working, now)
             for item in items:
-                self._tell(connection, one, item, now)
+                self._gather(connection, working, item, now)
             count += len(items)
-        telling = one.memory.telling
-        if telling.items and may_tell(one.rule, telling, now):
-            self._send(connection, one, now)
+        gathered = working.memory.telling
+        if gathered.items and may_send(working.rule, gathered, now):
+            self._send(connection, working, now)
             count += 1
         return count
 
-    def _look(self, connection: Connection, one: _Working, now: int) -> tuple[list[AlarmItem], bool]:
-        # What is to be told of sources, and whether anything else was seen than before.
-        assert isinstance(one.rule.when, SourceSilent)
-        before, looked_ms = one.memory.sources, int(self._live.clock() * 1000)
-        items, after = look_at_sources(connection, self._inbox, one.rule.when, before, now, looked_ms)
-        one.memory = replace(one.memory, sources=after)
+    def _look(self, connection: Connection, working: _Working, now: int) -> tuple[list[AlarmItem], bool]:
+        # What is to be said of sources, and whether anything else was seen than before.
+        assert isinstance(working.rule.when, SourceSilent)
+        before, looked_ms = working.memory.sources, int(self._live.clock() * 1000)
+        items, after = look_at_sources(connection, self._inbox, working.rule.when, before, now, looked_ms)
+        working.memory = replace(working.memory, sources=after)
         return items, after != before
 
-    def _tell(self, connection: Connection, one: _Working, item: AlarmItem, now: int) -> None:
-        one.memory = replace(one.memory, telling=with_item(one.memory.telling, item))
-        if may_tell(one.rule, one.memory.telling, now):
-            self._send(connection, one, now)
+    def _gather(self, connection: Connection, working: _Working, item: AlarmItem, now: int) -> None:
+        working.memory = replace(working.memory, telling=with_item(working.memory.telling, item))
+        if may_send(working.rule, working.memory.telling, now):
+            self._send(connection, working, now)
 
-    def _send(self, connection: Connection, one: _Working, now: int) -> None:
-        rule, telling = one.rule, one.memory.telling
-        alarm = self._alarm(one, telling, now)
-        self._live.outbox.put(connection, alarm, rule.channels, rule_id=rule.id, seq=telling.last_seq)
-        one.memory = replace(one.memory, telling=without_items(rule, telling, now))
+    def _send(self, connection: Connection, working: _Working, now: int) -> None:
+        rule, gathered = working.rule, working.memory.telling
+        alarm = self._alarm(working, gathered, now)
+        self._live.outbox.put(connection, alarm, rule.channels, rule_id=rule.id, seq=gathered.last_seq)
+        working.memory = replace(working.memory, telling=without_items(rule, gathered, now))
 
-    def _alarm(self, one: _Working, telling: Telling, now: int) -> Alarm:
-        items, last = telling.items, telling.items[-1]
-        by: tuple[object, ...] = (one.rule.id, self._run, self._begun)
+    def _alarm(self, working: _Working, gathered: Gathered, now: int) -> Alarm:
+        items, last = gathered.items, gathered.items[-1]
+        by: tuple[object, ...] = (working.rule.id, self._run, self._begun)
         silence = (last.kind, last.source, last.time)
-        by = (*by, telling.last_seq) if last.seq else (*by, *silence)
-        count = len(items) + telling.more
+        by = (*by, gathered.last_seq) if last.seq else (*by, *silence)
+        count = len(items) + gathered.more
         events = {item.event_id for item in items}
         kind: AlarmKind | Literal["gathered"] = last.kind if count == 1 else "gathered"
         about = f"{last.title}: {last.text}" if last.title else last.text
-        title = about if count == 1 else f"{one.rule.name}: {count} since it was quiet"
+        title = about if count == 1 else f"{working.rule.name}: {count} since it was quiet"
         return Alarm(
             id=alarm_id(*by),
             kind=kind,
             title=title if len(title) <= _TITLE_CHARS else title[: _TITLE_CHARS - 1] + "…",
             time=now,
-            rule=one.rule.name,
+            rule=working.rule.name,
             run=self._run,
-            event_id=events.pop() if len(events) == 1 and not telling.more else "",
+            event_id=events.pop() if len(events) == 1 and not gathered.more else "",
             items=items,
-            more=telling.more,
+            more=gathered.more,
         )
 
     def _title(self, event_id: str) -> str:
@@ -186,8 +184,8 @@ class RuleWatch:
             values = self._live.outputs.latest(
                 event_id=event_id, kinds=["value"], before=seq, limit=_LOOKED_BACK
             )
-            for one in values:
-                output = one.output
+            for value in values:
+                output = value.output
                 if (
                     isinstance(output, ValueUpdate)
                     and output.attribute == attribute

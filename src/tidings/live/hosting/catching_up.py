@@ -1,4 +1,4 @@
-"""While you were away: of what was told meanwhile, what matters most, on one screen.
+"""While you were away: of what was emitted meanwhile, what matters most, on one screen.
 
 Few updates are all shown. Of many those are chosen, one after the other, that are worth most for their length:
 
@@ -22,8 +22,6 @@ from msgspec import Struct
 from tidings.core import EntityRanking, Output, Support, Update, ValueUpdate, Vector, shared_analyzer
 from tidings.following import Rarity, dot, mean_of
 from tidings.live.store import NumberedOutput
-
-__all__ = ["CHARACTERS", "ITEMS", "CaughtUp", "MissedItem", "catch_up"]
 
 ITEMS = 12
 """Items of a screen at most, and characters of their texts."""
@@ -63,7 +61,7 @@ class CaughtUp(Struct, frozen=True):
     @property
     def left(self) -> int:
         """How many updates are not among the items."""
-        return self.updates - sum(isinstance(one.output, Update) for one in self.items)
+        return self.updates - sum(isinstance(missed.output, Update) for missed in self.items)
 
 
 class _Candidate(Struct):
@@ -86,50 +84,53 @@ def catch_up(
     """What matters of these outputs, which stand in their order and are of one event or several.
 
     Args:
-        outputs: what was told while the reader was away.
+        outputs: what was emitted while the reader was away.
         items: so many at most.
         characters: so many in the texts of the updates at most; a text too long for its share counts as it is shown.
         earlier: figures as they were before.
         seen: whether the reader has seen an output of an event, by its number.
 
     >>> from tidings.core.records import Update
-    >>> told = [NumberedOutput(n, Update("e", f"d{n}", 0, 60 * n, 1.0, "It burns. " * n)) for n in (3, 1, 2)]
-    >>> [one.seq for one in catch_up(told).items], catch_up(told, items=1).left
+    >>> emitted = [NumberedOutput(n, Update("e", f"d{n}", 0, 60 * n, 1.0, "It burns. " * n)) for n in (3, 1, 2)]
+    >>> [one.seq for one in catch_up(emitted).items], catch_up(emitted, items=1).left
     ([1, 2, 3], 2)
     """
-    unseen = [one for one in outputs if not seen(one.output.event_id, one.seq)]
+    unseen = [numbered for numbered in outputs if not seen(numbered.output.event_id, numbered.seq)]
     figures = _figures(unseen, earlier)[: min(_MOST_FIGURES, items)]
     names = _names(unseen)[: min(_MOST_NAMES, items - len(figures))]
-    updates = [one for one in unseen if isinstance(one.output, Update) and one.output.text]
+    updates = [
+        numbered for numbered in unseen if isinstance(numbered.output, Update) and numbered.output.text
+    ]
     room = characters - _FIGURE_CHARACTERS * (len(figures) + len(names))
     chosen = _chosen(_candidates(updates, outputs), items - len(figures) - len(names), room)
     return CaughtUp((*figures, *names, *chosen), len(updates))
 
 
 def _figures(outputs: Sequence[NumberedOutput], earlier: Sequence[ValueUpdate]) -> list[MissedItem]:
-    before = {(one.event_id, one.attribute): one for one in earlier}
+    before = {(value.event_id, value.attribute): value for value in earlier}
     last: dict[tuple[str, str], tuple[int, ValueUpdate]] = {}
-    for one in outputs:
-        if isinstance(one.output, ValueUpdate):
-            last[one.output.event_id, one.output.attribute] = (one.seq, one.output)
+    for numbered in outputs:
+        value = numbered.output
+        if isinstance(value, ValueUpdate):
+            last[value.event_id, value.attribute] = (numbered.seq, value)
     changed = []
     for key, (seq, value) in last.items():
         old = before.get(key)
         if old is None or old.value != value.value:
             changed.append(MissedItem(seq=seq, output=value, before=old))
-    return sorted(changed, key=lambda one: -one.seq)
+    return sorted(changed, key=lambda missed: -missed.seq)
 
 
 def _names(outputs: Sequence[NumberedOutput]) -> list[MissedItem]:
     # The names of the last day of each event, of those that were new on any of the days.
     new: dict[str, dict[str, None]] = defaultdict(dict)
     last: dict[str, tuple[int, EntityRanking]] = {}
-    for one in outputs:
-        ranking = one.output
+    for numbered in outputs:
+        ranking = numbered.output
         if isinstance(ranking, EntityRanking):
             top = zip(ranking.entities[:_TOP], ranking.new[:_TOP], strict=False)
             new[ranking.event_id].update({name: None for name, is_new in top if is_new})
-            last[ranking.event_id] = (one.seq, ranking)
+            last[ranking.event_id] = (numbered.seq, ranking)
     return [
         MissedItem(seq=seq, output=ranking, names=tuple(new[event_id])[-_TOP:])
         for event_id, (seq, ranking) in last.items()
@@ -143,28 +144,31 @@ def _candidates(updates: Sequence[NumberedOutput], outputs: Sequence[NumberedOut
         if isinstance(other.output, Support) and other.output.same:
             outlets[other.output.event_id, other.output.update_id] += 1
     stems_of = shared_analyzer("english").stems
-    own = [(one, one.output) for one in updates if isinstance(one.output, Update)]
+    own = [(numbered, numbered.output) for numbered in updates if isinstance(numbered.output, Update)]
     rarity = Rarity(stems_of(update.text) for _, update in own)
     return [
         _Candidate(
-            missed=MissedItem(seq=one.seq, output=update, outlets=1 + outlets[update.event_id, update.id]),
+            missed=MissedItem(
+                seq=numbered.seq, output=update, outlets=1 + outlets[update.event_id, update.id]
+            ),
             update=update,
             length=min(_WHOLE, len(update.text)),
             vector=rarity.vector(stems_of(update.text)),
             day=(update.event_id, update.time // _DAY_S),
         )
-        for one, update in own
+        for numbered, update in own
     ]
 
 
 def _chosen(candidates: list[_Candidate], items: int, characters: int) -> list[MissedItem]:
-    days = Counter(one.day for one in candidates)
-    if len(candidates) <= items and sum(one.length for one in candidates) <= characters:
-        _weigh(candidates, days)
-        return _in_ranks(candidates)
+    days = Counter(candidate.day for candidate in candidates)
     _weigh(candidates, days)
+    if len(candidates) <= items and sum(candidate.length for candidate in candidates) <= characters:
+        return _in_ranks(candidates)
     # So many that comparing each with each would take long: the best of each day go on.
-    waiting = sorted(candidates, key=lambda one: (-one.worth, one.missed.seq))[:_MOST_COMPARED]
+    waiting = sorted(candidates, key=lambda candidate: (-candidate.worth, candidate.missed.seq))[
+        :_MOST_COMPARED
+    ]
     nearest = [0.0] * len(waiting)
     covered: set[tuple[str, int]] = set()
     busiest = max(days.values(), default=1)
@@ -172,11 +176,11 @@ def _chosen(candidates: list[_Candidate], items: int, characters: int) -> list[M
     left = characters
     while len(chosen) < items:
         best, most = -1, 0.0
-        for place, one in enumerate(waiting):
-            if one.length > left or nearest[place] >= 1.0:
+        for place, candidate in enumerate(waiting):
+            if candidate.length > left or nearest[place] >= 1.0:
                 continue
-            news = 0.0 if one.day in covered else 0.5 * days[one.day] / busiest
-            worth = (one.worth + news) * (1.0 - nearest[place]) / sqrt(40.0 + one.length)
+            news = 0.0 if candidate.day in covered else 0.5 * days[candidate.day] / busiest
+            worth = (candidate.worth + news) * (1.0 - nearest[place]) / sqrt(40.0 + candidate.length)
             if worth > most:
                 best, most = place, worth
         if best < 0:
@@ -185,28 +189,35 @@ def _chosen(candidates: list[_Candidate], items: int, characters: int) -> list[M
         chosen.append(taken)
         covered.add(taken.day)
         left -= taken.length
-        for place, one in enumerate(waiting):
-            nearest[place] = 1.0 if place == best else max(nearest[place], dot(taken.vector, one.vector))
+        for place, waiter in enumerate(waiting):
+            nearest[place] = 1.0 if place == best else max(nearest[place], dot(taken.vector, waiter.vector))
     return _in_ranks(chosen)
 
 
 def _weigh(candidates: list[_Candidate], days: Counter[tuple[str, int]]) -> None:
     centres = {
-        event: mean_of(one.vector for one in candidates if one.day[0] == event)
+        event: mean_of(candidate.vector for candidate in candidates if candidate.day[0] == event)
         for event in dict.fromkeys(event for event, _ in days)
     }
-    best = max((dot(one.vector, centres[one.day[0]]) for one in candidates), default=0.0) or 1.0
-    most = max((one.missed.outlets for one in candidates), default=1)
-    for one in candidates:
-        central = dot(one.vector, centres[one.day[0]]) / best
-        support = log(one.missed.outlets) / log(most) if most > 1 else 0.0
-        one.worth = 0.5 * central + 0.25 * min(1.0, max(0.0, one.update.confidence)) + 0.25 * support
+    best = (
+        max((dot(candidate.vector, centres[candidate.day[0]]) for candidate in candidates), default=0.0)
+        or 1.0
+    )
+    most = max((candidate.missed.outlets for candidate in candidates), default=1)
+    for candidate in candidates:
+        central = dot(candidate.vector, centres[candidate.day[0]]) / best
+        support = log(candidate.missed.outlets) / log(most) if most > 1 else 0.0
+        candidate.worth = (
+            0.5 * central + 0.25 * min(1.0, max(0.0, candidate.update.confidence)) + 0.25 * support
+        )
 
 
 def _in_ranks(chosen: list[_Candidate]) -> list[MissedItem]:
-    by_worth = sorted(chosen, key=lambda one: (-one.worth, one.missed.seq))
+    by_worth = sorted(chosen, key=lambda candidate: (-candidate.worth, candidate.missed.seq))
     size = -(-len(by_worth) // _RANKS) or 1
     ranks = [by_worth[first : first + size] for first in range(0, len(by_worth), size)]
     return [
-        one.missed for rank in ranks for one in sorted(rank, key=lambda one: (one.length, one.missed.seq))
+        candidate.missed
+        for rank in ranks
+        for candidate in sorted(rank, key=lambda candidate: (candidate.length, candidate.missed.seq))
     ]

@@ -14,8 +14,6 @@ from tidings.live.store import LiveStore
 from tidings.live.store.numbers import InboxRow, ItemRow, inbox_rows
 from tidings.sources import FeedState
 
-__all__ = ["FeedHealth", "InboxHealth", "inboxes_health"]
-
 _FAILING_FROM = 1
 _OF = "feeds of "
 
@@ -103,10 +101,10 @@ class InboxHealth(Struct, frozen=True, kw_only=True):
         """
         front, of, names = self.name.partition(_OF)
         parts = [
-            FeedHealth(address=one).shown_address if "://" in one else one.rpartition("/")[2]
-            for one in names.split(", ")
+            FeedHealth(address=name).shown_address if "://" in name else name.rpartition("/")[2]
+            for name in names.split(", ")
         ]
-        if of and not any("://" in one for one in parts):
+        if of and not any("://" in part for part in parts):
             of = "file " if len(parts) == 1 else "files "
         words = front + of + ", ".join(parts)
         return words[:1].upper() + words[1:]
@@ -130,7 +128,7 @@ def _inbox(row: InboxRow) -> InboxHealth:
         _with_items(FeedHealth(title=name, items=len(items)), items)
         for name, items in sorted(by_feed.items())
     ]
-    feeds.sort(key=lambda one: (one.state not in ("fails", "gone"), -one.latest, one.title, one.address))
+    feeds.sort(key=lambda feed: (feed.state not in ("fails", "gone"), -feed.latest, feed.title, feed.address))
     return InboxHealth(
         name=row.name,
         documents=row.items,
@@ -165,10 +163,12 @@ def _feed(
 
 
 def _with_items(feed: FeedHealth, items: Sequence[ItemRow]) -> FeedHealth:
-    delays = [max(one.first_seen_time - one.stated_time, 0) for one in items if one.stated_time is not None]
+    delays = [
+        max(item.first_seen_time - item.stated_time, 0) for item in items if item.stated_time is not None
+    ]
     return replace(
         feed,
         latest=len(items),
-        last_time=max((one.first_seen_time for one in items), default=0),
+        last_time=max((item.first_seen_time for item in items), default=0),
         delay_s=int(median(delays)) if delays else None,
     )

@@ -31,8 +31,6 @@ from tidings.core import (
 from tidings.live.hosting.standing import replayed
 from tidings.sources import StoredInbox, open_inbox
 
-__all__ = ["MOST_DOCUMENTS", "Preview", "PreviewSettings", "Previews", "check_since"]
-
 MOST_DOCUMENTS = 20_000
 _REMEMBERED = 20
 _SAY_EVERY_S = 0.2
@@ -61,7 +59,7 @@ class PreviewSettings(Struct, frozen=True, kw_only=True):
 class Preview(Struct, frozen=True, kw_only=True):
     """How far a preview is: `state` is `made`, `done` or `failed`; then `trouble` says why.
 
-    `read` of `documents` were read; `outputs` is all that would have been told.
+    `read` of `documents` were read; `outputs` is all that would have been emitted.
     """
 
     state: str = "made"
@@ -137,7 +135,9 @@ def check_since(inbox: StoredInbox, since: int, most: int = MOST_DOCUMENTS) -> N
     first = inbox.first_seq(since)
     count = 0 if first is None else inbox.last_seq - first + 1
     if count > most:
-        raise UsageError(f"{count:,} documents since then (expected {most:,} at most); ask for fewer days")
+        raise UsageError(
+            f"{count:,} documents came since then, and {most:,} can be followed at once. Ask for fewer days."
+        )
 
 
 def _make(question: bytes, answer: Callable[[bytes], None]) -> None:

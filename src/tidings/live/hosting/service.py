@@ -20,7 +20,6 @@ from tidings.core import (
     StoreError,
     TakenError,
     UsageError,
-    format_duration,
     open_store,
 )
 from tidings.following import LiveSettings, inbox_name, polling_into
@@ -31,16 +30,6 @@ from tidings.sources import FillingThread, Polling, StoredInbox, inbox_source, i
 
 if TYPE_CHECKING:
     from tidings.core import Document
-
-__all__ = [
-    "Replay",
-    "Service",
-    "ServiceSettings",
-    "are_feeds",
-    "check_begun",
-    "check_sources",
-    "hosted_service",
-]
 
 
 _TICK_S = 0.1
@@ -110,16 +99,12 @@ class ServiceSettings(Struct, frozen=True, kw_only=True):
         store: path or URL of the store.
         streams: feeds and lists of feeds, or files of documents.
         live: how feeds are polled.
-        reading: how the items of other people's files are understood.
-        interval_s: of decisions; 0 after each document.
         speed: of files, seconds of their time in a second; 0 for all at once.
     """
 
     store: str
     streams: tuple[str, ...] = ()
     live: LiveSettings = LiveSettings()
-    reading: ReadingOptions = ReadingOptions()
-    interval_s: int = 0
     speed: float = 0
 
 
@@ -154,11 +139,11 @@ def are_feeds(streams: tuple[str, ...]) -> bool:
     >>> are_feeds(("https://news.example/rss", "feeds.opml")), are_feeds(("news.jsonl",))
     (True, False)
     """
-    polled = [is_address(one) or Path(one).suffix.lower() in (".opml", ".xml") for one in streams]
+    polled = [is_address(stream) or Path(stream).suffix.lower() in (".opml", ".xml") for stream in streams]
     if any(polled) and not all(polled):
         raise UsageError(
-            f"{streams[polled.index(False)]} beside feeds (expected feeds and lists of feeds alone, or files "
-            "alone): files have times of their own"
+            f"{streams[polled.index(False)]} cannot be followed beside feeds, since files have times of their own. "
+            "Name feeds and lists of feeds alone, or files alone."
         )
     return all(polled)
 
@@ -169,7 +154,7 @@ def check_sources(settings: ServiceSettings) -> None:
     from tidings.sources import feed_addresses
 
     if not settings.streams:
-        raise UsageError("no SOURCE (expected feeds, lists of feeds or files); or --no-follow")
+        raise UsageError("No SOURCE to follow. Name feeds, lists of feeds or files, or say --no-follow.")
     if are_feeds(settings.streams):
         feed_addresses(settings.streams)
     else:
@@ -187,15 +172,14 @@ def check_begun(store: Store, settings: ServiceSettings) -> None:
         ):
             before = run.settings.get("streams", "none")
             raise UsageError(
-                f"{store}: a store that follows {before}, not {words['streams']} (expected the same); name them, "
-                "or another with --store"
+                f"{store} follows {before}, not {words['streams']}. Name the sources that it follows, or another store "
+                "with --store."
             )
 
 
 def _in_words(settings: ServiceSettings) -> dict[str, str]:
     name = LIVE_INBOX if are_feeds(settings.streams) else inbox_name(settings.streams)
-    interval = format_duration(settings.interval_s) if settings.interval_s else "document"
-    return {"streams": name, "interval": interval}
+    return {"streams": name, "interval": "document"}
 
 
 @contextmanager
@@ -236,14 +220,14 @@ def hosted_service(
         filling: Polling | Replay
         if polled:
             addresses = feed_addresses(settings.streams)
-            filling = polling_into(addresses, inbox, settings.live, settings.reading, say)
+            filling = polling_into(addresses, inbox, settings.live, ReadingOptions(), say)
         else:
             filling = Replay(_documents(settings), inbox, speed=settings.speed)
         stack.enter_context(filling)
         watch = RuleWatch(live, run.name, run.created_time, name)
         run.beside.append(watch.beside)
         source = inbox_source(name, inbox, filling)
-        following = StandingRun(live, run, inbox, source, interval_s=settings.interval_s, stop=stop, say=say)
+        following = StandingRun(live, run, inbox, source, stop=stop, say=say)
         yield Service(following, inbox, filling, watch)
 
 
@@ -258,7 +242,7 @@ def _documents(settings: ServiceSettings) -> Callable[[], Iterator[Document]]:
         from tidings.sources import Pile
 
         piles = []
-        for source in open_sources(settings.streams, "sampled", Problems(), settings.reading):
+        for source in open_sources(settings.streams, "sampled", Problems(), ReadingOptions()):
             pile = source.pile() if source.pile is not None else Pile()
             for document in source.open():
                 if isinstance(document, Document):

@@ -2,7 +2,7 @@
 
 What people change or say of updates stands in the store's log. It takes effect between two commits of the follower, in
 a transaction of its own, which notes after how many documents of the stream that was. So a process that is killed
-anywhere goes on as if it had not been, and nothing that was told is taken back.
+anywhere goes on as if it had not been, and nothing that was emitted is taken back.
 """
 
 from __future__ import annotations
@@ -41,8 +41,6 @@ from tidings.live.store import LiveStore
 from tidings.live.store.events import REFUSED
 from tidings.sources import Source, StoredInbox
 
-__all__ = ["ReplayEndedError", "Replayed", "StandingRun", "replayed"]
-
 _LOOK_EVERY_S = 0.3
 _PAGE = 200
 
@@ -52,7 +50,7 @@ class ReplayEndedError(TidingsError):
 
 
 class Replayed(Struct, frozen=True):
-    """What an event would have been told of documents that are there already, and what its follower then remembers."""
+    """What would have been emitted for an event from documents that are there, and what its follower then remembers."""
 
     outputs: tuple[Output, ...]
     state: bytes | None
@@ -77,7 +75,6 @@ class StandingRun:
         run: where it is kept.
         inbox: what is followed.
         source: the inbox as a source.
-        interval_s: of decisions; 0 after each document.
         stop: asked often; True ends the iteration with what was decided kept.
         say: is told of changes that cannot take effect.
     """
@@ -89,12 +86,11 @@ class StandingRun:
         inbox: StoredInbox,
         source: Source,
         *,
-        interval_s: int = 0,
         stop: Callable[[], bool] = lambda: False,
         say: Callable[[str], None] = lambda line: None,
     ) -> None:
         self._live, self._run, self._inbox, self._source = live, run, inbox, source
-        self._interval_s, self._stop, self._say = interval_s, stop, say
+        self._stop, self._say = stop, say
         self._answers = StoredAnswers(live.store, run.created_time)
         self._next_look = 0.0
         self.tally = Tally()
@@ -126,15 +122,17 @@ class StandingRun:
             yield from self.apply()
             if self._stop():
                 return
-            followed = [one for one in self._live.events.in_effect() if one.state == "followed"]
-            systems = {one.event.id: self._system(one) for one in followed}
+            followed = [
+                standing for standing in self._live.events.in_effect() if standing.state == "followed"
+            ]
+            systems = {standing.event.id: self._system(standing) for standing in followed}
             self._documents, self.tally = self.documents, Tally()
             yield from follow_stream(
                 [self._source],
-                [one.event for one in followed],
+                [standing.event for standing in followed],
                 EventSystems(systems),
                 self._run,
-                interval_s=self._interval_s,
+                interval_s=0,
                 lateness_s=0,
                 mixed=True,
                 tally=self.tally,
@@ -168,7 +166,7 @@ class StandingRun:
         saved = self._run.load()
         position = saved.positions[0] if saved.positions else Position(source=self._source.name)
         states, changed = dict(saved.states), dict[str, bytes]()
-        standing = {one.event.id: one for one in self._live.events.in_effect()}
+        standing = {standing.event.id: standing for standing in self._live.events.in_effect()}
         past: list[Output] = []
         outputs: list[Output] = []
         refused: list[EventLogEntry] = []
@@ -187,7 +185,9 @@ class StandingRun:
             (past if entry.kind == "added" else outputs).extend(emitted)
             if state is not None:
                 states[entry.event_id] = changed[entry.event_id] = state
-        events = [one.event for one in sorted(standing.values(), key=lambda one: one.number)]
+        events = [
+            standing.event for standing in sorted(standing.values(), key=lambda standing: standing.number)
+        ]
 
         def note(connection: Connection) -> None:
             effective = [entry for entry in entries if entry not in refused]
@@ -238,7 +238,6 @@ class StandingRun:
             since=now.since,
             until_seq=self._inbox.number_at(position),
             answers=self._answers,
-            interval_s=self._interval_s,
             stop=self._stop,
         )
         return past.outputs, past.state
@@ -265,7 +264,6 @@ def replayed(
     since: int,
     until_seq: int | None = None,
     answers: StoredAnswers | None = None,
-    interval_s: int = 0,
     stop: Callable[[], bool] = lambda: False,
     progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Replayed:
@@ -279,7 +277,6 @@ def replayed(
         since: what was first seen before that time (seconds UTC) is passed over.
         until_seq: the number of the last document; None for all that are there.
         answers: where the answers of a judge from outside are kept.
-        interval_s: of decisions; 0 after each document.
         stop: asked often; True ends it with ReplayEndedError.
         progress: is told how many of how many documents were read.
     """
@@ -310,7 +307,7 @@ def replayed(
         [standing.event],
         EventSystems({standing.event.id: system}),
         _Nowhere(),
-        interval_s,
+        0,
         0,
         True,
         tally,

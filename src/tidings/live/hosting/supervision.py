@@ -26,8 +26,6 @@ from tidings.core import TidingsError
 from tidings.live.hosting.service import ServiceSettings, are_feeds, hosted_service
 from tidings.sources import chosen_clock
 
-__all__ = ["LONGEST_TURN_S", "ServiceStatus", "Supervisor"]
-
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 60.0
 _STEADY_S = 60.0
 _STATUS_EVERY_S = 1.0
@@ -277,7 +275,7 @@ def main() -> int:
                     followed=service.run.followed,
                     followed_time=service.run.followed_time,
                     inbox=service.inbox.last_seq,
-                    moved_time=0 if settings.interval_s else moved_time,
+                    moved_time=moved_time,
                 )
 
             def tick() -> None:

@@ -11,8 +11,6 @@ from tidings.following import output_line
 from tidings.live.pages.tail import line_bytes
 from tidings.live.store import NumberedOutput
 
-__all__ = ["CURSOR", "ERRORS", "MOST", "STREAM", "items_answer", "json_answer", "outputs_answer", "returns"]
-
 MOST = 2**53
 """The greatest cursor: JavaScript counts no further."""
 CURSOR = "Only what came after this cursor: the `cursor` of an answer, or the id of a stream's message."
@@ -81,5 +79,5 @@ def items_answer(items: Sequence[dict[str, Any]]) -> Response:
 
 def outputs_answer(found: Sequence[NumberedOutput], after: int) -> Response:
     """Outputs as JSON, each as a line of a run file has it, and the cursor to go on from."""
-    items = [output_line(one.output) for one in found]
+    items = [output_line(numbered.output) for numbered in found]
     return json_answer({"items": items, "cursor": found[-1].seq if found else after})

@@ -21,8 +21,6 @@ from tidings.live.pages.tail import Tail
 from tidings.live.store import LiveStore
 from tidings.web import SiteAccounts, SitePart, make_site
 
-__all__ = ["PART", "make_app"]
-
 PART = SitePart(
     Path(__file__).parent, lambda: {"pieces": pieces, "source": source_of, "support": support_markup}
 )

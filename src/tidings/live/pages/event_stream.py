@@ -13,8 +13,6 @@ from starlette.types import Receive, Scope, Send
 from tidings.core import TidingsError
 from tidings.live.pages.tail import Reader, Tail
 
-__all__ = ["EventStream"]
-
 _HEADERS = {"cache-control": "no-cache", "x-accel-buffering": "no"}
 
 

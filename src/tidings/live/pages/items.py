@@ -1,4 +1,4 @@
-"""What was told, as pages show it: updates with who else says them, changes of figures, names of a day.
+"""What was emitted, as pages show it: updates with who else says them, changes of figures, names of a day.
 
 What a reader wants to see of an event (a day, a name, an outlet, a kind) is said by the address of its page.
 """
@@ -15,12 +15,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.core import Clock, EntityRanking, Event, Evidence, Output, Update, ValueUpdate, clean, kind_of
-from tidings.following import LABELS, Entry, build_timeline, outlet_name, shown_number
+from tidings.following import Entry, build_timeline, label_of, outlet_name, shown_number
 from tidings.live.store import LiveStore, NumberedOutput
 from tidings.live.store.search import search_words
-
-__all__ = ["KINDS", "Filters", "ItemPage", "ShownItem", "asked_filters", "item_page", "shown_items"]
-
 
 KINDS = {
     "": ("update",),
@@ -90,12 +87,12 @@ class Filters(Struct, frozen=True):
 
 
 def _outlets(output: Output) -> set[str]:
-    said: list[Update | Evidence] = []
+    sources: list[Update | Evidence] = []
     if isinstance(output, Update):
-        said = [output]
+        sources = [output]
     elif isinstance(output, ValueUpdate | EntityRanking):
-        said = list(output.evidence)
-    return {outlet_name(one.source, one.url) for one in said}
+        sources = list(output.evidence)
+    return {outlet_name(source.source, source.url) for source in sources}
 
 
 def _texts(output: Output) -> tuple[str, ...]:
@@ -103,7 +100,7 @@ def _texts(output: Output) -> tuple[str, ...]:
         return output.text, output.title
     if isinstance(output, EntityRanking):
         return output.entities
-    return tuple(one.text for one in output.evidence) if isinstance(output, ValueUpdate) else ()
+    return tuple(evidence.text for evidence in output.evidence) if isinstance(output, ValueUpdate) else ()
 
 
 def asked_filters(
@@ -178,7 +175,7 @@ def item_page(live: LiveStore, event: Event, filters: Filters, *, before: int | 
             period=filters.period,
             limit=500 if filters.looks else limit + 1,
         )
-        found += [one for one in page if not filters.looks or filters.matches(one.output)]
+        found += [numbered for numbered in page if not filters.looks or filters.matches(numbered.output)]
         if len(found) > limit:
             return ItemPage(shown_items(live, event, found[:limit]), found[limit - 1].seq)
         if len(page) < (500 if filters.looks else limit + 1):
@@ -189,18 +186,20 @@ def item_page(live: LiveStore, event: Event, filters: Filters, *, before: int | 
 
 def shown_items(live: LiveStore, event: Event, found: Sequence[NumberedOutput]) -> tuple[ShownItem, ...]:
     """Outputs of one event as they are shown, in their order."""
-    updates = {one.seq: one.output for one in found if isinstance(one.output, Update)}
-    supports = live.stories.supports(event.id, ((one.doc_id, one.sentence_index) for one in updates.values()))
+    updates = {numbered.seq: numbered.output for numbered in found if isinstance(numbered.output, Update)}
+    supports = live.stories.supports(
+        event.id, ((update.doc_id, update.sentence_index) for update in updates.values())
+    )
     in_time = sorted(sorted(updates), key=lambda seq: updates[seq].time)
     timeline = build_timeline(event, [updates[seq] for seq in in_time], supports=supports)
     entries = dict(zip(in_time, timeline.entries, strict=True))
-    return tuple(_shown(one, entries.get(one.seq)) for one in found)
+    return tuple(_shown(numbered, entries.get(numbered.seq)) for numbered in found)
 
 
-def _shown(one: NumberedOutput, entry: Entry | None) -> ShownItem:
-    output = one.output
+def _shown(numbered: NumberedOutput, entry: Entry | None) -> ShownItem:
+    output = numbered.output
     return ShownItem(
-        seq=one.seq,
+        seq=numbered.seq,
         kind=kind_of(output),
         time=output.time,
         date=f"{_CLOCK.at(output.time):%Y-%m-%d}",
@@ -216,9 +215,9 @@ def _words(output: Output) -> str:
         number = number or shown_number(output.attribute, output.value)
         others = ""
         if len(output.reported) == 2:
-            low, high = (shown_number(output.attribute, (one,)) for one in output.reported)
+            low, high = (shown_number(output.attribute, (value,)) for value in output.reported)
             others = f" ({low} – {high})"
-        label = LABELS.get(output.attribute, clean(output.attribute)) or "is where it is"
+        label = label_of(output.attribute) or "is where it is"
         return f"{number} {label}, as now reported{others}"
     if isinstance(output, EntityRanking):
         names = ", ".join(map(clean, output.entities[:_MOST_NAMES]))

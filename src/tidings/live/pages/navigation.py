@@ -15,8 +15,6 @@ from tidings.live.hosting.supervision import ServiceStatus
 from tidings.live.pages.visits import live_of, live_settings_of
 from tidings.web import root_of
 
-__all__ = ["NAVIGATION", "Frame", "NavEntry", "ServiceLine", "frame_of", "service_line"]
-
 _APART_S = 600
 _WIDEST_TROUBLE = 160
 _STATES = {

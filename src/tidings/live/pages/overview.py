@@ -19,22 +19,6 @@ from tidings.following import (
 )
 from tidings.live.store import LiveStore
 
-__all__ = [
-    "DayCount",
-    "Figure",
-    "Name",
-    "NamesOfDay",
-    "OutletCount",
-    "SmallChart",
-    "activity",
-    "days_of",
-    "figures_of",
-    "names_of",
-    "outlets_of",
-    "step_line",
-]
-
-
 WIDTH, HEIGHT = 200, 40
 _ROOM = 3
 HOUR_S = 3600
@@ -162,12 +146,12 @@ class DayCount(Struct, frozen=True):
 def figures_of(live: LiveStore, event: Event, until: int | None = None) -> list[Figure]:
     """The tracked values of an event, deaths first."""
     found = live.outputs.latest(event_id=event.id, kinds=["value"], limit=_MOST_FIGURES)
-    values = [one.output for one in reversed(found) if isinstance(one.output, ValueUpdate)]
+    values = [numbered.output for numbered in reversed(found) if isinstance(numbered.output, ValueUpdate)]
     figures = []
     for current in current_values(values):
-        own = [one for one in values if one.attribute == current.attribute]
-        points = [] if current.attribute == "location" else [(one.time, one.value[0]) for one in own]
-        sources = {one.outlet: one for one in map(source_of, current.evidence) if one.outlet}
+        own = [value for value in values if value.attribute == current.attribute]
+        points = [] if current.attribute == "location" else [(value.time, value.value[0]) for value in own]
+        sources = {source.outlet: source for source in map(source_of, current.evidence) if source.outlet}
         figures.append(
             Figure(
                 current,
@@ -182,8 +166,10 @@ def figures_of(live: LiveStore, event: Event, until: int | None = None) -> list[
 def names_of(live: LiveStore, event: Event, day: str = "") -> NamesOfDay | None:
     """The names of a day, or of the last one with names."""
     found = live.outputs.latest(event_id=event.id, kinds=["entities"], limit=_DAYS)
-    rankings = [one.output for one in reversed(found) if isinstance(one.output, EntityRanking)]
-    wanted = [one for one in rankings_of_days(rankings) if one.entities and day in ("", one.date)]
+    rankings = [numbered.output for numbered in reversed(found) if isinstance(numbered.output, EntityRanking)]
+    wanted = [
+        ranking for ranking in rankings_of_days(rankings) if ranking.entities and day in ("", ranking.date)
+    ]
     return _names(wanted[-1]) if wanted else None
 
 
@@ -215,16 +201,16 @@ def _short_day(day: str) -> str:
 
 def outlets_of(live: LiveStore, event: Event) -> list[OutletCount]:
     """The outlets of an event's updates and of what supports them, those with most updates first."""
-    told: Counter[str] = Counter()
+    own: Counter[str] = Counter()
     for source, url, count in live.stories.by_outlet(event.id):
         if name := outlet_name(source, url if not source else ""):
-            told[name] += count
+            own[name] += count
     again: Counter[str] = Counter()
-    for one in live.outputs.latest(event_id=event.id, kinds=["support"], limit=_MOST_SUPPORTS):
-        if isinstance(one.output, Support) and one.output.same:
-            again[outlet_name(one.output.evidence.source, one.output.evidence.url)] += 1
-    names = sorted({*told, *again} - {""}, key=lambda name: (-told[name], -again[name], name))
-    return [OutletCount(name, told[name], again[name]) for name in names]
+    for numbered in live.outputs.latest(event_id=event.id, kinds=["support"], limit=_MOST_SUPPORTS):
+        if isinstance(numbered.output, Support) and numbered.output.same:
+            again[outlet_name(numbered.output.evidence.source, numbered.output.evidence.url)] += 1
+    names = sorted({*own, *again} - {""}, key=lambda name: (-own[name], -again[name], name))
+    return [OutletCount(name, own[name], again[name]) for name in names]
 
 
 def days_of(live: LiveStore, event: Event) -> list[DayCount]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from tidings.web import SiteSettings
 
-__all__ = ["LiveSiteSettings"]
-
 
 class LiveSiteSettings(SiteSettings, frozen=True, kw_only=True):
     """How live pages are served.

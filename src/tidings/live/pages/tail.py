@@ -21,8 +21,6 @@ from tidings.core import TidingsError
 from tidings.following import output_line
 from tidings.live.store import LiveOutputs, NumberedOutput, RunEnd
 
-__all__ = ["PING", "Reader", "Tail", "line_bytes", "message"]
-
 PING = b"event: ping\ndata: {}\n\n"
 """An event, not a remark, so that a page notices where none comes any more."""
 
@@ -262,12 +260,12 @@ class Tail:
         key = reader.seq, reader.event_id
         if key not in self._chunks:
             parts, size, last = [], 0, self.last_seq
-            for one in self._since(reader.seq):
-                if reader.event_id in (None, one.event_id):
-                    parts.append(one.data)
-                    size += len(one.data)
+            for message in self._since(reader.seq):
+                if reader.event_id in (None, message.event_id):
+                    parts.append(message.data)
+                    size += len(message.data)
                     if size >= _CHUNK_BYTES:
-                        last = one.seq
+                        last = message.seq
                         break
             self._chunks[key] = last, b"".join(parts)
         reader.seq, data = self._chunks[key]
@@ -275,10 +273,10 @@ class Tail:
 
     def _since(self, seq: int) -> list[Message]:
         found = []
-        for one in reversed(self._kept):
-            if one.seq <= seq:
+        for message in reversed(self._kept):
+            if message.seq <= seq:
                 break
-            found.append(one)
+            found.append(message)
         return found[::-1]
 
     async def _watch(self) -> None:
@@ -303,7 +301,7 @@ class Tail:
             if not new:
                 return
             self._keep(new)
-            about = {one.output.event_id for one in new}
+            about = {numbered.output.event_id for numbered in new}
             for reader in self._readers:
                 if reader.event_id is None or reader.event_id in about:
                     reader.wake()
@@ -320,11 +318,11 @@ class Tail:
         self._keep(last[::-1])
 
     def _keep(self, new: list[NumberedOutput]) -> None:
-        for one in new:
-            kept = Message(one.seq, one.output.event_id, message(one))
+        for numbered in new:
+            kept = Message(numbered.seq, numbered.output.event_id, message(numbered))
             self._kept.append(kept)
             self._kept_bytes += len(kept.data)
-            self.last_seq = max(self.last_seq, one.seq)
+            self.last_seq = max(self.last_seq, numbered.seq)
         while len(self._kept) > _KEPT or self._kept_bytes > _KEPT_BYTES:
             gone = self._kept.popleft()
             self._kept_bytes -= len(gone.data)

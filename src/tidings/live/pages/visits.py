@@ -13,18 +13,6 @@ from tidings.live.pages.tail import Tail
 from tidings.live.store import LIVE_RUN, LiveStore
 from tidings.web import SignInNeeded, Visitor, settings_of, visitor_or_none
 
-__all__ = [
-    "Editing",
-    "KnownEvent",
-    "Reading",
-    "Watching",
-    "known_event",
-    "known_events",
-    "live_of",
-    "live_settings_of",
-    "tail_of",
-]
-
 
 def live_of(request: Request) -> LiveStore:
     """The store that is shown."""
@@ -86,14 +74,14 @@ class KnownEvent(Struct, frozen=True):
 
 def known_events(live: LiveStore) -> list[KnownEvent]:
     """Those that the run follows or has followed, and those that wait to be."""
-    standing = {one.event.id: one for one in live.events.all()} if live.run == LIVE_RUN else {}
-    followed = [KnownEvent(one, standing.pop(one.id, None)) for one in live.outputs.events()]
-    return followed + [KnownEvent(one.event, one) for one in standing.values()]
+    standing = {standing.event.id: standing for standing in live.events.all()} if live.run == LIVE_RUN else {}
+    followed = [KnownEvent(event, standing.pop(event.id, None)) for event in live.outputs.events()]
+    return followed + [KnownEvent(standing.event, standing) for standing in standing.values()]
 
 
 def known_event(live: LiveStore, event_id: str) -> KnownEvent:
     """The one of this id; 404 where there is none."""
-    for one in known_events(live):
-        if one.event.id == event_id:
-            return one
+    for known in known_events(live):
+        if known.event.id == event_id:
+            return known
     raise HTTPException(404, "no such event")

@@ -1,4 +1,4 @@
-"""Standing events in a store: what is followed until further notice, what was told of it, and who has read it."""
+"""Standing events in a store: what is followed until further notice, what was emitted for it, and who has read it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LiveStore:
         self.store, self.run, self.clock = store, run, clock
         self.events = StandingEvents(store, clock)
         self.outputs = LiveOutputs(store, run)
-        self.channels, self.rules = AlarmChannels(store, clock), AlarmRules(store, clock)
+        self.channels, self.rules = AlarmChannels(store), AlarmRules(store)
         self.outbox = AlarmOutbox(store, clock)
         self.stories = Stories(store, self.outputs)
         self.search = Search(store, self.outputs)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, Row, func, insert, select, text
+from sqlalchemy import Connection, Row, Select, func, select, text
 
 from tidings.core import (
     ChangeKind,
@@ -30,11 +30,7 @@ from tidings.core import (
     positions,
     runs,
     set_columns,
-    with_digest,
 )
-
-__all__ = ["REFUSED", "StandingEvents", "follower_state", "in_turn", "stream_of"]
-
 
 _LOCK = 0x7469_6461_6C61_726D
 """A number of our own among the locks of a database's programs."""
@@ -112,7 +108,7 @@ class StandingEvents:
         with self._store.writing() as connection:
             in_turn(connection)
             if self._row(connection, standing.event.id) is not None:
-                raise UsageError(f"an event called {standing.event.id!r} already (expected another id)")
+                raise UsageError(f"There is an event {standing.event.id!r} already. Choose another id.")
             number = connection.execute(select(func.max(live_events.c.number))).scalar() or 0
             made = msgspec.structs.replace(standing, number=number + 1, version=self._next(connection))
             self._log(connection, "added", made, who, made.event.id, made.version)
@@ -120,7 +116,7 @@ class StandingEvents:
         return made
 
     def change(self, standing: StandingEvent, who: str) -> StandingEvent:
-        """Put a standing event in the place of the one of its id; what was told stays told.
+        """Put a standing event in the place of the one of its id; what was emitted stays.
 
         ConflictError where somebody else changed it since the version that is given, UsageError where there is none.
         """
@@ -128,7 +124,7 @@ class StandingEvents:
             in_turn(connection)
             row = self._row(connection, standing.event.id)
             if row is None:
-                raise UsageError(f"no event called {standing.event.id!r} (expected one that is followed)")
+                raise UsageError(f"No event {standing.event.id!r} is followed here.")
             before = self._standing(row)
             if before.version != standing.version:
                 raise ConflictError("somebody else changed this event meanwhile: look at it again", before)
@@ -163,25 +159,18 @@ class StandingEvents:
         if event_id is not None:
             query = query.where(live_log.c.event_id == event_id)
         query = query.order_by(live_log.c.seq.desc() if latest_first else live_log.c.seq)
-        with self._store.asking() as connection:
-            rows = connection.execute(query).all()
-        return [self._entry(row) for row in rows]
+        return self._entries(query)
 
     def in_effect(self) -> list[StandingEvent]:
         """The standing events as the follower has them: by the changes that took effect, and were not refused."""
         query = select(live_log).where(live_log.c.kind != "marked", live_log.c.applied > REFUSED)
-        with self._store.asking() as connection:
-            rows = connection.execute(query.order_by(live_log.c.seq)).all()
-        entries = [self._entry(row) for row in rows]
+        entries = self._entries(query.order_by(live_log.c.seq))
         latest = {entry.event_id: entry.event for entry in entries if entry.event is not None}
-        return sorted(latest.values(), key=lambda one: one.number)
+        return sorted(latest.values(), key=lambda standing: standing.number)
 
     def waiting(self) -> list[EventLogEntry]:
         """The entries that have not taken effect yet, in their order."""
-        query = select(live_log).where(live_log.c.applied.is_(None)).order_by(live_log.c.seq)
-        with self._store.asking() as connection:
-            rows = connection.execute(query).all()
-        return [self._entry(row) for row in rows]
+        return self._entries(select(live_log).where(live_log.c.applied.is_(None)).order_by(live_log.c.seq))
 
     def has_waiting(self) -> bool:
         """Whether there are such."""
@@ -209,28 +198,18 @@ class StandingEvents:
             value = encode(change)
         except UnicodeEncodeError:
             raise UsageError(
-                f"halves of characters in what is said of event {event_id!r} (expected text that UTF-8 can hold)"
+                f"What is said of event {event_id!r} has halves of characters in it, which no text can have."
             ) from None
-        row = {
+        about: dict[str, Any] = {
             "seq": seq,
             "kind": kind,
             "event_id": event_id,
-            "value": value,
             "who": who,
             "recorded_ms": recorded_ms,
             "applied": None,
         }
-        connection.execute(insert(live_log).values(**with_digest(live_log, row)))
-        is_mark = isinstance(change, ReaderMark)
-        return EventLogEntry(
-            seq=seq,
-            kind=kind,
-            event_id=event_id,
-            who=who,
-            recorded_ms=recorded_ms,
-            event=None if is_mark else change,  # type: ignore[arg-type]
-            mark=change if is_mark else None,  # type: ignore[arg-type]
-        )
+        insert_row(connection, live_log, about | {"value": value})
+        return EventLogEntry(**about | {"mark" if isinstance(change, ReaderMark) else "event": change})
 
     def _row(self, connection: Connection, event_id: str) -> Row[Any] | None:
         return connection.execute(select(live_events).where(live_events.c.event_id == event_id)).one_or_none()
@@ -248,17 +227,14 @@ class StandingEvents:
             "version": standing.version,
         }
 
+    def _entries(self, query: Select[Any]) -> list[EventLogEntry]:
+        with self._store.asking() as connection:
+            rows = connection.execute(query).all()
+        return [self._entry(row) for row in rows]
+
     def _entry(self, row: Row[Any]) -> EventLogEntry:
         values = checked(live_log, row, str(self._store), f"entry {row.seq} of the log of standing events")
-        is_mark = values["kind"] == "marked"
-        value = values["value"]
-        return EventLogEntry(
-            seq=values["seq"],
-            kind=values["kind"],
-            event_id=values["event_id"],
-            who=values["who"],
-            recorded_ms=values["recorded_ms"],
-            event=None if is_mark else msgspec.json.decode(value, type=StandingEvent),
-            mark=msgspec.json.decode(value, type=ReaderMark) if is_mark else None,
-            applied=values["applied"],
-        )
+        fields = {name: values[name] for name in EventLogEntry.__struct_fields__ if name in values}
+        if values["kind"] == "marked":
+            return EventLogEntry(**fields, mark=msgspec.json.decode(values["value"], type=ReaderMark))
+        return EventLogEntry(**fields, event=msgspec.json.decode(values["value"], type=StandingEvent))

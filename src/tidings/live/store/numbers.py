@@ -18,8 +18,6 @@ from tidings.core import (
 )
 from tidings.sources import followed_to
 
-__all__ = ["InboxRow", "ItemRow", "StoreNumbers", "inbox_rows", "store_numbers"]
-
 
 class StoreNumbers(Struct, frozen=True, kw_only=True):
     """How far a run and its inbox are; times in seconds UTC, 0 where there is none.

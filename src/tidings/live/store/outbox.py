@@ -27,8 +27,6 @@ from tidings.core import (
 )
 from tidings.live.store.events import in_turn
 
-__all__ = ["AlarmOutbox"]
-
 _NEVER = 2**62
 """When what was given up is tried again."""
 
@@ -62,7 +60,7 @@ class AlarmOutbox:
         there -= set(connection.execute(has_it).scalars())
         number = connection.execute(select(func.max(live_alarms.c.seq))).scalar() or 0
         now_ms = self._now_ms()
-        chosen = [one for one in dict.fromkeys(channels) if one in there]
+        chosen = [channel_id for channel_id in dict.fromkeys(channels) if channel_id in there]
         for channel_id in chosen:
             number += 1
             row = {
@@ -240,19 +238,10 @@ class AlarmOutbox:
         return checked(live_alarms, row, str(self._store), f"alarm {row.seq}")
 
     def _delivery(self, values: dict[str, Any]) -> Delivery:
-        return Delivery(
-            seq=values["seq"],
-            alarm=msgspec.json.decode(values["body"], type=Alarm),
-            channel_id=values["channel_id"],
-            rule_id=values["rule_id"],
-            created_ms=values["created_ms"],
-            next_ms=values["next_ms"],
-            leased_until_ms=values["leased_until_ms"],
-            attempts=values["attempts"],
-            delivered_ms=values["delivered_ms"],
-            error=values["error"],
-            is_given_up=values["delivered_ms"] is None and values["next_ms"] >= _NEVER,
-        )
+        fields = {name: values[name] for name in Delivery.__struct_fields__ if name in values}
+        alarm = msgspec.json.decode(values["body"], type=Alarm)
+        is_given_up = values["delivered_ms"] is None and values["next_ms"] >= _NEVER
+        return Delivery(**fields, alarm=alarm, is_given_up=is_given_up)
 
     def _now_ms(self) -> int:
         return int(self._clock() * 1000)

@@ -12,7 +12,6 @@ from tidings.core import (
     OUTPUTS,
     Event,
     Output,
-    RunRow,
     Store,
     StoreError,
     Support,
@@ -23,9 +22,6 @@ from tidings.core import (
     run_row,
     runs,
 )
-
-__all__ = ["EventSummary", "LiveOutputs", "NumberedOutput", "RunEnd", "Stories", "cursor_before", "last_time"]
-
 
 _MOST = 500
 
@@ -56,10 +52,15 @@ class LiveOutputs:
 
     def last_seq(self) -> int:
         """The number of the last output that was committed; 0 where there is none."""
-        with self._store.asking() as connection:
-            run_id = self._run_id(connection)
-            query = select(func.max(outputs.c.seq)).where(outputs.c.run_id == run_id)
-            return 0 if run_id is None else connection.execute(query).scalar() or 0
+        return self._greatest(outputs.c.seq)
+
+    def last_time(self) -> int:
+        """When the last of the outputs was emitted; 0 where there is none."""
+        return self._greatest(outputs.c.time)
+
+    def cursor_before(self, time: int) -> int:
+        """The number of the last output that was emitted before a time (seconds UTC); 0 where there is none."""
+        return self._greatest(outputs.c.seq, outputs.c.time < time)
 
     def end(self) -> RunEnd:
         """How far the run is; all zero where there is none."""
@@ -94,13 +95,13 @@ class LiveOutputs:
         period: tuple[int, int] | None = None,
         limit: int = _MOST,
     ) -> list[NumberedOutput]:
-        """The last `limit` outputs (after and before a number; told from one time to before another), newest first."""
+        """The last `limit` outputs (after and before a number; from one time to before another), newest first."""
         return self._asked(after, before, event_id, kinds, limit, period, latest_first=True)
 
     def chosen(self, *conditions: ColumnElement[bool]) -> list[NumberedOutput]:
         """The outputs of the run that meet these conditions on the columns of `outputs`, in order."""
         with self._store.asking() as connection:
-            run_id = self._run_id(connection)
+            run_id = self.run_id(connection)
             if run_id is None:
                 return []
             query = OUTPUTS.where(outputs.c.run_id == run_id, *conditions).order_by(outputs.c.seq)
@@ -109,8 +110,9 @@ class LiveOutputs:
     def events(self) -> tuple[Event, ...]:
         """What the run follows and has followed."""
         with self._store.asking() as connection:
-            row = self._row(connection)
-            return () if row is None else read_events(connection, row, str(self._store))
+            row = connection.execute(select(runs).where(runs.c.name == self.run)).one_or_none()
+            where = str(self._store)
+            return () if row is None else read_events(connection, run_row(row, where), where)
 
     def _asked(
         self,
@@ -124,7 +126,7 @@ class LiveOutputs:
         latest_first: bool,
     ) -> list[NumberedOutput]:
         with self._store.asking() as connection:
-            run_id = self._run_id(connection)
+            run_id = self.run_id(connection)
             if run_id is None:
                 return []
             query = OUTPUTS.where(outputs.c.run_id == run_id, outputs.c.seq > after).limit(limit)
@@ -150,43 +152,24 @@ class LiveOutputs:
             found.append(NumberedOutput(seq, output))
         return found
 
-    def _run_id(self, connection: Connection) -> int | None:
-        # Only the number: the run's row changes with each commit, and its digest is looked at where it matters.
+    def run_id(self, connection: Connection) -> int | None:
+        """The run's number; None where there is none."""
+        # Not its row, which changes with each commit, and whose digest is looked at where it matters.
         found = connection.execute(select(runs.c.id).where(runs.c.name == self.run)).scalar()
         return None if found is None else int(found)
 
-    def _row(self, connection: Connection) -> RunRow | None:
-        row = connection.execute(select(runs).where(runs.c.name == self.run)).one_or_none()
-        return None if row is None else run_row(row, str(self._store))
+    def _greatest(self, column: Column[Any], *conditions: ColumnElement[bool]) -> int:
+        with self._store.asking() as connection:
+            query = select(func.max(column)).where(outputs.c.run_id == self.run_id(connection), *conditions)
+            return int(connection.execute(query).scalar() or 0)
 
     def check(self) -> None:
         """StoreError where the store has no such run, naming those it has."""
         with self._store.asking() as connection:
-            if self._run_id(connection) is None:
+            if self.run_id(connection) is None:
                 names = connection.execute(select(runs.c.name).order_by(runs.c.id).limit(30)).scalars().all()
-                holds = (
-                    f"one of those it holds: {', '.join(map(str, names))}" if names else "but it holds none"
-                )
-                raise StoreError(f"{self._store}: no run {self.run!r} (expected {holds})")
-
-
-def cursor_before(store: Store, lists: LiveOutputs, time: int) -> int:
-    """The number of the last output that was told before a time (seconds UTC); 0 where there is none."""
-    return _greatest(store, lists, outputs.c.seq, outputs.c.time < time)
-
-
-def last_time(store: Store, lists: LiveOutputs) -> int:
-    """When the last of the outputs was told; 0 where there is none."""
-    return _greatest(store, lists, outputs.c.time)
-
-
-def _greatest(store: Store, lists: LiveOutputs, column: Column[Any], *conditions: ColumnElement[bool]) -> int:
-    run = select(runs.c.id).where(runs.c.name == lists.run).scalar_subquery()
-    with store.asking() as connection:
-        found = connection.execute(
-            select(func.max(column)).where(outputs.c.run_id == run, *conditions)
-        ).scalar()
-    return int(found or 0)
+                holds = f"it has {', '.join(map(str, names))}" if names else "it has none yet"
+                raise StoreError(f"{self._store}: there is no run {self.run!r} in this store; {holds}")
 
 
 HOUR_S, DAY_S = 3600, 86400
@@ -214,7 +197,7 @@ class Stories:
         with self._store.asking() as connection:
             query = (
                 select(outputs.c.event_id, func.count(), func.max(outputs.c.seq), func.max(outputs.c.time))
-                .where(outputs.c.run_id == self._run_id(connection), outputs.c.kind == "update")
+                .where(outputs.c.run_id == self._lists.run_id(connection), outputs.c.kind == "update")
                 .group_by(outputs.c.event_id)
             )
             if event_id is not None:
@@ -225,7 +208,7 @@ class Stories:
         """Updates of each event by hour (since 1970, UTC), from a time on; among the last 20,000 outputs."""
         hour = (outputs.c.time // HOUR_S).label("hour")
         with self._store.asking() as connection:
-            run_id = self._run_id(connection)
+            run_id = self._lists.run_id(connection)
             last = select(func.max(outputs.c.seq)).where(outputs.c.run_id == run_id)
             from_seq = (connection.execute(last).scalar() or 0) - _LOOKED_BACK
             query = select(outputs.c.event_id, hour, func.count()).where(
@@ -275,15 +258,12 @@ class Stories:
                 outputs.c.event_id == event_id, outputs.c.kind == "support", outputs.c.doc_id.in_(some)
             )
         return [
-            one.output
-            for one in found
-            if isinstance(one.output, Support) and (one.output.doc_id, one.output.sentence_index) in wanted
+            numbered.output
+            for numbered in found
+            if isinstance(numbered.output, Support)
+            and (numbered.output.doc_id, numbered.output.sentence_index) in wanted
         ]
 
     def _updates_of(self, connection: Connection, event_id: str) -> tuple[ColumnElement[bool], ...]:
-        run_id = self._run_id(connection)
+        run_id = self._lists.run_id(connection)
         return outputs.c.run_id == run_id, outputs.c.event_id == event_id, outputs.c.kind == "update"
-
-    def _run_id(self, connection: Connection) -> int:
-        found = connection.execute(select(runs.c.id).where(runs.c.name == self._lists.run)).scalar()
-        return -1 if found is None else int(found)

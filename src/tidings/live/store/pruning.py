@@ -8,8 +8,6 @@ from sqlalchemy import delete, func, select
 from tidings.core import Store, inboxes, live_alarms
 from tidings.sources import open_inbox
 
-__all__ = ["Pruned", "prune"]
-
 _ANY_SIZE = 1 << 62
 
 

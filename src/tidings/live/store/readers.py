@@ -11,8 +11,6 @@ from sqlalchemy import Connection, Row, delete, func, select, text
 
 from tidings.core import Store, UsageError, checked, insert_row, live_readers, set_columns
 
-__all__ = ["MOST_RANGES", "MOST_READERS", "PAUSE_MS", "LiveReaders", "Ranges", "ReaderVisit"]
-
 MOST_RANGES = 400
 """Ranges of numbers remembered for each reader and event; beyond, what lies between the oldest counts as seen."""
 
@@ -92,7 +90,7 @@ class LiveReaders:
         """
         if not 1 <= first <= last <= min(cursor, _LARGEST):
             raise UsageError(
-                f"outputs {first} to {last} (expected numbers from 1 to {cursor}, the smaller one first)"
+                f"There are no outputs {first} to {last}: numbers go from 1 to {cursor}, the smaller one first."
             )
         now = int(self._clock() * 1000)
         with self._store.writing() as connection:

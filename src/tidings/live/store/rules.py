@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
-from sqlalchemy import Connection, Row, delete, select
+from sqlalchemy import Connection, Row, Table, delete, select
 
 from tidings.core import (
     AlarmChannel,
@@ -23,113 +23,110 @@ from tidings.core import (
 )
 from tidings.live.store.events import in_turn
 
-__all__ = ["AlarmChannels", "AlarmRules", "RememberingRule", "check_new_name"]
-
-
 _NAME_CHARS = 64
-_MOST_CHANNELS = 100
+
+Item = TypeVar("Item", AlarmChannel, AlarmRule)
+Memory = TypeVar("Memory")
 
 
-class AlarmChannels:
-    """The channels of a store. `clock` gives the time in seconds."""
+class _Named(ABC, Generic[Item]):
+    """The channels or the rules of a store: things with a number and a name of their own."""
 
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store, self._clock = store, clock
+    _what: ClassVar[str]
+    _table: ClassVar[Table]
+    _most: ClassVar[int]
 
-    def all(self) -> list[AlarmChannel]:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def all(self) -> list[Item]:
         """All of them, in the order in which they were added."""
         with self._store.asking() as connection:
-            rows = connection.execute(select(live_channels).order_by(live_channels.c.id)).all()
-        return [self._channel(row) for row in rows]
+            rows = connection.execute(select(self._table).order_by(self._table.c.id)).all()
+        return [self._item(self._checked(row)) for row in rows]
 
-    def find(self, channel_id: int) -> AlarmChannel | None:
+    def find(self, number: int) -> Item | None:
         """The one of this number; None where there is none."""
         with self._store.asking() as connection:
-            row = _channel_row(connection, channel_id)
-        return None if row is None else self._channel(row)
+            row = self._row(connection, number)
+        return None if row is None else self._item(self._checked(row))
 
-    def add(self, channel: AlarmChannel) -> AlarmChannel:
-        """A new one; UsageError where the name is taken or no name, or there are too many."""
+    def add(self, item: Item) -> Item:
+        """A new one; UsageError where its name is taken or is none, or there are too many."""
         with self._store.writing() as connection:
             in_turn(connection)
-            names = list(connection.execute(select(live_channels.c.name)).scalars())
-            if len(names) >= _MOST_CHANNELS:
-                raise UsageError(f"{len(names)} channels already (expected at most {_MOST_CHANNELS})")
-            check_new_name("channel", channel.name, names)
-            made = insert_numbered(connection, live_channels, _channel_values(channel))
-        return msgspec.structs.replace(channel, id=int(made["id"]))
+            self._check_name(connection, item)
+            made = insert_numbered(connection, self._table, self._values(item, None))
+        return msgspec.structs.replace(item, id=int(made["id"]))
 
-    def change(self, channel: AlarmChannel) -> AlarmChannel:
-        """Put a channel in the place of the one of its number; what is on its way goes where it now leads."""
+    def change(self, item: Item) -> Item:
+        """Put it in the place of the one of its number."""
         with self._store.writing() as connection:
             in_turn(connection)
-            row = _channel_row(connection, channel.id)
+            row = self._row(connection, item.id)
             if row is None:
-                raise UsageError(f"no channel {channel.id} (expected one that is there)")
-            others = select(live_channels.c.name).where(live_channels.c.id != channel.id)
-            check_new_name("channel", channel.name, list(connection.execute(others).scalars()))
-            self._channel(row)
-            set_columns(connection, live_channels, row._asdict(), **_channel_values(channel))
-        return channel
+                raise UsageError(f"The {self._what} {item.id} is gone: somebody has removed it.")
+            self._check_name(connection, item)
+            before = self._checked(row)
+            set_columns(connection, self._table, before, **self._values(item, before))
+        return item
 
-    def remove(self, channel_id: int) -> None:
-        """Forget a channel, and what was on its way to it."""
+    def remove(self, number: int) -> None:
+        """Forget it."""
         with self._store.writing() as connection:
             in_turn(connection)
-            connection.execute(delete(live_channels).where(live_channels.c.id == channel_id))
-            # A file of SQLite may give the number to the next channel, which is none of these rules'.
-            for row in connection.execute(select(live_rules)).all():
-                rule = msgspec.json.decode(row.settings, type=AlarmRule)
-                left = tuple(one for one in rule.channels if one != channel_id)
-                if left != rule.channels:
-                    settings = encode(msgspec.structs.replace(rule, channels=left))
-                    checked(live_rules, row, str(self._store), f"the rule {row.name!r}")
-                    set_columns(connection, live_rules, row._asdict(), settings=settings)
+            connection.execute(delete(self._table).where(self._table.c.id == number))
+            self._after_removal(connection, number)
 
-    def _channel(self, row: Row[Any]) -> AlarmChannel:
-        values = checked(live_channels, row, str(self._store), f"the channel {row.name!r}")
-        return AlarmChannel(
-            id=values["id"],
-            name=values["name"],
-            kind=values["kind"],
-            address=values["address"],
-            secret=values["secret"],
-            settings=msgspec.json.decode(values["settings"], type=ChannelSettings),
-            disabled_ms=values["disabled_ms"],
-        )
+    def _after_removal(self, connection: Connection, number: int) -> None:
+        pass
 
+    @abstractmethod
+    def _item(self, values: dict[str, Any]) -> Item: ...
 
-def check_new_name(what: str, name: str, names: list[str]) -> None:
-    """UsageError where a channel or a rule cannot be called so.
+    @abstractmethod
+    def _values(self, item: Item, before: dict[str, Any] | None) -> dict[str, Any]: ...
 
-    >>> check_new_name("rule", "Deaths", ["Updates"])
-    """
-    if not name or len(name) > _NAME_CHARS or not name.isprintable() or name != name.strip():
-        raise UsageError(
-            f"the name {name[:_NAME_CHARS]!r} of a {what} (expected 1 to {_NAME_CHARS} printable characters)"
-        )
-    if name.casefold() in (one.casefold() for one in names):
-        raise UsageError(f"a {what} called {name!r} already (expected another name)")
+    def _row(self, connection: Connection, number: int) -> Row[Any] | None:
+        return connection.execute(select(self._table).where(self._table.c.id == number)).one_or_none()
+
+    def _checked(self, row: Row[Any]) -> dict[str, Any]:
+        return checked(self._table, row, str(self._store), f"the {self._what} {row.name!r}")
+
+    def _check_name(self, connection: Connection, item: Item) -> None:
+        name, query = item.name, select(self._table.c.name).where(self._table.c.id != item.id)
+        others = connection.execute(query).scalars().all()
+        if len(others) >= self._most:
+            raise UsageError(f"There are {len(others)} {self._what}s already, which is the most a store has.")
+        if not name or len(name) > _NAME_CHARS or not name.isprintable() or name != name.strip():
+            raise UsageError(f"A {self._what} needs a name of 1 to {_NAME_CHARS} printable characters.")
+        if name.casefold() in (other.casefold() for other in others):
+            raise UsageError(f"There is a {self._what} called {name!r} already. Choose another name.")
 
 
-def _channel_row(connection: Connection, channel_id: int) -> Row[Any] | None:
-    return connection.execute(select(live_channels).where(live_channels.c.id == channel_id)).one_or_none()
+class AlarmChannels(_Named[AlarmChannel]):
+    """The channels of a store. What is on its way to one goes where it leads once it is changed, or is forgotten."""
 
+    _what, _table, _most = "channel", live_channels, 100
 
-def _channel_values(channel: AlarmChannel) -> dict[str, Any]:
-    return {
-        "name": channel.name,
-        "kind": channel.kind,
-        "address": channel.address,
-        "secret": channel.secret,
-        "settings": encode(channel.settings),
-        "disabled_ms": channel.disabled_ms,
-    }
+    def _after_removal(self, connection: Connection, number: int) -> None:
+        # A file of SQLite may give the number to the next channel, which is none of these rules'.
+        for row in connection.execute(select(live_rules)).all():
+            rule = msgspec.json.decode(row.settings, type=AlarmRule)
+            left = tuple(channel_id for channel_id in rule.channels if channel_id != number)
+            if left != rule.channels:
+                settings = encode(msgspec.structs.replace(rule, channels=left))
+                before = checked(live_rules, row, str(self._store), f"the rule {row.name!r}")
+                set_columns(connection, live_rules, before, settings=settings)
 
+    def _item(self, values: dict[str, Any]) -> AlarmChannel:
+        fields = {name: values[name] for name in AlarmChannel.__struct_fields__}
+        settings = msgspec.json.decode(values["settings"], type=ChannelSettings)
+        return AlarmChannel(**fields | {"settings": settings})
 
-_MOST = 200
-
-Memory = TypeVar("Memory")
+    def _values(self, item: AlarmChannel, before: dict[str, Any] | None) -> dict[str, Any]:
+        fields = {name: getattr(item, name) for name in AlarmChannel.__struct_fields__ if name != "id"}
+        return fields | {"settings": encode(item.settings)}
 
 
 class RememberingRule:
@@ -139,7 +136,7 @@ class RememberingRule:
         self.rule, self._row = rule, row
 
     def memory(self, kind: type[Memory]) -> Memory:
-        """What it remembers: `telling` is what it told and gathered, which stays when it is changed."""
+        """What it remembers: `telling` is what it sent and gathered, which stays when it is changed."""
         return msgspec.json.decode(self._row["memory"], type=kind)
 
     def remember(self, connection: Connection, memory: object) -> None:
@@ -149,59 +146,14 @@ class RememberingRule:
             self._row = set_columns(connection, live_rules, self._row, memory=kept)
 
 
-class AlarmRules:
-    """The rules of a store. `clock` gives the time in seconds."""
+class AlarmRules(_Named[AlarmRule]):
+    """The rules of a store.
 
-    def __init__(self, store: Store, clock: Callable[[], float]) -> None:
-        self._store, self._clock = store, clock
+    A rule speaks of what comes after it was added. One that is changed to ask for something else, or that rested,
+    begins anew; what it gathered is sent all the same, as is what it said before it was removed.
+    """
 
-    def all(self) -> list[AlarmRule]:
-        """All of them, in the order in which they were added."""
-        with self._store.asking() as connection:
-            rows = connection.execute(select(live_rules).order_by(live_rules.c.id)).all()
-        return [self._rule(self._checked(row)) for row in rows]
-
-    def find(self, rule_id: int) -> AlarmRule | None:
-        """The one of this number; None where there is none."""
-        with self._store.asking() as connection:
-            row = _row(connection, rule_id)
-        return None if row is None else self._rule(self._checked(row))
-
-    def add(self, rule: AlarmRule) -> AlarmRule:
-        """A new one, which speaks of what comes from now on; UsageError where its name is taken or is none."""
-        with self._store.writing() as connection:
-            in_turn(connection)
-            names = list(connection.execute(select(live_rules.c.name)).scalars())
-            if len(names) >= _MOST:
-                raise UsageError(f"{len(names)} rules already (expected at most {_MOST})")
-            check_new_name("rule", rule.name, names)
-            made = insert_numbered(connection, live_rules, _values(rule) | {"memory": "{}"})
-        return msgspec.structs.replace(rule, id=int(made["id"]))
-
-    def change(self, rule: AlarmRule) -> AlarmRule:
-        """Put a rule in the place of the one of its number.
-
-        One that asks for something else, or that rested, begins anew; what it gathered is told all the same.
-        """
-        with self._store.writing() as connection:
-            in_turn(connection)
-            row = _row(connection, rule.id)
-            if row is None:
-                raise UsageError(f"no rule {rule.id} (expected one that is there)")
-            others = select(live_rules.c.name).where(live_rules.c.id != rule.id)
-            check_new_name("rule", rule.name, list(connection.execute(others).scalars()))
-            before = self._rule(self._checked(row))
-            rested = before.disabled_ms is not None and rule.disabled_ms is None
-            same = (before.when, before.event_id) == (rule.when, rule.event_id) and not rested
-            memory = row.memory if same else _begun_anew(row.memory)
-            set_columns(connection, live_rules, row._asdict(), **_values(rule), memory=memory)
-        return rule
-
-    def remove(self, rule_id: int) -> None:
-        """Forget a rule; what it said already is still delivered."""
-        with self._store.writing() as connection:
-            in_turn(connection)
-            connection.execute(delete(live_rules).where(live_rules.c.id == rule_id))
+    _what, _table, _most = "rule", live_rules, 200
 
     def any(self, connection: Connection) -> bool:
         """Whether there are rules that do not rest."""
@@ -212,30 +164,21 @@ class AlarmRules:
         """In a transaction: the rules that do not rest, in their order."""
         query = select(live_rules).where(live_rules.c.disabled_ms.is_(None)).order_by(live_rules.c.id)
         rows = [self._checked(row) for row in connection.execute(query).all()]
-        return [RememberingRule(self._rule(row), row) for row in rows]
+        return [RememberingRule(self._item(row), row) for row in rows]
 
-    def _checked(self, row: Row[Any]) -> dict[str, Any]:
-        return checked(live_rules, row, str(self._store), f"the rule {row.name!r}")
-
-    def _rule(self, values: dict[str, Any]) -> AlarmRule:
+    def _item(self, values: dict[str, Any]) -> AlarmRule:
         rule = msgspec.json.decode(values["settings"], type=AlarmRule)
         return msgspec.structs.replace(
             rule, id=values["id"], name=values["name"], disabled_ms=values["disabled_ms"]
         )
 
-
-def _begun_anew(memory: str) -> str:
-    kept = msgspec.json.decode(memory, type=dict[str, Any])
-    return encode({name: value for name, value in kept.items() if name == "telling"})
-
-
-def _row(connection: Connection, rule_id: int) -> Row[Any] | None:
-    return connection.execute(select(live_rules).where(live_rules.c.id == rule_id)).one_or_none()
-
-
-def _values(rule: AlarmRule) -> dict[str, Any]:
-    return {
-        "name": rule.name,
-        "settings": encode(msgspec.structs.replace(rule, id=0, disabled_ms=None)),
-        "disabled_ms": rule.disabled_ms,
-    }
+    def _values(self, item: AlarmRule, before: dict[str, Any] | None) -> dict[str, Any]:
+        memory = "{}"
+        if before is not None:
+            earlier, memory = self._item(before), before["memory"]
+            rested = earlier.disabled_ms is not None and item.disabled_ms is None
+            if rested or (earlier.when, earlier.event_id) != (item.when, item.event_id):
+                kept = msgspec.json.decode(memory, type=dict[str, Any])
+                memory = encode({name: value for name, value in kept.items() if name == "telling"})
+        settings = encode(msgspec.structs.replace(item, id=0, disabled_ms=None))
+        return {"name": item.name, "settings": settings, "disabled_ms": item.disabled_ms, "memory": memory}

@@ -20,9 +20,6 @@ from sqlalchemy import Connection, Row, select, text
 from tidings.core import LockedError, Store, StoreError, Update, outputs, runs
 from tidings.live.store.outputs import LiveOutputs, NumberedOutput
 
-__all__ = ["Query", "Search", "SearchPage", "folded", "parse_query", "search_words"]
-
-
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Scripts that write words together: of these each pair of letters is a word."""
@@ -43,7 +40,7 @@ def folded(text: str) -> str:
     ('cordoba strasse', 'ガス')
     """
     apart = unicodedata.normalize("NFKD", text.casefold())
-    kept = (one for one in apart if unicodedata.combining(one) in (0, _VOICING))
+    kept = (char for char in apart if unicodedata.combining(char) in (0, _VOICING))
     return unicodedata.normalize("NFC", "".join(kept))
 
 
@@ -81,7 +78,7 @@ class Query(Struct, frozen=True):
         """
         words = search_words(text)
         return (
-            all(any(one.startswith(word) for one in words) for word in self.words)
+            all(any(own.startswith(word) for own in words) for word in self.words)
             and all(_holds(words, phrase) for phrase in self.phrases)
             and not any(word in words for word in self.without)
         )
@@ -190,7 +187,7 @@ class Search:
                 numbers = [] if run is None else _matches(connection, run.id, query, event_id, before, wanted)
             chosen = self._lists.chosen(outputs.c.seq.in_(numbers)) if numbers else []
             # The index knows words; phrases, and rows that are no longer what they were, only the text itself shows.
-            found += [one for one in reversed(chosen) if _is_match(one, query, event_id)]
+            found += [numbered for numbered in reversed(chosen) if _is_match(numbered, query, event_id)]
             if len(numbers) < wanted:
                 return _page(found, limit, None, is_complete)
             before = numbers[-1]
@@ -204,7 +201,7 @@ class Search:
         found: list[NumberedOutput] = []
         for _ in range(_MOST_LOOKS):
             page = self._lists.latest(event_id=event_id, kinds=["update"], before=before)
-            found += [one for one in page if _is_match(one, query, event_id)]
+            found += [numbered for numbered in page if _is_match(numbered, query, event_id)]
             if not page or len(found) > limit:
                 return _page(found, limit, None, True)
             before = page[-1].seq
@@ -235,7 +232,11 @@ class Search:
                         after = 0
                     if _done(connection, run) != after:
                         continue  # another process was quicker
-                    _insert(connection, run.id, [one for one in page if isinstance(one.output, Update)])
+                    _insert(
+                        connection,
+                        run.id,
+                        [numbered for numbered in page if isinstance(numbered.output, Update)],
+                    )
                     if page:
                         _note(connection, run, page[-1].seq)
                 if len(page) < _BATCH:
@@ -257,8 +258,8 @@ def _page(found: Sequence[NumberedOutput], limit: int, before: int | None, is_co
     return SearchPage(items, older, is_complete)
 
 
-def _is_match(one: NumberedOutput, query: Query, event_id: str | None) -> bool:
-    output = one.output
+def _is_match(numbered: NumberedOutput, query: Query, event_id: str | None) -> bool:
+    output = numbered.output
     return (
         isinstance(output, Update) and event_id in (None, output.event_id) and query.matches(_text_of(output))
     )
@@ -335,10 +336,11 @@ def _note(connection: Connection, run: Row[Any], seq: int) -> None:
 
 def _insert(connection: Connection, run_id: int, updates: Sequence[NumberedOutput]) -> None:
     rows: list[tuple[int, list[str]]] = []
-    for one in updates:
-        assert isinstance(one.output, Update)
-        words = [_event_word(one.output.event_id), *search_words(_text_of(one.output))]
-        rows.append((one.seq, words))
+    for numbered in updates:
+        update = numbered.output
+        assert isinstance(update, Update)
+        words = [_event_word(update.event_id), *search_words(_text_of(update))]
+        rows.append((numbered.seq, words))
     if not rows:
         return
     if _is_postgres(connection):

@@ -23,8 +23,6 @@ from tidings.live.verbs.serve_options import (
 )
 from tidings.web import PortOption, needs_web
 
-__all__ = ["register"]
-
 _FIRST_NAME = "editor"
 
 
@@ -122,9 +120,9 @@ def serve(
     )
     from tidings.web import RequestLog, SiteAccounts, first_account, first_link, listening, serve as serve_app
 
-    kind = next((one for one in KINDS if one == log), None)
+    kind = next((known for known in KINDS if known == log), None)
     if kind is None:
-        raise UsageError(f"--log {log} (expected text or json)")
+        raise UsageError(f"--log {log}: choose text or json.")
     say = ServeLog(kind)
     site = site_settings(host, public_url, root_path, trusted_proxy or (), read_only=read_only)
     deliveries = delivery_settings(digests, site, allow_private=allow_private_webhooks) if alarms else None
@@ -142,7 +140,7 @@ def serve(
     if follow:
         if run is not None:
             raise UsageError(
-                f"--run {run} without --no-follow (expected both): what is followed here is shown"
+                f"--run {run} needs --no-follow: without it the pages show what is followed here."
             )
         check_sources(settings)
         if is_new:
@@ -151,7 +149,9 @@ def serve(
         given = {"--event": event, "--query": query, "--speed": speed, "--every": every, "--pages": pages}
         follows_only({f"SOURCE {(sources or [''])[0]}": sources, **given, "--keep": keep})
         if is_new:
-            raise UsageError(f"{store}: no such store (expected one that another process fills)")
+            raise UsageError(
+                f"{store}: there is no such store. --no-follow shows one that another process fills."
+            )
     events = own_events(event, query, title, languages, system, about)
     # The address first: where it is taken, nothing is made in the store.
     with listening(host, port) as listener, open_store(store, durable=True) as opened, ExitStack() as stack:

@@ -13,7 +13,6 @@ from tidings.web import PortOption, demo_store, needs_web
 if TYPE_CHECKING:
     from tidings.core import StandingEvent
 
-__all__ = ["demo_events", "demo_streams", "register"]
 
 EVENT = "santiago-2013"
 SYSTEM = "tidings:values=yes,entities=yes"

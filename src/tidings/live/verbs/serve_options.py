@@ -23,30 +23,6 @@ if TYPE_CHECKING:
     from tidings.live.store import LiveStore
     from tidings.web import SiteAccounts, SiteSettings
 
-__all__ = [
-    "KINDS",
-    "AllowPrivateWebhooks",
-    "DeliverAlarms",
-    "Digests",
-    "EveryOption",
-    "HostOption",
-    "KeepOption",
-    "LogKind",
-    "LogOption",
-    "PublicUrl",
-    "ReadOnly",
-    "RootPath",
-    "ServeLog",
-    "TrustedProxies",
-    "add_events",
-    "check_filled",
-    "check_reachable",
-    "delivery_settings",
-    "follows_only",
-    "own_events",
-    "site_settings",
-]
-
 
 EveryOption = Annotated[
     str | None,
@@ -106,15 +82,15 @@ def site_settings(
     public = public_address(public_url) if public_url else ""
     path = root_path.rstrip("/")
     if path and not (
-        path.startswith("/") and "//" not in path and all(_plain(one) for one in path.split("/"))
+        path.startswith("/") and "//" not in path and all(_plain(part) for part in path.split("/"))
     ):
-        raise UsageError(f"--root-path {root_path} (expected a path such as /tidings)")
+        raise UsageError(f"--root-path {root_path} is no path. Write one such as /tidings.")
     for proxy in proxies:
         try:
             ip_network(proxy, strict=False)
         except ValueError:
             raise UsageError(
-                f"--trusted-proxy {proxy} (expected an address or a network, such as 127.0.0.1 or 10.0.0.0/8)"
+                f"--trusted-proxy {proxy} is no address. Write one such as 127.0.0.1, or a network such as 10.0.0.0/8."
             ) from None
     hosts = (host, *([urlsplit(public).hostname or ""] if public else []))
     return LiveSiteSettings(
@@ -143,8 +119,8 @@ def check_reachable(host: str, store: str, desk: SiteAccounts | None, *, read_on
     if is_own(host) or read_only or (desk is not None and has_passwords(desk)):
         return
     raise UsageError(
-        f"--host {host} and no account with a password (expected one before others can reach the pages, or "
-        f"--read-only); make one with `tidings assess users --store {store} --add NAME --password-file FILE`"
+        f"With --host {host} others can reach the pages, and nobody has a password yet. Say --read-only, or make an "
+        f"account with `tidings assess users --store {store} --add NAME --password-file FILE`"
     )
 
 
@@ -154,13 +130,15 @@ def follows_only(given: Mapping[str, object]) -> None:
     >>> follows_only({"--event": None, "--speed": 0.0})
     >>> follows_only({"--event": ["ferry.json"]})
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: --event with --no-follow (expected it without): nothing is followed here
+    tidings.core.errors.UsageError: --event has no effect with --no-follow, which follows nothing. Leave one out.
     """
     from tidings.core import UsageError
 
     for option, value in given.items():
         if value:
-            raise UsageError(f"{option} with --no-follow (expected it without): nothing is followed here")
+            raise UsageError(
+                f"{option} has no effect with --no-follow, which follows nothing. Leave one out."
+            )
 
 
 def own_events(
@@ -179,7 +157,7 @@ def own_events(
     from tidings.following import check_words, choose_events, in_languages, query_events, standing_system
 
     if titles and not queries:
-        raise UsageError("--title without --query (expected an event to have it)")
+        raise UsageError("--title needs --query: it names the event that the query is about.")
     events = choose_events(files, ()) if files else []
     if queries:
         events += query_events(queries, titles or (), taken=["query", *(event.id for event in events)])
@@ -245,7 +223,7 @@ def delivery_settings(digests: str, site: SiteSettings, *, allow_private: bool) 
     from tidings.live.alarms.settings import DeliverySettings
 
     if digests and not Path(digests).is_dir():
-        raise UsageError(f"--digests {digests} (expected a folder that is there)")
+        raise UsageError(f"--digests {digests}: there is no such folder. Make it first.")
     public = site.public_url + site.root_path if site.public_url else ""
     return DeliverySettings(allow_private=allow_private, digests=digests, public_url=public)
 

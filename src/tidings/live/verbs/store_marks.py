@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -29,26 +27,23 @@ def store_marks(
     Of each event with marks the updates up to the last marked one are judged: what nobody marked counts as news, what
     is not about the event as none, what was known as what the update most like it had told.
     """
-    from tidings.core import OutputError, StoreError, UsageError, file_of, open_store, parse_store, say
+    from tidings.core import OutputError, UsageError, open_store, say
     from tidings.live.marks import judgments_of_marks, marks_in_effect
     from tidings.live.store import LiveStore
     from tidings.sources import write_own_judgments
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise OutputError(f"{folder}: something there (expected a new or an empty folder)")
-    file = file_of(parse_store(store))
-    if file is not None and not file.exists():
-        raise StoreError(f"{file}: no such file (expected a store of tidings)")
-    with open_store(store) as opened:
+        raise OutputError(f"{folder} has something in it. Name a new or an empty folder.")
+    with open_store(store, read_only=True) as opened:
         live = LiveStore(opened, run)
         live.outputs.check()
         marks = marks_in_effect(live.events.log())
-        updates = [one for one in opened.updates(run) if one.event_id in marks] if marks else []
+        updates = [update for update in opened.updates(run) if update.event_id in marks] if marks else []
         judged = judgments_of_marks(live.outputs.events(), updates, marks, name=folder.name)
     if not judged.events:
         raise UsageError(
-            f"{store}: no update of run {run!r} that a reader has marked (expected some); readers who are signed "
-            "in mark updates on the pages of `tidings serve`"
+            f"{store}: no reader has marked an update of run {run!r} yet. Readers who are signed in do that on the "
+            "pages of `tidings serve`."
         )
     write_own_judgments(folder, judged)
     count = sum(update.id in marks[update.event_id] for update in judged.pool)

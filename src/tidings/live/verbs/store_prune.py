@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["register"]
-
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
@@ -34,7 +32,7 @@ def store_prune(
     before_s = int(time.time()) - parse_duration(older, "--older")
     file = file_of(parse_store(store))
     if file is not None and not file.exists():
-        raise StoreError(f"{file}: no such file (expected a store of tidings)")
+        raise StoreError(f"{file}: there is no such store")
     with open_store(store) as opened:
         pruned = prune(opened, before_s)
     for name, count in pruned.documents.items():
@@ -43,4 +41,4 @@ def store_prune(
     if pruned.alarms:
         say(f"removed {pruned.alarms:,} delivered alarm{'' if pruned.alarms == 1 else 's'}")
     if not pruned.documents and not pruned.alarms:
-        say(f"found nothing that is older than {older} and may go")
+        say(f"nothing is older than {older} and may go")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +12,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from tidings import __version__
-from tidings.core import FormatError, Problem, UsageError, read_text, write_atomically
+from tidings.core import UsageError, read_text, write_atomically
+from tidings.research.experiments.plan_files import PlanFile
 
 _TASK = re.compile(r"^[^\S\n]*task\s*=", re.MULTILINE)
 
@@ -72,26 +72,14 @@ def read_entity_plan(path: str | Path) -> EntityPlan:
     """The plan in a file.
 
     Raises:
-        FormatError: not TOML, an unknown or missing key, a value of the wrong kind.
+        FormatError: not TOML, an unknown or missing key, a value of the wrong kind, an output among judgments.
         UsageError: a folder that is not there.
     """
-    try:
-        plan = msgspec.convert(tomllib.loads(read_text(path)), EntityPlan)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"line (\d+)", str(error))
-        raise _wrong(path, int(line[1]) if line else 0, str(error), "TOML") from None
-    except msgspec.ValidationError as error:
-        expected, _, found = str(error).partition(", got ")
-        raise _wrong(path, 0, found or expected, expected if found else "keys of plans of entities") from None
+    file = PlanFile(path)
+    plan = file.read(EntityPlan)
     for folder in plan.folders:
         if not Path(folder).is_dir():
             raise UsageError(f"{path}: no folder {folder} (expected judgments with their pool)")
-        if Path(folder).resolve() == Path(plan.output).resolve():
-            raise UsageError(f"{path}: output among the judged events of {folder} (expected another folder)")
+    file.spare_judgments(plan.folders, output=plan.output)
+    file.check()
     return plan
-
-
-def _wrong(path: str | Path, line: int, found: str, expected: str) -> FormatError:
-    return FormatError(
-        [Problem(str(path), line, found, expected, "docs/research/training.md lists all keys")]
-    )

@@ -53,11 +53,11 @@ from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.model_files import with_model
 from tidings.research.training.trainers import Training, trainer_of
 
+_FOLDS = 6  # learning takes a while, so events are left out in so many groups
+
 
 def updates_of_ius(
     events: Sequence[JudgedEvent],
-    *,
-    folds: int = 6,
     progress: Callable[[int, int, str], None] = lambda done, total, words: None,
 ) -> set[str]:
     """The ids of the sentences that `ius` tells of the events, each followed by a model that learned from other ones.
@@ -67,9 +67,9 @@ def updates_of_ius(
     told: set[str] = set()
     train = trainer_of("ius")
     with tempfile.TemporaryDirectory(prefix="tidings-") as folder:
-        for fold in range(folds):
-            progress(fold, folds, f"ius, fold {fold + 1}")
-            tested = events[fold::folds]
+        for fold in range(_FOLDS):
+            progress(fold, _FOLDS, f"ius, fold {fold + 1}")
+            tested = events[fold::_FOLDS]
             others = [event for event in events if event not in tested]
             learned = train(others, [], Training("ius"))
             place = Path(folder) / f"ius-{fold}.safetensors"

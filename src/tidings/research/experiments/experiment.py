@@ -245,6 +245,10 @@ class Experiment:
         """The pieces that give scores."""
         return [job for job in self.jobs if isinstance(job, FollowJob)]
 
+    def follows_of(self, entry: str, stream: str) -> list[FollowJob]:
+        """Those of one system on one stream."""
+        return [job for job in self.follows if (job.entry, job.stream_name) == (entry, stream)]
+
     @property
     def trainings(self) -> list[TrainJob]:
         """The pieces that give models."""

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core import FormatError, Problem, UsageError, read_text, refuse_overwriting
+from tidings.core import UsageError, refuse_overwriting
 from tidings.evaluation import Measure, parse_measure
 from tidings.following import make, parse_interval, spec_of
+from tidings.research.experiments.plan_files import PlanFile
 from tidings.research.training.labelled_events import FIGURES, StreamKind
 
 Share = Annotated[float, Meta(gt=0, le=1)]
@@ -196,20 +196,10 @@ def read_plan(path: str | Path, only: Sequence[str] = ()) -> Plan:
         FormatError: not TOML, an unknown or missing key, a value of the wrong kind, an unknown system or measure.
         UsageError: no such file, or `only` names what the plan lacks.
     """
-    text = read_text(path)
-    try:
-        plan = msgspec.convert(tomllib.loads(text), Plan)
-    except RecursionError:
-        raise _wrong(path, 0, "brackets within brackets, too many to be read", "a plan") from None
-    except tomllib.TOMLDecodeError as error:
-        said, line = str(error), re.search(r"line (\d+)", str(error))
-        raise _wrong(
-            path, int(line[1]) if line else 0, said, "TOML (see docs/research/training.md)"
-        ) from None
-    except msgspec.ValidationError as error:
-        raise _mistyped(path, text, str(error)) from None
-    except ValueError as error:
-        raise _wrong(path, 0, f"a value that cannot be read ({str(error)[:80]})", "shorter numbers") from None
+    file = PlanFile(path)
+    plan = file.read(
+        Plan, kind=SplitKind, stream=StreamKind, train_stream=StreamKind, test_streams=StreamKind
+    )
     if only:
         chosen = _chosen(path, plan, only)
         there = plan.baseline in {entry.name for entry in chosen}
@@ -217,19 +207,10 @@ def read_plan(path: str | Path, only: Sequence[str] = ()) -> Plan:
         # Who asks for some rows and not for the baseline gets the best of them for one.
         baseline = "best" if baseline_listed and not there else plan.baseline
         plan = msgspec.structs.replace(plan, systems=chosen, baseline=baseline)
-    _check(path, text, plan)
-    _spare_inputs(path, text, plan)
-    return plan
-
-
-def _spare_inputs(path: str | Path, text: str, plan: Plan) -> None:
-    """Raise where results would be written among, or over, what is read."""
-    for key, place in (("output", Path(plan.output)), ("models", plan.models_folder)):
-        for folder in plan.folders:
-            if place.resolve() == Path(folder).resolve():
-                raise _wrong(
-                    path, _line(text, key), f"{key}: the judged events of {folder}", "another folder"
-                )
+    _check(file, plan)
+    file.check()
+    file.spare_judgments(plan.folders, output=plan.output, models=plan.models_folder)
+    file.check()
     pages = [f"{stream.name}.html" for stream in plan.streams]
     written = {f"output {name}": Path(plan.output) / name for name in ("results.md", "results.json", *pages)}
     inputs: dict[str, Iterable[str | Path | None]] = {
@@ -239,40 +220,7 @@ def _spare_inputs(path: str | Path, text: str, plan: Plan) -> None:
         "a model of a system": [value for entry in plan.entries for value in entry.options.values()],
     }
     refuse_overwriting(written, inputs)
-
-
-def _wrong(path: str | Path, line: int, found: str, expected: str, mend: str = "") -> FormatError:
-    return FormatError([Problem(str(path), line, found, expected, mend)])
-
-
-def _mistyped(path: str | Path, text: str, said: str) -> FormatError:
-    words, _, where = said.partition(" - at `$")
-    key = where.rstrip("`").lstrip(".")
-    unknown = re.search(r"unknown field `(\w+)`", words)
-    missing = re.search(r"required field `(\w+)`", words)
-    if unknown:
-        expected = "a key of plans (docs/research/training.md lists them)"
-        return _wrong(path, _line(text, unknown[1]), f"the unknown key {unknown[1]!r}", expected)
-    if missing:
-        return _wrong(
-            path, 0, f"no key {missing[1]!r}", "it to be there", "docs/research/training.md lists all keys"
-        )
-    choice = re.search(r"Invalid enum value '(.*)'", words)
-    if choice:
-        choices = get_args(SplitKind if "kind" in key else StreamKind)
-        return _wrong(path, _line(text, key), f"{key}: {choice[1]!r}", f"one of {', '.join(choices)}")
-    expected, _, found = words.removeprefix("Expected ").partition(", got ")
-    return _wrong(path, _line(text, key), f"{key}: {found or 'another value'}", expected.replace("`", ""))
-
-
-def _line(text: str, key: str) -> int:
-    """The line that sets a key such as split.kind or systems[2].train; 0 where it cannot be told."""
-    name = re.sub(r"\[[^\[\]]*\]", "", key).split(".")
-    for part in reversed(name):
-        for number, line in enumerate(text.splitlines(), 1):
-            if part and re.match(rf"\s*\[*{re.escape(part)}\b|.*[{{,]\s*{re.escape(part)}\s*=", line):
-                return number
-    return 0
+    return plan
 
 
 def _chosen(path: str | Path, plan: Plan, only: Sequence[str]) -> tuple[Entry, ...]:
@@ -287,50 +235,40 @@ def _chosen(path: str | Path, plan: Plan, only: Sequence[str]) -> tuple[Entry, .
     return tuple(one for one in plan.entries if one.name in names or one.kind in names)
 
 
-def _check(path: str | Path, text: str, plan: Plan) -> None:
-    problems = []
-
-    def wrong(key: str, found: str, expected: str) -> None:
-        problems.append(Problem(str(path), _line(text, key), found, expected))
-
+def _check(file: PlanFile, plan: Plan) -> None:
     for entry in plan.entries:
         try:
             spec_of(make(entry.system))
             parse_interval(entry.interval or plan.interval)
         except UsageError as error:
-            said, _, expected = str(error).removesuffix(")").partition(" (expected ")
-            wrong("systems", f"{entry.name}: {said}", expected or "another value")
+            file.wrong("systems", f"{entry.name}: {error}", "")
     for what, names in (
         ("systems", [slug(entry.name) for entry in plan.entries]),
         ("test_streams", [one.name for one in plan.streams]),
     ):
         for name in sorted({name for name in names if names.count(name) > 1}):
-            wrong(what, f"{name} twice", "each once (a system can be given another `name`)")
+            file.wrong(what, f"{name} twice", "each once (a system can be given another `name`)")
     for key in ("output", "models"):
         if "\0" in getattr(plan, key):
-            wrong(key, f"{key}: a name with a zero byte", "the name of a folder")
+            file.wrong(key, f"{key}: a name with a zero byte", "the name of a folder")
     for entry in plan.entries:
         if entry.name.split() != [entry.name]:
-            wrong("systems", f"the name {entry.name!r}", "one without blanks")
+            file.wrong("systems", f"the name {entry.name!r}", "one without blanks")
     try:
         plan.wanted  # noqa: B018 parsing is the check
     except UsageError as error:
-        wrong(
-            "measures",
-            str(error),
-            "measures of `tidings measures trec-ts`, or EG-1 and the like, for which nuggets are taken as clusters",
+        file.wrong(
+            "measures", str(error), "", "or EG-1 and the like, for which nuggets are taken as clusters"
         )
     if plan.baseline != "best" and plan.baseline not in {entry.name for entry in plan.entries}:
         listed = ", ".join(entry.name for entry in plan.entries)
-        wrong("baseline", f"the baseline {plan.baseline!r}", f"best, or one of {listed}")
+        file.wrong("baseline", f"the baseline {plan.baseline!r}", f"best, or one of {listed}")
     if plan.split.kind == "by-year" and not (plan.split.train and plan.split.test):
-        wrong(
+        file.wrong(
             "split", "a split by year without train or test", 'both, as in train = ["2013"], test = ["2014"]'
         )
     if any(len(plan.learns_on(entry).draws) > 1 for entry in plan.entries):
-        wrong("train_stream", "several seeds", "one: a model learns from one stream")
-    if problems:
-        raise FormatError(problems)
+        file.wrong("train_stream", "several seeds", "one: a model learns from one stream")
 
 
 class Listed(Struct, frozen=True):

@@ -107,9 +107,7 @@ def gather(experiment: Experiment) -> list[StreamResults]:
     for stream in plan.streams:
         rows, missing, tested_events = [], [], set[str]()
         for entry in plan.entries:
-            jobs = [
-                job for job in experiment.follows if (job.entry, job.stream_name) == (entry.name, stream.name)
-            ]
+            jobs = experiment.follows_of(entry.name, stream.name)
             if all(job.result.is_file() for job in jobs):
                 row = _row(entry.name, [_read(job.result, Followed) for job in jobs])
                 rows.append(row)
@@ -148,9 +146,8 @@ def _row(name: str, parts: Sequence[Followed]) -> Row:
     return Row(name, scores, speed, max((len(many) for many in each.values()), default=0))
 
 
-def hold(results: StreamResults, plan: Plan, settings: Settings | None = None) -> list[Block]:
+def hold(results: StreamResults, plan: Plan) -> list[Block]:
     """The rows of a stream, the best first, on all events and on each year's, with tests against the baseline."""
-    settings = settings or Settings(with_t=plan.t_test)
     blocks = []
     for name, events in results.parts:
         main = str(plan.wanted[0])
@@ -159,7 +156,7 @@ def hold(results: StreamResults, plan: Plan, settings: Settings | None = None) -
         comparison = None
         if len(rows) > 1:
             scored = [_scored(row, plan.wanted, events) for row in rows]
-            comparison = compare_scores(scored, FIGURES, _baseline(plan, rows), settings)
+            comparison = compare_scores(scored, FIGURES, _baseline(plan, rows), Settings(with_t=plan.t_test))
         blocks.append(Block(results.stream, name, events, tuple(rows), comparison))
     return blocks
 
@@ -225,9 +222,7 @@ def write_merged_runs(experiment: Experiment, results: Sequence[StreamResults]) 
     written = []
     for one in results:
         for row in one.rows:
-            jobs = [
-                job for job in experiment.follows if (job.entry, job.stream_name) == (row.name, one.stream)
-            ]
+            jobs = experiment.follows_of(row.name, one.stream)
             for number, seeds in enumerate(sorted({(job.seed, job.stream.seed) for job in jobs}), 1):
                 updates = [
                     u for job in jobs if (job.seed, job.stream.seed) == seeds for u in _updates_of(job)

@@ -43,6 +43,8 @@ _LISTS = {
 def code_digest(*modules: str) -> str:
     """SHA-256 over the source of these modules and of all that they import of the parts that a result passes through.
 
+    A file of words beside a module, of the same name (.toml), counts as part of it.
+
     Those are all but the command line, pages, stores and hosts: who reads, orders, decides and measures is in it. A
     module outside of tidings (a plug-in) counts with its own file only.
 
@@ -56,9 +58,8 @@ def code_digest(*modules: str) -> str:
         place = _place(name)
         if place is None or name in source_of:
             continue
-        source = place.read_bytes()
-        data = place.with_suffix(".toml")  # a module's tables of words, beside it
-        source_of[name] = source + (data.read_bytes() if data.is_file() else b"")
+        source, words = place.read_bytes(), place.with_suffix(".toml")
+        source_of[name] = source + (words.read_bytes() if words.is_file() else b"")
         if name in modules or _ours(name):
             waiting += [one for one in _imports(name, place, source) if _ours(one)]
     digest = hashlib.sha256()

@@ -236,14 +236,14 @@ class Attention(Struct, frozen=True):
     gain: float
 
 
-def attend(text: str, query: str, model: str | Path = "", *, language: str = "english") -> Attention:
+def attend(text: str, query: str, model: str | Path = "") -> Attention:
     """The attention of one sentence (`Network.attend`), as the first of a stream about `query`.
 
     Raises:
         UsageError: no word in the sentence, or no such model.
     """
     network = prepared(read_model("hres", model), Network)
-    reader = Reader(query, language, network.rows)
+    reader = Reader(query, "english", network.rows)
     reading = reader.read(text)
     if not len(reading.ids):
         raise UsageError(f"no word in {text[:60]!r} (expected a sentence); say some words to look at")

@@ -104,17 +104,16 @@ def spread(vector: Vector, size: int) -> list[float]:
 class StreamHistory:
     """What has passed of one event's stream, told or not."""
 
-    def __init__(self, event: Event, language: str = "english", most_terms: int = 4_000) -> None:
+    def __init__(self, event: Event, language: str = "english") -> None:
         stems_of = shared_analyzer(language).stems
         self._title = frozenset(stems_of(event.title))
         self._query = frozenset(stems_of(event.query)) or self._title
         self._start = event.start_time or 0
-        self._most_terms = most_terms
         self.restart({}, 0, 0)
 
     def restart(self, counts: dict[str, float], number: int, latest: int) -> None:
         """Begin again after `number` sentences with these counts of stems, the last of them at `latest`."""
-        self.words = LanguageModel(counts, max_terms=self._most_terms)
+        self.words = LanguageModel(counts, max_terms=4_000)
         self.number = number
         self.latest = latest
 

@@ -20,7 +20,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tidings.core import Update, UsageError, shared_analyzer
-from tidings.following import Array, Batch, FeatureExtractor, IntervalFollower, WordModels
+from tidings.following import Array, Batch, WordModels
 from tidings.research.systems.apsal import Apsal, ApsalFollower, Exemplar
 from tidings.research.systems.apsal_knowledge import (
     FEATURE_GROUPS,
@@ -33,8 +33,9 @@ from tidings.research.systems.apsal_knowledge import (
     solve_all,
     store_processes,
 )
-from tidings.research.training.folds import learn_words, summit, words_without
+from tidings.research.training.folds import export_words, read_intervals, summit, words_without
 from tidings.research.training.labelled_events import JudgedEvent
+from tidings.research.training.needs import need
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Learned, Training
 
@@ -161,10 +162,7 @@ def fit_process(
     steps from each of `restarts` starting points, the first of them all ones with a noise of a half, and the
     likeliest end is kept.
     """
-    try:
-        from scipy.optimize import minimize
-    except ImportError:
-        raise UsageError("training apsal: no scipy (expected it); pip install 'tidings[train]'") from None
+    minimize = need("scipy.optimize").minimize
     centre, scale = features.mean(axis=0), features.std(axis=0)
     scale = np.where(scale > 1e-9, scale, 1.0)
     inputs = (features - centre) / scale + rng.normal(0.0, jitter, features.shape)
@@ -279,9 +277,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     means = np.mean(scores, axis=0)
     group, similarity = summit(means)
     training.progress(1 + 2 * len(events), steps, "word models")
-    learned = learn_words(events, system.language).trimmed(options.word_terms)
-    arrays, settings = learned.export()
-    arrays["word_counts"] = np.asarray(arrays["word_counts"]).clip(0, 65_535).astype(np.uint16)
+    arrays, settings = export_words(events, options.word_terms)
     arrays |= store_processes(list(processes.values())) | {"factors": factors, "idf": idf}
     settings |= {
         "features": list(FEATURES),
@@ -350,29 +346,6 @@ def limit_scores(event: JudgedEvent, knowledge: Knowledge, system: Apsal) -> Arr
     return np.array([[score(group, similarity) for similarity in SIMILARITIES] for group in GROUPS])
 
 
-class _Reader(IntervalFollower):
-    """Tells nothing and keeps the features of each sentence as a follower would have computed them."""
-
-    def __init__(self, system: Apsal, event: JudgedEvent, words: WordModels) -> None:
-        super().__init__(system, event.event)
-        self._extractor = FeatureExtractor(event.event, system.language, words=words)
-        self.rows: list[list[float]] = []
-        self.stems: list[tuple[str, ...]] = []
-
-    def _decide(self, batch: Batch, now: int) -> list[Update]:
-        for one in self._extractor.see([waiting.sentence for waiting in batch.waiting], now):
-            self.rows.append(one.row)
-            self.stems.append(one.stems)
-        return []
-
-    def _encode(self) -> bytes:
-        return b""
-
-    def _decode(self, data: bytes) -> None:
-        return None
-
-
 def _read(event: JudgedEvent, words: WordModels, system: Apsal) -> tuple[Array, list[tuple[str, ...]]]:
-    reader = _Reader(system, event, words)
-    event.run(reader)
-    return np.array(reader.rows, dtype=float), reader.stems
+    featured = [one for _, many, _, _ in read_intervals(event, words, system) for one in many]
+    return np.array([one.row for one in featured], dtype=float), [one.stems for one in featured]

@@ -21,8 +21,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.analysis import FEATURES, PLACES, QUESTIONS, border_features, border_places
-from tidings.core import Document, FormatError, Model, ModelCard, Problem, UsageError
+from tidings.core import Document, FormatError, Model, ModelCard, Problem
 from tidings.following import ARTICLE_FEATURES
+from tidings.research.training.needs import need
 from tidings.research.training.trees import learn_classifier
 
 _COLUMNS = ("topic", "document", "date", "sentence", "start", "end", "event", "day", "mode", "alone")
@@ -75,7 +76,7 @@ def is_answered(label: LabelledSentence, question: str) -> bool:
     }[question]
 
 
-def learn_borders(sentences: Sequence[Sequence[str]], *, pairs: int = _PAIRS, seed: int = 0) -> Any:
+def learn_borders(sentences: Sequence[Sequence[str]], *, pairs: int = _PAIRS) -> Any:
     """The table of borders, float32 of shape [PLACES], from whole sentences (their tokens) put together at random.
 
     Raises:
@@ -84,7 +85,7 @@ def learn_borders(sentences: Sequence[Sequence[str]], *, pairs: int = _PAIRS, se
     learner = _logistic(0.3)
     from scipy.sparse import csr_matrix
 
-    chance = random.Random(seed)
+    chance = random.Random(0)
     heads = [tokens[:-1] if tokens[-1] == "." else tokens for tokens in sentences if 5 <= len(tokens) <= 18]
     rows, targets = [], []
     for _ in range(pairs):
@@ -122,15 +123,12 @@ def border_sentences(documents: Iterable[Document]) -> list[list[str]]:
     return kept
 
 
-def learn_articles(
-    rows: Any, answers: Mapping[str, Any], borders: Any, card: ModelCard, *, seed: int = 0
-) -> Model:
+def learn_articles(rows: Any, answers: Mapping[str, Any], borders: Any, card: ModelCard) -> Model:
     """The article model from rows of features and, for each question, what was answered; one row for each answer.
 
     Each answer is learned twice, by a logistic sum and by boosted trees; the model gives the mean of the two.
     """
-    mean, scale = rows.mean(axis=0), rows.std(axis=0)
-    scale[scale < 1e-6] = 1.0
+    mean, scale = _standard(rows)
     arrays: dict[str, Any] = {
         "mean": mean.astype(np.float32),
         "scale": scale.astype(np.float32),
@@ -143,7 +141,7 @@ def learn_articles(
         learner.fit((rows - mean) / scale, answers[question])
         weights.append(learner.coef_[0])
         biases.append(learner.intercept_[0])
-        trees = learn_classifier(rows, answers[question], trees=_TREES, depth=_DEPTH, rate=_RATE, seed=seed)
+        trees = learn_classifier(rows, answers[question], trees=_TREES, depth=_DEPTH, rate=_RATE)
         own_arrays, own_settings = trees.export(question)
         arrays |= own_arrays
         settings |= own_settings
@@ -154,8 +152,7 @@ def learn_articles(
 
 def learn_decision(model: Model, rows: Any, wanted: Any) -> Model:
     """The model with the decision of `tidings` in it: a logistic sum over `ARTICLE_FEATURES`, a row for each answer."""
-    mean, scale = rows.mean(axis=0), rows.std(axis=0)
-    scale[scale < 1e-6] = 1.0
+    mean, scale = _standard(rows)
     learner = _logistic(_DECISION_RIDGE)
     learner.fit((rows - mean) / scale, wanted)
     weights = learner.coef_[0] / scale
@@ -169,9 +166,11 @@ def learn_decision(model: Model, rows: Any, wanted: Any) -> Model:
     )
 
 
+def _standard(rows: Any) -> tuple[Any, Any]:
+    mean, scale = rows.mean(axis=0), rows.std(axis=0)
+    scale[scale < 1e-6] = 1.0
+    return mean, scale
+
+
 def _logistic(strength: float) -> Any:
-    try:
-        from sklearn.linear_model import LogisticRegression
-    except ImportError:
-        raise UsageError("no scikit-learn (expected it for training); pip install 'tidings[train]'") from None
-    return LogisticRegression(C=strength, max_iter=1000)
+    return need("sklearn.linear_model").LogisticRegression(C=strength, max_iter=1000)

@@ -47,16 +47,16 @@ class TimelineTopic(Struct, eq=False):
         }
 
 
-def read_articles(path: str | Path, source: str = "") -> Iterator[Document]:
+def read_articles(path: str | Path) -> Iterator[Document]:
     """The documents of an `articles.jsonl`: `id`, `time` (a day or moment in ISO 8601, UTC unless it says), `text`.
 
     Raises:
         FormatError: bad lines.
     """
-    return read_jsonl(path, _Article, lambda line: _document(line, source), what="id, time, text")
+    return read_jsonl(path, _Article, _document, what="id, time, text")
 
 
-def _document(line: _Article, source: str) -> Document:
+def _document(line: _Article) -> Document:
     try:
         time = datetime.datetime.fromisoformat(line.time)
     except ValueError:
@@ -65,7 +65,6 @@ def _document(line: _Article, source: str) -> Document:
     return Document(
         id=line.id,
         published_time=int(time.timestamp()),
-        source=source,
         title=line.title,
         url=line.url,
         text=line.text,

@@ -13,12 +13,20 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
-from tidings.core import shared_analyzer
-from tidings.following import Array, WordModels
+from tidings.core import Update, shared_analyzer
+from tidings.following import (
+    Array,
+    Batch,
+    FeaturedSentence,
+    FeatureExtractor,
+    IntervalFollower,
+    IntervalSystem,
+    WordModels,
+)
 from tidings.research.training.labelled_events import JudgedEvent
 
 E = TypeVar("E")
@@ -94,6 +102,43 @@ def summit(means: Array) -> tuple[int, ...]:
         padded = np.moveaxis(np.pad(smooth, around, mode="edge"), axis, 0)
         smooth = np.moveaxis(0.25 * padded[:-2] + 0.5 * padded[1:-1] + 0.25 * padded[2:], 0, axis)
     return tuple(int(place) for place in np.unravel_index(int(smooth.argmax()), smooth.shape))
+
+
+class _FeatureReader(IntervalFollower):
+    """Tells nothing, and keeps the features of each interval as a follower would have computed them."""
+
+    def __init__(self, system: IntervalSystem, event: JudgedEvent, words: WordModels) -> None:
+        super().__init__(system, event.event)
+        self._extractor = FeatureExtractor(event.event, system.language, words=words)
+        self.intervals: list[tuple[Batch, list[FeaturedSentence], float, int]] = []
+
+    def _decide(self, batch: Batch, now: int) -> list[Update]:
+        featured = self._extractor.see([waiting.sentence for waiting in batch.waiting], now)
+        if featured:
+            self.intervals.append((batch, featured, self._extractor.change(now), now))
+        return []
+
+    def _encode(self) -> bytes:
+        return b""
+
+    def _decode(self, data: bytes) -> None:
+        return None
+
+
+def read_intervals(
+    event: JudgedEvent, words: WordModels, system: IntervalSystem
+) -> list[tuple[Batch, list[FeaturedSentence], float, int]]:
+    """Each interval in which a sentence passes the gate: what it held, its features, the pace and the time."""
+    reader = _FeatureReader(system, event, words)
+    event.run(reader)
+    return reader.intervals
+
+
+def export_words(events: Sequence[JudgedEvent], terms: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(arrays, settings) of the word models of these events, cut down to so many terms, for a model file."""
+    arrays, settings = learn_words(events).trimmed(terms).export()
+    arrays["word_counts"] = np.asarray(arrays["word_counts"]).clip(0, 65_535).astype(np.uint16)
+    return arrays, settings
 
 
 @dataclass(eq=False)

@@ -11,9 +11,9 @@ import msgspec
 import numpy as np
 from msgspec import Meta, Struct
 
-from tidings.core import Sentence, Trees, Update
+from tidings.core import Sentence, Trees
 from tidings.evaluation import latency_discount
-from tidings.following import Array, Batch, FeatureExtractor, IntervalFollower, WordModels
+from tidings.following import Array, WordModels
 from tidings.research.systems.ius import (
     INTERVAL_FEATURES,
     SENTENCE_FEATURES,
@@ -26,7 +26,7 @@ from tidings.research.systems.ius import (
     sentence_features,
     trees_arrays,
 )
-from tidings.research.training.folds import deal, learn_words, summit, words_without
+from tidings.research.training.folds import deal, export_words, read_intervals, summit, words_without
 from tidings.research.training.labelled_events import JudgedEvent
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Learned, Training
@@ -68,49 +68,27 @@ class LabelledEvent:
     @classmethod
     def of(cls, event: JudgedEvent, words: WordModels, system: Ius) -> LabelledEvent:
         """Read an event as a follower of `system` would, with the word models of other events."""
-        reader = _Reader(system, event, words)
-        event.run(reader)
-        prepared_event = event.prepared.events[event.event.id]
+        intervals = [read_interval(*parts) for parts in read_intervals(event, words, system)]
         sentence_gains = [
             [_gains_of(event, sentence, interval.time) for sentence in interval.sentences]
-            for interval in reader.intervals
+            for interval in intervals
         ]
+        judged = event.judged
         return cls(
             event,
-            reader.intervals,
+            intervals,
             sentence_gains,
-            prepared_event.best_mean(UPDATES),
-            prepared_event.total_gain,
-            prepared_event.mean_words,
+            judged.best_mean(UPDATES),
+            judged.total_gain,
+            judged.mean_words,
         )
-
-
-class _Reader(IntervalFollower):
-    """Tells nothing and keeps each interval as a follower would have judged it."""
-
-    def __init__(self, system: Ius, event: JudgedEvent, words: WordModels) -> None:
-        super().__init__(system, event.event)
-        self._extractor = FeatureExtractor(event.event, system.language, words=words)
-        self.intervals: list[Interval] = []
-
-    def _decide(self, batch: Batch, now: int) -> list[Update]:
-        featured = self._extractor.see([waiting.sentence for waiting in batch.waiting], now)
-        if featured:
-            self.intervals.append(read_interval(batch, featured, self._extractor.change(now), now))
-        return []
-
-    def _encode(self) -> bytes:
-        return b""
-
-    def _decode(self, data: bytes) -> None:
-        return None
 
 
 def _gains_of(event: JudgedEvent, sentence: Sentence, now: int) -> SentenceGains:
     gains, times = event.gains, event.times
     by_nugget = {n: gains[n] * latency_discount(times[n], now) for n in event.nuggets_of(sentence)}
-    prepared_event = event.prepared.events[event.event.id].texts.get(sentence.id)
-    return SentenceGains(by_nugget, prepared_event[1] if prepared_event else 1, event.spans_of(sentence))
+    text = event.judged.texts.get(sentence.id)
+    return SentenceGains(by_nugget, text[1] if text else 1, event.spans_of(sentence))
 
 
 @dataclass(eq=False)
@@ -151,14 +129,10 @@ class Earnings:
     @property
     def mean(self) -> float:
         """H as far as told."""
-        prepared_event = self.labelled_event.event.prepared.events[self.labelled_event.event.event.id]
+        judged = self.labelled_event.event.judged
         if not self.updates:
             return 0.0
-        return (
-            2.0
-            * self.gain
-            / (prepared_event.best_mean(self.updates) * self.verbosity + self.labelled_event.total_gain)
-        )
+        return 2.0 * self.gain / (judged.best_mean(self.updates) * self.verbosity + judged.total_gain)
 
 
 def best_cut(earnings: Earnings, line: Iterable[SentenceGains], price: float) -> tuple[int, float]:
@@ -179,8 +153,28 @@ def best_cut(earnings: Earnings, line: Iterable[SentenceGains], price: float) ->
 Score = Callable[[int, Array, Earnings], Sequence[float]]
 """(number of the interval, features of its sentences, earnings so far) -> a score for each."""
 
-Choose = Callable[[int, list[int], Sequence[float], Array, EmittedHistory, Earnings], int]
-"""(number of the interval, its ranking, scores, features of sentences, what was told, earnings so far) -> cut-off."""
+
+@dataclass(eq=False)
+class Turn:
+    """An interval whose cut-off is to be chosen.
+
+    Attributes:
+        number: of the interval.
+        order: its sentences as they are lined up.
+        scores, rows: of its sentences, and their features.
+        emitted, earnings: so far.
+    """
+
+    number: int
+    order: list[int]
+    scores: Sequence[float]
+    rows: Array
+    emitted: EmittedHistory
+    earnings: Earnings
+
+
+Choose = Callable[[Turn], int]
+"""The cut-off of an interval."""
 
 
 def walk(labelled_event: LabelledEvent, system: Ius, score: Score, choose: Choose) -> Earnings:
@@ -191,7 +185,7 @@ def walk(labelled_event: LabelledEvent, system: Ius, score: Score, choose: Choos
         rows = sentence_features(interval, emitted)
         scores = score(number, rows, earnings)
         order = line_up(interval, scores, rows, system.similarity, system.most)
-        cut = choose(number, order, scores, rows, emitted, earnings)
+        cut = choose(Turn(number, order, scores, rows, emitted, earnings))
         emitted.note(scores, order)
         for place in order[:cut]:
             emitted.add(interval.sentences[place], interval.stems[place], interval.time)
@@ -199,7 +193,11 @@ def walk(labelled_event: LabelledEvent, system: Ius, score: Score, choose: Choos
     return earnings
 
 
+Policy = Callable[[Array], float]
+"""The cut-off of an interval by its features, as a regression gives it."""
+
 _SCALES = (0.7, 1.0, 1.4, 2.0, 2.8)
+_PENALTY = 30.0  # of the weights of the linear regression on standardised features
 
 
 class IusOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -277,9 +275,9 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     cuts = [
         _cuts(labelled_events[i], prices[i], system, rankers[i], None) for i in range(len(labelled_events))
     ]
-    first = _regressions(range(len(labelled_events)), cuts, options, training.seed)
+    first, _ = _regressions(range(len(labelled_events)), cuts, options, training.seed)
     again = [
-        _cuts(labelled_event, price, system, ranker, first["trees"])
+        _cuts(labelled_event, price, system, ranker, _by_trees(first))
         for (labelled_event, price), ranker in zip(pairs, rankers, strict=True)
     ]
     cuts = [
@@ -290,37 +288,19 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     # 3. Regressions, and the factor that is best where neither ranker nor regression has seen the event.
     training.progress(3, steps, "regressions")
     scales, curve = _scales(labelled_events, dealt, cuts, rankers, system, options, training.seed)
-    final = _regressions(range(len(labelled_events)), cuts, options, training.seed)
+    cut_trees, cut_linear = _regressions(range(len(labelled_events)), cuts, options, training.seed)
     ranker = ranker_of(range(len(labelled_events)))
-    words = learn_words(events).trimmed(options.terms)
-    arrays, settings = words.export()
-    arrays["word_counts"] = np.asarray(arrays["word_counts"]).clip(0, 65_535).astype(np.uint16)
+    arrays, settings = export_words(events, options.terms)
     settings |= {
         "sentence_features": list(SENTENCE_FEATURES),
         "interval_features": list(INTERVAL_FEATURES),
         "scales": scales,
         "options": msgspec.to_builtins(options),
     }
-    arrays |= trees_arrays("rank", ranker) | trees_arrays("cut", final["trees"].trees)
-    arrays["cut_linear"] = final["linear"].weights.astype(np.float32)
+    arrays |= trees_arrays("rank", ranker) | trees_arrays("cut", cut_trees)
+    arrays["cut_linear"] = cut_linear.astype(np.float32)
     training.progress(steps, steps, "done")
     return Learned(arrays, settings, curve)
-
-
-class _Linear:
-    def __init__(self, weights: Array) -> None:
-        self.weights = weights
-
-    def __call__(self, row: Array) -> float:
-        return float(row @ self.weights[:-1] + self.weights[-1])
-
-
-class _Boosted:
-    def __init__(self, trees: Trees) -> None:
-        self.trees = trees
-
-    def __call__(self, row: Array) -> float:
-        return float(self.trees.predict(row[None, :])[0])
 
 
 def _net_gains(
@@ -343,45 +323,30 @@ def _net_gains(
     return np.concatenate(kept) if kept else np.zeros((0, len(SENTENCE_FEATURES))), np.array(values)
 
 
-def _positive(number: int, order: list[int], scores: Sequence[float], *rest: object) -> int:
-    return sum(1 for place in order if scores[place] > 0)
+def _positive(turn: Turn) -> int:
+    return sum(1 for place in turn.order if turn.scores[place] > 0)
 
 
-def _oracle(labelled_event: LabelledEvent, price: float) -> Callable[..., int]:
-    def choose(
-        number: int,
-        order: list[int],
-        scores: Sequence[float],
-        rows: Array,
-        emitted: EmittedHistory,
-        earnings: Earnings,
-    ) -> int:
-        return best_cut(earnings, [labelled_event.sentence_gains[number][place] for place in order], price)[0]
+def _oracle(labelled_event: LabelledEvent, price: float) -> Choose:
+    gains = labelled_event.sentence_gains
+    return lambda turn: best_cut(turn.earnings, [gains[turn.number][place] for place in turn.order], price)[0]
 
-    return choose
+
+def _features(labelled_event: LabelledEvent, turn: Turn) -> Array:
+    interval = labelled_event.intervals[turn.number]
+    return interval_features(interval, turn.order, turn.scores, turn.rows, turn.emitted)
 
 
 def _cuts(
-    labelled_event: LabelledEvent,
-    price: float,
-    system: Ius,
-    ranker: Trees,
-    policy: Callable[[Array], float] | None,
+    labelled_event: LabelledEvent, price: float, system: Ius, ranker: Trees, policy: Policy | None
 ) -> tuple[Array, Array]:
     """Features of all intervals and the best cut-off of each, while the best (or a policy's) cut-offs are told."""
     rows_of, best = [], []
     oracle = _oracle(labelled_event, price)
 
-    def choose(
-        number: int,
-        order: list[int],
-        scores: Sequence[float],
-        rows: Array,
-        emitted: EmittedHistory,
-        earnings: Earnings,
-    ) -> int:
-        features = interval_features(labelled_event.intervals[number], order, scores, rows, emitted)
-        cut = oracle(number, order, scores, rows, emitted, earnings)
+    def choose(turn: Turn) -> int:
+        features = _features(labelled_event, turn)
+        cut = oracle(turn)
         rows_of.append(features)
         best.append(cut)
         return cut if policy is None else floor(policy(features) + 0.5)
@@ -390,31 +355,32 @@ def _cuts(
     return np.array(rows_of).reshape(len(rows_of), len(INTERVAL_FEATURES)), np.array(best, dtype=float)
 
 
-def _by(ranker: Trees) -> Callable[..., list[float]]:
-    def score(number: int, rows: Array, earnings: Earnings) -> list[float]:
-        scores: list[float] = ranker.predict(rows).tolist()
-        return scores
-
-    return score
+def _by(ranker: Trees) -> Score:
+    return lambda number, rows, earnings: ranker.predict(rows).tolist()
 
 
 def _regressions(
     chosen: Sequence[int], cuts: Sequence[tuple[Array, Array]], options: IusOptions, seed: int
-) -> dict[str, Any]:
+) -> tuple[Trees, Array]:
+    """Boosted trees and the weights of a linear regression, from intervals of these events."""
     rows = np.concatenate([cuts[i][0] for i in chosen])
     targets = np.concatenate([cuts[i][1] for i in chosen])
     trees = learn_trees(rows, targets, trees=options.cut_trees, depth=options.cut_depth, rate=0.08, seed=seed)
-    return {"trees": _Boosted(trees), "linear": _Linear(_ridge(rows, targets))}
+    return trees, _ridge(rows, targets)
 
 
-def _ridge(rows: Array, targets: Array, penalty: float = 30.0) -> Array:
+def _by_trees(trees: Trees) -> Policy:
+    return lambda row: float(trees.predict(row[None, :])[0])
+
+
+def _ridge(rows: Array, targets: Array) -> Array:
     """Weights and intercept of a linear regression on standardised features, written for raw ones."""
     centre, scale = rows.mean(axis=0), rows.std(axis=0)
     scale = np.where(scale > 1e-6, scale, 1.0)
     inputs = (rows - centre) / scale
     mean = targets.mean()
     solution = np.linalg.solve(
-        inputs.T @ inputs + penalty * np.eye(rows.shape[1]), inputs.T @ (targets - mean)
+        inputs.T @ inputs + _PENALTY * np.eye(rows.shape[1]), inputs.T @ (targets - mean)
     )
     weights = solution / scale
     return np.append(weights, mean - weights @ centre)
@@ -432,7 +398,9 @@ def _scales(
     """For each regression the factor with the best mean H on events that neither it nor the ranker has seen."""
     by_kind: dict[str, Any] = {name: np.zeros(len(_SCALES)) for name in ("trees", "linear")}
     for others, part in dealt:
-        for name, policy in _regressions(others, cuts, options, seed).items():
+        trees, weights = _regressions(others, cuts, options, seed)
+        linear: Policy = lambda row, own=weights: float(row @ own[:-1] + own[-1])  # type: ignore[misc]  # noqa: E731
+        for name, policy in (("trees", _by_trees(trees)), ("linear", linear)):
             for column, scale in enumerate(_SCALES):
                 for i in part:
                     mean = _follow(labelled_events[i], system, rankers[i], policy, scale)
@@ -445,18 +413,8 @@ def _scales(
     return scales, curve
 
 
-def _follow(
-    labelled_event: LabelledEvent, system: Ius, ranker: Trees, policy: Callable[[Array], float], scale: float
-) -> float:
-    def choose(
-        number: int,
-        order: list[int],
-        scores: Sequence[float],
-        rows: Array,
-        emitted: EmittedHistory,
-        earnings: Earnings,
-    ) -> int:
-        features = interval_features(labelled_event.intervals[number], order, scores, rows, emitted)
-        return max(0, floor(scale * policy(features) + 0.5))
+def _follow(labelled_event: LabelledEvent, system: Ius, ranker: Trees, policy: Policy, scale: float) -> float:
+    def choose(turn: Turn) -> int:
+        return max(0, floor(scale * policy(_features(labelled_event, turn)) + 0.5))
 
     return walk(labelled_event, system, _by(ranker), choose).mean

@@ -76,7 +76,8 @@ class JudgedEvent:
     judgments: Judgments | None = None
 
     @property
-    def _prepared_event(self) -> PreparedEvent:
+    def judged(self) -> PreparedEvent:
+        """Its judgments, ready to score."""
         return self.prepared.events[self.event.id]
 
     @property
@@ -86,17 +87,16 @@ class JudgedEvent:
 
     def is_judged(self, sentence: Sentence) -> bool:
         """Whether the sentence, or an exact copy of it, was in the event's pool."""
-        return sentence.id in self._prepared_event.texts
+        return sentence.id in self.judged.texts
 
     def nuggets_of(self, sentence: Sentence) -> frozenset[int]:
         """The nuggets that the sentence matches, as numbers into `gains` and `times`."""
-        judged = self._prepared_event.texts.get(sentence.id)
-        return frozenset(span[0] for span in self._prepared_event.spans(judged[0])) if judged else frozenset()
+        return frozenset(span[0] for span in self.spans_of(sentence))
 
     def spans_of(self, sentence: Sentence) -> list[tuple[int, int, int]]:
         """(nugget, first matched word, first word after) for each match of the sentence."""
-        judged = self._prepared_event.texts.get(sentence.id)
-        return list(self._prepared_event.spans(judged[0])) if judged else []
+        judged = self.judged.texts.get(sentence.id)
+        return list(self.judged.spans(judged[0])) if judged else []
 
     def verbosity(self, sentence: Sentence, new: AbstractSet[int] | None = None) -> float:
         """V(u) if the sentence is the first to tell the nuggets `new`, or all it matches (the default).
@@ -104,7 +104,7 @@ class JudgedEvent:
         V(u) = 1 + (words of u - words of u in spans of new nuggets) / mean words of a nugget; a sentence outside the
         pool has 1 + 1/mean. Range >= 1.
         """
-        event = self._prepared_event
+        event = self.judged
         judged = event.texts.get(sentence.id)
         if judged is None:
             return 1.0 + 1.0 / event.mean_words
@@ -117,22 +117,22 @@ class JudgedEvent:
     @property
     def gains(self) -> list[float]:
         """R(n) of each nugget, e^importance / e^3."""
-        return self._prepared_event.gains
+        return self.judged.gains
 
     @property
     def times(self) -> list[int]:
         """When each nugget came to be known (seconds UTC)."""
-        return self._prepared_event.times
+        return self.judged.times
 
     @property
     def nugget_texts(self) -> list[str]:
         """The text of each nugget."""
-        return [nugget.text for nugget in self._prepared_event.nuggets]
+        return [nugget.text for nugget in self.judged.nuggets]
 
     @property
     def importances(self) -> list[int]:
         """The importance of each nugget as assessors gave it, 0 to 3 (2013 holds a few -1)."""
-        return [nugget.importance for nugget in self._prepared_event.nuggets]
+        return [nugget.importance for nugget in self.judged.nuggets]
 
     def run(self, system: System | Follower) -> list[Update]:
         """What a system (or a fresh follower) tells of the event, to its end."""
@@ -280,9 +280,8 @@ def prepared_clusters(event: JudgedEvent, mode: Mode = "guideline") -> PreparedT
     with which TREC's ids begin.
     """
     published = {sentence.id: sentence.published_time for sentence, _ in event.sentences}
-    judged = event.prepared.events[event.event.id]
     return prepare_event(
-        judged, lambda one: published[one] if one in published else published_time(one), mode
+        event.judged, lambda one: published[one] if one in published else published_time(one), mode
     )
 
 

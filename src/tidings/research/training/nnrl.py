@@ -44,6 +44,7 @@ from tidings.research.systems.nnrl import (
 )
 from tidings.research.training.folds import FOLDS, deal, means_left_out, summit
 from tidings.research.training.labelled_events import JudgedEvent, score_as_clusters
+from tidings.research.training.needs import need
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Learned, Training
 
@@ -365,7 +366,7 @@ class Learner:
     """The Q-network in torch, its lagging copy Q', the running mean of its weights, and what it remembers."""
 
     def __init__(self, options: NnrlOptions, training: Training, mean: Array, scale: Array) -> None:
-        torch = _torch()
+        torch = need("torch", "torch")
         torch.set_num_threads(training.threads)
         torch.manual_seed(training.seed)
         self.options = options
@@ -393,7 +394,7 @@ class Learner:
 
     def learn(self, random: Any, share: float) -> float:
         """Some steps of learning from what is remembered; returns the mean loss."""
-        torch = _torch()
+        torch = need("torch", "torch")
         options = self.options
         for group in self._optimizer.param_groups:
             group["lr"] = options.rate * (1.0 - 0.9 * share)
@@ -417,7 +418,7 @@ class Learner:
         return total / max(1, options.steps)
 
     def _loss(self, inputs: Any, h: Any, c: Any, actions: Any, rewards: Any, counts: Any, ends: Any) -> Any:
-        torch = _torch()
+        torch = need("torch", "torch")
         values = self.network(inputs, h, c)
         with torch.no_grad():
             choices = values[:, 1:].argmax(-1, keepdim=True)
@@ -455,19 +456,9 @@ def stretches(episodes: Sequence[Episode], options: NnrlOptions, random: Any) ->
     return inputs, h, c, actions, rewards, counts, ends
 
 
-def _torch() -> Any:
-    try:
-        import torch
-    except ImportError:
-        raise UsageError(
-            "training of nnrl: no torch (expected it to learn with); pip install 'tidings[torch]'"
-        ) from None
-    return torch
-
-
 def build(inputs: int, options: NnrlOptions) -> Any:
     """The Q-network as a torch module: (batch, time, inputs) and a state to (batch, time, 2)."""
-    torch = _torch()
+    torch = need("torch", "torch")
 
     class Network(torch.nn.Module):  # type: ignore[name-defined]
         """Standardised inputs, LSTM, three fully connected layers."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import Any, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
@@ -67,6 +67,7 @@ def _expected(message: str, annotation: Any) -> str:
     # Of a value beyond its bounds msgspec says no kind: it has the right one.
     wrong = mismatch_of(message) or mismatch_of(f"{message}, got `it`")
     if wrong is None:
-        return f"one of {', '.join(map(repr, get_args(annotation)))}"
+        choices = get_args(annotation) if get_origin(annotation) is Literal else ()
+        return f"one of {', '.join(choices)}" if choices else "another value"
     kind = wrong.expected.removesuffix(" | null")
     return f"{_KINDS.get(kind, kind)}{wrong.bound}"

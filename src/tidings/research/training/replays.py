@@ -15,7 +15,6 @@ and no word of a sentence tells it.
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -24,6 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tidings.core import Sentence
+from tidings.evaluation import latency_discount
 from tidings.following import (
     EMITTED,
     EMITTED_HALF_LIFE_S,
@@ -35,9 +35,6 @@ from tidings.following import (
     TextReader,
 )
 from tidings.research.training.labelled_events import JudgedEvent
-
-ALPHA_S = 21_600
-"""How late a nugget counts half as much, in seconds: the measure's."""
 
 _BLOCK = 64
 
@@ -124,7 +121,7 @@ class Replay:
         self._costs = np.array([judged_event.verbosity(sentence) for sentence in self.sentences])
         self._gains = [
             {
-                nugget: judged_event.gains[nugget] * _latency(now - judged_event.times[nugget])
+                nugget: judged_event.gains[nugget] * latency_discount(judged_event.times[nugget], now)
                 for nugget in nuggets
             }
             for nuggets, now in zip(self._nuggets, times, strict=True)
@@ -142,7 +139,7 @@ class Replay:
     @property
     def total_gain(self) -> float:
         """R: the sum of all nuggets' gains."""
-        return self.judged_event.prepared.events[self.judged_event.event.id].total_gain
+        return self.judged_event.judged.total_gain
 
     def follow(self, worth: Worth, level: float | Array) -> Followed:
         """Tell each candidate whose worth is above the level (one number, or one for each candidate)."""
@@ -174,7 +171,7 @@ class Replay:
                 covered |= self._nuggets[last]
                 emitted.add(last)
             begin = end
-        event = self.judged_event.prepared.events[self.judged_event.event.id]
+        event = self.judged_event.judged
         z = event.best_mean(max(1, len(updates)))
         h = float(2 * gained / (z * cost + event.total_gain)) if updates else 0.0
         return Followed(h, updates, float(cost), z, rows, gains, costs)
@@ -271,10 +268,6 @@ class _Emitted:
                 own = self._replay.casualties[later]
                 rise = any(value > highest.get(kind, 0) for kind, value in own.items())
                 self._rows[later, _RISE], self._rows[later, _KNOWN] = rise, not rise
-
-
-def _latency(late_s: int) -> float:
-    return 1 - 2 / math.pi * math.atan(late_s / ALPHA_S)
 
 
 _GROUPS = 4

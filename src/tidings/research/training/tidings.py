@@ -74,7 +74,7 @@ class _Examples:
     z: float = 1.0
 
     def __post_init__(self) -> None:
-        event = self.replay.judged_event.prepared.events[self.replay.judged_event.event.id]
+        event = self.replay.judged_event.judged
         self.z = event.best_mean(_FIRST_UPDATES)
         self.cost = _FIRST_UPDATES * (1 + 14 / max(1.0, event.mean_words))
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tidings.core import Trees, UsageError
+from tidings.core import Trees
 from tidings.following import Array
+from tidings.research.training.needs import need
 
 
 def learn_trees(
@@ -24,12 +25,7 @@ def learn_trees(
     Raises:
         UsageError: scikit-learn is not installed.
     """
-    try:
-        from sklearn.ensemble import GradientBoostingRegressor
-    except ImportError:
-        raise UsageError("no scikit-learn (expected it for training); pip install 'tidings[train]'") from None
-
-    learner = GradientBoostingRegressor(
+    learner = need("sklearn.ensemble").GradientBoostingRegressor(
         n_estimators=trees,
         max_depth=depth,
         learning_rate=rate,
@@ -39,7 +35,7 @@ def learn_trees(
         random_state=seed,
     )
     learner.fit(rows, targets)
-    return _written(learner, float(learner.init_.constant_.ravel()[0]), trees, depth, rate)
+    return _written(learner, float(learner.init_.constant_.ravel()[0]))
 
 
 def learn_classifier(
@@ -57,11 +53,7 @@ def learn_classifier(
     Raises:
         UsageError: scikit-learn is not installed.
     """
-    try:
-        from sklearn.ensemble import GradientBoostingClassifier
-    except ImportError:
-        raise UsageError("no scikit-learn (expected it for training); pip install 'tidings[train]'") from None
-    learner = GradientBoostingClassifier(
+    learner = need("sklearn.ensemble").GradientBoostingClassifier(
         n_estimators=trees,
         max_depth=depth,
         learning_rate=rate,
@@ -72,11 +64,11 @@ def learn_classifier(
     )
     learner.fit(rows, targets)
     share = float(np.mean(targets))
-    return _written(learner, float(np.log(share / (1.0 - share))), trees, depth, rate)
+    return _written(learner, float(np.log(share / (1.0 - share))))
 
 
-def _written(learner: Any, start: float, trees: int, depth: int, rate: float) -> Trees:
-    questions = 2**depth - 1
+def _written(learner: Any, start: float) -> Trees:
+    trees, questions, rate = learner.n_estimators, 2**learner.max_depth - 1, learner.learning_rate
     features = np.zeros((trees, questions), dtype=np.int16)
     thresholds = np.full((trees, questions), np.inf, dtype=np.float32)
     leaves = np.zeros((trees, questions + 1), dtype=np.float32)

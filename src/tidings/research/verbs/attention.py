@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
+import textwrap
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from tidings.core import refuse_overwriting, say, write_atomically
+from tidings.research.report import (
+    COLOUR_WORDS,
+    HOP_WORDS,
+    attention_page,
+    attention_svg,
+    attention_terminal,
+    describe_attention,
+)
+from tidings.research.systems.hres import attend
 
 
 def register(app: typer.Typer) -> None:
@@ -30,22 +45,6 @@ def attention(
     One row for each hop of its attention, since each looks in its own way. The shares of a row add up to 100 %; on a
     terminal they are colours, the deeper the more. What a hop is stands below them.
     """
-    import os
-    import shutil
-    import sys
-    import textwrap
-
-    from tidings.core import refuse_overwriting
-    from tidings.research.report import (
-        COLOUR_WORDS,
-        HOP_WORDS,
-        attention_page,
-        attention_svg,
-        attention_terminal,
-        describe_attention,
-    )
-    from tidings.research.systems.hres import attend
-
     refuse_overwriting({"--html": html, "--svg": svg}, {"the model": [model]})
     attended = attend(sentence, query, model)
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
@@ -65,8 +64,6 @@ def attention(
 
 
 def _write(path: Path, text: str) -> None:
-    from tidings.core import say, write_atomically
-
     with write_atomically(path) as file:
         file.write((text + "\n").encode("utf-8"))
     say(f"wrote {path}")

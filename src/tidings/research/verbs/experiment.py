@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
+import msgspec
 import typer
+from msgspec import structs
 
-if TYPE_CHECKING:
-    from tidings.research.experiments.experiment import Experiment, Report, Watch
-    from tidings.research.experiments.jobs import Job
-    from tidings.research.experiments.results import Block, StreamResults
-    from tidings.research.report import ResultTable
+from tidings.core import InterruptedRunError, UsageError, clean, refuse_overwriting, say, write_atomically
+from tidings.evaluation import Extras, Provenance, comparison_json, render_comparison
+from tidings.following import steps_progress
+from tidings.research.experiments.entity_plan import asks_for_entities, read_entity_plan
+from tidings.research.experiments.execution import make_folder, write_json
+from tidings.research.experiments.experiment import Experiment, Report, Watch
+from tidings.research.experiments.jobs import Job, TrainJob
+from tidings.research.experiments.plan import read_plan, slug
+from tidings.research.experiments.results import (
+    Block,
+    StreamResults,
+    curves,
+    gather,
+    hold,
+    official_rows,
+    write_merged_runs,
+)
+from tidings.research.experiments.tables import notes, print_block, print_official
+from tidings.research.report import curve_files
+from tidings.research.training.labelled_events import load_events
 
 
 def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> None:
@@ -24,10 +43,6 @@ def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> 
         FormatError, UsageError: the plan, or an event that it names, is not right.
         InterruptedRunError: it was stopped; the tables that were made are kept.
     """
-    from tidings.core import InterruptedRunError, UsageError, clean, refuse_overwriting
-    from tidings.following import steps_progress
-    from tidings.research.experiments.entity_plan import read_entity_plan
-
     plan = read_entity_plan(path)
     refuse_overwriting(
         {f"output table-{table}.md": plan.path_of(table) for table in plan.tables},
@@ -41,7 +56,6 @@ def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> 
         return
     if left and not so_far:
         from tidings.research.experiments.entity_tables import EntityTables
-        from tidings.research.training.labelled_events import load_events
 
         events = load_events(list(plan.folders))
         ids = [event.event.id for event in events]
@@ -66,11 +80,6 @@ def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> 
 
 def show(experiment: Experiment, plan_file: Path, form: str, draw: bool) -> None:
     """Print the tables, and write them, with everything that they rest on, into the plan's output folder."""
-    from tidings.core import say
-    from tidings.research.experiments.execution import make_folder, write_json
-    from tidings.research.experiments.results import gather, hold, write_merged_runs
-    from tidings.research.report import notes, print_results
-
     out = Path(experiment.plan.output)
     results = gather(experiment)
     for one in results:
@@ -80,14 +89,17 @@ def show(experiment: Experiment, plan_file: Path, form: str, draw: bool) -> None
     if not blocks:
         say("nothing is done yet")
         return
-    tables = [_table(experiment, block) for block in blocks]
-    remarks = next((notes(table.comparison) for table in tables if table.comparison), [])
-    official = _official(experiment, blocks)
+    measures = experiment.plan.wanted
+    remarks = next((notes(block.comparison) for block in blocks if block.comparison), [])
+    tested = dict.fromkeys(event for block in blocks for event in block.events)
+    official = official_rows(experiment.plan, list(tested)) if experiment.plan.official else []
 
     def text(form: str) -> str:
         mark = {"table": "*", "markdown": "-"}.get(form, "%")
         said = "\n".join(f"{mark} {remark}" for remark in remarks)
-        parts = [*(print_results(table, form) for table in tables), said, official(form)]
+        parts = [*(print_block(block, measures, form) for block in blocks), said]
+        if official:
+            parts.append(print_official(official, measures, form))
         return "\n\n".join(part for part in parts if part)
 
     print(text(form))  # noqa: T201
@@ -102,34 +114,7 @@ def show(experiment: Experiment, plan_file: Path, form: str, draw: bool) -> None
         _write_pages(experiment, command, results, blocks)
 
 
-def _official(experiment: Experiment, blocks: list[Block]) -> Callable[[str], str]:
-    """The table of official scores in a form; nothing where the plan has none."""
-    if not experiment.plan.official:
-        return lambda form: ""
-    from tidings.research.experiments.results import official_rows
-    from tidings.research.report import OfficialLine, print_official
-
-    measures = experiment.plan.wanted
-    tested = dict.fromkeys(event for block in blocks for event in block.events)
-    lines = [
-        OfficialLine(
-            row.team,
-            row.run,
-            tuple(row.means[str(one)] for one in measures),
-            row.means["updates"],
-            row.events,
-        )
-        for row in official_rows(experiment.plan, list(tested))
-    ]
-    return lambda form: print_official(measures, lines, form)
-
-
 def _write_curves(experiment: Experiment, folder: Path) -> None:
-    from tidings.research.experiments.execution import make_folder
-    from tidings.research.experiments.plan import slug
-    from tidings.research.experiments.results import curves
-    from tidings.research.report import curve_files
-
     by_system: dict[str, list[tuple[dict[str, float], ...]]] = {}
     for one in curves(experiment):
         by_system.setdefault(one.entry, []).append(one.rows)
@@ -142,9 +127,6 @@ def _write_curves(experiment: Experiment, folder: Path) -> None:
 def _write_pages(
     experiment: Experiment, command: str, results: list[StreamResults], blocks: list[Block]
 ) -> None:
-    from tidings.core import say
-    from tidings.evaluation import Extras, Provenance, render_comparison
-
     provenance = Provenance(command, " ".join(experiment.plan.folders), "trec-2014")
     for one in results:
         block = next((block for block in blocks if block.stream == one.stream and block.comparison), None)
@@ -160,30 +142,7 @@ def _write_pages(
         say(f"the page is at {path}")
 
 
-def _table(experiment: Experiment, block: Block) -> ResultTable:
-    from tidings.research.report import ResultRow, ResultTable
-
-    measures = experiment.plan.wanted
-    rows = tuple(
-        ResultRow(
-            row.name,
-            tuple(row.mean(str(measure), block.events) for measure in measures),
-            row.mean("updates", block.events),
-            row.mean("words", block.events),
-            row.speed,
-        )
-        for row in block.rows
-    )
-    title = f"{block.stream} stream, {block.name} ({len(block.events)} events)"
-    return ResultTable(title, measures, rows, block.comparison)
-
-
 def _json(experiment: Experiment, command: str, blocks: list[Block]) -> dict[str, Any]:
-    import msgspec
-
-    from tidings.evaluation import Provenance, comparison_json
-    from tidings.research.experiments.results import curves
-
     provenance = Provenance(command, " ".join(experiment.plan.folders), "trec-2014")
     return {
         "plan": msgspec.to_builtins(experiment.plan),
@@ -209,8 +168,6 @@ def _json(experiment: Experiment, command: str, blocks: list[Block]) -> dict[str
 
 
 def _write(path: Path, content: bytes) -> None:
-    from tidings.core import write_atomically
-
     with write_atomically(path) as file:
         file.write(content)
 
@@ -264,13 +221,6 @@ def experiment(
     What is done is kept in the plan's output folder: stopped anywhere, the same command goes on.
     A system that fails is reported at the end (exit code 1), and the others go on.
     """
-    from msgspec import structs
-
-    from tidings.core import UsageError
-    from tidings.research.experiments.entity_plan import asks_for_entities
-    from tidings.research.experiments.experiment import Experiment
-    from tidings.research.experiments.plan import read_plan
-
     if asks_for_entities(plan):
         for option, given in (("--only", only), ("--draw", draw), ("--format", form != "table")):
             if given:
@@ -299,8 +249,6 @@ def experiment(
 
 
 def _list(planned: Experiment, left: list[Job]) -> None:
-    from tidings.core import clean
-
     keys = {job.key for job in left}
     for job in planned.jobs:
         state = "to do" if job.key in keys else "done "
@@ -313,8 +261,6 @@ def _list(planned: Experiment, left: list[Job]) -> None:
 
 
 def _words(job: Job) -> str:
-    from tidings.research.experiments.jobs import TrainJob
-
     if isinstance(job, TrainJob):
         return f"train   {job.entry}  without {job.fold.name}  seed {job.seed}"
     draw = f" draw {job.stream.seed}" if job.stream.keep < 1 else ""
@@ -323,9 +269,6 @@ def _words(job: Job) -> str:
 
 @contextmanager
 def _progress(planned: Experiment, total: int) -> Iterator[Watch]:
-    from tidings.core import say
-    from tidings.following import steps_progress
-
     done = 0
     running: dict[str, str] = {}
 
@@ -348,18 +291,12 @@ def _progress(planned: Experiment, total: int) -> Iterator[Watch]:
 
 
 def _short(job: Job) -> str:
-    from tidings.research.experiments.jobs import TrainJob
-
     return f"{job.entry} {job.fold.name if isinstance(job, TrainJob) else job.stream_name}"
 
 
 @contextmanager
 def _signals() -> Iterator[None]:
     """SIGTERM ends the work as Ctrl-C does, so that no worker is left behind."""
-    import signal
-    import threading
-
-    from tidings.core import InterruptedRunError
 
     def stop(number: int, frame: object) -> None:
         raise KeyboardInterrupt
@@ -376,9 +313,6 @@ def _signals() -> Iterator[None]:
 
 
 def _complain(planned: Experiment, report: Report) -> None:
-    from tidings.core import say
-    from tidings.research.experiments.execution import make_folder
-
     jobs = {job.key: job for job in planned.jobs}
     folder = Path(planned.plan.output) / "failures"
     say(f"{len(report.failed)} pieces failed, and {len(report.skipped)} that need them were left out:")

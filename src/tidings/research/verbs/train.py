@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-if TYPE_CHECKING:
-    from tidings.research.training.labelled_events import JudgedEvent
-
+from tidings.core import UsageError, refuse_overwriting, say
+from tidings.following import describe, parse_interval, steps_progress
+from tidings.research.experiments.plan import choose_development
+from tidings.research.training.labelled_events import JudgedEvent, load_events
+from tidings.research.training.model_files import make_model, train_command
+from tidings.research.training.trainers import Training, trainer_of
 
 StreamName = Literal["pooled", "extended", "mixed"]
 
@@ -74,13 +77,6 @@ def train(
     When to stop is decided by folds: trained without some of the events, it is scored on those, in turn for all; then
     it learns from all of them. With --development it is decided on events that are kept out of learning.
     """
-    from tidings.core import UsageError, refuse_overwriting
-    from tidings.following import describe, parse_interval, steps_progress
-    from tidings.research.experiments.plan import choose_development
-    from tidings.research.training.labelled_events import load_events
-    from tidings.research.training.model_files import make_model, train_command
-    from tidings.research.training.trainers import Training, trainer_of
-
     trainer_of(system)
     if system != "matcher":
         describe(system)
@@ -92,7 +88,7 @@ def train(
     refuse_overwriting({"--out": out}, {"judgments": judgments, "what --set names": options.values()})
     interval_s = parse_interval(interval)
     events = load_events(judgments, stream, interval_s=interval_s)
-    left_out = _checked_names(without or [], events, "--without")
+    left_out = _left_out(without or [], events)
     ids = [event.event.id for event in events if event.event.id not in left_out]
     stops = set(choose_development(ids, _development(development or ["none"], ids)))
     learned = [event for event in events if event.event.id in ids and event.event.id not in stops]
@@ -118,7 +114,6 @@ def train(
             command,
             out,
         )
-    from tidings.core import say
 
     words = f"{len(curve)} steps looked at" if curve else "no learning curve"
     events_words = f"{len(learned)} event" + ("" if len(learned) == 1 else "s")
@@ -129,8 +124,6 @@ def train(
 
 
 def _options(texts: list[str]) -> dict[str, str]:
-    from tidings.core import UsageError
-
     values: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -140,19 +133,15 @@ def _options(texts: list[str]) -> dict[str, str]:
     return values
 
 
-def _checked_names(names: list[str], events: list[JudgedEvent], option: str) -> list[str]:
-    from tidings.core import UsageError
-
+def _left_out(names: list[str], events: list[JudgedEvent]) -> list[str]:
     for name in names:
         if not any(name in (event.event.id, event.year) for event in events):
             listed = ", ".join(event.event.id for event in events)
-            raise UsageError(f"{option} {name!r} (expected the folder's name or one of {listed})")
+            raise UsageError(f"--without {name!r} (expected the folder's name or one of {listed})")
     return [event.event.id for event in events if event.event.id in names or event.year in names]
 
 
 def _development(names: list[str], ids: list[str]) -> int | list[str]:
-    from tidings.core import UsageError
-
     if names == ["none"]:
         return 0
     if len(names) == 1 and names[0].isdecimal():

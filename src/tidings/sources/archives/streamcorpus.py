@@ -27,15 +27,14 @@ from tidings.core import (
     LimitError,
     Limits,
     Notes,
-    Problem,
     ReadingOptions,
     Unpacked,
     UsageError,
-    as_content,
     open_raw,
     sniff,
 )
 from tidings.sources.recognition import recognise
+from tidings.sources.registry import item_reader
 
 _MOST_SECONDS = 300
 _IN_MEMORY = 32 << 20
@@ -73,7 +72,7 @@ def decrypted(content: Content, limits: Limits = LIMITS) -> io.BufferedReader:
 
 
 def _decrypt(content: Content, target: BinaryIO, limits: Limits) -> None:
-    with _packed(content) as source, tempfile.TemporaryFile() as said:
+    with _open_packed(content) as source, tempfile.TemporaryFile() as said:
         try:
             environment = {**os.environ, "LC_ALL": "C"}
             process = subprocess.Popen(  # noqa: S603 the words are ours
@@ -81,7 +80,7 @@ def _decrypt(content: Content, target: BinaryIO, limits: Limits) -> None:
             )
         except FileNotFoundError:
             raise UsageError(
-                f"{content.name}: no gpg (expected it to decrypt this); install GnuPG, or decrypt it first"
+                f"{content.name}: decrypting it needs gpg; install GnuPG, or decrypt it first"
             ) from None
         late = threading.Event()
 
@@ -115,7 +114,7 @@ def _decrypt(content: Content, target: BinaryIO, limits: Limits) -> None:
             raise _refusal(content.name, said.read(1 << 16))
 
 
-def _packed(content: Content) -> BinaryIO:
+def _open_packed(content: Content) -> BinaryIO:
     if content.data is None:
         return cast("BinaryIO", open_raw(content.path or ""))
     file = tempfile.TemporaryFile()  # noqa: SIM115 whoever reads it closes it
@@ -134,7 +133,7 @@ def _refusal(name: str, said: bytes) -> UsageError | FormatError:
             f"{name}: its key asks for a passphrase, which nobody can type here; decrypt it first"
         )
     mend = "the copy or download stopped early, or the file is damaged: fetch it again"
-    return FormatError([Problem(name, 0, "what gpg cannot decrypt", "an encrypted file", mend)])
+    return FormatError.of(name, 0, "what gpg cannot decrypt", "an encrypted file", mend)
 
 
 MOST_ITEM = 64 << 20
@@ -178,9 +177,7 @@ def schema(path: Path) -> Any:
     try:
         import thriftpy2
     except ImportError:
-        raise UsageError(
-            "no thriftpy2 (expected it to read StreamCorpus); pip install 'tidings[kba]'"
-        ) from None
+        raise UsageError("StreamCorpus needs thriftpy2. Run: pip install 'tidings[kba]'") from None
     return thriftpy2.load(str(path), module_name=f"{path.stem}_thrift")
 
 
@@ -290,7 +287,7 @@ class _Reader:
             if field is None or (field[0] != kind and not (kind == _STRING and field[0] == _BINARY)):
                 # The commonest by far, told here: most of an item is numbers and words about tokens.
                 fixed = _FIXED.get(kind)
-                at = at + fixed if fixed else self._passed(kind, at, depth - 1)
+                at = at + fixed if fixed else self._skip(kind, at, depth - 1)
             else:
                 values[field[1]], at = self._value(field[0], field[2], at, depth - 1)
         return made, at + 1
@@ -314,7 +311,7 @@ class _Reader:
         of, inner = spec if isinstance(spec, tuple) else (spec, None)
         stated, size = data[at], self._length(at + 1)
         if stated != (_STRING if of == _BINARY else of):
-            return [], self._passed(kind, at, depth)
+            return [], self._skip(kind, at, depth)
         values: list[Any] = []
         at += 5
         self._parts += size
@@ -332,7 +329,7 @@ class _Reader:
         )
         size = self._length(at + 2)
         if data[at] != of or data[at + 1] != of_value:
-            return {}, self._passed(_MAP, at, depth)
+            return {}, self._skip(_MAP, at, depth)
         at += 6
         self._parts += size
         if self._parts > _MOST_PARTS:
@@ -349,7 +346,7 @@ class _Reader:
             raise ValueError(f"an item that states a length of {length:,}")
         return length
 
-    def _passed(self, kind: int, at: int, depth: int) -> int:
+    def _skip(self, kind: int, at: int, depth: int) -> int:
         # Where a value ends that nobody wants.
         if fixed := _FIXED.get(kind):
             return at + fixed
@@ -362,7 +359,7 @@ class _Reader:
         data = self._data
         if kind == _STRUCT:
             while inner := data[at]:
-                at = self._passed(inner, at + 3, depth - 1)
+                at = self._skip(inner, at + 3, depth - 1)
             return at + 1
         kinds: tuple[int, ...] = (data[at], data[at + 1])
         if kind == _MAP:
@@ -373,7 +370,7 @@ class _Reader:
             return at + size * sum(_FIXED[one] for one in kinds)
         for _ in range(size):
             for one in kinds:
-                at = self._passed(one, at, depth - 1)
+                at = self._skip(one, at, depth - 1)
         return at
 
 
@@ -385,9 +382,8 @@ _NO_BLANK_BEFORE = frozenset(".,;:!?)]}%'’”")
 _NO_BLANK_AFTER = frozenset("([{$“‘")
 
 
-def read_streamcorpus(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_streamcorpus(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of a chunk, in its order: `.sc`, packed as `.sc.xz` or `.sc.gz`, encrypted as `.sc.xz.gpg`.
 
     An item's id is its stream_id, its time the stream_time, as the track's runs and judgments name them. Its sentences
@@ -398,12 +394,9 @@ def read_streamcorpus(
         LimitError: it unpacks to more than is taken.
         UsageError: thriftpy2 is not there (the extra `kba`), or gpg, or its key.
     """
-    content = as_content(source)
-    notes = Notes() if notes is None else notes
-    options = options or ReadingOptions()
     number = 0
     try:
-        with _opened(content) as file:
+        with _open(content) as file:
             for number, (_, stream_item) in enumerate(read_structs(file, _stream_item()), 1):
                 origin = f"{content.name}:{number}"
                 item = _item(stream_item, origin, options, notes)
@@ -411,7 +404,7 @@ def read_streamcorpus(
                     yield item
     except DamagedItemError as error:
         if not number:
-            raise FormatError([Problem(content.name, 0, str(error), "a StreamCorpus chunk")]) from None
+            raise FormatError.of(content.name, 0, str(error), "a StreamCorpus chunk") from None
         notes.drop(f"{content.name}, byte {error.position:,}", f"{error}, and what follows it")
     except FormatError:
         if not number:
@@ -419,7 +412,7 @@ def read_streamcorpus(
         notes.drop(f"{content.name}:{number + 1}", "the rest of a chunk that is damaged or stops early")
     else:
         if not number:
-            raise FormatError([Problem(content.name, 0, "an empty file", "a StreamCorpus chunk")])
+            raise FormatError.of(content.name, 0, "an empty file", "a StreamCorpus chunk")
 
 
 @cache
@@ -428,7 +421,7 @@ def _stream_item() -> type[Any]:
     return described
 
 
-def _opened(content: Content) -> Unpacked:
+def _open(content: Content) -> Unpacked:
     if content.name.lower().endswith(".gpg"):
         raw = decrypted(content)
     elif content.data is not None:
@@ -513,7 +506,7 @@ def _sentence(tokens: list[Any], stored: bytes, text: str) -> str:
         # What stands there is taken only if it is these tokens, blanks aside.
         if "".join(pieces) == whole:
             return " ".join(pieces)
-    return _joined(words)
+    return _join_words(words)
 
 
 def _span(token: Any, kind: int) -> tuple[int, int] | None:
@@ -525,7 +518,7 @@ def _span(token: Any, kind: int) -> tuple[int, int] | None:
     return offset.first, offset.first + offset.length
 
 
-def _joined(words: list[str]) -> str:
+def _join_words(words: list[str]) -> str:
     parts: list[str] = []
     for word in words:
         if parts and word and word[0] not in _NO_BLANK_BEFORE and parts[-1][-1:] not in _NO_BLANK_AFTER:

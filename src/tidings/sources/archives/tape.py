@@ -156,12 +156,12 @@ def open_tapes(content: Content, limits: Limits = LIMITS) -> Iterator[tuple[Tape
         LimitError: it unpacks to more than `limits` allow.
         UsageError: there is no such file, or it may not be read.
     """
-    with _opened(content) as file:
+    with _open(content) as file:
         how = sniff(file.peek(8)[:8])
         begin: int = 0
         opened: list[io.RawIOBase] = []  # one that nobody holds would close the file under the next
         for _ in range(_MOST_STRETCHES):
-            unpacked = _unpacked(file, content.name, how, limits, begin)
+            unpacked = _unpack(file, content.name, how, limits, begin)
             opened.append(unpacked)
             tape, places = Tape(unpacked), Places(unpacked, begin)
             yield tape, places
@@ -173,13 +173,13 @@ def open_tapes(content: Content, limits: Limits = LIMITS) -> Iterator[tuple[Tape
             begin = following
 
 
-def _opened(content: Content) -> io.BufferedReader:
+def _open(content: Content) -> io.BufferedReader:
     if content.data is None:
         return open_raw(content.path or "")
     return io.BufferedReader(cast("io.RawIOBase", io.BytesIO(content.data)))
 
 
-def _unpacked(file: io.BufferedReader, name: str, how: str, limits: Limits, begin: int) -> io.RawIOBase:
+def _unpack(file: io.BufferedReader, name: str, how: str, limits: Limits, begin: int) -> io.RawIOBase:
     start = file.peek(8)[:8] if not begin else b""
     if not how and (start.startswith(_LZ4) or _SKIPPABLE.match(start)):
         return _ByFastwarc(file, name, start, limits)

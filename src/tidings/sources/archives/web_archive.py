@@ -21,7 +21,6 @@ from tidings.core import (
     Item,
     LimitError,
     Notes,
-    Problem,
     ReadingOptions,
     StatedTimes,
     as_content,
@@ -35,6 +34,7 @@ from tidings.sources.archives.web_records import (
     records_of_warc,
 )
 from tidings.sources.recognition import recognise
+from tidings.sources.registry import item_reader
 
 MOST_PAYLOAD = 32 << 20
 """Bytes of a payload, unpacked; more is refused."""
@@ -84,14 +84,14 @@ def http_payload(block: bytes) -> HttpPayload:
     fields = _fields(block[: end.start()])
     data, fault, refusal = block[end.end() :], "", ""
     if "chunked" in fields.get("transfer-encoding", "").lower():
-        data, fault = _joined(data)
+        data, fault = _join_chunks(data)
     layers = [one.strip().lower() for one in fields.get("content-encoding", "").split(",")]
     layers = [one for one in layers if one not in ("", "identity", "none", "utf-8")]
     if len(layers) > _MOST_LAYERS:
         refusal = "a payload packed too often"
     for layer in reversed(layers if not refusal else ()):
         try:
-            data, broken = _unpacked(layer, data)
+            data, broken = _unpack(layer, data)
         except OverflowError:
             data, refusal = b"", f"a payload of more than {MOST_PAYLOAD >> 20} MiB"
             break
@@ -117,7 +117,7 @@ def _fields(head: bytes) -> dict[str, str]:
     return fields
 
 
-def _joined(data: bytes) -> tuple[bytes, str]:
+def _join_chunks(data: bytes) -> tuple[bytes, str]:
     # Crawlers often join the chunks and leave the head: what does not begin with a size is taken as it is.
     size = _SIZE.match(data)
     if size is None:
@@ -139,15 +139,15 @@ def _joined(data: bytes) -> tuple[bytes, str]:
     return b"".join(parts), "a payload with a bad chunk"
 
 
-def _unpacked(how: str, data: bytes) -> tuple[bytes, str]:
+def _unpack(how: str, data: bytes) -> tuple[bytes, str]:
     if not data:
         return data, ""
     if how in ("gzip", "x-gzip"):
-        return _inflated(data, 31) if data.startswith(b"\x1f\x8b") else (data, "")
+        return _inflate(data, 31) if data.startswith(b"\x1f\x8b") else (data, "")
     if how == "deflate":
         # By the standard with a head of zlib, by habit without.
-        inflated, fault = _inflated(data, 15)
-        return (inflated, fault) if inflated else _inflated(data, -15)
+        inflated, fault = _inflate(data, 15)
+        return (inflated, fault) if inflated else _inflate(data, -15)
     if how == "br":
         return _read_out(data, _brotli)
     if how == "zstd":
@@ -155,7 +155,7 @@ def _unpacked(how: str, data: bytes) -> tuple[bytes, str]:
     raise LookupError(how)
 
 
-def _inflated(data: bytes, window: int) -> tuple[bytes, str]:
+def _inflate(data: bytes, window: int) -> tuple[bytes, str]:
     parts: list[bytes] = []
     given = 0
     while data:
@@ -209,9 +209,8 @@ _MAJORS = ("image", "video", "audio", "font", "text", "application")
 _READ_AS = frozenset({"feed", "page", "sitemap", "text"})
 
 
-def read_web_archive(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_web_archive(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of the pages and feeds of a WARC or ARC file, in its order.
 
     A page that states no time has that of its crawl, and that is said. Records that are broken are noted with the byte
@@ -222,8 +221,7 @@ def read_web_archive(
         FormatError: there is no record in it.
         LimitError: it unpacks to more than is taken.
     """
-    content = as_content(source)
-    reading = _Reading(content, options or ReadingOptions(), Notes() if notes is None else notes)
+    reading = _Reading(content, options, notes)
     any_record = False
     for tape, places in open_tapes(content):
         for record in _records(tape, places):
@@ -232,7 +230,7 @@ def read_web_archive(
         if tape.damage is not None:
             reading.note("damage, or an early end", places.of(tape.end))
     if not any_record:
-        raise FormatError([Problem(content.name, 0, "no record of an archive", "a WARC or ARC file")])
+        raise FormatError.of(content.name, 0, "no record of an archive", "a WARC or ARC file")
     reading.conclude()
 
 
@@ -281,7 +279,7 @@ class _Reading:
             return
         try:
             for item in kind.read(member, options=self.options, notes=self.notes):
-                yield self._completed(item, member, record)
+                yield self._complete(item, member, record)
         except (FormatError, LimitError):
             self.notes.drop(place, f"a {kind.name} that cannot be read")
 
@@ -300,7 +298,7 @@ class _Reading:
             modified_time=_seconds(payload.last_modified),
         )
 
-    def _completed(self, item: Item, member: Content, record: ArchivedRecord) -> Item:
+    def _complete(self, item: Item, member: Content, record: ArchivedRecord) -> Item:
         outlet = item.source or (urlsplit(member.url).hostname or "").removeprefix("www.")
         completed = replace(item, url=item.url or member.url, source=outlet)
         if self._times.read(item.published) is not None or self._times.read(item.updated) is not None:

@@ -80,7 +80,7 @@ def encoding_of(data: bytes, content_type: str = "") -> tuple[str, int]:
         return chosen[0], 0
     if strays * 10 <= letters or ("utf-8" in named and not strays):
         return "utf-8", 0
-    return (_LATIN if _LATIN in named else _guessed(sample)), 0
+    return (_LATIN if _LATIN in named else _guess(sample)), 0
 
 
 def _names(data: bytes, content_type: str) -> list[str]:
@@ -109,7 +109,7 @@ def _utf8(sample: bytes) -> tuple[int, int]:
     return strays, len(text) - len(text.encode("ascii", "ignore")) - strays
 
 
-def _guessed(sample: bytes) -> str:
+def _guess(sample: bytes) -> str:
     from resiliparse.parse.encoding import detect_encoding
 
     codec = detect_encoding(sample, max_len=_SAMPLE, html5_compatible=True, from_html_meta=False) or "utf-8"
@@ -216,14 +216,14 @@ def mended(text: str) -> Mended:
                 break
             part = quoted
         parts[at] = part
-    return Mended("".join(_balanced("".join(_fields_escaped("".join(parts))))), is_cut_off)
+    return Mended("".join(_balance("".join(_escape_fields("".join(parts))))), is_cut_off)
 
 
 def _ends_in_an_item(text: str) -> bool:
     return any(text.rfind(f"<{name}") > text.rfind(f"</{name}") for name in ("item", "entry"))
 
 
-def _fields_escaped(text: str) -> Iterator[str]:
+def _escape_fields(text: str) -> Iterator[str]:
     """The text with markup in its fields made text, so that a paragraph left open there does not swallow the items."""
     at, opened = 0, None
     for tag in _FIELD_TAG.finditer(text):
@@ -243,7 +243,7 @@ def _fields_escaped(text: str) -> Iterator[str]:
     yield text[at:]
 
 
-def _balanced(text: str) -> Iterator[str]:
+def _balance(text: str) -> Iterator[str]:
     """The text with an end for every start: what an end tag stands around ends with it; lone end tags go."""
     at = 0
     opened: list[str] = []

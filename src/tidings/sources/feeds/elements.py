@@ -13,7 +13,7 @@ from html.entities import html5
 from itertools import islice
 from typing import Any
 
-from tidings.core import FormatError, LimitError, Problem, data_beside
+from tidings.core import FormatError, LimitError, data_beside
 from tidings.sources.feeds.decoding import decoded
 
 ITEMS = frozenset({"item", "entry", "atom:entry"})
@@ -41,12 +41,12 @@ class Names:
             return ""
         short = self._short.get(tag)
         if short is None:
-            short = self._shortened(tag)
+            short = self._shorten(tag)
             if len(self._short) < 5000:
                 self._short[tag] = short
         return short
 
-    def _shortened(self, tag: str) -> str:
+    def _shorten(self, tag: str) -> str:
         if not tag.startswith("{"):
             # A prefix that was not declared stands in the name.
             return tag.lower().removeprefix("rss:")
@@ -110,14 +110,14 @@ def _entity_text(entity: Any) -> str:
 def _inner_markup(element: Any) -> str:
     from lxml import etree
 
-    parts = [_escaped(element.text)]
+    parts = [_escape(element.text)]
     for child in element:
         if child.tag is etree.Entity:
-            parts.append(_escaped(_entity_text(child)))
+            parts.append(_escape(_entity_text(child)))
         elif isinstance(child.tag, str):
             text = etree.tostring(child, encoding="unicode", with_tail=False)
             parts.append(_PREFIX.sub(r"\1", _SHORT_TAG.sub(r"<\1></\1>", text)))
-        parts.append(_escaped(child.tail))
+        parts.append(_escape(child.tail))
     return "".join(parts)
 
 
@@ -127,7 +127,7 @@ _SHORT_TAG = re.compile(
 )
 
 
-def _escaped(text: str | None) -> str:
+def _escape(text: str | None) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;") if text else ""
 
 
@@ -161,10 +161,10 @@ class XmlFeed:
                 count += 1
                 yield item
         except etree.XMLSyntaxError as error:
-            self.fault = _described(error)
-            yield from islice(self._saved(etree), count, None)
+            self.fault = _describe(error)
+            yield from islice(self._save(etree), count, None)
 
-    def _saved(self, etree: Any) -> Iterator[Any]:
+    def _save(self, etree: Any) -> Iterator[Any]:
         """What a forgiving reading finds; the items before the fault are the same."""
         from tidings.sources.feeds.decoding import mended
 
@@ -172,7 +172,7 @@ class XmlFeed:
         mended_text = mended(text)
         self.is_cut_off = mended_text.is_cut_off
         try:
-            yield from self._read(etree, _cut(mended_text.text), recover=True)
+            yield from self._read(etree, _pieces_of(mended_text.text), recover=True)
         except etree.XMLSyntaxError:
             self._know(self.root)
 
@@ -246,22 +246,22 @@ class XmlFeed:
         if root is not None:
             self.root, self.names = root, Names(root.tag)
         if root is None or self.names[root.tag] not in ROOTS:
-            found = "no XML" if root is None else f"<{_shown(root.tag)}>"
+            found = "no XML" if root is None else f"<{_name_to_show(root.tag)}>"
             mend = "check that this is the feed, and not a page about it"
-            raise FormatError([Problem(self.name, 0, found, "RSS, Atom, RDF or JSON Feed", mend)])
+            raise FormatError.of(self.name, 0, found, "RSS, Atom, RDF or JSON Feed", mend)
 
 
-def _shown(tag: str) -> str:
+def _name_to_show(tag: str) -> str:
     name = tag.rpartition("}")[2]
     return name if len(name) <= 40 and name.isprintable() else name[:40].encode("ascii", "replace").decode()
 
 
-def _described(error: Any) -> str:
+def _describe(error: Any) -> str:
     line = error.lineno or 0
     what = re.sub(r"[^\x20-\x7e]+", "?", str(error.msg or "")).partition(", line ")[0][:120]
     return f"line {line}: {what}" if line else what
 
 
-def _cut(text: str) -> Iterator[str]:
+def _pieces_of(text: str) -> Iterator[str]:
     size = 1 << 16
     return (text[at : at + size] for at in range(0, len(text), size))

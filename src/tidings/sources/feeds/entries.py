@@ -91,7 +91,7 @@ def entry_of(element: Any, names: Names, base: str = "") -> Entry:
         url=_url(element, fields, base),
         source=_outlet(fields, names, _SOURCES),
         publisher=_outlet(fields, names, _PUBLISHERS),
-        language=_language(element, _titled(fields) if holder is None else holder, fields),
+        language=_language(element, _title_element(fields) if holder is None else holder, fields),
         published=_first(fields, *_PUBLISHED) or None,
         updated=_first(fields, *_UPDATED) or element.get("lastmod") or element.get("LASTMOD"),
     )
@@ -120,8 +120,8 @@ def channel_of(root: Any, names: Names, base: str = "") -> Channel:
     return Channel(
         title=_title(fields),
         url=_url(top, fields, _base_of(top, base)),
-        language=_declared(language),
-        description=_described(fields),
+        language=_language_code(language),
+        description=_description(fields),
         dated=_first(
             fields, "pubdate", "lastbuilddate", "dc:date", "atom:updated", "updated", "atom:modified"
         ),
@@ -142,20 +142,20 @@ def _first(fields: dict[str, list[Any]], *wanted: str) -> str:
 def _title(fields: dict[str, list[Any]]) -> str:
     for name in _TITLES:
         for element in fields.get(name, ()):
-            value, is_markup = _decoded(element)
+            value, is_markup = _decode(element)
             if title := plain_title(value, is_markup=is_markup):
                 return title
     return ""
 
 
-def _titled(fields: dict[str, list[Any]]) -> Any:
+def _title_element(fields: dict[str, list[Any]]) -> Any:
     return next((fields[name][0] for name in _TITLES if name in fields), None)
 
 
-def _described(fields: dict[str, list[Any]]) -> str:
+def _description(fields: dict[str, list[Any]]) -> str:
     for name in _DESCRIPTIONS:
         for element in fields.get(name, ()):
-            value, is_markup = _decoded(element)
+            value, is_markup = _decode(element)
             if text := plain_text(value, is_markup=is_markup):
                 return text
     return ""
@@ -167,7 +167,7 @@ def _text(fields: dict[str, list[Any]]) -> tuple[str, Any]:
     for names in (_FULL, _SHORT):
         for name in names:
             for element in fields.get(name, ()):
-                value, is_markup = _decoded(element)
+                value, is_markup = _decode(element)
                 text = plain_text(value, is_markup=is_markup)
                 if len(text) > len(best):
                     best, holder = text, element
@@ -176,18 +176,18 @@ def _text(fields: dict[str, list[Any]]) -> tuple[str, Any]:
     return best, holder
 
 
-def _decoded(element: Any) -> tuple[str, bool]:
+def _decode(element: Any) -> tuple[str, bool]:
     """An element's text, and whether it is declared as markup; "" for pictures and other media."""
     value, is_markup = written(element)
     kind = (element.get("type") or element.get(_TYPE) or "").lower()
     if (element.get("mode") or "").lower() == "base64" or kind == "application/octet-stream":
-        value = _unpacked(value)
+        value = _from_base64(value)
     elif kind.startswith(_MEDIA):
         value = ""
     return value, is_markup or "html" in kind or kind.endswith("xml")
 
 
-def _unpacked(value: str) -> str:
+def _from_base64(value: str) -> str:
     try:
         return base64.b64decode("".join(value.split()), validate=True).decode()
     except (binascii.Error, ValueError):
@@ -253,17 +253,17 @@ def _language(element: Any, holder: Any, fields: dict[str, list[Any]]) -> str | 
     """What is declared for the text, or around it; None where nothing is."""
     for one in (holder, element):
         if one is not None and (declared := one.get(_LANG)) is not None:
-            return _declared(declared)
+            return _language_code(declared)
     stated = _first(fields, "dc:language", "language")
     if stated:
-        return _declared(stated)
+        return _language_code(stated)
     for one in element.iterancestors():
         if (declared := one.get(_LANG)) is not None:
-            return _declared(declared)
+            return _language_code(declared)
     return None
 
 
-def _declared(language: str) -> str:
+def _language_code(language: str) -> str:
     language = language.strip().replace("_", "-")
     return language if _LANGUAGE.match(language) else ""
 
@@ -309,11 +309,11 @@ def outlet_name(channel: Channel, address: str = "") -> str:
     host = host_of(channel.url) or host_of(address)
     label = _label(host)
     title = " ".join(channel.title.split())
-    parts = [part for part in (_trimmed(part) for part in _BREAK.split(title)) if part]
+    parts = [part for part in (_trim(part) for part in _BREAK.split(title)) if part]
     if label:
         likest = max(parts, key=lambda part: _likeness(part, label), default="")
         if likest and _likeness(likest, label) > 0:
-            return _shortened(likest, label)
+            return _shorten(likest, label)
         for text in (*channel.hints, channel.description):
             if name := _named_in(text, label):
                 return name
@@ -321,12 +321,12 @@ def outlet_name(channel: Channel, address: str = "") -> str:
         return hinted
     telling = [part for part in parts if not _is_section(part)]
     if telling:
-        whole = _trimmed(title)
+        whole = _trim(title)
         return whole if len(telling) == len(parts) and len(whole) <= _LONGEST else telling[0][:120]
     return host or (parts[0][:120] if parts else "")
 
 
-def _trimmed(part: str) -> str:
+def _trim(part: str) -> str:
     part = part.strip(' \t"“”-–—|»>:')
     shorter = _FEED_WORDS.sub("", part)
     if match := _FLUX.match(shorter):
@@ -383,7 +383,7 @@ def _likeness(part: str, label: str) -> int:
     )
 
 
-def _shortened(part: str, label: str) -> str:
+def _shorten(part: str, label: str) -> str:
     """A part of a few words as it is; of a long one, the name in it."""
     if len(part.split()) <= 4:
         return part

@@ -21,7 +21,6 @@ from tidings.core import (
     Item,
     LimitError,
     Notes,
-    Problem,
     ReadingOptions,
     Unpacked,
     as_content,
@@ -32,6 +31,7 @@ from tidings.sources.feeds.elements import XmlFeed
 from tidings.sources.feeds.entries import Channel, Entry, channel_of, entry_of, outlet_name
 from tidings.sources.feeds.markup import plain_text, plain_title
 from tidings.sources.links import tidy_link
+from tidings.sources.registry import item_reader
 
 _WHOLE = 200
 
@@ -76,10 +76,10 @@ class JsonFeed:
         try:
             self._feed = msgspec.json.decode(text, type=_Feed)
         except (msgspec.DecodeError, RecursionError) as error:
-            raise FormatError([Problem(name, 0, f"JSON that is no feed ({error})", "a JSON Feed")]) from None
+            raise FormatError.of(name, 0, f"JSON that is no feed ({error})", "a JSON Feed") from None
         if self._feed.items is None or "jsonfeed.org" not in _text(self._feed.version):
             mend = "it has `version`, an address of jsonfeed.org, and `items`"
-            raise FormatError([Problem(name, 0, "JSON that is no feed", "a JSON Feed", mend)])
+            raise FormatError.of(name, 0, "JSON that is no feed", "a JSON Feed", mend)
         feed = self._feed
         self._base = _text(feed.home_page_url) or _text(feed.feed_url) or address
         self.channel = Channel(
@@ -138,9 +138,8 @@ _MOST_BYTES = 128 * MIB
 _MOST_FIELD = 4000
 
 
-def read_sitemap(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_sitemap(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The articles of a news sitemap, each a title with its time, link, outlet and language.
 
     Pages that are listed without a title, as in maps that are not for news, are left out and counted. What is not
@@ -154,8 +153,6 @@ def read_sitemap(
         FormatError: it is no map of a site, or one of other maps.
         LimitError: more than 128 MiB.
     """
-    content = as_content(source)
-    notes = Notes() if notes is None else notes
     pages = _Pages(content)
     for number, element in enumerate(pages, 1):
         origin = f"{content.name}:{number}"
@@ -204,7 +201,7 @@ class _Pages:
         yield from (element for _, element in parser.read_events())
 
     def _refusal(self, found: str, expected: str) -> FormatError:
-        return FormatError([Problem(self.content.name, 0, found, expected)])
+        return FormatError.of(self.content.name, 0, found, expected)
 
 
 def _item(element: Any, origin: str) -> Item | None:
@@ -249,9 +246,8 @@ _NAMED_FIRST = re.compile(r"\[([^\[\]\n]{2,60})\]\s+(?=\S)")
 """How feeds of many outlets name one before a text: `[A Post] A ferry burns.`"""
 
 
-def read_feed(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_feed(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of a feed, in its order: with the outlet and language of the feed where they have none of their own.
 
     Dates are given as written. Of a feed that is not well-formed, what can be saved is given, and `notes` says so.
@@ -260,19 +256,14 @@ def read_feed(
     >>> [(item.origin, item.id, item.title, item.source) for item in read_feed(Content("a.xml", data=data))]
     [('a.xml:1', '7', 'Fire', 'A Post')]
 
-    Args:
-        source: a file, or what was fetched: then its address and content type count.
-        options: those of all readers; a feed needs none of them.
-        notes: told of what was left out.
+    Of what was fetched its address and content type count. A feed needs none of the options.
 
     Raises:
         FormatError: it is no feed.
         LimitError: more than 128 MiB, or 10 MiB without an item in it.
     """
-    content = as_content(source)
-    notes = notes if notes is not None else Notes()
     data = _bytes_of(content)
-    feed = _opened(content, data)
+    feed = _open(content, data)
     entries = iter(feed.entries())
     # Most feeds say all of themselves before their items; some say it after them.
     held = list(islice(entries, _HELD))
@@ -289,7 +280,7 @@ def read_feed(
         yield item
     if feed.fault and not given:
         mend = "fetch it again; no item in it can be read"
-        raise FormatError([Problem(content.name, 0, f"ill-formed XML ({feed.fault})", "a feed", mend)])
+        raise FormatError.of(content.name, 0, f"ill-formed XML ({feed.fault})", "a feed", mend)
     if not given:
         notes.remark(f"{content.name}: a feed without items")
     if feed.fault:
@@ -305,13 +296,13 @@ def read_channel(source: str | Path | Content) -> Channel:
     'A Post'
     """
     content = as_content(source)
-    feed = _opened(content, _bytes_of(content))
+    feed = _open(content, _bytes_of(content))
     for _ in feed.entries():
         pass
     return feed.channel
 
 
-def _opened(content: Content, data: bytes) -> JsonFeed | _XmlEntries:
+def _open(content: Content, data: bytes) -> JsonFeed | _XmlEntries:
     start = data[:64].lstrip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")
     if start.startswith(b"{"):
         return JsonFeed(content.name, data, content.content_type, content.url)

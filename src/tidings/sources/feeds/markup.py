@@ -145,17 +145,17 @@ def _plain(value: str, is_markup: bool, *, title: bool = False) -> str:
     value = value[: _LONGEST_TITLE if title else _LONGEST]
     looks = _CLOSED if title else _MARKUP
     if "<" in value and (is_markup or looks.search(value)):
-        text = _shown(value)
+        text = _show(value)
     else:
         text = unescape(value) if "&" in value else value
         is_twice = "<" in text and not (is_markup and title) and _CLOSED.search(text)
-        text = _shown(text) if is_twice else _paragraphs(text)
+        text = _show(text) if is_twice else _paragraphs(text)
     if "&" in text and _ENTITY.search(text):
         text = unescape(text)
     return _tidy(text)
 
 
-def _shown(html: str) -> str:
+def _show(html: str) -> str:
     from resiliparse.extract.html2text import extract_plain_text
 
     if embedded := _EMBEDDED.search(html):

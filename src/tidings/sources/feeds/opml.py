@@ -18,7 +18,6 @@ from tidings.core import (
     Item,
     LimitError,
     Notes,
-    Problem,
     ReadingOptions,
     TidingsError,
     as_content,
@@ -28,6 +27,7 @@ from tidings.sources.feeds.decoding import decoded, kind_by_look, mended, withou
 from tidings.sources.feeds.feed import read_feed
 from tidings.sources.feeds.markup import plain_title
 from tidings.sources.links import absolute
+from tidings.sources.registry import item_reader
 
 _MOST_BYTES = 8 * MIB
 _MOST_FEEDS = 10_000
@@ -92,11 +92,11 @@ def _outlines(name: str, data: bytes, content_type: str) -> Iterator[tuple[dict[
 
     text = "".join(without_prolog(decoded(data, content_type)))
     try:
-        root = _parsed(text, recover=False)
+        root = _parse(text, recover=False)
     except etree.XMLSyntaxError:
-        root = _parsed(mended(text).text, recover=True)
+        root = _parse(mended(text).text, recover=True)
     if root is None or str(root.tag).rpartition("}")[2].lower() != "opml":
-        raise FormatError([Problem(name, 0, "no list of feeds", "OPML", "check that this is the right file")])
+        raise FormatError.of(name, 0, "no list of feeds", "OPML", "check that this is the right file")
     around: list[str] = []
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if not isinstance(element.tag, str) or element.tag.rpartition("}")[2].lower() != "outline":
@@ -109,7 +109,7 @@ def _outlines(name: str, data: bytes, content_type: str) -> Iterator[tuple[dict[
         around.append(_title(attributes))
 
 
-def _parsed(text: str, *, recover: bool) -> Any:
+def _parse(text: str, *, recover: bool) -> Any:
     from lxml import etree
 
     parser = etree.XMLParser(
@@ -157,9 +157,8 @@ def _address(attributes: dict[str, str], parents: tuple[str, ...], base: str) ->
     )
 
 
-def read_feed_list(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_feed_list(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of the feeds that a list names by a path; those on the web are noted, as are files that are no feeds.
 
     A list that names lists is followed five deep, and no file is read twice, so no list leads round in a circle.
@@ -167,8 +166,6 @@ def read_feed_list(
     Raises:
         FormatError: it is no OPML.
     """
-    content = as_content(source)
-    notes = notes if notes is not None else Notes()
     yield from _Lists(options, notes).items(content, 1)
 
 

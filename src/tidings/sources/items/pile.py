@@ -92,7 +92,7 @@ class Pile:
         Raises:
             OutputError: it has to be written away, and there is no room or no folder for it.
         """
-        data = _packed(document)
+        data = _pack(document)
         self._entries.append((document.published_time, data))
         self._count += 1
         self._bytes += len(data) + _OVERHEAD
@@ -104,7 +104,7 @@ class Pile:
         runs = [_read(run) for level in reversed(self._levels) for run in level]
         entries: Iterable[_Entry] = merge(*runs, self._entries, key=_TIME) if runs else self._entries
         for _, data in entries:
-            yield _unpacked(data)
+            yield _unpack(data)
 
     def _write_away(self) -> None:
         self._entries.sort(key=_TIME)
@@ -173,14 +173,14 @@ def temporary_folder() -> str:
     return "/var/tmp" if os.access("/var/tmp", os.W_OK | os.X_OK) else tempfile.gettempdir()  # noqa: S108
 
 
-def _packed(document: Document) -> bytes:
+def _pack(document: Document) -> bytes:
     try:
         return _encode(document)
     except (UnicodeEncodeError, OverflowError):  # half a character of UTF-16, or a time beyond 64 bits
         return json.dumps(msgspec.to_builtins(document)).encode()
 
 
-def _unpacked(data: bytes) -> Document:
+def _unpack(data: bytes) -> Document:
     if data[0] == _ODD:
         return msgspec.convert(json.loads(data), Document)
     return _decode(data)
@@ -198,7 +198,7 @@ def _read(run: IO[bytes]) -> Iterator[_Entry]:
     read, size_of = run.read, _LENGTH.unpack
     while head := read(4):
         data = read(size_of(head)[0])
-        yield (_unpacked(data) if data[0] == _ODD else _decode_timed(data)).published_time, data
+        yield (_unpack(data) if data[0] == _ODD else _decode_timed(data)).published_time, data
 
 
 def _drop(run: IO[bytes]) -> None:

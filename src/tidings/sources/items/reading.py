@@ -18,7 +18,6 @@ from tidings.core import (
     Item,
     LimitError,
     Notes,
-    Problem,
     Problems,
     ReadingOptions,
     StatedTimes,
@@ -131,7 +130,7 @@ def piped_content() -> Content | None:
         FormatError: it is packed, and damaged.
     """
     start = peek_standard_input(4 * _HEAD)
-    head = _unpacked(start)
+    head = _unpack(start)
     name, first = named("-"), head.lstrip(_MARKS)[:1]
     if first == b"{" and not is_json_lines(Content("a.jsonl", data=head), head):
         return None
@@ -146,7 +145,7 @@ def piped_content() -> Content | None:
     return Content(name, data=data, content_type=content_type)
 
 
-def _unpacked(start: bytes) -> bytes:
+def _unpack(start: bytes) -> bytes:
     # The first bytes of what is packed; none where they cannot be unpacked.
     if not (how := sniff(start)):
         return start[:_HEAD]
@@ -318,8 +317,8 @@ def read_items(content: Content, options: ReadingOptions, notes: Notes) -> Itera
     """
     kind = recognise(content)
     if kind is None:
-        raise FormatError(
-            [Problem(content.name, 0, "nothing that is known", "a feed, a page, a table or an archive")]
+        raise FormatError.of(
+            content.name, 0, "nothing that is known", "a feed, a page, a table or an archive"
         )
     items: Iterator[Item] = kind.read(content, options=options, notes=notes)
     return items

@@ -103,7 +103,7 @@ def document_id(named: str, outlet: str, url: str, words: str) -> str:
     number = (
         key_of("link", link) if link else key_of("id", outlet, named) if named else key_of("words", words)
     )
-    return f"{before or 'item'}-{_written(number >> 4)}"
+    return f"{before or 'item'}-{_base32(number >> 4)}"
 
 
 def _slug(name: str) -> str:
@@ -111,7 +111,7 @@ def _slug(name: str) -> str:
     return bare[:_SLUG].rpartition("-")[0] or bare[:_SLUG] if len(bare) > _SLUG else bare
 
 
-def _written(number: int) -> str:
+def _base32(number: int) -> str:
     digits = []
     for _ in range(12):
         number, digit = divmod(number, 32)
@@ -218,7 +218,7 @@ class Versions:
         self._touch(number)
         other = document
         if key_of("id", document.id) in former.keys:
-            other = _renamed(document, f"{document.id}-{key_of(*parts) & 0xFFFFFF:06x}")
+            other = _rename(document, f"{document.id}-{key_of(*parts) & 0xFFFFFF:06x}")
         self._remember(other, parts, {*keys, key_of("id", other.id)}, by_words)
         return other
 
@@ -334,7 +334,7 @@ def _title_words(title: str) -> list[str]:
     return normal.split()[:_TITLE_WORDS]
 
 
-def _renamed(document: Document, name: str) -> Document:
+def _rename(document: Document, name: str) -> Document:
     sentences = tuple(replace(sentence, doc_id=name) for sentence in document.sentences)
     return replace(document, id=name, sentences=sentences)
 

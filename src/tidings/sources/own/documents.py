@@ -183,7 +183,7 @@ def build_document(line: DocumentLine) -> Document:
         )
         if "\0" in text:
             raise _zero_character()
-        return document if line.events is None else _cut(document, tuple(line.events))
+        return document if line.events is None else _cut_for(document, tuple(line.events))
     shared = None if line.events is None else tuple(line.events)
     source, title, url, language = line.source, line.title, line.url, line.language
     sentences = []
@@ -231,7 +231,7 @@ def _sentence_fault(sentence: Sentence, last: int) -> BadRecordError:
     )
 
 
-def _cut(document: Document, events: tuple[str, ...]) -> Document:
+def _cut_for(document: Document, events: tuple[str, ...]) -> Document:
     # Only sentences can say for which events they were pooled.
     from tidings.core import cut
 

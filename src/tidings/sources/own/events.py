@@ -20,7 +20,6 @@ from tidings.core import (
     FormatError,
     LimitError,
     Limits,
-    Problem,
     Problems,
     UsageError,
     check_code,
@@ -48,21 +47,6 @@ class EventLine(Struct):
     type: str = ""
     description: str = ""
     languages: list[str] = []
-
-
-def read_event(path: str | Path) -> Event:
-    """The event of a JSON file. Without `start` or `end` it is open on that side.
-
-    Raises:
-        FormatError: not JSON, fields missing or of the wrong kind, or an end before the start.
-    """
-    events = read_event_file(path)
-    if len(events) != 1:
-        count = f"{len(events)} events"
-        raise FormatError(
-            [Problem(named(path), 0, count, "one event", "read a file of several with read_events")]
-        )
-    return events[0]
 
 
 def read_event_file(
@@ -103,7 +87,7 @@ def _from_json(path: str | Path, problems: Problems, limits: Limits) -> list[Eve
         raise LimitError(f"{name}: more than {_MOST >> 20} MiB; an event is a few lines of JSON")
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data.strip():
-        raise FormatError([Problem(name, 0, "an empty file", _WHAT)])
+        raise FormatError.of(name, 0, "an empty file", _WHAT)
     events: list[Event] = []
     try:
         several = data.lstrip().startswith(b"[")

@@ -33,7 +33,6 @@ from tidings.core import (
     Judgments,
     OutputError,
     PooledUpdate,
-    Problem,
     Problems,
     Sentence,
     UsageError,
@@ -112,7 +111,7 @@ def read_own_judgments(folder: str | Path, *, problems: Problems | None = None) 
             raise BadRecordError(
                 f"update {line.update!r}", "a sentence of documents.jsonl, as document-number"
             )
-        row = _pooled(sentence, checks.event(line.event), line.text)
+        row = _pool_row(sentence, checks.event(line.event), line.text)
         if not (line.duplicate_of or line.listed_length):
             return row
         return msgspec.structs.replace(row, duplicate_of=line.duplicate_of, listed_length=line.listed_length)
@@ -155,9 +154,7 @@ def _origin(path: Path | None) -> lines.Origin:
     try:
         return msgspec.json.decode(data, type=lines.Origin)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise FormatError(
-            [Problem(str(path), 0, *explain(error, data, "where a folder came from"))]
-        ) from None
+        raise FormatError.of(str(path), 0, *explain(error, data, "where a folder came from")) from None
 
 
 def _sentences(documents: Iterable[Document], path: str, checks: lines.Checks) -> list[Sentence]:
@@ -184,10 +181,10 @@ def _sentences(documents: Iterable[Document], path: str, checks: lines.Checks) -
 def _everything(sentences: Iterable[Sentence], events: list[str]) -> Iterable[PooledUpdate]:
     for sentence in sentences:
         for event_id in events if sentence.events is None else sentence.events:
-            yield _pooled(sentence, event_id)
+            yield _pool_row(sentence, event_id)
 
 
-def _pooled(sentence: Sentence, event_id: str, text: str | None = None) -> PooledUpdate:
+def _pool_row(sentence: Sentence, event_id: str, text: str | None = None) -> PooledUpdate:
     return PooledUpdate(
         event_id,
         sentence.doc_id,

@@ -9,7 +9,6 @@ import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from tidings.core import (
@@ -21,11 +20,9 @@ from tidings.core import (
     LimitError,
     Limits,
     Notes,
-    Problem,
     ReadingOptions,
     Unpacked,
     UsageError,
-    as_content,
     compression_of,
     is_folder,
     is_regular,
@@ -35,6 +32,7 @@ from tidings.core import (
 )
 from tidings.sources.pages.places import files_below, is_asset
 from tidings.sources.recognition import recognise
+from tidings.sources.registry import item_reader
 
 _INSIDE = frozenset(("zip", "tar", "folder"))
 
@@ -66,9 +64,8 @@ def read_member(
         notes.remark(str(error).splitlines()[0])
 
 
-def read_folder(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_folder(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of all files of a folder and the folders in it, by the order of their names.
 
     Hidden files, pictures, styles and the like are passed over and counted, and so is what cannot be read. A link to a
@@ -77,7 +74,6 @@ def read_folder(
     Raises:
         UsageError: there is no such folder.
     """
-    content = as_content(source)
     folder = content.path if content.path is not None else content.name
     if not is_folder(folder):
         raise (
@@ -85,7 +81,6 @@ def read_folder(
             if is_there(folder)
             else nothing_there(folder, "folder")
         )
-    options, notes = options or ReadingOptions(), notes or Notes()
     for path, modified in files_below(folder, notes):
         yield from read_member(Content(str(path), path=path, modified_time=modified), options, notes)
 
@@ -95,9 +90,8 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImp
 _OUTSIDE = re.compile(r"^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.(?:[/\\]|$)|\0")
 
 
-def read_zip(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_zip(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of the files in a zip archive, by the order of their names.
 
     Nothing is written anywhere. Members that are encrypted, damaged, larger than 64 MiB, archives themselves, or named
@@ -107,16 +101,12 @@ def read_zip(
         FormatError: it is no zip archive.
         LimitError: its members unpack to more than `Limits` allows.
     """
-    content = as_content(source)
-    options, notes = options or ReadingOptions(), notes or Notes()
     packed = content.data is not None or not is_regular(content.path or "-") or compression_of(content.name)
     whole: Any = io.BytesIO(content.read()) if packed else content.path
     try:
         archive = zipfile.ZipFile(whole)
     except _BROKEN:
-        raise FormatError(
-            [Problem(content.name, 0, "no zip archive, or a damaged one", "a zip archive")]
-        ) from None
+        raise FormatError.of(content.name, 0, "no zip archive, or a damaged one", "a zip archive") from None
     with archive:
         yield from _zip_items(archive, content, options, notes)
 
@@ -151,9 +141,8 @@ def _zip_items(
         yield from _member(name, data, _seconds(info.date_time), options, notes)
 
 
-def read_tar(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_tar(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of the files in a tar archive, in its order; it may be packed with gzip, xz or Zstandard.
 
     What is passed over is as with zip archives.
@@ -162,8 +151,6 @@ def read_tar(
         FormatError: it is no tar archive, or is cut short before its first member.
         LimitError: it unpacks to more than `Limits` allows.
     """
-    content = as_content(source)
-    options, notes = options or ReadingOptions(), notes or Notes()
     members = _tar_members(content)
     read = False
     while True:
@@ -173,11 +160,11 @@ def read_tar(
             if not read:
                 if isinstance(error, FormatError):
                     raise
-                raise FormatError([Problem(content.name, 0, "no tar archive", "a tar archive")]) from None
+                raise FormatError.of(content.name, 0, "no tar archive", "a tar archive") from None
             notes.drop(content.name, "the rest of a damaged archive")
             return
         if member is None and not read:
-            raise FormatError([Problem(content.name, 0, "no member", "a tar archive with files")])
+            raise FormatError.of(content.name, 0, "no member", "a tar archive with files")
         if member is None:
             return
         read = True
@@ -191,7 +178,7 @@ def read_tar(
 
 
 def _tar_members(content: Content) -> Iterator[tuple[tarfile.TarInfo, bytes | None]]:
-    with _unpacked(content) as file:
+    with _open_unpacked(content) as file:
         watched = _Watched(file)
         with tarfile.open(fileobj=cast("BinaryIO", watched), mode="r|") as archive:
             for info in archive:
@@ -277,7 +264,7 @@ def _seconds(date: tuple[int, ...]) -> int | None:
     return seconds if seconds > 0 else None
 
 
-def _unpacked(content: Content) -> BinaryIO:
+def _open_unpacked(content: Content) -> BinaryIO:
     # A tar archive's bytes, packed or not.
     if content.data is None:
         return content.open()

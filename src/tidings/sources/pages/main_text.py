@@ -149,13 +149,13 @@ def main_text(
     """
     leads = _leads(tree, title, descriptions)
     prune(tree)
-    chosen = _chosen(tree)
+    chosen = _choose(tree)
     blocks = [] if chosen is None else _blocks(chosen.html)
-    paragraphs = _by_body(_kept(blocks, title), body)
+    paragraphs = _by_body(_keep(blocks, title), body)
     return _with_lead(paragraphs, leads)
 
 
-def _chosen(tree: Any) -> Any:
+def _choose(tree: Any) -> Any:
     if tree.body is None:
         return None
     ballot = _Ballot()
@@ -257,7 +257,7 @@ def _plain(markup: str) -> str:
     return squeezed(html.unescape(_TAG.sub("", markup)))
 
 
-def _kept(blocks: Iterable[Block], title: str) -> list[str]:
+def _keep(blocks: Iterable[Block], title: str) -> list[str]:
     kept: list[Block] = []
     key = _key(title)
     seen: set[str] = set()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from tidings.core import Content, FormatError, Item, Notes, Problem, ReadingOptions, UsageError, as_content
+from tidings.core import Content, FormatError, Item, Notes, ReadingOptions, UsageError
 from tidings.sources.pages.main_text import main_text, weight
 from tidings.sources.pages.metadata import Metadata, metadata_of
 from tidings.sources.pages.parsing import elements, parse
+from tidings.sources.registry import item_reader
 
 
 def careful_text(data: bytes, name: str) -> str:
@@ -60,13 +60,13 @@ def embedded_markup(scripts: Iterable[str]) -> str:
         for match in _STRING.finditer(script[:_MOST]):
             text = match[1]
             if len(text) >= max(_LEAST, len(best)) and len(_PARAGRAPH.findall(text)) > 2:
-                value = _decoded(text)
+                value = _decode(text)
                 if len(value) > len(best) and "<" in value:
                     best = value
     return best
 
 
-def _decoded(text: str) -> str:
+def _decode(text: str) -> str:
     try:
         value: Any = msgspec.json.decode(f'"{text}"'.encode("utf-8", "replace"))
     except msgspec.DecodeError:
@@ -91,9 +91,8 @@ _ELEMENT = re.compile(
 )
 
 
-def read_page(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_page(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The article of an HTML page: one item, or none where the page has neither title nor text.
 
     Raises:
@@ -101,11 +100,10 @@ def read_page(
         LimitError: it is larger than a page can be.
         UsageError: it is to be read with more care, and what that needs is not installed.
     """
-    content = as_content(source)
-    item = page_item(content.read(), content, options or ReadingOptions())
+    item = page_item(content.read(), content, options)
     if item.title or item.text:
         yield item
-    elif notes is not None:
+    else:
         notes.drop(content.name, "a page without text")
 
 
@@ -118,7 +116,7 @@ def page_item(data: bytes, content: Content, options: ReadingOptions) -> Item:
         options: whether more care is wanted.
     """
     if not is_page(data):
-        raise FormatError([Problem(content.name, 0, "no markup", "an HTML page")])
+        raise FormatError.of(content.name, 0, "no markup", "an HTML page")
     tree = parse(data, content.name, content.content_type)
     scripts = [one.text or "" for one in elements(tree.document, "script:not([src])")]
     metadata = metadata_of(tree, content.url)
@@ -130,8 +128,8 @@ def page_item(data: bytes, content: Content, options: ReadingOptions) -> Item:
         url=metadata.url,
         source=metadata.outlet,
         language=metadata.language,
-        published=_written(metadata.published or embedded_time(scripts)),
-        updated=_written(metadata.updated),
+        published=_as_time(metadata.published or embedded_time(scripts)),
+        updated=_as_time(metadata.updated),
         file_time=content.modified_time,
     )
 
@@ -159,7 +157,7 @@ def _text(tree: Any, scripts: list[str], metadata: Metadata) -> list[str]:
     return max(paragraphs, shown, key=lambda one: sum(map(len, one)))
 
 
-def _written(stated: str) -> str | int | None:
+def _as_time(stated: str) -> str | int | None:
     # As written; a number of seconds or milliseconds as a number.
     return (
         int(stated) if stated.isascii() and stated.isdigit() and len(stated) in (10, 13) else stated or None

@@ -6,7 +6,7 @@ import codecs
 import re
 from typing import Any
 
-from tidings.core import MIB, FormatError, LimitError, Problem
+from tidings.core import MIB, FormatError, LimitError
 
 MOST_BYTES = 32 * MIB
 """More than any page of an outlet has; what is larger is data."""
@@ -39,13 +39,13 @@ def decode(data: bytes, content_type: str = "") -> str:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        text = _decoded(data, content_type, error)
+        text = _decode_declared(data, content_type, error)
     if text.count("\0", 0, _HEAD) > min(len(text), _HEAD) // 4:  # UTF-16 without its mark
         text = data.decode("utf-16-le" if data[1:2] == b"\0" else "utf-16-be", "replace")
     return text
 
 
-def _decoded(data: bytes, content_type: str, error: UnicodeDecodeError) -> str:
+def _decode_declared(data: bytes, content_type: str, error: UnicodeDecodeError) -> str:
     from resiliparse.parse.encoding import detect_encoding, map_encoding_to_html5
 
     said = (
@@ -90,7 +90,7 @@ def parse(data: bytes, name: str, content_type: str = "") -> Any:
     try:
         tree: Any = HTMLTree.parse(_LONG_TAG.sub(_shorter, text))
     except (HTMLParserException, UnicodeError):
-        raise FormatError([Problem(name, 0, "a page that cannot be parsed", "HTML")]) from None
+        raise FormatError.of(name, 0, "a page that cannot be parsed", "HTML") from None
     if text.count("<") > _DEEPEST and _is_too_deep(tree):
         raise LimitError(f"{name}: elements stand within each other more than {_DEEPEST} deep; leave it out")
     return tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from tidings.core import (
     MIB,
@@ -13,14 +13,13 @@ from tidings.core import (
     Item,
     LimitError,
     Notes,
-    Problem,
     ReadingOptions,
     StatedTimes,
-    as_content,
     data_beside,
     ending,
 )
 from tidings.sources.pages.parsing import MOST_BYTES, decode, squeezed
+from tidings.sources.registry import item_reader
 
 _FENCES = {"---": ("---", "..."), "+++": ("+++",)}
 _MOST_LINES = 200
@@ -74,7 +73,7 @@ def _headers(lines: list[str], start: int, text: str) -> tuple[dict[str, str], s
         if not line.strip():
             known = _KNOWN.intersection(name.replace("_", "-") for name in fields)
             return (
-                ({name: _decoded(value) for name, value in fields.items()}, "\n".join(lines[number + 1 :]))
+                ({name: _decode(value) for name, value in fields.items()}, "\n".join(lines[number + 1 :]))
                 if known and (len(fields) > 1 or "date" in known)
                 else ({}, text)
             )
@@ -89,7 +88,7 @@ def _headers(lines: list[str], start: int, text: str) -> tuple[dict[str, str], s
     return {}, text
 
 
-def _decoded(value: str) -> str:
+def _decode(value: str) -> str:
     # A header of mail may hold words in an encoding of its own.
     from email.errors import HeaderParseError
     from email.header import decode_header, make_header
@@ -156,9 +155,8 @@ _LONGEST_TITLE = 200
 _WRAPPED = 50
 
 
-def read_text(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_text(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The document that a text file is: one item, or none for an empty file.
 
     Its title and its date are those of its front matter or its headers (`Date:`, `Subject:`); else the first heading or
@@ -168,7 +166,6 @@ def read_text(
         FormatError: it is no text.
         LimitError: it is larger than 32 MiB.
     """
-    content = as_content(source)
     data = content.read()
     if len(data) > MOST_BYTES:
         raise LimitError(
@@ -177,7 +174,7 @@ def read_text(
     item = _item(_text(data, content), content)
     if item.title or item.text:
         yield item
-    elif notes is not None:
+    else:
         notes.drop(content.name, "no text")
 
 
@@ -185,7 +182,7 @@ def _text(data: bytes, content: Content) -> str:
     text = decode(data, content.content_type)
     controls = sum(text.count(chr(code)) for code in (*range(9), *range(14, 27), *range(28, 32), 0xFFFD))
     if controls * 20 > len(text):
-        raise FormatError([Problem(content.name, 0, "no text but other data", "plain text")])
+        raise FormatError.of(content.name, 0, "no text but other data", "plain text")
     return text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
 
 

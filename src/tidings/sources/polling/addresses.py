@@ -15,37 +15,16 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 import httpcore
 
-from tidings.core import TidingsError
+from tidings.core import TidingsError, data_beside
 
 _NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
 _EMBEDDED = 0xFFFF_FFFF
 _LOOPBACK = ".localhost"
-_NOT_PUBLIC_4 = tuple(
-    map(
-        IPv4Network,
-        (
-            "0.0.0.0/8",
-            "10.0.0.0/8",
-            "100.64.0.0/10",
-            "127.0.0.0/8",
-            "168.63.129.16/32",  # a cloud's own, which tells machines their settings
-            "169.254.0.0/16",
-            "172.16.0.0/12",
-            "192.0.0.0/24",
-            "192.0.2.0/24",
-            "192.88.99.0/24",
-            "192.168.0.0/16",
-            "198.18.0.0/15",
-            "198.51.100.0/24",
-            "203.0.113.0/24",
-            "224.0.0.0/3",
-        ),
-    )
-)
-"""Of IANA's registries of special purposes, which the `ipaddress` of each Python knows in part."""
+_DATA = data_beside(__file__)
+_NOT_PUBLIC_4 = tuple(map(IPv4Network, _DATA["not_public_4"]))
 
 _PUBLIC_6 = IPv6Network("2000::/3")
-_NOT_PUBLIC_6 = tuple(map(IPv6Network, ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")))
+_NOT_PUBLIC_6 = tuple(map(IPv6Network, _DATA["not_public_6"]))
 
 
 class PrivateAddressError(TidingsError):

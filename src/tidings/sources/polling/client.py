@@ -179,9 +179,7 @@ class Client:
                 or not address.host
                 or (address.port or 0) > _LAST_PORT
             ):
-                return Response(
-                    url=url, error="an address that is none of the web, expected http:// or https://"
-                )
+                return Response(url=url, error="no address of the web: it begins with http:// or https://")
             async with (
                 asyncio.timeout(self._limits.total_s),
                 self._client.stream("GET", address, headers=dict(headers or {})) as answer,
@@ -259,7 +257,7 @@ class CheckedTransport(httpx.AsyncBaseTransport):
             content=request.stream,
             extensions=request.extensions,
         )
-        with _errors_named():
+        with _name_errors():
             answer = await self._pool_for(url.scheme).handle_async_request(asked)
         return httpx.Response(
             status_code=answer.status,
@@ -286,7 +284,7 @@ class _Stream(httpx.AsyncByteStream):
         self._answer = answer
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        with _errors_named():
+        with _name_errors():
             async for piece in self._answer.aiter_stream():
                 yield piece
 
@@ -295,7 +293,7 @@ class _Stream(httpx.AsyncByteStream):
 
 
 @contextmanager
-def _errors_named() -> Iterator[None]:
+def _name_errors() -> Iterator[None]:
     """Raise the errors of the pool as those of httpx."""
     try:
         yield

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tidings.core import FormatError, Problem, UsageError
+from tidings.core import FormatError, UsageError
 from tidings.sources.polling.requests import host_of
 
 _LONGEST = 2000
@@ -36,27 +36,27 @@ def feed_addresses(names: Sequence[str]) -> list[str]:
                 f"{name}: neither a file nor an address of the web (expected the address of a feed "
                 "(https://…) or a list of feeds (OPML))"
             )
-        for address in [name] if is_address(name) else _listed(name):
-            addresses.setdefault(_checked(address, name))
+        for address in [name] if is_address(name) else _list(name):
+            addresses.setdefault(_check(address, name))
     if len(addresses) > _MOST:
         raise UsageError(f"{len(addresses):,} feeds (expected at most {_MOST:,}); split the lists")
     return list(addresses)
 
 
-def _listed(path: str) -> list[str]:
+def _list(path: str) -> list[str]:
     from tidings.sources.feeds.opml import read_opml
 
     addresses = [one.url for one in read_opml(path) if one.is_on_the_web and not one.is_list]
     if not addresses:
-        raise FormatError(
-            [Problem(path, 0, "no feed on the web", 'a list of feeds in OPML: <outline xmlUrl="https://…"/>')]
+        raise FormatError.of(
+            path, 0, "no feed on the web", 'a list of feeds in OPML: <outline xmlUrl="https://…"/>'
         )
     return addresses
 
 
-def _checked(address: str, where: str) -> str:
+def _check(address: str, where: str) -> str:
     if not host_of(address) or len(address) > _LONGEST or not address.isprintable() or " " in address:
-        raise FormatError(
-            [Problem(where, 0, f"{address[:80]!r} as a feed", "an address of the web: https://host/path")]
+        raise FormatError.of(
+            where, 0, f"{address[:80]!r} as a feed", "an address of the web: https://host/path"
         )
     return address

@@ -9,24 +9,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Collection
 from pathlib import Path
-from typing import Any, Protocol, Self
-
-
-class Filling(Protocol):
-    """What fills an inbox."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will come."""
-        ...
-
-    def wait(self, seconds: float) -> None:
-        """Come back after so long, or when it is over."""
-        ...
-
-    def check(self) -> None:
-        """Raise what ended it, where something did."""
-        ...
+from typing import Any, Self
 
 
 class FillingThread(ABC):
@@ -83,27 +66,15 @@ CLOCK_VARIABLE = "TIDINGS_CLOCK"
 _TICK_S = 0.2
 
 
-class Clock(Protocol):
-    """Says the time in seconds UTC, and waits for it."""
-
-    def now(self) -> int:
-        """The time."""
-        ...
-
-    async def wait(self, tasks: Collection[asyncio.Task[Any]], until: int | None) -> None:
-        """Come back when one of `tasks` is done, at `until`, or after a fraction of a second of the machine."""
-        ...
-
-
-class MachineClock:
-    """The clock of the machine."""
+class Clock:
+    """Says the time in seconds UTC, and waits for it: by the clock of the machine."""
 
     def now(self) -> int:
         """The time."""
         return int(time.time())
 
     async def wait(self, tasks: Collection[asyncio.Task[Any]], until: int | None) -> None:
-        """Wait for a task, or for the time."""
+        """Come back when one of `tasks` is done, at `until`, or after a fraction of a second."""
         left = _TICK_S if until is None else min(max(until - time.time(), 0.0), _TICK_S)
         if tasks:
             await asyncio.wait(tasks, timeout=left, return_when=asyncio.FIRST_COMPLETED)
@@ -111,7 +82,7 @@ class MachineClock:
             await asyncio.sleep(left)
 
 
-class FileClock:
+class FileClock(Clock):
     """A clock that stands while anything is asked, and jumps to the next moment at which there is something to do.
 
     Its time stands in a file, in ten digits, so that a server sees the same, and a process that is killed finds it
@@ -142,4 +113,4 @@ class FileClock:
 def chosen_clock() -> Clock:
     """The clock that the environment names, else the machine's."""
     path = os.environ.get(CLOCK_VARIABLE)
-    return FileClock(path) if path else MachineClock()
+    return FileClock(path) if path else Clock()

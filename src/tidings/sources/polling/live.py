@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tidings.core import Document, Inbox, Place, place_of, place_to
+from tidings.core import Document, Place, place_of, place_to
+from tidings.sources.inbox import StoredInbox
 from tidings.sources.polling.client import Client
-from tidings.sources.polling.filling import Filling, FillingThread
+from tidings.sources.polling.filling import FillingThread
 from tidings.sources.polling.poller import Poller, PollingStatus
 from tidings.sources.source import Source
 
@@ -46,7 +47,7 @@ class Polling(FillingThread):
             await poller.run(self.stopping.is_set, self._until)
 
 
-def inbox_source(name: str, inbox: Inbox, polling: Filling | None = None) -> Source:
+def inbox_source(name: str, inbox: StoredInbox, polling: FillingThread | None = None) -> Source:
     """The documents of an inbox, from its first; while it is polled, those that still come too.
 
     Args:
@@ -62,7 +63,9 @@ def inbox_source(name: str, inbox: Inbox, polling: Filling | None = None) -> Sou
     return Source(name, lambda: _documents(inbox, 0, polling), open_at=open_at)
 
 
-def _documents(inbox: Inbox, after: int, polling: Filling | None) -> Iterator[Document | Place | None]:
+def _documents(
+    inbox: StoredInbox, after: int, polling: FillingThread | None
+) -> Iterator[Document | Place | None]:
     while True:
         is_over = polling is None or polling.is_over  # asked first: what came before that is read below
         page = inbox.documents(after, _PAGE)

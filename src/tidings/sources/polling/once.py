@@ -42,7 +42,7 @@ def _aside(url: str, allow_private: bool, contact: str) -> Response:
 
     def ask() -> None:
         try:
-            answer.set_result(asyncio.run(_fetched(url, allow_private, contact)))
+            answer.set_result(asyncio.run(_fetch(url, allow_private, contact)))
         except BaseException as error:  # noqa: BLE001 - raised again in the thread that asked
             answer.set_exception(error)
 
@@ -50,7 +50,7 @@ def _aside(url: str, allow_private: bool, contact: str) -> Response:
     return answer.result()
 
 
-async def _fetched(url: str, allow_private: bool, contact: str) -> Response:
+async def _fetch(url: str, allow_private: bool, contact: str) -> Response:
     from tidings.sources.polling.client import Client, Response, user_agent
 
     try:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tidings.core import Arrival, ReadingOptions
 from tidings.sources.polling.client import Response
 from tidings.sources.polling.feed_lists import is_address
-from tidings.sources.polling.readers import Reader, TooSlowError, UnreadableError, first_seen
+from tidings.sources.polling.readers import Readers, TooSlowError, UnreadableError, first_seen
 from tidings.sources.polling.requests import Pending, Request
 
 _NAME = "tidings"
@@ -79,14 +79,14 @@ class Robots:
             words = answer.body[:_MOST_BYTES].decode("utf-8", "replace")
         elif 400 <= answer.status < 500:
             words = ""
-        rules = _parsed(words.splitlines())
+        rules = _parse(words.splitlines())
         while len(self._rules) >= _MOST_HOSTS:
             del self._rules[next(iter(self._rules))]
         self._rules.pop(url, None)
         self._rules[url] = now + _DAY_S, rules
 
 
-def _parsed(lines: list[str]) -> RobotFileParser:
+def _parse(lines: list[str]) -> RobotFileParser:
     """The rules that lines state; those that cannot be read count for nothing."""
     rules = RobotFileParser()
     try:
@@ -122,7 +122,7 @@ class Pages:
     """
 
     def __init__(
-        self, pending: Pending, waiting: Mapping[int, Arrival], reader: Reader, *, wanted: bool, now: int
+        self, pending: Pending, waiting: Mapping[int, Arrival], reader: Readers, *, wanted: bool, now: int
     ) -> None:
         self._pending, self._are_wanted, self._reader = pending, wanted, reader
         self._waiting = dict(waiting)

@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec.structs import replace
 
-from tidings.core import Arrival, Inbox, InboxChange, Item, KeptFeed, ReadingOptions, TidingsError
+from tidings.core import Arrival, InboxChange, Item, KeptFeed, ReadingOptions, TidingsError
+from tidings.sources.inbox import StoredInbox
 from tidings.sources.polling.client import Client, Response
 from tidings.sources.polling.filling import Clock
 from tidings.sources.polling.manners import Answer, FeedState, HostState, Manners
 from tidings.sources.polling.pages import Pages
-from tidings.sources.polling.readers import Reader, Readers, TooSlowError, Understanding, UnreadableError
+from tidings.sources.polling.readers import Readers, TooSlowError, Understanding, UnreadableError
 from tidings.sources.polling.requests import Pending, Request, host_of
 
 _AT_ONCE = 16
@@ -68,7 +69,7 @@ class Poller:
     def __init__(
         self,
         addresses: Sequence[str],
-        inbox: Inbox,
+        inbox: StoredInbox,
         client: Client,
         clock: Clock,
         *,
@@ -78,7 +79,7 @@ class Poller:
         keep_s: int = 30 * 86400,
         keep_bytes: int = 1 << 30,
         say: Callable[[str], None] = lambda line: None,
-        reader: Reader | None = None,
+        reader: Readers | None = None,
     ) -> None:
         self._reader = reader or Readers()
         self._inbox, self._client, self._clock, self._say = inbox, client, clock, say
@@ -311,7 +312,7 @@ class Poller:
         change = InboxChange(
             now=self._now(),
             feeds=(kept,),
-            hosts=_encoded(hosts),
+            hosts=_encode(hosts),
             arrivals=arrivals,
             waiting=waiting or {},
             fresh=fresh,
@@ -332,7 +333,7 @@ class Poller:
         self._keep_hosts({host: replace(state, not_before=max(state.not_before, now + delay_s))})
 
     def _keep_hosts(self, hosts: dict[str, HostState]) -> None:
-        self._inbox.commit(InboxChange(now=self._now(), hosts=_encoded(hosts)))
+        self._inbox.commit(InboxChange(now=self._now(), hosts=_encode(hosts)))
         self._hosts.update(hosts)
 
     def _host(self, host: str) -> HostState:
@@ -374,5 +375,5 @@ def redirected(request: Request, response: Response) -> Request | None:
     )
 
 
-def _encoded(hosts: dict[str, HostState]) -> dict[str, bytes]:
+def _encode(hosts: dict[str, HostState]) -> dict[str, bytes]:
     return {host: msgspec.msgpack.encode(state) for host, state in hosts.items()}

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import blake2b
 from itertools import islice
 from operator import itemgetter
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -71,15 +71,15 @@ def _storable(item: Item) -> Item:
         msgspec.msgpack.encode(item)
     except (UnicodeEncodeError, OverflowError):
         fields = {name: getattr(item, name) for name in Item.__struct_fields__}
-        return Item(**{name: _mended(value) for name, value in fields.items()})
+        return Item(**{name: _mend(value) for name, value in fields.items()})
     return item
 
 
-def _mended(value: Any) -> Any:
+def _mend(value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "replace").decode()
     if isinstance(value, tuple):
-        return tuple(map(_mended, value))
+        return tuple(map(_mend, value))
     return None if isinstance(value, int) and abs(value) >= 1 << 63 else value
 
 
@@ -192,20 +192,6 @@ _MODULE = "tidings.sources.polling.readers"
 
 class TooSlowError(UnreadableError):
     """It takes too long to read, so that nobody should try again soon."""
-
-
-class Reader(Protocol):
-    """Reads what came from the network."""
-
-    async def read(
-        self, url: str, body: bytes, content_type: str, kind: str, options: ReadingOptions
-    ) -> list[Item]:
-        """As `read_body`; raises TooSlowError too."""
-        ...
-
-    def close(self) -> None:
-        """Let go of what it reads with."""
-        ...
 
 
 class _Question(Struct, array_like=True):

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -20,11 +19,10 @@ from tidings.core import (
     Item,
     LimitError,
     Notes,
-    Problem,
     ReadingOptions,
-    as_content,
     ending,
 )
+from tidings.sources.registry import item_reader
 from tidings.sources.tables.cells import is_clock, is_date, is_number
 from tidings.sources.tables.fields import simple
 from tidings.sources.tables.guessing import SAMPLE, Columns, choose_columns, items_of
@@ -125,7 +123,7 @@ def records(
         if size < wanted and not ended:
             continue
         with _long_cells():
-            rows, done = _parsed(pending, first, dialect, name, notes, width, ended or size > MOST_RECORD)
+            rows, done = _parse(pending, first, dialect, name, notes, width, ended or size > MOST_RECORD)
         if rows:
             yield rows
         del pending[:done]
@@ -147,7 +145,7 @@ def _long_cells() -> Iterator[None]:
         csv.field_size_limit(before)
 
 
-def _parsed(
+def _parse(
     lines: list[str], first: int, dialect: Dialect, name: str, notes: Notes, width: int, last: bool
 ) -> tuple[list[tuple[int, list[str]]], int]:
     # The records of these lines, and how many of the lines are done with.
@@ -170,7 +168,7 @@ def _parsed(
             return rows, len(lines)
         if fault == "open" and not last:
             return rows, at
-        cells, used = _mended(lines, at, dialect, width, fault)
+        cells, used = _mend(lines, at, dialect, width, fault)
         if used == 0:
             notes.drop(f"{name}:{first + at}", _QUOTES)
             used = 1
@@ -180,12 +178,12 @@ def _parsed(
     return rows, at
 
 
-def _mended(lines: list[str], at: int, dialect: Dialect, width: int, fault: str) -> tuple[list[str], int]:
+def _mend(lines: list[str], at: int, dialect: Dialect, width: int, fault: str) -> tuple[list[str], int]:
     # A record whose quotes do not match, and how many lines it takes; none where it cannot be told.
     line = lines[at].rstrip() + "\n"
     literal: list[str] = next(_reader([line], dialect, literal=True), [])
     if width and len(literal) == width:
-        return [_unquoted(cell) for cell in literal], 1
+        return [_unquote(cell) for cell in literal], 1
     alone = list(_reader([line, _END], dialect))
     closed = len(alone) == 2
     if closed and (not width or len(alone[0]) == width):
@@ -198,7 +196,7 @@ def _mended(lines: list[str], at: int, dialect: Dialect, width: int, fault: str)
     return (alone[0], 1) if closed else ([], 0)
 
 
-def _unquoted(cell: str) -> str:
+def _unquote(cell: str) -> str:
     whole = len(cell) > 1 and cell[0] == cell[-1] == '"'
     return (cell[1:-1] if whole else cell.strip('"')).replace('""', '"')
 
@@ -228,9 +226,8 @@ _WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 _SNIFFED = 200  # lines
 
 
-def read_delimited(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_delimited(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of a table as text, row by row in flat memory.
 
     The first line names the columns; where it does not look so, columns are called by their numbers from 1, and that is
@@ -242,13 +239,11 @@ def read_delimited(
         LimitError: more than 10,000 columns.
         UsageError: a column that was named is not there.
     """
-    content, options = as_content(source), options or ReadingOptions()
-    notes = notes if notes is not None else Notes()
     name = content.name
     _refuse_workbooks(content)
     with content.open() as file:
         blocks = line_blocks(file, name, notes)
-        begun, dialect = _begun(blocks, content)
+        begun, dialect = _begin(blocks, content)
         width = width_of(begun[0][1], dialect)
         if width > MOST_COLUMNS:
             mend = "check that this is a table with a line for each document"
@@ -270,10 +265,10 @@ def read_delimited(
 def _refuse_workbooks(content: Content) -> None:
     if content.head(4).startswith(_WORKBOOKS):
         mend = "save it from there as CSV (UTF-8)"
-        raise FormatError([Problem(content.name, 0, "a workbook or archive", "a table as text", mend)])
+        raise FormatError.of(content.name, 0, "a workbook or archive", "a table as text", mend)
 
 
-def _begun(
+def _begin(
     blocks: Iterator[tuple[int, list[str]]], content: Content
 ) -> tuple[list[tuple[int, list[str]]], Dialect]:
     # The first block, without a line that only names the delimiter; and the dialect.
@@ -291,7 +286,7 @@ def _head(
     # The names of the columns, and the first rows.
     sample = list(islice((row for row in rows if any(map(str.strip, row[1]))), SAMPLE + 1))
     if not sample:
-        raise FormatError([Problem(content.name, 0, "an empty file", "a table: a line for each document")])
+        raise FormatError.of(content.name, 0, "an empty file", "a table: a line for each document")
     first = sample[0][1]
     width = max(place for place, cell in enumerate(first, 1) if cell.strip())
     if any("".join(cells[width:]).strip() for _, cells in sample):

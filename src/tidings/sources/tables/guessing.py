@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from tidings.core import FormatError, Item, Problem, ReadingOptions, UsageError
+from tidings.core import FormatError, Item, ReadingOptions, UsageError
 from tidings.sources.tables.cells import (
     is_clock,
     is_date,
@@ -176,16 +176,12 @@ class _Choice:
             ("text" in self.taken or "title" in self.taken, "text", "text"),
         ):
             if not found:
-                raise FormatError(
-                    [
-                        Problem(
-                            self.table,
-                            0,
-                            f"no column of {expected} among {words_of(self.names)}",
-                            f"one with {expected}",
-                            f"say which with --columns {field}=COLUMN",
-                        )
-                    ]
+                raise FormatError.of(
+                    self.table,
+                    0,
+                    f"no column of {expected} among {words_of(self.names)}",
+                    f"one with {expected}",
+                    f"say which with --columns {field}=COLUMN",
                 )
         time = self.taken.get("time")
         serial = time is not None and self._is_excels(self.looks(time[0]))

@@ -21,10 +21,10 @@ from tidings.core import (
     LimitError,
     Limits,
     Notes,
-    Problem,
     ReadingOptions,
     as_content,
 )
+from tidings.sources.registry import item_reader
 from tidings.sources.tables.fields import ranks_of, simple
 from tidings.sources.tables.guessing import SAMPLE, Columns, choose_columns, items_of
 from tidings.sources.tables.lines import encoding_of, line_blocks
@@ -179,9 +179,8 @@ def _end_of_string(text: str, at: int) -> int:
         end += 1
 
 
-def read_json_lines(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_json_lines(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of a file with one object of JSON a line, in flat memory.
 
     Fields are chosen as the columns of a table are, nested ones by names with points (`source.name`). Lines that are no
@@ -191,9 +190,7 @@ def read_json_lines(
         FormatError: no line is an object; or none of their fields holds dates, or text.
         UsageError: a field that was named is not there.
     """
-    content = as_content(source)
-    notes = notes if notes is not None else Notes()
-    yield from items_of_objects(objects_of_lines(content, notes), content, options or ReadingOptions(), notes)
+    yield from items_of_objects(objects_of_lines(content, notes), content, options, notes)
 
 
 def objects_of_lines(
@@ -227,7 +224,7 @@ def items_of_objects(
     rest = iter(objects)
     sample = list(islice(rest, SAMPLE))
     if not sample:
-        raise FormatError([Problem(content.name, 0, "no object of JSON", "one for each document")])
+        raise FormatError.of(content.name, 0, "no object of JSON", "one for each document")
     fields = fields_of(value for _, value in sample)
     columns: Columns = choose_columns(
         fields.names,
@@ -294,9 +291,9 @@ def _objects(data: bytes, name: str, notes: Notes) -> Iterator[tuple[int, dict[s
         pieces = _pieces(data)
     except (ValueError, RecursionError) as error:
         found = "brackets nested without end" if isinstance(error, RecursionError) else f"no JSON ({error})"
-        raise FormatError([Problem(name, 0, found[:200], _EXPECTED)]) from None
+        raise FormatError.of(name, 0, found[:200], _EXPECTED) from None
     if pieces is None:
-        raise FormatError([Problem(name, 0, _NO_LIST, _EXPECTED, "name a file that has one")])
+        raise FormatError.of(name, 0, _NO_LIST, _EXPECTED, "name a file that has one")
     for number, piece in enumerate(pieces, 1):
         try:
             value = decoded(bytes(piece)) if isinstance(piece, Raw) else piece
@@ -337,10 +334,10 @@ def _list_in(piece: Raw, depth: int = 0) -> list[Any] | None:
     objects = [one for one in inner.values() if _begins(one, b"{")]
     if not any(_is_article(list(msgspec.json.decode(one, type=dict[str, Raw]))) for one in objects[:20]):
         return None
-    return [_keyed(key, one) for key, one in inner.items()] if len(objects) == len(inner) else [piece]
+    return [_with_key(key, one) for key, one in inner.items()] if len(objects) == len(inner) else [piece]
 
 
-def _keyed(key: str, piece: Raw) -> Any:
+def _with_key(key: str, piece: Raw) -> Any:
     value = decoded(bytes(piece))
     return _with_id(key, value) if isinstance(value, dict) else value
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from tidings.core import LIMITS, MIB, FormatError, Limits, Notes, Problem, decode_mixed
+from tidings.core import LIMITS, MIB, FormatError, Limits, Notes, decode_mixed
 
 _CHUNK = 1 << 18
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
@@ -59,7 +59,7 @@ def line_blocks(
         FormatError: binary data.
     """
     number, rest, skipping = 1, "", False
-    for text in _decoded(file, name, notes):
+    for text in _decode(file, name, notes):
         lines = text.split("\n")
         if skipping and len(lines) > 1:
             skipping = False
@@ -82,7 +82,7 @@ def line_blocks(
         yield number, [rest.replace("\r", " ")]
 
 
-def _decoded(file: BinaryIO, name: str, notes: Notes) -> Iterator[str]:
+def _decode(file: BinaryIO, name: str, notes: Notes) -> Iterator[str]:
     block = file.read(_CHUNK)
     encoding = encoding_of(block)
     decoder = codecs.getincrementaldecoder(encoding)("surrogateescape" if encoding == "utf-8" else "replace")
@@ -96,7 +96,7 @@ def _decoded(file: BinaryIO, name: str, notes: Notes) -> Iterator[str]:
             text = text.removeprefix("\ufeff")
             if text.count("\0") * 16 > len(text):
                 mend = "check that this is the right file"
-                raise FormatError([Problem(name, 1, "binary data (zero bytes)", "a table as text", mend)])
+                raise FormatError.of(name, 1, "binary data (zero bytes)", "a table as text", mend)
             mac = "\n" not in text and "\r" in text[:-1]
             first = False
         if not text.isascii() and _STRAY.search(text):

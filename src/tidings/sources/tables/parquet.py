@@ -12,35 +12,31 @@ from tidings.core import (
     FormatError,
     Item,
     Notes,
-    Problem,
     ReadingOptions,
     UsageError,
-    as_content,
     compression_of,
     is_folder,
     is_regular,
 )
+from tidings.sources.registry import item_reader
 from tidings.sources.tables.guessing import SAMPLE, choose_columns, items_of
 from tidings.sources.tables.json_items import fields_of
 
 _BATCH = 1000
 
 
-def read_parquet(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_parquet(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The items of a Parquet file, some rows at a time; only the columns that are taken are read.
 
     Raises:
         UsageError: pyarrow is not installed, or a column that was named is not there.
         FormatError: no Parquet, a damaged file, or a table without a column of dates or of text.
     """
-    content, options = as_content(source), options or ReadingOptions()
-    notes = notes if notes is not None else Notes()
     name = content.name
-    with _opened(content) as raw:
+    with _open(content) as raw:
         if raw.read(4) != b"PAR1":
-            raise FormatError([Problem(name, 0, "no Parquet", "a Parquet file")])
+            raise FormatError.of(name, 0, "no Parquet", "a Parquet file")
         raw.seek(0)
         pyarrow, parquet = _libraries(name)
         try:
@@ -61,15 +57,15 @@ def read_parquet(
             row = fields.reader(columns.needed)
             roots = sorted({list(fields.paths.values())[place][0] for place in columns.needed})
             batches = file.iter_batches(batch_size=_BATCH, columns=roots, use_threads=False)
-            rows = ((number, row(value)) for number, value in _numbered(batches, name, notes))
+            rows = ((number, row(value)) for number, value in _number_rows(batches, name, notes))
             yield from items_of(rows, columns, name, content.modified_time)
         except (pyarrow.ArrowException, OSError, MemoryError, ValueError, KeyError, OverflowError) as error:
             said = str(error).partition("\n")[0][:200]
             mend = "the copy stopped early, or the file is damaged: fetch it again"
-            raise FormatError([Problem(name, 0, f"damage ({said})", "a whole Parquet file", mend)]) from None
+            raise FormatError.of(name, 0, f"damage ({said})", "a whole Parquet file", mend) from None
 
 
-def _numbered(batches: Iterable[Any], name: str, notes: Notes) -> Iterator[tuple[int, dict[str, Any]]]:
+def _number_rows(batches: Iterable[Any], name: str, notes: Notes) -> Iterator[tuple[int, dict[str, Any]]]:
     before = 0
     for batch in batches:
         yield from _rows(batch, name, before, notes)
@@ -91,7 +87,7 @@ def _rows(batch: Any, name: str, before: int, notes: Notes) -> list[tuple[int, d
     return rows
 
 
-def _opened(content: Content) -> BinaryIO:
+def _open(content: Content) -> BinaryIO:
     # pyarrow goes back and forth in the file.
     if content.data is None and content.path is not None and not compression_of(content.path):
         if is_folder(content.path):
@@ -106,7 +102,5 @@ def _libraries(name: str) -> tuple[Any, Any]:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise UsageError(
-            f"{name}: found Parquet, which asks for the extra parquet; install it: pip install 'tidings[parquet]'"
-        ) from None
+        raise UsageError(f"{name}: Parquet needs pyarrow. Run: pip install 'tidings[parquet]'") from None
     return pyarrow, parquet

@@ -12,11 +12,9 @@ from tidings.core import (
     FormatError,
     Item,
     Notes,
-    Problem,
     ReadingOptions,
     TidingsError,
     UsageError,
-    as_content,
     decode_mixed,
     find,
     is_folder,
@@ -25,6 +23,7 @@ from tidings.core import (
     nothing_there,
     plain_name,
 )
+from tidings.sources.registry import item_reader
 from tidings.sources.tables.cells import line_of, plain, stated_time, text_of
 from tidings.sources.tables.fields import simple
 from tidings.sources.tables.json_items import objects_of_lines, read_json_lines
@@ -48,16 +47,13 @@ def is_stream(keys: list[str]) -> bool:
     )
 
 
-def read_crisisfacts_stream(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_crisisfacts_stream(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The documents of a stream, in its order; sentences of a document stand near each other and have one time.
 
     Raises:
         FormatError: no line is of such a stream.
     """
-    content = as_content(source)
-    notes = notes if notes is not None else Notes()
     open_documents: dict[str, _Parts] = {}
     time: Any = None
     empty = True
@@ -83,7 +79,7 @@ def read_crisisfacts_stream(
     yield from (parts.item() for parts in open_documents.values())
     if empty:
         expected = "a post or sentence a line: streamID, unixTimestamp, sourceType, text"
-        raise FormatError([Problem(content.name, 0, "no line of a CrisisFACTS stream", expected)])
+        raise FormatError.of(content.name, 0, "no line of a CrisisFACTS stream", expected)
 
 
 class _Parts:
@@ -121,17 +117,14 @@ def is_collection(folder: str | Path) -> bool:
     return any(_day_folders(one, shallow=True) or find(one, "articles.jsonl") for one in _topics(place))
 
 
-def read_timeline17(
-    source: str | Path | Content, *, options: ReadingOptions | None = None, notes: Notes | None = None
-) -> Iterator[Item]:
+@item_reader
+def read_timeline17(content: Content, options: ReadingOptions, notes: Notes) -> Iterator[Item]:
     """The articles of a folder of topics, of a topic, or of its articles.jsonl, with their sentences as cut there.
 
     Raises:
         UsageError: no such folder.
         FormatError: no article in it.
     """
-    content = as_content(source)
-    notes = notes if notes is not None else Notes()
     place = Path(content.path or "")
     if content.data is not None or not is_folder(place):
         if content.data is None and (is_url(place) or not is_there(place)):
@@ -146,7 +139,7 @@ def read_timeline17(
     if empty:
         expected = "TOPIC/InputDocs/DATE/*.htm.cont or TOPIC/articles.jsonl"
         broken = f" but {notes.examples[-1][0]}: {notes.examples[-1][1]}" if notes.examples else ""
-        raise FormatError([Problem(content.name, 0, f"no article{broken}", expected)])
+        raise FormatError.of(content.name, 0, f"no article{broken}", expected)
 
 
 def _topics(place: Path) -> list[Path]:

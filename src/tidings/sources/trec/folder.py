@@ -15,7 +15,6 @@ from tidings.core import (
     Match,
     Nugget,
     PooledUpdate,
-    Problem,
     Problems,
     UsageError,
     ValueUpdate,
@@ -152,7 +151,7 @@ def read_trec_judgments(
     """
     place = need_folder(folder)
     if pool not in {"sampled", "extended"}:
-        raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
+        raise UsageError(f"there is no pool {pool!r}; it is sampled or extended")
     with gc_paused():
         return _read(place, pool, problems, notes)
 
@@ -236,9 +235,7 @@ def _check_nuggets(path: Path, matches: list[Match], nuggets: list[Nugget], note
         return
     if not any(match.nugget_id in nugget_ids for match in matches):
         fault = f"nugget {min(unknown)!r} and no match of any nugget that is listed"
-        raise FormatError(
-            [Problem(str(path), 0, fault, "matches of nuggets.tsv", "take both files from one year")]
-        )
+        raise FormatError.of(str(path), 0, fault, "matches of nuggets.tsv", "take both files from one year")
     if notes is not None:
         count = sum(match.nugget_id in unknown for match in matches)
         notes.append(

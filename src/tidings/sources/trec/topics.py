@@ -13,10 +13,10 @@ from xml.parsers import expat
 
 from tidings.core import (
     LATEST_TIME,
+    TREC_ATTRIBUTES,
     Event,
     FormatError,
     LimitError,
-    Problem,
     Problems,
     ValueUpdate,
     bare_event_id,
@@ -31,13 +31,7 @@ from tidings.core import (
 MOST_BYTES = 64 << 20
 _DEPTH = 32
 _MIXED_UP = re.compile(rb"<(start|end)>([^<>]*)</(start|end)>")
-_VALUES = {
-    "deaths": "deaths",
-    "injuries": "injuries",
-    "displaced": "displaced",
-    "financialimpact": "financialimpact",
-    "locations": "location",
-}
+_VALUES = {"locations" if name == "location" else name: name for name in TREC_ATTRIBUTES}
 _MEND = "remove it; topics need none"
 
 
@@ -69,7 +63,7 @@ class _Reader:
         self.parser.CharacterDataHandler = self._parts.append
 
     def refuse(self, found: str, expected: str, mend: str) -> FormatError:
-        return FormatError([Problem(self.name, self.parser.CurrentLineNumber, found, expected, mend)])
+        return FormatError.of(self.name, self.parser.CurrentLineNumber, found, expected, mend)
 
     def _doctype(self, *_: object) -> None:
         raise self.refuse("a document type (DOCTYPE)", "plain XML without one", _MEND)
@@ -159,7 +153,7 @@ def _bytes(path: str | Path, name: str, notes: list[str] | None) -> bytes:
     if len(data) > MOST_BYTES:
         raise LimitError(f"{name}: more than {MOST_BYTES >> 20} MiB; no file of topics is so large")
     if not data.strip():
-        raise FormatError([Problem(name, 0, "an empty file", "topics: <events><event>…")])
+        raise FormatError.of(name, 0, "an empty file", "topics: <events><event>…")
     mixed_up = 0
 
     def mend(tag: re.Match[bytes]) -> bytes:
@@ -188,7 +182,7 @@ def _parse(data: bytes, name: str) -> _Reader:
             mend = "correct it there"
             if error.code == expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]:
                 mend = "perhaps a bare & or <, or letters in an encoding that the first line does not declare"
-        raise FormatError([Problem(name, error.lineno, fault, "the topics of a TREC track", mend)]) from None
+        raise FormatError.of(name, error.lineno, fault, "the topics of a TREC track", mend) from None
     except (LookupError, ValueError) as error:
         raise reader.refuse(f"an encoding that is not known ({error})", "UTF-8", "save it as UTF-8") from None
     return reader
@@ -263,7 +257,7 @@ def write_topics(path: str | Path, events: Iterable[Event], values: Sequence[Val
             "type": event.type,
         }
         lines.append("  <event>")
-        lines += [f"    <{tag}>{_escaped(text)}</{tag}>" for tag, text in fields.items()]
+        lines += [f"    <{tag}>{_escape(text)}</{tag}>" for tag, text in fields.items()]
         lines += _value_lines([value for value in values if value.event_id == event.id])
         lines.append("  </event>")
     lines.append("</events>")
@@ -289,7 +283,7 @@ def _value_lines(values: Sequence[ValueUpdate]) -> list[str]:
     return lines
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     # XML 1.0 has no way to hold control characters. (The standard library's escape would load its web client.)
     printable = "".join(char if char >= " " or char in "\t\n" else " " for char in text)
     return printable.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from tidings.following.systems import register_system
 from tidings.following.systems.first import First
+from tidings.following.systems.registry import register_system
 
 
 @register_system("made-up-for-workers")

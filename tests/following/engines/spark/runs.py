@@ -12,8 +12,6 @@ import msgspec
 from tests.conftest import ROOT
 from tidings.cli import run
 
-__all__ = ["BUNDLED", "LATENESS_S", "cut", "in_order", "on_spark", "on_this_machine", "surroundings"]
-
 BUNDLED = ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013"
 LATENESS_S = 600
 

@@ -12,7 +12,7 @@ import pytest
 from tests.following.engines.spark.runs import BUNDLED
 from tests.following.engines.streams import EVENTS, documents, locally
 from tidings.core.records import Event, Output
-from tidings.following.engines import EngineSettings, EventVersions
+from tidings.following.engines.settings import EngineSettings, EventVersions
 from tidings.following.engines.shard_host import Order
 from tidings.following.engines.spark.frames import follow_frame
 from tidings.following.engines.spark.rows import DOCUMENTS, Kind
@@ -110,8 +110,8 @@ def test_a_system_that_workers_do_not_know(session: Any) -> None:
     from pyspark.errors import PySparkException
 
     from tidings.following.engines.spark.query import _explained
-    from tidings.following.systems import register_system
     from tidings.following.systems.first import First
+    from tidings.following.systems.registry import register_system
 
     @register_system("known-to-the-driver-alone")
     class Known(First, frozen=True, kw_only=True):

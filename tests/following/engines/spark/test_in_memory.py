@@ -18,7 +18,8 @@ from pyspark.sql.streaming.tws_tester import TwsTester
 from tests.following.engines.streams import EVENTS, documents, locally
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Output
-from tidings.following.engines import EngineSettings, FixedEvents, OfferReader
+from tidings.following.engines.offers import OfferReader
+from tidings.following.engines.settings import EngineSettings, FixedEvents
 from tidings.following.engines.spark import processor
 from tidings.following.engines.spark.processor import ShardProcessor
 from tidings.following.engines.spark.reading import key_of, shard_keys

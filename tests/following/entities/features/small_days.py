@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from tidings.core.records import Sentence
 from tidings.following.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
-from tidings.following.entities.features import EntityFeatures
+from tidings.following.entities.features.matrix import EntityFeatures
 
 _MARKED = re.compile(r"\[([^|\]]+)\|(PER|ORG|LOC)(?:=([^\]]+))?\]|<([^|>]+)\|([^>]+)>|(\S+)")
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from tests.following.entities.features.small_days import raw, raws, small_day
-from tidings.following.entities.features import EntityFeatures
 from tidings.following.entities.features.day_facts import TOPICS, TopicModel, mixture
 from tidings.following.entities.features.informativeness import jaro_winkler, near_pairs
+from tidings.following.entities.features.matrix import EntityFeatures
 
 
 def two_days(first, second, **options):

@@ -7,9 +7,8 @@ import pytest
 
 from tests.following.entities.features.small_days import small_day
 from tidings.core.errors import UsageError
-from tidings.following.entities.features import ENTITY_FEATURES, EntityFeatures
 from tidings.following.entities.features.day_facts import Memory
-from tidings.following.entities.features.matrix import quantiles
+from tidings.following.entities.features.matrix import ENTITY_FEATURES, EntityFeatures, quantiles
 
 IDS: dict[str, int] = {}
 DAYS = [

@@ -9,7 +9,7 @@ from tidings.core.errors import UsageError
 from tidings.core.models.files import Model
 from tidings.core.records import ModelCard
 from tidings.following.entities.event_days import DayEntity, EntityMention, EventDay
-from tidings.following.entities.features import ENTITY_FEATURES, FeatureMatrix
+from tidings.following.entities.features.matrix import ENTITY_FEATURES, FeatureMatrix
 from tidings.following.entities.ranking import (
     RANKERS,
     Adapter,

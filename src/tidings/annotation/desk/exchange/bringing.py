@@ -5,14 +5,31 @@ A project is made anew from `judgments.jsonl`: people, topics, items, and the lo
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from tidings.annotation.desk.exchange.importing import Imported, import_judgments
+from tidings.annotation.desk.exchange.checking import line_check
+from tidings.annotation.desk.exchange.day_entities import (
+    entities_of_grades,
+    entities_of_rankings,
+    import_day_entities,
+)
+from tidings.annotation.desk.exchange.event_links import import_event_links, import_stream, read_event_links
+from tidings.annotation.desk.exchange.importing import (
+    Imported,
+    add_runs,
+    add_topics,
+    import_judgments,
+    import_revisions,
+    topic_for,
+)
+from tidings.annotation.desk.showing import many
+from tidings.annotation.revisions import read_revisions
 from tidings.annotation.store import Desk
 from tidings.annotation.store.transfer import GivenItem
 from tidings.core import (
@@ -23,13 +40,17 @@ from tidings.core import (
     Judgments,
     LogEntry,
     Project,
+    Revision,
     Run,
     StoreError,
     UsageError,
     bare_event_id,
+    find,
     judge_layer,
 )
 from tidings.evaluation import (
+    DESK_LOG_FILE,
+    FORMATS,
     AccountLine,
     AssignmentLine,
     ClaimLine,
@@ -39,11 +60,10 @@ from tidings.evaluation import (
     ProjectLine,
     TopicLine,
     entry_of,
+    read_desk_lines,
+    read_runs,
 )
-
-if TYPE_CHECKING:
-    from tidings.core import Revision
-    from tidings.evaluation import DeskLine
+from tidings.sources import is_own_folder, pool_documents, read_events, read_judgments, read_stream
 
 
 class Restored(Struct, frozen=True):
@@ -72,30 +92,32 @@ def restore(desk: Desk, lines: Iterable[DeskLine], name: str) -> Restored:
         UsageError: the project has judgments that are not the first of these. StoreError: it has other topics or
             other items under the same ids.
     """
-    parts: dict[type, list[Any]] = {}
+    parts: defaultdict[type, list[Any]] = defaultdict(list)
     for line in lines:
-        parts.setdefault(type(line), []).append(line)
+        parts[type(line)].append(line)
     project = _project(desk, parts[ProjectLine][0], name)
-    numbers, made = _accounts(desk, project, parts.get(AccountLine, []))
+    numbers, made = _accounts(desk, project, parts[AccountLine])
     layers = {judge_layer(old): judge_layer(new) for old, new in numbers.items() if old != new}
-    for topic in parts.get(TopicLine, []):
+    for topic in parts[TopicLine]:
         found = desk.projects.add_topic(project.id, topic.event)
         if found.number != topic.number:
             raise StoreError(
                 f"{desk.store}: topic {topic.event.id} as number {found.number} of the project {project.name} "
                 f"(expected {topic.number}); import into a project of another name"
             )
-    for one in parts.get(AssignmentLine, []):
-        desk.projects.assign(Assignment(project.id, one.topic, one.task, numbers[one.account]))
-    items: list[ItemLine] = parts.get(ItemLine, [])
-    new = desk.projects.add_items(
-        DeskItem(project.id, one.topic, one.kind, one.id, 0, one.time, one.content) for one in items
+    for assigned in parts[AssignmentLine]:
+        desk.projects.assign(Assignment(project.id, assigned.topic, assigned.task, numbers[assigned.account]))
+    items = desk.projects.add_items(
+        DeskItem(project.id, item.topic, item.kind, item.id, 0, item.time, item.content)
+        for item in parts[ItemLine]
     )
-    entries = [_entry(one, numbers, layers) for one in parts.get(EntryLine, [])]
-    claims: list[ClaimLine] = parts.get(ClaimLine, [])
-    given = [GivenItem(one.topic, one.task, one.item, numbers[one.account], one.time) for one in claims]
-    written = desk.transfer.take_over(project.id, entries, given)
-    return Restored(project, len(parts.get(TopicLine, [])), new, written, made)
+    entries = [_entry(entry, numbers, layers) for entry in parts[EntryLine]]
+    claims = [
+        GivenItem(claim.topic, claim.task, claim.item, numbers[claim.account], claim.time)
+        for claim in parts[ClaimLine]
+    ]
+    written = desk.transfer.take_over(project.id, entries, claims)
+    return Restored(project, len(parts[TopicLine]), items, written, made)
 
 
 def _project(desk: Desk, line: ProjectLine, name: str) -> Project:
@@ -150,11 +172,11 @@ def _renamed(value: Any, layers: dict[str, str]) -> Any:
     if isinstance(value, str):
         return layers.get(value, value)
     if isinstance(value, list):
-        return [_renamed(one, layers) for one in value]
+        return [_renamed(part, layers) for part in value]
     if isinstance(value, dict):
         return {
-            layers.get(key, key): one if key in _WORDS else _renamed(one, layers)
-            for key, one in value.items()
+            layers.get(key, key): part if key in _WORDS else _renamed(part, layers)
+            for key, part in value.items()
         }
     return value
 
@@ -210,34 +232,34 @@ class Inputs(Struct, frozen=True, kw_only=True):
         Raises:
             UsageError: nothing was named, or what does not go together. FormatError: bad lines.
         """
-        if not any((folder, pool, topics, runs, streams, revisions, guidelines)):
+        if not any((folder, pool, topics, runs, streams, revisions)) and guidelines is None:
             raise UsageError(
-                "nothing to import (expected FOLDER, --pool, --topics, --run, --stream, --revisions or "
-                "--guidelines)"
+                "nothing to import: name a FOLDER, or give --pool, --topics, --run, --stream, --revisions or "
+                "--guidelines"
             )
         if topic and not revisions:
-            raise UsageError("--topic without --revisions (expected both): it says whose history that is")
+            raise UsageError("--topic needs --revisions: it says whose history that is")
         if folder and pool:
-            raise UsageError(f"--pool {pool} beside {folder} (expected one of them): the folder has a pool")
-        read_runs = _runs(runs)
-        about = _events(topics, read_runs)
+            raise UsageError(f"--pool {pool} and {folder}: give one of them, as the folder has a pool")
+        read = tuple(run for path in runs for run in read_runs(path))
+        about = _events(topics, read)
         history = () if tables or unjudged else _history(folder)
         judgments = None if history else _judgments(folder, pool, about, unjudged)
-        if any(run.rankings for run in read_runs) and judgments is None and not streams:
+        if any(run.rankings for run in read) and judgments is None and not streams:
             raise UsageError(
-                "a run that ranks entities and no documents (expected --stream FILE or FOLDER): judges are shown "
-                "sentences of these"
+                "a run that ranks entities needs documents, whose sentences judges are shown: give --stream FILE or "
+                "FOLDER"
             )
         return cls(
             judgments=judgments,
             history=history,
             folder=Path(folder) if folder else None,
             events=about if judgments is None else judgments.events,
-            runs=read_runs,
+            runs=read,
             streams=tuple(streams),
-            revisions=_revisions(revisions, notes),
+            revisions=tuple(read_revisions(revisions, notes=notes)) if revisions is not None else (),
             topic=topic,
-            guidelines=None if guidelines is None else read_guidelines(guidelines),
+            guidelines=guidelines,
             unjudged=unjudged,
         )
 
@@ -270,11 +292,9 @@ class Inputs(Struct, frozen=True, kw_only=True):
             imported = import_judgments(
                 desk, project, self.judgments, advanced=lambda at: moved(at, len(self.events), "topics")
             )
-            lines += _told(name, imported)
+            lines += _imported_lines(name, imported)
             lines += self._beside(desk, project, self.judgments, moved)
         elif self.events and not self.history:
-            from tidings.annotation.desk.exchange.importing import add_topics
-
             lines.append(f"{name}: {many(len(add_topics(desk, project, self.events)), 'topic')}")
         return lines + self._rest(desk, project, moved)
 
@@ -290,12 +310,10 @@ class Inputs(Struct, frozen=True, kw_only=True):
 
     def _beside(self, desk: Desk, project: Project, judgments: Judgments, moved: Moved) -> list[str]:
         # What stands in the folder beside nuggets, matches and clusters.
-        lines: list[str] = []
         if self.folder is None:
-            return lines
+            return []
+        lines = []
         if judgments.entities:
-            from tidings.annotation.desk.exchange.day_entities import entities_of_grades, import_day_entities
-
             moved(0, 0, "entities")
             done = import_day_entities(
                 desk,
@@ -306,18 +324,13 @@ class Inputs(Struct, frozen=True, kw_only=True):
                 grades=() if self.unjudged else judgments.entities,
             )
             lines.append(f"{done.items:,} new entities of days, {many(done.objects, 'grade')}")
-        if not self.unjudged:
-            from tidings.annotation.desk.exchange.event_links import import_event_links, read_event_links
-
-            if (links := read_event_links(self.folder)).links:
-                lines.append(
-                    f"{import_event_links(desk, project, links):,} merged events and linked sentences"
-                )
+        links = read_event_links(self.folder)
+        if links.links and not self.unjudged:
+            count = import_event_links(desk, project, links)
+            lines.append(f"{count:,} merged events and linked sentences")
         return lines
 
     def _documents(self, judgments: Judgments) -> Iterable[Any]:
-        from tidings.sources import is_own_folder, pool_documents, read_stream
-
         if self.streams:
             return (document for path in self.streams for document in read_stream(path))
         if self.folder is not None and is_own_folder(self.folder):
@@ -327,9 +340,6 @@ class Inputs(Struct, frozen=True, kw_only=True):
     def _rest(self, desk: Desk, project: Project, moved: Moved) -> list[str]:
         lines = []
         if self.streams:
-            from tidings.annotation.desk.exchange.event_links import import_stream
-            from tidings.sources import read_stream
-
             documents = (document for path in self.streams for document in read_stream(path))
             events = [topic.event for topic in desk.projects.topics(project.id)]
             added = import_stream(
@@ -337,8 +347,6 @@ class Inputs(Struct, frozen=True, kw_only=True):
             )
             lines.append(f"{many(added, 'new sentence')} of the stream")
         if self.revisions:
-            from tidings.annotation.desk.exchange.importing import import_revisions, topic_for
-
             moved(0, 0, "revisions")
             place = topic_for(desk, project, self.topic)
             done = import_revisions(desk, project, place, self.revisions)
@@ -346,8 +354,6 @@ class Inputs(Struct, frozen=True, kw_only=True):
             lines.append(f"{project.name}: {done.added:,} new revisions for {place.event.id}{left_out}")
         scored = [run for run in self.runs if run.updates or not run.rankings]
         if scored:
-            from tidings.annotation.desk.exchange.importing import add_runs
-
             moved(0, 0, "runs")
             lines.append(
                 f"{many(add_runs(desk, project, scored), 'new run')}, whose scores show while people judge"
@@ -359,8 +365,6 @@ class Inputs(Struct, frozen=True, kw_only=True):
         rankings = [ranking for run in self.runs for ranking in run.rankings]
         if not rankings:
             return []
-        from tidings.annotation.desk.exchange.day_entities import entities_of_rankings, import_day_entities
-
         moved(0, 0, "entities")
         documents = self._documents(self.judgments or Judgments(name=project.name))
         entities = entities_of_rankings(rankings)
@@ -368,16 +372,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
         return [f"{done.items:,} new entities of days, to be judged"]
 
 
-def many(count: int, word: str) -> str:
-    """How many of something there are, in words.
-
-    >>> many(1, "topic"), many(2000, "new item")
-    ('1 topic', '2,000 new items')
-    """
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
-
-
-def _told(name: str, done: Imported) -> list[str]:
+def _imported_lines(name: str, done: Imported) -> list[str]:
     lines = [
         f"{name}: {many(done.topics, 'topic')}, {many(done.items, 'new item')}, "
         f"{many(done.objects, 'new or other judgment')}"
@@ -393,27 +388,13 @@ def _told(name: str, done: Imported) -> list[str]:
     return lines
 
 
-def _runs(paths: Sequence[str]) -> tuple[Run, ...]:
-    if not paths:
-        return ()
-    from tidings.evaluation import read_runs
-
-    return tuple(run for path in paths for run in read_runs(path))
-
-
 def _events(topics: str | None, runs: Sequence[Run]) -> tuple[Event, ...]:
-    from tidings.sources import read_events
-
     listed = list(read_events(topics)) if topics else []
     listed += [event for run in runs if run.card is not None for event in run.card.events]
     return tuple({bare_event_id(event.id): event for event in reversed(listed)}.values())[::-1]
 
 
 def _history(folder: str | None) -> tuple[DeskLine, ...]:
-    from tidings.annotation.desk.exchange.checking import line_check
-    from tidings.core import find
-    from tidings.evaluation import DESK_LOG_FILE, read_desk_lines
-
     path = find(folder, DESK_LOG_FILE) if folder else None
     return () if path is None else tuple(read_desk_lines(path, line_check()))
 
@@ -422,12 +403,8 @@ def _judgments(
     folder: str | None, pool: str | None, about: tuple[Event, ...], unjudged: bool
 ) -> Judgments | None:
     if folder:
-        from tidings.sources import read_judgments
-
         given = read_judgments(folder)
     elif pool:
-        from tidings.evaluation import FORMATS
-
         rows = tuple(FORMATS["pool"].read(pool))
         ids = dict.fromkeys(row.event_id for row in rows)
         given = Judgments(name=Path(pool).stem, pool=rows, events=_named(about, ids))
@@ -442,25 +419,11 @@ def _judgments(
 def _named(about: tuple[Event, ...], ids: Iterable[str]) -> tuple[Event, ...]:
     # What is known of events, under the ids that the judgments have.
     known = {bare_event_id(event.id): event for event in about}
-    by_bare = {bare_event_id(one): one for one in ids}
+    by_bare = {bare_event_id(event_id): event_id for event_id in ids}
     listed = [replace(event, id=by_bare.get(bare, event.id)) for bare, event in known.items()]
-    plain = [Event(id=one, title=one, query=one) for bare, one in by_bare.items() if bare not in known]
+    plain = [
+        Event(id=event_id, title=event_id, query=event_id)
+        for bare, event_id in by_bare.items()
+        if bare not in known
+    ]
     return (*listed, *plain)
-
-
-def _revisions(path: str | None, notes: list[str] | None) -> tuple[Revision, ...]:
-    if path is None:
-        return ()
-    from tidings.annotation.revisions import read_revisions
-
-    return tuple(read_revisions(path, notes=notes))
-
-
-def read_guidelines(path: str) -> str:
-    """The text of a file of guidelines; UsageError where it cannot be read."""
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(
-            f"{path}: cannot be read as guidelines ({error}), expected a text in UTF-8"
-        ) from None

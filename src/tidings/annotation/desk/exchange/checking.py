@@ -364,7 +364,7 @@ class _Check:
             )
         content = _converted(line.content, shape, f"content of the {line.kind}")
         if isinstance(content, RunContent):
-            columns = [one for one in msgspec.structs.astuple(content.updates) if one is not None]
+            columns = [update for update in msgspec.structs.astuple(content.updates) if update is not None]
             if len(set(map(len, columns))) > 1:
                 raise BadRecordError(
                     "columns of a run that differ in length", "one value for each update", _MEND

@@ -8,17 +8,18 @@ whether the entity is important in the sentence. Judges who agree with the gold 
 from __future__ import annotations
 
 from calendar import timegm
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
-from hashlib import sha256
 from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.annotation.desk.entity_sentences import DaySentences, day_before
-from tidings.annotation.desk.exchange.importing import Imported
-from tidings.annotation.store import Act, Desk
+from tidings.annotation.desk.exchange.importing import Imported, record_import
+from tidings.annotation.desk.exchange.origins import rows_by_topic
+from tidings.annotation.store import Desk
 from tidings.core import (
     FINAL,
     SHARED,
@@ -109,14 +110,14 @@ def brought_together(
         counts = least is None or agreement is None or agreement > least
         asked = len((gold or {}).keys() & own.keys())
         judges.append(CrowdJudge(judge, len(own), asked, agreement, counts))
-    kept = [answers[one.judge] for one in judges if one.counts]
+    kept = [answers[judge.judge] for judge in judges if judge.counts]
     items: Iterable[str] = dict.fromkeys(item for own in kept for item in own)
     opinions = {}
     for item in items:
         said = [own[item] for own in kept if item in own]
         opinions[item] = CrowdOpinion(
-            sum(one.sentence for one in said) / len(said),
-            sum(one.important for one in said) / len(said),
+            sum(answer.sentence for answer in said) / len(said),
+            sum(answer.important for answer in said) / len(said),
             len(said),
         )
     return opinions, judges
@@ -132,7 +133,7 @@ def decided(objects: Iterable[JudgedObject]) -> dict[str, JudgedObject]:
     """
     order = {SHARED: 0, FINAL: 1}
     chosen: dict[str, JudgedObject] = {}
-    for one in sorted(objects, key=lambda one: (order.get(one.layer, 2), one.version)):
+    for one in sorted(objects, key=lambda judged: (order.get(judged.layer, 2), judged.version)):
         if one.value is not None:
             chosen.setdefault(one.id, one)
     return chosen
@@ -162,7 +163,9 @@ class DayEntity(Struct, frozen=True):
 
 def entities_of_grades(grades: Iterable[EntityGrade]) -> list[DayEntity]:
     """The entities that somebody graded."""
-    return [DayEntity(one.event_id, one.date, one.entity, one.type, one.aliases) for one in grades]
+    return [
+        DayEntity(grade.event_id, grade.date, grade.entity, grade.type, grade.aliases) for grade in grades
+    ]
 
 
 def entities_of_rankings(
@@ -179,14 +182,11 @@ def entities_of_rankings(
         for place, entity in enumerate(ranking.entities[:depth]):
             evidence = ranking.evidence[place] if ranking.evidence else None
             made = DayEntity(
-                ranking.event_id,
-                ranking.date,
-                entity,
-                ranking.types[place] if ranking.types else "",
-                (),
-                "" if evidence is None else evidence.text,
-                "" if evidence is None else f"{evidence.doc_id}-{evidence.sentence_index}",
+                ranking.event_id, ranking.date, entity, ranking.types[place] if ranking.types else ""
             )
+            if evidence is not None:
+                sentence_id = f"{evidence.doc_id}-{evidence.sentence_index}"
+                made = replace(made, sentence=evidence.text, sentence_id=sentence_id)
             pooled.setdefault((bare_event_id(ranking.event_id), made.id), made)
     return list(pooled.values())
 
@@ -199,7 +199,6 @@ def import_day_entities(
     *,
     events: Iterable[Event] = (),
     grades: Iterable[EntityGrade] = (),
-    advanced: Callable[[int], None] | None = None,
 ) -> Imported:
     """Add entities of days to a project, each with its sentence of the day and that of the day before.
 
@@ -214,41 +213,31 @@ def import_day_entities(
         documents: the stream, of which the sentences are; it is read once.
         events: those of the entities, where the project does not have them yet.
         grades: what is decided already, in nobody's queue.
-        advanced: called with 1 for each document.
 
     Raises:
         UsageError: an entity of an event that neither the project nor `events` has.
     """
-    listed = list(entities)
-    topics = _topics(desk, project, listed, list(events))
-    gathered = {bare: _gather(topics[bare].event, of_event) for bare, of_event in _by_event(listed).items()}
+    by_event = rows_by_topic(entities)
+    topics = _topics(desk, project, by_event, list(events))
+    gathered = {bare: _gather(topics[bare].event, of_event) for bare, of_event in by_event.items()}
     for document in documents:
-        for one in gathered.values():
-            one.add(document)
-        if advanced is not None:
-            advanced(1)
+        for sentences in gathered.values():
+            sentences.add(document)
     items = desk.projects.add_items(
         item
-        for bare, of_event in _by_event(listed).items()
-        for item in _items(project, topics[bare], of_event, gathered[bare], _there(desk, topics[bare]))
+        for bare, of_event in by_event.items()
+        for item in _items(desk, project, topics[bare], of_event, gathered[bare])
     )
-    objects = _decide(desk, project, topics, list(grades))
+    objects = _decide(desk, project, topics, grades)
     return Imported(len(gathered), items, objects)
 
 
-def _by_event(entities: Iterable[DayEntity]) -> dict[str, list[DayEntity]]:
-    found: dict[str, list[DayEntity]] = {}
-    for one in entities:
-        found.setdefault(bare_event_id(one.event_id), []).append(one)
-    return found
-
-
 def _topics(
-    desk: Desk, project: Project, entities: list[DayEntity], events: list[Event]
+    desk: Desk, project: Project, bare_ids: Iterable[str], events: list[Event]
 ) -> dict[str, DeskTopic]:
     topics = {bare_event_id(topic.event.id): topic for topic in desk.projects.topics(project.id)}
     about = {bare_event_id(event.id): event for event in events}
-    for bare in _by_event(entities):
+    for bare in bare_ids:
         if bare not in topics and bare not in about:
             known = ", ".join([*topics, *about]) or "none"
             raise UsageError(
@@ -263,18 +252,15 @@ def _gather(event: Event, entities: list[DayEntity]) -> DaySentences:
     names: dict[str, tuple[str, ...]] = {}
     for one in entities:
         names[one.entity] = (*names.get(one.entity, (one.entity,)), *one.aliases)
-    days = {one.date for one in entities}
+    days = {entity.date for entity in entities}
     return DaySentences(event, names, days | set(map(day_before, days)))
 
 
-def _there(desk: Desk, topic: DeskTopic) -> set[str]:
-    return {item.id for item in desk.projects.items(topic.project_id, topic.number, "day-entity")}
-
-
 def _items(
-    project: Project, topic: DeskTopic, entities: list[DayEntity], sentences: DaySentences, seen: set[str]
+    desk: Desk, project: Project, topic: DeskTopic, entities: list[DayEntity], sentences: DaySentences
 ) -> Iterator[DeskItem]:
-    for one in sorted(entities, key=lambda one: (one.date, one.entity.casefold(), one.entity)):
+    seen = {item.id for item in desk.projects.items(project.id, topic.number, "day-entity")}
+    for one in sorted(entities, key=lambda entity: (entity.date, entity.entity.casefold(), entity.entity)):
         if one.id in seen:
             continue
         seen.add(one.id)
@@ -294,19 +280,19 @@ def _items(
         yield DeskItem(project.id, topic.number, "day-entity", one.id, 0, time, content)
 
 
-def _decide(desk: Desk, project: Project, topics: dict[str, DeskTopic], grades: list[EntityGrade]) -> int:
-    changes: dict[str, dict[str, Change]] = {}
-    for one in grades:
-        bare, item_id = bare_event_id(one.event_id), DayEntity(one.event_id, one.date, one.entity).id
-        if bare in topics and desk.projects.item(project.id, topics[bare].number, "day-entity", item_id):
-            changes.setdefault(bare, {})[item_id] = Change(FINAL, "grade", item_id, {"grade": one.grade})
+def _decide(desk: Desk, project: Project, topics: dict[str, DeskTopic], grades: Iterable[EntityGrade]) -> int:
     written = 0
-    for bare, of_event in changes.items():
-        topic = topics[bare].number
-        digest = sha256(msgspec.json.encode([(one.id, one.value) for one in of_event.values()])).hexdigest()
-        act = Act(key=f"import-entities-{topic}-{digest[:24]}", operation="import", topic=topic)
-        recorded = desk.log.record(project.id, act, list(of_event.values()))
-        written += 0 if recorded.repeated else len(recorded.entries)
+    for bare, of_event in rows_by_topic(grades).items():
+        topic = topics[bare].number if bare in topics else 0
+        by_id = {DayEntity(grade.event_id, grade.date, grade.entity).id: grade for grade in of_event}
+        changes = [
+            Change(FINAL, "grade", item_id, {"grade": grade.grade})
+            for item_id, grade in by_id.items()
+            if topic and desk.projects.item(project.id, topic, "day-entity", item_id)
+        ]
+        if changes:
+            content = [(change.id, change.value) for change in changes]
+            written += record_import(desk, project, topic, "entities", changes, content)
     return written
 
 
@@ -349,21 +335,21 @@ def crowd_of(
         topic: the number of a topic.
         least: judges who agree with the gold no better are left out; None keeps all.
     """
-    members = {one.account_id: one for one in desk.projects.members(project.id)}
+    members = {member.account_id: member for member in desk.projects.members(project.id)}
     answers: dict[str, dict[str, Answer]] = {}
     final: dict[str, Answer] = {}
     of_leads: dict[str, Answer] = {}
-    for one in desk.log.objects(project.id, topic, kind="answer"):
-        answer = Answer(one.value["sentence"], one.value["important"])
-        account = layer_account(one.layer)
+    for judged in desk.log.objects(project.id, topic, kind="answer"):
+        answer = Answer(judged.value["sentence"], judged.value["important"])
+        account = layer_account(judged.layer)
         if account is None:
-            final[one.id] = answer
+            final[judged.id] = answer
             continue
         member = members.get(account)
-        name = member.name if member is not None else one.layer
-        answers.setdefault(name, {})[one.id] = answer
+        name = member.name if member is not None else judged.layer
+        answers.setdefault(name, {})[judged.id] = answer
         if member is not None and member.role == "lead":
-            of_leads.setdefault(one.id, answer)
+            of_leads.setdefault(judged.id, answer)
     return brought_together(answers, {**of_leads, **final}, least=least)
 
 
@@ -372,15 +358,15 @@ def provenance_lines(desk: Desk, project: Project, *, least: float | None = None
 
     `least` is as `crowd_of` has it.
     """
-    names = {one.account_id: one.name for one in desk.projects.members(project.id)}
+    names = {member.account_id: member.name for member in desk.projects.members(project.id)}
     for topic in desk.projects.topics(project.id):
         opinions, judges = crowd_of(desk, project, topic.number, least=least)
-        kept = {one.judge for one in judges if one.counts}
+        kept = {judge.judge for judge in judges if judge.counts}
         grades = desk.log.objects(project.id, topic.number, kind="grade")
         chosen = decided(grades)
         by_item: dict[str, dict[str, Any]] = {}
-        for one in grades:
-            by_item.setdefault(one.id, {})[_judge(one.layer, names)] = one.value["grade"]
+        for grade in grades:
+            by_item.setdefault(grade.id, {})[_judge(grade.layer, names)] = grade.value["grade"]
         items = desk.projects.items(project.id, topic.number, "day-entity")
         for item in sorted(items, key=lambda item: (item.time, item.number)):
             line = {"event": topic.event.id, **item.content}
@@ -389,7 +375,7 @@ def provenance_lines(desk: Desk, project: Project, *, least: float | None = None
                 line["grades"] = by_item[item.id]
             if item.id in opinions:
                 line["crowd"] = msgspec.to_builtins(opinions[item.id])
-                line["crowd_left_out"] = sorted({one.judge for one in judges} - kept)
+                line["crowd_left_out"] = sorted({judge.judge for judge in judges} - kept)
             yield line
 
 

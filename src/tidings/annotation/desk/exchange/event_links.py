@@ -7,16 +7,16 @@ events: topic_id, id, text, time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from tidings.annotation.desk.operations.event_links import event_links, final_links, listed_events, verdict_id
-from tidings.annotation.store import Act, Desk
+from tidings.annotation.desk.exchange.importing import record_import
+from tidings.annotation.desk.operations.event_links import event_links, final_links, listed_events
+from tidings.annotation.store import Desk
 from tidings.core import (
     FINAL,
     SHARED,
@@ -28,18 +28,16 @@ from tidings.core import (
     JudgedLink,
     JudgedObject,
     PooledUpdate,
-    Problems,
     Project,
     SentenceLinks,
     UsageError,
     bare_event_id,
     cut,
     find,
-    judge_layer,
     read_jsonl,
     write_jsonl,
 )
-from tidings.evaluation import read_judges, read_links, write_judges, write_links
+from tidings.evaluation import read_links, write_judges, write_links
 
 
 def import_stream(
@@ -68,7 +66,7 @@ def import_stream(
     """
     listed = list(events)
     if not listed:
-        raise UsageError("no event to bring the stream's sentences to (expected at least one)")
+        raise UsageError("no event to bring the stream's sentences to; import topics first")
     chosen: list[tuple[Event, list[Document]]] = [(event, []) for event in listed]
     for number, document in enumerate(documents, 1):
         for event, own in chosen:
@@ -77,7 +75,7 @@ def import_stream(
         if advanced is not None and number % 100 == 0:
             advanced(number)
     if not any(own for _, own in chosen):
-        raise UsageError("no document in the time of any event (expected at least one)")
+        raise UsageError("no document was published in the time of any event")
     added = 0
     for event, own in chosen:
         if own:
@@ -127,10 +125,9 @@ class TopicEvent(Struct, frozen=True):
 
 
 class EventLinkFiles(Struct, frozen=True):
-    """What the three files hold."""
+    """What the files of links and of merged events hold."""
 
     links: tuple[SentenceLinks, ...]
-    judges: tuple[JudgedLink, ...] = ()
     events: tuple[TopicEvent, ...] = ()
 
 
@@ -139,7 +136,7 @@ def topic_links(topic_id: str, sentences: Iterable[str], objects: list[JudgedObj
     order = list(sentences)
     final = final_links(objects)
     listed = {sentence: final.get(sentence, ()) for sentence in order}
-    events = [one.id for one in listed_events(objects)]
+    events = [event.id for event in listed_events(objects)]
     pairs = [(event, sentence) for event in events for sentence, own in listed.items() if event in own]
     return SentenceLinks(topic_id, tuple(pairs), tuple(order))
 
@@ -151,9 +148,9 @@ def judged_links(topic_id: str, objects: list[JudgedObject]) -> list[JudgedLink]
     verifier added is in the final mapping only. The sentences of a group are marked each.
     """
     first: dict[str, int] = {}
-    for one in sorted(objects, key=lambda one: one.version):
-        if one.kind in ("links", "group") and one.layer != FINAL:
-            first.setdefault(one.layer, min(len(first), 1) + 1)
+    for judged in sorted(objects, key=lambda judged: judged.version):
+        if judged.kind in ("links", "group") and judged.layer != FINAL:
+            first.setdefault(judged.layer, min(len(first), 1) + 1)
     rows: dict[JudgedLink, None] = {}
     for link in event_links(objects):
         judges = sorted({first[layer] for layer in link.layers})
@@ -178,33 +175,31 @@ def export_event_links(desk: Desk, project: Project, folder: Path) -> list[Path]
             sentences = [item.id for item in sentences_of_topic(desk, project.id, topic.number)]
             links.append(topic_links(name, sentences, objects))
             judges += judged_links(name, objects)
-            events += [TopicEvent(name, one.id, one.value["text"], one.value.get("time")) for one in listed]
-    if not events:
-        return []
-    write_links(folder / LINKS, links)
-    write_jsonl(folder / EVENTS, events)
-    if not judges:
-        return [folder / LINKS, folder / EVENTS]
-    write_judges(folder / JUDGES, judges)
-    return [folder / LINKS, folder / EVENTS, folder / JUDGES]
+            events += [
+                TopicEvent(name, event.id, event.value["text"], event.value.get("time")) for event in listed
+            ]
+    written = []
+    if events:
+        written += [folder / LINKS, folder / EVENTS]
+        write_links(folder / LINKS, links)
+        write_jsonl(folder / EVENTS, events)
+    if judges:
+        written.append(folder / JUDGES)
+        write_judges(folder / JUDGES, judges)
+    return written
 
 
-def read_event_links(folder: Path, *, problems: Problems | None = None) -> EventLinkFiles:
-    """The files of a folder; nothing where there is no links.tsv. `judges.tsv` and `merged_events.jsonl` may be absent.
+def read_event_links(folder: Path) -> EventLinkFiles:
+    """The mapping and the events of a folder; nothing where there is no links.tsv. `merged_events.jsonl` may be absent.
 
     Raises:
         FormatError: bad lines.
     """
-    links, judges, events = (find(folder, name) for name in (LINKS, JUDGES, EVENTS))
+    links, events = find(folder, LINKS), find(folder, EVENTS)
     if links is None:
         return EventLinkFiles(())
-    return EventLinkFiles(
-        tuple(read_links(links, problems=problems)),
-        () if judges is None else tuple(read_judges(judges, problems=problems)),
-        ()
-        if events is None
-        else tuple(read_jsonl(events, TopicEvent, _checked, problems=problems, what="an event")),
-    )
+    listed = () if events is None else tuple(read_jsonl(events, TopicEvent, _checked, what="an event"))
+    return EventLinkFiles(tuple(read_links(links)), listed)
 
 
 def _checked(event: TopicEvent) -> TopicEvent:
@@ -213,38 +208,26 @@ def _checked(event: TopicEvent) -> TopicEvent:
     return event
 
 
-def import_event_links(
-    desk: Desk, project: Project, files: EventLinkFiles, *, judges: Sequence[int] = ()
-) -> int:
+def import_event_links(desk: Desk, project: Project, files: EventLinkFiles) -> int:
     """Bring events and links to the topics of a project; says how many objects have another judgment now.
 
-    Events are in the shared list. Without `judges` the mapping comes as final, judged before; with the numbers of three
-    accounts, what each judge marked and the third one's verdicts come as theirs, and all else of the mapping as added
-    by the third.
+    Events are in the shared list; the mapping comes as final, judged before.
 
     Raises:
-        UsageError: a topic that the project does not have (bring its documents or pool first), or judges other than
-            three different accounts.
+        UsageError: a topic that the project does not have (bring its documents or pool first).
     """
-    if judges and len(set(judges)) != 3:
-        raise UsageError(f"{len(set(judges))} different judges (expected three or none)")
     topics = {bare_event_id(topic.event.id): topic for topic in desk.projects.topics(project.id)}
     changed = 0
-    for one in files.links:
-        topic = topics.get(bare_event_id(one.topic_id))
-        if topic is None:
+    for links in files.links:
+        bare = bare_event_id(links.topic_id)
+        if bare not in topics:
             raise UsageError(
-                f"links of the topic {one.topic_id} (expected one of the project's); bring its documents first"
+                f"links of the topic {links.topic_id} (expected one of the project's); bring its documents first"
             )
-        bare = bare_event_id(one.topic_id)
-        changes = _events(one, [event for event in files.events if bare_event_id(event.topic_id) == bare])
-        marks = [mark for mark in files.judges if bare_event_id(mark.topic_id) == bare]
-        changes += _theirs(one, marks, judges) if judges else _final(one)
-        content = msgspec.json.encode([(each.layer, each.kind, each.id, each.value) for each in changes])
-        key = f"import-links-{topic.number}-{sha256(content).hexdigest()[:24]}"
-        act = Act(key=key, operation="import", topic=topic.number)
-        recorded = desk.log.record(project.id, act, changes)
-        changed += 0 if recorded.repeated else len(recorded.entries)
+        changes = _events(links, [event for event in files.events if bare_event_id(event.topic_id) == bare])
+        changes += _final(links)
+        content = [(change.layer, change.kind, change.id, change.value) for change in changes]
+        changed += record_import(desk, project, topics[bare].number, "links", changes, content)
     return changed
 
 
@@ -266,24 +249,3 @@ def _final(links: SentenceLinks) -> list[Change]:
     for event, sentence in links.links:
         events.setdefault(sentence, []).append(event)
     return [Change(FINAL, "links", sentence, {"events": own}) for sentence, own in events.items()]
-
-
-def _theirs(links: SentenceLinks, marks: Iterable[JudgedLink], judges: Sequence[int]) -> list[Change]:
-    layers = [judge_layer(account) for account in judges]
-    linked: dict[tuple[str, str], list[str]] = {}
-    verdicts: dict[tuple[str, str], dict[str, bool]] = {}
-    for mark in marks:
-        pair = (mark.sentence_id, mark.event_id)
-        if mark.judge < 3:
-            linked.setdefault((layers[mark.judge - 1], mark.sentence_id), []).append(mark.event_id)
-            verdicts.setdefault(pair, {"accepted": False})
-    for mark in marks:
-        if mark.judge == 3:
-            verdicts[mark.sentence_id, mark.event_id] = {"accepted": True}
-    for event, sentence in links.links:
-        verdicts.setdefault((sentence, event), {"accepted": True, "added": True})
-    changes = [Change(layer, "links", sentence, {"events": own}) for (layer, sentence), own in linked.items()]
-    return changes + [
-        Change(layers[2], "verdict", verdict_id(sentence, event), value)
-        for (sentence, event), value in verdicts.items()
-    ]

@@ -69,23 +69,23 @@ def decided_clusters(
     Returns:
         By number and name; those without a number (imported ones) first, as they were imported.
     """
-    clusters = [one for one in objects if one.value is not None and one.kind == CLUSTER]
-    memberships = [one for one in objects if one.value is not None and one.kind == MEMBERSHIP]
+    clusters = [judged for judged in objects if judged.value is not None and judged.kind == CLUSTER]
+    memberships = [judged for judged in objects if judged.value is not None and judged.kind == MEMBERSHIP]
     judge = _clustering_judge(memberships)
     chosen: dict[str, JudgedObject] = {}
-    for one in sorted(clusters, key=lambda one: (one.layer != FINAL, one.version)):
+    for one in sorted(clusters, key=lambda cluster: (cluster.layer != FINAL, cluster.version)):
         if one.layer in (FINAL, judge):
             chosen.setdefault(one.id, one)
     places = _places(updates)
     members: dict[str, list[JudgedObject]] = {one: [] for one in chosen}
-    final = {one.id for one in memberships if one.layer == FINAL}
+    final = {member.id for member in memberships if member.layer == FINAL}
     for one in memberships:
         counts = one.layer == FINAL or (one.layer == judge and one.id not in final)
         if counts and one.value["cluster"] in members:
             members[one.value["cluster"]].append(one)
     made = []
     for name, cluster in sorted(chosen.items(), key=lambda item: (_number(item[1]), item[1].version)):
-        listed = sorted(members[name], key=lambda one: (places.get(one.id, (1, 0, 0)), one.version))
+        listed = sorted(members[name], key=lambda member: (places.get(member.id, (1, 0, 0)), member.version))
         if listed or cluster.layer == FINAL:
             made.append(Cluster(event_id, name, tuple(one.id for one in listed), cluster.value["label"]))
     return made
@@ -104,10 +104,10 @@ def _clustering_judge(memberships: Iterable[JudgedObject]) -> str:
     """The layer of the judge who placed most; empty where none did."""
     placed: dict[str, int] = {}
     began: dict[str, int] = {}
-    for one in memberships:
-        if layer_account(one.layer) is not None:
-            placed[one.layer] = placed.get(one.layer, 0) + 1
-            began[one.layer] = min(began.get(one.layer, one.version), one.version)
+    for member in memberships:
+        if layer_account(member.layer) is not None:
+            placed[member.layer] = placed.get(member.layer, 0) + 1
+            began[member.layer] = min(began.get(member.layer, member.version), member.version)
     return min(placed, key=lambda layer: (-placed[layer], began[layer]), default="")
 
 
@@ -118,12 +118,12 @@ def decided_grades(objects: Sequence[JudgedObject], updates: Sequence[DeskItem] 
     where it was taken out of consideration.
     """
     chosen: dict[str, tuple[int, JudgedObject]] = {}
-    for one in sorted(objects, key=lambda one: (one.layer != FINAL, one.version)):
+    for one in sorted(objects, key=lambda judged: (judged.layer != FINAL, judged.version)):
         if one.kind == RELEVANCE and one.value is not None:
             chosen.setdefault(one.id, (one.value["grade"], one))
-    memberships = [one for one in objects if one.kind == MEMBERSHIP and one.value is not None]
+    memberships = [judged for judged in objects if judged.kind == MEMBERSHIP and judged.value is not None]
     judge = _clustering_judge(memberships)
-    for one in sorted(memberships, key=lambda one: (one.layer != FINAL, one.version)):
+    for one in sorted(memberships, key=lambda member: (member.layer != FINAL, member.version)):
         if one.layer in (FINAL, judge):
             chosen.setdefault(one.id, (int(one.value["cluster"] is not None), one))
     places = _places(updates)
@@ -201,7 +201,7 @@ def layer_of(desk: Desk, project: Project, judge: str) -> str:
     account = desk.accounts.find(judge)
     if account is None:
         listed = ", ".join(members) or "none"
-        raise UsageError(f"no judge named {judge} in the project {project.name} (expected one of: {listed})")
+        raise UsageError(f"no judge named {judge} in the project {project.name}, which has: {listed}")
     return judge_layer(account.id)
 
 
@@ -252,7 +252,7 @@ def export_judgments(
         parts[bare_event_id(topic.event.id)] = rows
 
     def table(name: str) -> tuple[Any, ...]:
-        by_topic = {bare: getattr(one, name) for bare, one in parts.items()}
+        by_topic = {bare: getattr(part, name) for bare, part in parts.items()}
         return tuple(in_turns(by_topic, files.turns.get(name, [])))
 
     return Judgments(
@@ -289,12 +289,13 @@ def _rows(
 ) -> _Parts:
     event_id = topic.event.id
     objects = [
-        one
-        for one in desk.log.objects(project.id, topic.number)
-        if layer is None or one.layer in (layer, SHARED)
+        judged
+        for judged in desk.log.objects(project.id, topic.number)
+        if layer is None or judged.layer in (layer, SHARED)
     ]
     chosen = {
-        kind: decided([one for one in objects if one.kind == kind]) for kind in ("nugget", *JUDGING_UPDATES)
+        kind: decided([judged for judged in objects if judged.kind == kind])
+        for kind in ("nugget", *JUDGING_UPDATES)
     }
     items = desk.projects.items(project.id, topic.number, "update")
     judged = {name for kind in JUDGING_UPDATES for name in chosen[kind]}
@@ -306,13 +307,15 @@ def _rows(
         pool.insert(place, row)
 
     nuggets = sorted(chosen["nugget"].values(), key=lambda one: made.get((topic.number, one.id), 0))
-    matched = sorted(chosen["matches"].values(), key=lambda one: (places.get(one.id, len(places)), one.id))
+    matched = sorted(
+        chosen["matches"].values(), key=lambda match: (places.get(match.id, len(places)), match.id)
+    )
     return _Parts(
         nuggets=listed_first(
-            [_nugget(event_id, one) for one in nuggets], origin.nuggets, lambda nugget: nugget.id
+            [_nugget(event_id, nugget) for nugget in nuggets], origin.nuggets, lambda nugget: nugget.id
         ),
         matches=listed_first(
-            [match for one in matched for match in _matches(event_id, one)],
+            [match for judged in matched for match in _matches(event_id, judged)],
             origin.matches,
             lambda match: (match.update_id, match.nugget_id, match.start, match.end),
         ),
@@ -338,7 +341,7 @@ def _matches(event_id: str, one: JudgedObject) -> list[Match]:
 def _clusters(clusters: list[Cluster], origin: TopicOrigin) -> list[Cluster]:
     listed = dict(origin.clusters)
     made = [
-        replace(one, update_ids=tuple(listed_first(one.update_ids, listed.get(one.id, ()), str)))
-        for one in clusters
+        replace(cluster, update_ids=tuple(listed_first(cluster.update_ids, listed.get(cluster.id, ()), str)))
+        for cluster in clusters
     ]
     return listed_first(made, listed, lambda cluster: cluster.id)

@@ -6,7 +6,6 @@ wrote, and may replace, is listed beside them.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from tidings.core import (
     PooledUpdate,
     Project,
     UsageError,
-    failure,
+    move_files,
     write_atomically,
     write_jsonl,
     written_aside,
@@ -62,8 +61,8 @@ def project_lines(desk: Desk, project: Project, *, anonymous: bool = False) -> I
     topics = desk.projects.topics(project.id)
     for topic in topics:
         yield TopicLine(topic.number, topic.event)
-    for one in desk.projects.assignments(project.id):
-        yield AssignmentLine(one.topic, one.task, one.account_id)
+    for assignment in desk.projects.assignments(project.id):
+        yield AssignmentLine(assignment.topic, assignment.task, assignment.account_id)
     for number, kind in sorted(desk.projects.count_items(project.id)):
         for item in desk.projects.items(project.id, number, kind):
             yield ItemLine(number, kind, item.id, item.time, item.content)
@@ -94,7 +93,7 @@ def project_lines(desk: Desk, project: Project, *, anonymous: bool = False) -> I
 def _people(desk: Desk, project: Project, anonymous: bool) -> dict[int, str]:
     # Whoever is a member, judged something, has an item or something to do.
     numbers = {member.account_id for member in desk.projects.members(project.id)}
-    numbers |= {one.account_id for one in desk.projects.assignments(project.id)}
+    numbers |= {assignment.account_id for assignment in desk.projects.assignments(project.id)}
     numbers |= {claim.account_id for claim in desk.transfer.claims(project.id)}
     numbers |= desk.transfer.judges(project.id)
     if anonymous:
@@ -160,14 +159,7 @@ def put_in_place(made: Path, folder: Path, names: Collection[str], former: Colle
                     "choose another folder, or replace what is there with --overwrite"
                 )
     _write(folder, {*names, *former} - {MANIFEST})
-    try:
-        for name in sorted(names):
-            os.replace(made / name, folder / name)  # noqa: PTH105
-        for name in sorted({*former} - {*names, MANIFEST}):
-            if not (folder / name).is_dir():
-                (folder / name).unlink(missing_ok=True)
-    except OSError as error:
-        raise failure(str(folder), error, direct=True) from None
+    move_files(made, folder, names, {*former} - {MANIFEST})
     _write(folder, names)
 
 
@@ -187,7 +179,7 @@ def _alternatives(name: str) -> set[str]:
     if name == MANIFEST:
         return {name}
     bare = next(name.removesuffix(ending) for ending in reversed(COMPRESSED) if name.endswith(ending))
-    return {one + ending for one in (_POOLS if bare in _POOLS else (bare,)) for ending in COMPRESSED}
+    return {table + ending for table in (_POOLS if bare in _POOLS else (bare,)) for ending in COMPRESSED}
 
 
 FILES = (
@@ -291,7 +283,9 @@ def _columns(row: PooledUpdate) -> tuple[str, str, int, str, str, int]:
 
 def _unjudged(desk: Desk, project: Project) -> int:
     judged = {
-        (one.topic, one.id) for kind in JUDGING_UPDATES for one in desk.log.objects(project.id, kind=kind)
+        (judged.topic, judged.id)
+        for kind in JUDGING_UPDATES
+        for judged in desk.log.objects(project.id, kind=kind)
     }
     items = {
         (number, item.id)

@@ -10,7 +10,7 @@ columns; columns that say nothing (no update has a text, say) are left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from math import copysign, isfinite
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tidings.annotation.desk.exchange.origins import origin_items
+from tidings.annotation.desk.exchange.origins import origin_items, rows_by_topic
 from tidings.annotation.store import Act, Desk, ObjectView
 from tidings.core import (
     FINAL,
@@ -45,6 +45,7 @@ _ALWAYS = ("event_id", "doc_id", "sentence_index", "time", "confidence")
 _WHERE_SAID = ("text", "published_time", "source", "title", "url")
 _INFINITE = 1000.0
 _ID_CHARS = 300
+_LISTED = 20
 
 
 def run_item(project_id: int, run: Run) -> DeskItem:
@@ -59,10 +60,7 @@ def run_item(project_id: int, run: Run) -> DeskItem:
     >>> run_of_item(item).updates[0].text
     'It rains.'
     """
-    columns: dict[str, list[Any]] = {name: [] for name in (*_ALWAYS, *_WHERE_SAID)}
-    for update in run.updates:
-        for name, column in columns.items():
-            column.append(getattr(update, name))
+    columns = {name: [getattr(update, name) for update in run.updates] for name in (*_ALWAYS, *_WHERE_SAID)}
     columns["confidence"] = [
         value if isfinite(value) else copysign(_INFINITE, value) for value in columns["confidence"]
     ]
@@ -84,13 +82,8 @@ def run_of_item(item: DeskItem) -> Run:
     updates = tuple(
         Update(**dict(zip(names, row, strict=True))) for row in zip(*columns.values(), strict=True)
     )
-    card = item.content["card"]
-    return Run(
-        item.content["team"],
-        item.content["name"],
-        updates,
-        None if card is None else msgspec.convert(card, RunCard),
-    )
+    card = msgspec.convert(item.content["card"], RunCard | None)
+    return Run(item.content["team"], item.content["name"], updates, card)
 
 
 def add_runs(desk: Desk, project: Project, runs: Iterable[Run]) -> int:
@@ -132,45 +125,32 @@ def import_revisions(
     """
     changed: list[DeskItem] = []
     unchanged, last = 0, None
-    for one in sorted(revisions, key=lambda one: one.time):
-        if one.text == last:
+    for revision in sorted(revisions, key=lambda revision: revision.time):
+        name, text = revision.id, revision.text
+        if text == last:
             unchanged += 1
             continue
-        if not 1 <= len(one.id) <= _ID_CHARS:
-            raise UsageError(f"a revision's id of {len(one.id)} characters (expected 1 to {_ID_CHARS})")
-        last = one.text
-        changed.append(_item(project, topic, one))
+        if not 1 <= len(name) <= _ID_CHARS:
+            raise UsageError(f"a revision's id of {len(name)} characters (expected 1 to {_ID_CHARS})")
+        last = text
+        content = {key: getattr(revision, key) for key in ("text", "title", "author", "comment")}
+        changed.append(DeskItem(project.id, topic.number, REVISION, name, 0, revision.time, content))
     return ImportedRevisions(desk.projects.add_items(changed), unchanged)
-
-
-def _item(project: Project, topic: DeskTopic, one: Revision) -> DeskItem:
-    content = {"text": one.text, "title": one.title, "author": one.author, "comment": one.comment}
-    return DeskItem(project.id, topic.number, REVISION, one.id, 0, one.time, content)
 
 
 def topic_for(desk: Desk, project: Project, event_id: str = "") -> DeskTopic:
     """The topic that is meant: that of the event, or the only one; UsageError where none or several may be."""
     topics = desk.projects.topics(project.id)
-    listed = ", ".join(_few(topic.event.id for topic in topics)) or "none"
+    chosen = [topic for topic in topics if event_id in ("", topic.event.id)]
+    if len(chosen) == 1:
+        return chosen[0]
+    ids = [topic.event.id for topic in topics]
+    listed = ", ".join([*ids[:_LISTED], *(["…"] if len(ids) > _LISTED else [])]) or "none"
     if event_id:
-        named = next((topic for topic in topics if topic.event.id == event_id), None)
-        if named is None:
-            raise UsageError(f"--topic {event_id} (expected an event of project {project.name}): {listed}")
-        return named
-    if len(topics) != 1:
-        raise UsageError(
-            f"{len(topics)} topics in project {project.name} (expected one); "
-            f"say which with --topic EVENT_ID: {listed}"
-        )
-    return topics[0]
-
-
-def _few(ids: Iterable[str], most: int = 20) -> Iterator[str]:
-    for at, one in enumerate(ids):
-        if at == most:
-            yield "…"
-            return
-        yield one
+        raise UsageError(f"--topic {event_id}: project {project.name} has no such event; it has {listed}")
+    raise UsageError(
+        f"project {project.name} has {len(topics)} topics; say which with --topic EVENT_ID: {listed}"
+    )
 
 
 IMPORT = "import"
@@ -263,7 +243,7 @@ def _record(desk: Desk, project: Project, number: int, changes: list[Change]) ->
             for there in view.all(layer, kind)
             if there.version in ours and (layer, kind, there.id) not in named
         ]
-        matched = _matched(view, ours) if any(one.kind == "nugget" for one in gone) else frozenset()
+        matched = _matched(view, ours) if any(there.kind == "nugget" for there in gone) else frozenset()
         for there in gone:
             if there.kind == "nugget" and there.id in matched:
                 kept += 1
@@ -272,36 +252,42 @@ def _record(desk: Desk, project: Project, number: int, changes: list[Change]) ->
 
     if not changes:
         return 0, 0
-    content = msgspec.json.encode([(one.layer, one.kind, one.id, one.value) for one in changes])
+    content = [(change.layer, change.kind, change.id, change.value) for change in changes]
     now = desk.projects.get(project.id) or project
-    key = f"import-{number}-{now.last_seq}-{sha256(content).hexdigest()[:24]}"
+    key = f"import-{number}-{now.last_seq}-{_digest(content)}"
     recorded = desk.log.record(project.id, Act(key=key, operation=IMPORT, topic=number), make)
     return len(recorded.entries), kept
+
+
+def record_import(
+    desk: Desk, project: Project, topic: int, what: str, changes: list[Change], content: Any
+) -> int:
+    """Write changes of a topic as an act that the same `content` does not repeat; says how many objects changed."""
+    key = f"import-{what}-{topic}-{_digest(content)}"
+    recorded = desk.log.record(project.id, Act(key=key, operation=IMPORT, topic=topic), changes)
+    return 0 if recorded.repeated else len(recorded.entries)
+
+
+def _digest(content: Any) -> str:
+    return sha256(msgspec.json.encode(content)).hexdigest()[:24]
 
 
 def _matched(view: ObjectView, ours: set[int]) -> frozenset[str]:
     # Nuggets to which people have matched updates.
     return frozenset(
         match["nugget"]
-        for one in view.in_all_layers("matches")
-        if one.version not in ours
-        for match in one.value["matches"]
+        for judged in view.in_all_layers("matches")
+        if judged.version not in ours
+        for match in judged.value["matches"]
     )
 
 
 def _events(judgments: Judgments) -> list[Event]:
     listed = {bare_event_id(event.id): event for event in judgments.events}
-    for event_id in _event_ids(judgments):
+    tables = (judgments.pool, judgments.nuggets, judgments.matches, judgments.clusters)
+    for event_id in dict.fromkeys(row.event_id for table in tables for row in table):
         listed.setdefault(bare_event_id(event_id), Event(id=event_id, title=event_id, query=event_id))
     return list(listed.values())
-
-
-def _event_ids(judgments: Judgments) -> dict[str, None]:
-    ids = dict.fromkeys(row.event_id for row in judgments.pool)
-    ids.update(dict.fromkeys(nugget.event_id for nugget in judgments.nuggets))
-    ids.update(dict.fromkeys(match.event_id for match in judgments.matches))
-    ids.update(dict.fromkeys(cluster.event_id for cluster in judgments.clusters))
-    return ids
 
 
 def _items(project: Project, judgments: Judgments, numbers: dict[str, int]) -> Iterator[DeskItem]:
@@ -318,39 +304,36 @@ class _Tables:
     """Judgments by topic."""
 
     def __init__(self, judgments: Judgments) -> None:
-        self.nuggets = _grouped(judgments.nuggets)
-        self.pool = _grouped(judgments.pool) if judgments.matches else {}
-        self.matches = _grouped(judgments.matches)
-        self.clusters = _grouped(judgments.clusters)
+        self.nuggets = rows_by_topic(judgments.nuggets)
+        self.pool = rows_by_topic(judgments.pool) if judgments.matches else {}
+        self.matches = rows_by_topic(judgments.matches)
+        self.clusters = rows_by_topic(judgments.clusters)
 
     def changes(self, bare: str) -> tuple[list[Change], int]:
         """What a topic's judgments are as changes, and how many places in further clusters are left out."""
-        changes = [Change(SHARED, "nugget", one.id, nugget_value(one)) for one in self.nuggets.get(bare, ())]
+        changes = [
+            Change(SHARED, "nugget", nugget.id, nugget_value(nugget)) for nugget in self.nuggets.get(bare, ())
+        ]
         matches: dict[str, list[Any]] = {row.id: [] for row in self.pool.get(bare, ())}
-        for one in self.matches.get(bare, ()):
-            span = {"nugget": one.nugget_id, "start": one.start, "end": one.end, "automatic": one.automatic}
-            matches.setdefault(one.update_id, []).append(span)
+        for match in self.matches.get(bare, ()):
+            matches.setdefault(match.update_id, []).append(
+                {
+                    "nugget": match.nugget_id,
+                    "start": match.start,
+                    "end": match.end,
+                    "automatic": match.automatic,
+                }
+            )
         changes += [Change(FINAL, "matches", name, {"matches": found}) for name, found in matches.items()]
-        cluster_of: dict[str, str] = {}
-        places = 0
-        for cluster in self.clusters.get(bare, ()):
-            changes.append(Change(FINAL, "cluster", cluster.id, {"label": cluster.label}))
-            places += len(cluster.update_ids)
-            for update_id in cluster.update_ids:
-                cluster_of.setdefault(update_id, cluster.id)
-        changes += [Change(FINAL, "membership", name, {"cluster": own}) for name, own in cluster_of.items()]
-        return changes, places - len(cluster_of)
-
-
-def _grouped(rows: Sequence[Any]) -> dict[str, list[Any]]:
-    grouped: dict[str, list[Any]] = {}
-    bare: dict[str, str] = {}
-    for row in rows:
-        event_id = row.event_id
-        if event_id not in bare:
-            bare[event_id] = bare_event_id(event_id)
-        grouped.setdefault(bare[event_id], []).append(row)
-    return grouped
+        clusters = self.clusters.get(bare, ())
+        changes += [Change(FINAL, "cluster", cluster.id, {"label": cluster.label}) for cluster in clusters]
+        places = [(update, cluster.id) for cluster in clusters for update in cluster.update_ids]
+        cluster_of = dict(reversed(places))
+        changes += [
+            Change(FINAL, "membership", update, {"cluster": cluster_of[update]})
+            for update in dict.fromkeys(update for update, _ in places)
+        ]
+        return changes, len(places) - len(cluster_of)
 
 
 def nugget_value(nugget: Nugget) -> dict[str, Any]:

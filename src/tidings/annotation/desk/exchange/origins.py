@@ -71,7 +71,7 @@ def origin_items(
     `topics` are the numbers of topics by their bare event id.
     """
     texts = {(row.event_id, row.id): row.text for row in reversed(judgments.pool)}
-    parts = {name: _by_topic(getattr(judgments, name)) for name in _TABLES}
+    parts = {name: rows_by_topic(getattr(judgments, name)) for name in _TABLES}
     origins: dict[int, TopicOrigin | FilesOrigin] = {
         number: _origin_of(
             {name: part.get(bare, []) for name, part in parts.items()}, texts, judgments.byte_spans
@@ -117,7 +117,9 @@ def _origin_of(
     in_order = not _out_of_order([match.update_id for match in matches], list(first))
     return TopicOrigin(
         nuggets=[nugget.id for nugget in parts["nuggets"]],
-        matches=[] if in_order else [(one.update_id, one.nugget_id, one.start, one.end) for one in matches],
+        matches=[]
+        if in_order
+        else [(match.update_id, match.nugget_id, match.start, match.end) for match in matches],
         clusters=[(cluster.id, list(cluster.update_ids)) for cluster in parts["clusters"]],
         entities=[(grade.date, grade.entity) for grade in parts["entities"]],
         rows=again,
@@ -126,7 +128,8 @@ def _origin_of(
     )
 
 
-def _by_topic(rows: Iterable[Any]) -> dict[str, list[Any]]:
+def rows_by_topic(rows: Iterable[Any]) -> dict[str, list[Any]]:
+    """Rows of a table by the bare id of their event."""
     parts: dict[str, list[Any]] = {}
     for event_id, group in groupby(rows, key=lambda row: row.event_id):
         parts.setdefault(bare_event_id(event_id), []).extend(group)
@@ -161,7 +164,7 @@ def files_origin(desk: Desk, project: Project) -> FilesOrigin:
     found = [msgspec.convert(item.content, FilesOrigin) for item in items]
     if not found:
         return FilesOrigin()
-    duplicates = {one: other for origin in found for one, other in origin.duplicates.items()}
+    duplicates = {update: other for origin in found for update, other in origin.duplicates.items()}
     byte_spans = any(origin.byte_spans for origin in found)
     return msgspec.structs.replace(found[-1], duplicates=duplicates, byte_spans=byte_spans)
 

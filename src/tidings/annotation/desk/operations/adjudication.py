@@ -68,7 +68,9 @@ def checked_value(view: ObjectView, kind: str, object_id: str, value: Any) -> An
             return _matches(view, object_id, value)
         if kind == "links":
             events = list(dict.fromkeys(value["events"]))
-            if not all(isinstance(one, str) and view.value(SHARED, "merged-event", one) for one in events):
+            if not all(
+                isinstance(event, str) and view.value(SHARED, "merged-event", event) for event in events
+            ):
                 raise UsageError("a link to an event that is not in the merged list (expected one that is)")
             return {"events": events}
         if kind == "verdict":
@@ -89,8 +91,8 @@ def _matches(view: ObjectView, update: str, value: Any) -> dict[str, Any]:
     item = view.item("update", update)
     text = str(item.content["text"]) if item is not None else ""
     made = put_together("matches", [value])
-    for one in made["matches"]:
-        nugget, start, end = one["nugget"], one["start"], one["end"]
+    for match in made["matches"]:
+        nugget, start, end = match["nugget"], match["start"], match["end"]
         whole = type(start) is int and type(end) is int
         if not (isinstance(nugget, str) and view.value(SHARED, "nugget", nugget)):
             raise UsageError("a match to a nugget that is not there (expected one of the list)")
@@ -129,8 +131,8 @@ def decide(
     """
 
     def make(view: ObjectView) -> list[Change]:
-        if not seen and any(one.id == object_id for one in _answers(view, kind)):
-            raise UsageError("no answer as seen where judges answered (expected those that were shown)")
+        if not seen and any(judged.id == object_id for judged in _answers(view, kind)):
+            raise UsageError("say which of the judges' answers were shown")
         for account, version in seen.items():
             there = view.get(judge_layer(account), kind, object_id)
             if there is None or there.version != version:
@@ -153,7 +155,7 @@ def decide(
 
 
 def _answers(view: ObjectView, kind: str) -> list[JudgedObject]:
-    return [one for one in view.in_all_layers(kind) if layer_account(one.layer) is not None]
+    return [judged for judged in view.in_all_layers(kind) if layer_account(judged.layer) is not None]
 
 
 def _of_copy(kind: str, value: Any, text: str, other: str) -> Any:
@@ -162,7 +164,8 @@ def _of_copy(kind: str, value: Any, text: str, other: str) -> Any:
     moved = matches_on(value["matches"], text, other)
     return {
         "matches": [
-            {"nugget": one.nugget, "start": one.start, "end": one.end, "automatic": True} for one in moved
+            {"nugget": match.nugget, "start": match.start, "end": match.end, "automatic": True}
+            for match in moved
         ]
     }
 
@@ -170,7 +173,7 @@ def _of_copy(kind: str, value: Any, text: str, other: str) -> Any:
 def final_objects(view: ObjectView, judges: Sequence[int], kinds: Sequence[str]) -> list[JudgedObject]:
     """The objects of some kinds of the judges' layers and of the final one, with what was reopened."""
     layers = [*map(judge_layer, judges), FINAL]
-    objects = [one for layer in layers for kind in kinds for one in view.all(layer, kind)]
+    objects = [judged for layer in layers for kind in kinds for judged in view.all(layer, kind)]
     return [*objects, *view.all(FINAL, "reopened")]
 
 
@@ -183,7 +186,7 @@ def decide_agreed(judges: Sequence[int], kinds: Sequence[str], count: int, *, as
     def make(view: ObjectView) -> list[Change]:
         agreed = compare_objects(final_objects(view, judges, kinds), kinds=kinds, judges=asked).agreed
         _check_count(len(agreed), count)
-        return [Change(FINAL, one.kind, one.id, one.answers[0].value) for one in agreed]
+        return [Change(FINAL, judged.kind, judged.id, judged.answers[0].value) for judged in agreed]
 
     return make
 
@@ -250,7 +253,7 @@ def _aligned(cluster: str | None, aligned: Mapping[str, str]) -> str | None:
 def _two(objects: Sequence[JudgedObject], one: int, other: int) -> tuple[Clustering, Clustering]:
     made = {it.account_id: it for it in clusterings(objects)}
     if one == other or one not in made or other not in made:
-        raise UsageError("judges who did not both make clusters (expected two who did)")
+        raise UsageError("choose two judges who both made clusters")
     return made[one], made[other]
 
 
@@ -260,7 +263,7 @@ class _FinalClusters:
     def __init__(self, view: ObjectView, ids: Mapping[tuple[int, str], str]) -> None:
         self.changes: list[Change] = []
         self._ids = ids
-        self._numbers = {one.id: one.value.get("number", 0) for one in view.all(FINAL, "cluster")}
+        self._numbers = {judged.id: judged.value.get("number", 0) for judged in view.all(FINAL, "cluster")}
 
     def put(self, update: str, side: Clustering | None, like: str = "") -> None:
         """Put an update where a judge has it, or what it is `like`; without a judge it is not relevant."""
@@ -281,4 +284,4 @@ def _check_count(found: int, count: int) -> None:
             f"there are {found} of these now, and your page showed {count}: load it again", None
         )
     if not found:
-        raise UsageError("found nothing that is agreed and not decided yet")
+        raise UsageError("there is nothing left that is agreed and not decided")

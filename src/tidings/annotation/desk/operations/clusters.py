@@ -61,7 +61,7 @@ def make_cluster(view: View, placing: Placing, cluster: str, label: str, number:
     for layer in (placing.layer, FINAL):
         there = view.get(layer, CLUSTER, cluster)
         if there is not None and there.value is not None:
-            raise ConflictError(f"a cluster {cluster} already (expected a new one)", there)
+            raise ConflictError(f"there is a cluster {cluster} already", there)
     value: dict[str, Any] = {"label": _checked_label(label)}
     if number > 0:
         value["number"] = number
@@ -86,7 +86,7 @@ def remove(view: View, placing: Placing) -> list[Change]:
 def put_back(view: View, placing: Placing) -> list[Change]:
     """Take the update's judgment away, so that it is to be placed again."""
     _check_open(view, placing)
-    return [Change(placing.layer, MEMBERSHIP, one, None) for one in open_copies(view, MEMBERSHIP, placing)]
+    return _for_copies(view, MEMBERSHIP, placing, None)
 
 
 def rename(view: View, layer: str, cluster: str, label: str, expected: int | None = None) -> list[Change]:
@@ -100,30 +100,30 @@ def rename(view: View, layer: str, cluster: str, label: str, expected: int | Non
     return [Change(layer, CLUSTER, cluster, {**there.value, "label": _checked_label(label)})]
 
 
-def merged(view: View, layer: str, cluster: str, into: str) -> list[Change]:
+def merge(view: View, layer: str, cluster: str, into: str) -> list[Change]:
     """Put all members of one's cluster into another one, and the cluster away."""
     if cluster == into:
-        raise UsageError("a cluster to be merged with itself (expected another one)")
+        raise UsageError("a cluster cannot be merged with itself")
     _own_cluster(view, layer, cluster)
     _cluster(view, layer, into)
     members = members_of(view, layer, cluster)
-    moved = [Change(layer, MEMBERSHIP, one.id, {**one.value, "cluster": into}) for one in members]
+    moved = [Change(layer, MEMBERSHIP, member.id, {**member.value, "cluster": into}) for member in members]
     return [*moved, Change(layer, CLUSTER, cluster, None)]
 
 
-def emptied(view: View, layer: str, cluster: str) -> list[Change]:
+def empty(view: View, layer: str, cluster: str) -> list[Change]:
     """Put one's cluster away; its members are to be placed again."""
     _own_cluster(view, layer, cluster)
     members = members_of(view, layer, cluster)
     return [
-        *(Change(layer, MEMBERSHIP, one.id, None) for one in members),
+        *(Change(layer, MEMBERSHIP, member.id, None) for member in members),
         Change(layer, CLUSTER, cluster, None),
     ]
 
 
 def members_of(view: View, layer: str, cluster: str) -> list[JudgedObject]:
     """The memberships of a layer in a cluster, by update."""
-    return [one for one in view.all(layer, MEMBERSHIP) if one.value["cluster"] == cluster]
+    return [member for member in view.all(layer, MEMBERSHIP) if member.value["cluster"] == cluster]
 
 
 def numbered(view: View, layer: str) -> dict[str, dict[str, Any]]:
@@ -131,18 +131,16 @@ def numbered(view: View, layer: str) -> dict[str, dict[str, Any]]:
 
     Those without a number (imported ones), and those whose number another one has, are given free ones here.
     """
-    found = {one.id: (one, True) for one in view.all(FINAL, CLUSTER)}
-    for one in view.all(layer, CLUSTER):
-        found.setdefault(one.id, (one, False))
-    given = _numbers({name: one.value for name, (one, _) in found.items()})
+    found = {cluster.id: cluster for cluster in (*view.all(layer, CLUSTER), *view.all(FINAL, CLUSTER))}
+    given = _numbers({name: cluster.value for name, cluster in found.items()})
     return {
         name: {
-            "label": one.value["label"],
+            "label": found[name].value["label"],
             "number": given[name],
-            "version": one.version,
-            "final": final,
+            "version": found[name].version,
+            "final": found[name].layer == FINAL,
         }
-        for name, (one, final) in sorted(found.items(), key=lambda item: given[item[0]])
+        for name in sorted(found, key=given.__getitem__)
     }
 
 
@@ -172,13 +170,16 @@ def check_version(there: JudgedObject | None, expected: int | None) -> None:
 
 def _membership(view: View, placing: Placing, cluster: str | None) -> list[Change]:
     _check_open(view, placing)
-    changes = []
-    for one in open_copies(view, MEMBERSHIP, placing):
-        value: dict[str, Any] = {"cluster": cluster}
-        if one != placing.update:
-            value["automatic"] = True
-        changes.append(Change(placing.layer, MEMBERSHIP, one, value))
-    return changes
+    return _for_copies(view, MEMBERSHIP, placing, {"cluster": cluster})
+
+
+def _for_copies(view: View, kind: str, placing: Placing, value: dict[str, Any] | None) -> list[Change]:
+    """The same value for an update and, automatically, for those of its copies that are not decided."""
+    automatic = None if value is None else {**value, "automatic": True}
+    return [
+        Change(placing.layer, kind, update, value if update == placing.update else automatic)
+        for update in open_copies(view, kind, placing)
+    ]
 
 
 def _check_open(view: View, placing: Placing) -> None:
@@ -190,7 +191,7 @@ def open_copies(view: View, kind: str, placing: Placing) -> list[str]:
     """The update, and those of its copies that are not decided."""
     copies = [copy for copy in dict.fromkeys(placing.copies) if copy != placing.update]
     final = view.some(FINAL, kind, copies) if copies else {}
-    return [placing.update, *(one for one in copies if one not in final or final[one].value is None)]
+    return [placing.update, *(copy for copy in copies if copy not in final or final[copy].value is None)]
 
 
 def _cluster(view: View, layer: str, cluster: str) -> JudgedObject:
@@ -230,13 +231,6 @@ def grade(view: View, placing: Placing, value: int | None) -> list[Change]:
     """
     if value is not None and not 0 <= value <= _HIGHEST:
         raise UsageError(f"the grade {value} (expected 0 (not relevant), 1 (relevant) or 2 (highly))")
-    final = view.get(FINAL, RELEVANCE, placing.update)
-    if final is not None and final.value is not None:
-        raise ConflictError("this update is decided: who leads the project can reopen it", final)
+    _refuse_decided(view.get(FINAL, RELEVANCE, placing.update), "this update is decided")
     check_version(view.get(placing.layer, RELEVANCE, placing.update), placing.expected)
-    given = None if value is None else {"grade": value}
-    automatic = None if given is None else {**given, "automatic": True}
-    return [
-        Change(placing.layer, RELEVANCE, one, given if one == placing.update else automatic)
-        for one in open_copies(view, RELEVANCE, placing)
-    ]
+    return _for_copies(view, RELEVANCE, placing, None if value is None else {"grade": value})

@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType
 from tidings.annotation.desk.notes import reopened_id
 from tidings.annotation.desk.queue import assign
 from tidings.annotation.store import ObjectView, Standing
-from tidings.core import FINAL, TASKS, Change, ConflictError, DeskItem, JudgedObject, Task, UsageError
+from tidings.core import FINAL, TASKS, Change, DeskItem, JudgedObject, Task, UsageError
 
 FORMS = {
     "scale": Task("entities", "Entities", ("grade",), "day-entity"),
@@ -45,12 +45,12 @@ class EntityDay(Struct, frozen=True):
 
     def of(self, whose: Whose) -> list[EntityWork]:
         """Those that are somebody's."""
-        return [one for one in self.work if one.whose == whose]
+        return [work for work in self.work if work.whose == whose]
 
     @property
     def left(self) -> int:
         """How many the judge has and has not judged."""
-        return sum(one.value is None or one.again for one in self.of("mine"))
+        return sum(work.value is None or work.again for work in self.of("mine"))
 
 
 def entity_days(
@@ -151,10 +151,8 @@ def _anew(view: ObjectView, layer: str, kind: str, item_id: str, value: Any) -> 
 
 def _check(view: ObjectView, kind: str, item_id: str) -> None:
     if view.item("day-entity", item_id) is None:
-        raise UsageError(f"no entity {item_id} in the topic (expected one of those that it shows)")
-    final = view.get(FINAL, kind, item_id)
-    if final is not None and final.value is not None:
-        raise ConflictError("this one is decided; whoever leads the project can open it again", final)
+        raise UsageError(f"no entity {item_id} in this topic")
+    view.need_open(kind, item_id, "this one is decided; whoever leads the project can open it again")
 
 
 def shown_text(item: DeskItem) -> str:

@@ -71,9 +71,9 @@ def proposed_merges(
     done = set(accounted)
     analyzer = shared_analyzer()
     stems = {
-        (one.layer, one.id): frozenset(analyzer.stems(one.value["text"]))
-        for one in events
-        if one.value is not None and (one.layer, one.id) not in done
+        (event.layer, event.id): frozenset(analyzer.stems(event.value["text"]))
+        for event in events
+        if event.value is not None and (event.layer, event.id) not in done
     }
     names = list(stems)
     pairs = [
@@ -193,8 +193,8 @@ def parted_verdict(verdict: str) -> tuple[str, str]:
 
 def listed_events(objects: Iterable[JudgedObject]) -> list[JudgedObject]:
     """The merged events among a topic's objects by time, those without one last, then by number."""
-    shared = [one for one in objects if one.layer == SHARED and one.kind == "merged-event"]
-    return sorted((one for one in shared if one.value is not None), key=_event_place)
+    shared = [judged for judged in objects if judged.layer == SHARED and judged.kind == "merged-event"]
+    return sorted((judged for judged in shared if judged.value is not None), key=_event_place)
 
 
 def _event_place(one: JudgedObject) -> tuple[bool, int, int, str]:
@@ -217,10 +217,10 @@ def event_links(objects: Sequence[JudgedObject]) -> list[EventLink]:
     >>> [(one.unit, one.layers, one.accepted) for one in event_links(objects)]
     [('d-0', ('judge-2',), True), ('d-4', ('judge-3',), None)]
     """
-    place = {one.id: number for number, one in enumerate(listed_events(objects))}
+    place = {event.id: number for number, event in enumerate(listed_events(objects))}
     marked: dict[tuple[str, str], tuple[tuple[str, ...], list[str]]] = {}
     verdicts: dict[str, JudgedObject] = {}
-    for one in sorted(objects, key=lambda one: (one.layer != FINAL, one.version)):
+    for one in sorted(objects, key=lambda judged: (judged.layer != FINAL, judged.version)):
         if one.value is None:
             continue
         if one.kind == "verdict":
@@ -258,11 +258,15 @@ def final_links(objects: Sequence[JudgedObject]) -> dict[str, tuple[str, ...]]:
     ... ])
     {'d-0': ('1',)}
     """
-    order = [one.id for one in listed_events(objects)]
-    decided = {one.id: set(one.value["events"]) for one in objects if one.kind == "links" and _final(one)}
+    order = [event.id for event in listed_events(objects)]
+    decided = {
+        judged.id: set(judged.value["events"])
+        for judged in objects
+        if judged.kind == "links" and _final(judged)
+    }
     links = event_links(objects)
     events: dict[str, set[str]] = {sentence: set(chosen) for sentence, chosen in decided.items()}
-    verified = any(one.kind == "verdict" and one.value is not None for one in objects)
+    verified = any(judged.kind == "verdict" and judged.value is not None for judged in objects)
     first = {} if verified else _first_judges(objects)
     for link in links:
         counts = link.accepted if verified else first[link.unit] in link.layers
@@ -282,7 +286,7 @@ def _final(one: JudgedObject) -> bool:
 def _first_judges(objects: Iterable[JudgedObject]) -> dict[str, str]:
     """The layer of who was the first to judge each sentence or group."""
     first: dict[str, str] = {}
-    for one in sorted(objects, key=lambda one: one.version):
+    for one in sorted(objects, key=lambda judged: judged.version):
         if one.kind in ("links", "group") and one.layer != FINAL and one.value is not None:
             first.setdefault(one.id, one.layer)
     return first
@@ -318,7 +322,9 @@ def links_agreement(objects: Sequence[JudgedObject]) -> float:
     >>> isnan(links_agreement([]))
     True
     """
-    found = [one.agreement for one in event_verdicts(objects) if one.undecided < one.marked]
+    found = [
+        verdicts.agreement for verdicts in event_verdicts(objects) if verdicts.undecided < verdicts.marked
+    ]
     return topic_agreement(found) if found else nan
 
 

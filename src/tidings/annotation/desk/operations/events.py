@@ -18,6 +18,7 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
+from tidings.annotation.desk.showing import many
 from tidings.annotation.store import ObjectView
 from tidings.core import SHARED, Change, ConflictError, DeskItem, JudgedObject, UsageError, layer_account
 
@@ -54,7 +55,9 @@ def need_own_list(view: ObjectView, layer: str) -> None:
 
 def need_unopened(view: ObjectView, layer: str, sentences: Iterable[str]) -> None:
     """Raise ConflictError where the judge has asked for the links of one of the sentences, to verify them."""
-    if any(one.value is not None for one in view.some(layer, OPENED_LINKS, list(sentences)).values()):
+    if any(
+        sentence.value is not None for sentence in view.some(layer, OPENED_LINKS, list(sentences)).values()
+    ):
         raise ConflictError(
             "you verify the links of this sentence: who has seen others' does not link it", None
         )
@@ -107,15 +110,13 @@ def merge_progress(objects: Iterable[JudgedObject]) -> MergeProgress:
     MergeProgress(events=2, merged=1, left_out=0)
     """
     listed, merged, left = set(), set(), set()
-    for one in objects:
-        if one.value is None:
-            continue
-        if one.kind == "event":
-            listed.add(left_out_id((one.layer, one.id)))
-        elif one.kind == "merged-event":
-            merged |= {left_out_id((layer, event)) for layer, event in one.value["from"]}
-        elif one.kind == "left-out":
-            left.add(one.id)
+    for judged in objects:
+        if judged.kind == "event":
+            listed.add(left_out_id((judged.layer, judged.id)))
+        elif judged.kind == "merged-event":
+            merged |= {left_out_id((layer, event)) for layer, event in judged.value["from"]}
+        elif judged.kind == "left-out":
+            left.add(judged.id)
     return MergeProgress(len(listed), len(listed & merged), len(listed & left - merged))
 
 
@@ -179,9 +180,9 @@ def take_from_merged(
     before = _merged(view, event)
     rest = [part for part in before["from"] if part != list(source)]
     if len(rest) == len(before["from"]):
-        raise UsageError("a judge's event that is no part of this merged one (expected one that is)")
+        raise UsageError("this judge's event is no part of the merged one")
     if not rest:
-        raise UsageError("found the only event that this merged one is made of; dissolve the merged one")
+        raise UsageError("this is the only event that the merged one is made of: dissolve the merged one")
     return [Change(SHARED, "merged-event", event, before | {"from": rest}, expected=expected)]
 
 
@@ -200,16 +201,15 @@ def dissolve(
         UsageError: sentences are linked to it; ConflictError: it is no longer as it was shown.
     """
     _merged(view, event)
-    linked = sum(
-        event in one.value["events"]
+    number = sum(
+        event in linked.value["events"]
         for layer in judges
         for kind in ("links", "group")
-        for one in view.all(layer, kind)
+        for linked in view.all(layer, kind)
     )
-    if linked:
+    if number:
         raise UsageError(
-            f"{linked} link{'s' if linked > 1 else ''} of sentences to this event (expected none); "
-            "give it other words instead"
+            f"{many(number, 'link')} of sentences to this event: give it other words instead of dissolving it"
         )
     return [Change(SHARED, "merged-event", event, None, expected=expected)]
 
@@ -233,38 +233,38 @@ def put_back(view: ObjectView, source: Source) -> list[Change]:
     Raises:
         ConflictError: it is not left out.
     """
-    found = view.get(SHARED, "left-out", left_out_id(source))
-    if found is None or found.value is None:
-        raise ConflictError("somebody has put this event back already", found)
+    if view.judged(SHARED, "left-out", left_out_id(source)) is None:
+        raise ConflictError("somebody has put this event back already", None)
     return [Change(SHARED, "left-out", left_out_id(source), None)]
 
 
 def _need_open(view: ObjectView, sources: Sequence[Source]) -> None:
     if len(set(sources)) < len(sources):
-        raise UsageError("one of the judges' events twice (expected each once)")
+        raise UsageError("one of the judges' events is named twice")
     merged = {
-        (layer, event): one for one in view.all(SHARED, "merged-event") for layer, event in one.value["from"]
+        (layer, event): whole
+        for whole in view.all(SHARED, "merged-event")
+        for layer, event in whole.value["from"]
     }
     for layer, event in sources:
         if layer_account(layer) is None:
             raise UsageError(f"an event of {layer} (expected one of a judge's list)")
-        found = view.get(layer, "event", event)
-        if found is None or found.value is None:
-            raise ConflictError("one of these events is no longer in its judge's list", found)
+        found = view.judged(layer, "event", event)
+        if found is None:
+            raise ConflictError("one of these events is no longer in its judge's list", None)
         there = merged.get((layer, event))
         if there is not None:
             text = found.value["text"]
             raise ConflictError(f"“{text}” has been merged meanwhile, into event {there.id}", there)
-        left = view.get(SHARED, "left-out", left_out_id((layer, event)))
-        if left is not None and left.value is not None:
+        left = view.judged(SHARED, "left-out", left_out_id((layer, event)))
+        if left is not None:
             raise ConflictError(f"“{found.value['text']}” has been left out: {left.value['reason']}", left)
 
 
 def _merged(view: ObjectView, event: str) -> dict[str, Any]:
-    found = view.get(SHARED, "merged-event", event)
-    if found is None or found.value is None:
-        raise ConflictError("this merged event is no longer there", found)
-    value: dict[str, Any] = found.value
+    value: dict[str, Any] | None = view.value(SHARED, "merged-event", event)
+    if value is None:
+        raise ConflictError("this merged event is no longer there", None)
     return value
 
 
@@ -314,37 +314,34 @@ def edit_event(
     text: str,
     *,
     time: int | None = None,
-    expected: int | UnsetType = UNSET,
 ) -> list[Change]:
     """Give an event of the judge's other words or another time (None: no time).
 
     Raises:
         UsageError: the text is empty; ConflictError: the event is no longer listed, or the list is closed.
     """
-    before = _event(view, layer, event).value
+    before = _event(view, layer, event)
     value = {key: kept for key, kept in before.items() if key not in ("text", "time")}
     value |= {"text": event_text(text)} | ({} if time is None else {"time": time})
-    return [Change(layer, "event", event, value, expected=expected)]
+    return [Change(layer, "event", event, value)]
 
 
-def remove_event(
-    view: ObjectView, layer: str, event: str, *, expected: int | UnsetType = UNSET
-) -> list[Change]:
+def remove_event(view: ObjectView, layer: str, event: str) -> list[Change]:
     """Take an event from the judge's list.
 
     Raises:
         ConflictError: it is no longer listed, or the list is closed.
     """
     _event(view, layer, event)
-    return [Change(layer, "event", event, None, expected=expected)]
+    return [Change(layer, "event", event, None)]
 
 
-def _event(view: ObjectView, layer: str, event: str) -> JudgedObject:
+def _event(view: ObjectView, layer: str, event: str) -> dict[str, Any]:
     need_own_list(view, layer)
-    found = view.get(layer, "event", event)
-    if found is None or found.value is None:
-        raise ConflictError("this event is no longer in your list", found)
-    return found
+    value: dict[str, Any] | None = view.value(layer, "event", event)
+    if value is None:
+        raise ConflictError("this event is no longer in your list", None)
+    return value
 
 
 def event_text(text: str) -> str:
@@ -370,7 +367,7 @@ def sentence_of(view: ObjectView, sentence: str) -> DeskItem:
     """
     item = view.item("sentence", sentence) or view.item("update", sentence)
     if item is None:
-        raise UsageError(f"no sentence {sentence} in this topic (expected one of its stream or pool)")
+        raise UsageError(f"no sentence {sentence} in this topic's stream or pool")
     return item
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from msgspec import UNSET, Struct, UnsetType
 
-from tidings.annotation.desk.operations.event_links import EventLink, event_links, group_id, verdict_id
+from tidings.annotation.desk.operations.event_links import event_links, group_id, verdict_id
 from tidings.annotation.desk.operations.events import OPENED_LINKS, need_unopened, sentence_of
 from tidings.annotation.store import ObjectView
 from tidings.core import FINAL, SHARED, Change, ConflictError, JudgedObject, UsageError
@@ -23,8 +23,6 @@ def link_sentence(
     layer: str,
     sentence: str,
     events: Sequence[str],
-    *,
-    expected: int | UnsetType = UNSET,
 ) -> list[Change]:
     """Say which events a sentence tells of; of none: that it was read and is off-event.
 
@@ -33,7 +31,6 @@ def link_sentence(
         layer: the judge's.
         sentence: its id.
         events: ids of merged events, each once.
-        expected: the version of the judgment that was shown.
 
     Raises:
         UsageError: no such sentence; ConflictError: one of the events is no longer there, the sentence's links
@@ -41,9 +38,11 @@ def link_sentence(
     """
     sentence_of(view, sentence)
     _need_events(view, events)
-    _need_undecided(view, sentence)
+    view.need_open(
+        "links", sentence, "the events of this sentence were decided already; who leads can change them"
+    )
     need_unopened(view, layer, [sentence])
-    return [Change(layer, "links", sentence, {"events": list(events)}, expected=expected)]
+    return [Change(layer, "links", sentence, {"events": list(events)})]
 
 
 def link_alike(view: ObjectView, layer: str, sentences: Iterable[str], events: Sequence[str]) -> list[Change]:
@@ -55,7 +54,7 @@ def link_alike(view: ObjectView, layer: str, sentences: Iterable[str], events: S
         UsageError: no such sentence, or no event; ConflictError: one of the events is no longer there.
     """
     if not events:
-        raise UsageError("no event to link the like sentences to (expected at least one)")
+        raise UsageError("name at least one event to link the like sentences to")
     _need_events(view, events)
     changes = []
     for sentence in dict.fromkeys(sentences):
@@ -77,8 +76,7 @@ def link_group(view: ObjectView, layer: str, sentences: Sequence[str], events: S
     """
     if not 2 <= len(sentences) <= _SENTENCES_OF_GROUP or len(set(sentences)) < len(sentences):
         raise UsageError(
-            f"a group of {len(set(sentences))} different sentences (expected 2 to {_SENTENCES_OF_GROUP}, "
-            "each once)"
+            f"a group of {len(set(sentences))} different sentences (expected 2 to {_SENTENCES_OF_GROUP}, each once)"
         )
     _need_events(view, events)
     items = [sentence_of(view, sentence) for sentence in sentences]
@@ -90,21 +88,13 @@ def link_group(view: ObjectView, layer: str, sentences: Sequence[str], events: S
 
 def _need_events(view: ObjectView, events: Sequence[str]) -> None:
     if len(set(events)) < len(events):
-        raise UsageError("an event twice (expected each once)")
+        raise UsageError("an event is named twice")
     for event in events:
         found = view.get(SHARED, "merged-event", event)
         if found is None:
-            raise UsageError(f"no merged event {event} in this topic (expected one of its list)")
+            raise UsageError(f"no event {event} in this topic's list")
         if found.value is None:
             raise ConflictError(f"event {event} was taken from the list meanwhile", found)
-
-
-def _need_undecided(view: ObjectView, sentence: str) -> None:
-    decided = view.get(FINAL, "links", sentence)
-    if decided is not None and decided.value is not None:
-        raise ConflictError(
-            "the events of this sentence were decided already; who leads can change them", decided
-        )
 
 
 class LinkToVerify(Struct, frozen=True):
@@ -149,27 +139,22 @@ def links_to_verify(
     >>> [one.id for one in links], own
     (['d-0|1'], 1)
     """
-    verdicts = {one.id: one for one in objects if one.kind == "verdict" and one.layer == layer}
-    others = [one for one in objects if one.kind != "verdict" or one.layer == layer]
-    links = event_links(others)
+    seen = [judged for judged in objects if judged.kind != "verdict" or judged.layer == layer]
+    verdicts = {judged.id: judged for judged in seen if judged.kind == "verdict"}
+    links = event_links(seen)
     foreign = [link for link in links if layer not in link.layers]
-    shown = [
-        _to_verify(link, verdicts.get(link.id)) for link in foreign if opened is None or link.unit in opened
-    ]
+    shown = []
+    for link in foreign:
+        if opened is None or link.unit in opened:
+            verdict = verdicts.get(link.id)
+            accepted = None if verdict is None else bool(verdict.value["accepted"])
+            version = 0 if verdict is None else verdict.version
+            shown.append(
+                LinkToVerify(
+                    link.id, link.unit, link.event, link.sentences, accepted, version, not link.layers
+                )
+            )
     return shown, len(links) - len(foreign)
-
-
-def _to_verify(link: EventLink, verdict: JudgedObject | None) -> LinkToVerify:
-    accepted = None if verdict is None or verdict.value is None else bool(verdict.value["accepted"])
-    return LinkToVerify(
-        link.id,
-        link.unit,
-        link.event,
-        link.sentences,
-        accepted,
-        0 if verdict is None else verdict.version,
-        not link.layers,
-    )
 
 
 def decide(
@@ -198,7 +183,7 @@ def decide(
     """
     makers = [judge for judge in judges if _makes(view, judge, unit, event)]
     if layer in makers:
-        raise UsageError("a link of your own (expected another judge's): who made it may not verify it")
+        raise UsageError("this link is your own: another judge verifies it")
     before = view.value(layer, "verdict", verdict_id(unit, event))
     added = bool(before and before.get("added"))
     if not makers and not added and accepted is not None:
@@ -224,7 +209,7 @@ def add_missing(
     """
     sentence_of(view, sentence)
     if view.value(SHARED, "merged-event", event) is None:
-        raise UsageError(f"no merged event {event} in this topic (expected one of its list)")
+        raise UsageError(f"no event {event} in this topic's list")
     makers = [judge for judge in judges if _makes(view, judge, sentence, event)]
     if makers:
         return decide(view, layer, sentence, event, True, makers)
@@ -265,10 +250,10 @@ def open_next(view: ObjectView, layer: str, order: Sequence[str]) -> list[Change
         ConflictError: there is none.
     """
     own = _linked_by(view, layer)
-    opened = {one.id for one in view.all(layer, OPENED_LINKS)}
+    opened = {judged.id for judged in view.all(layer, OPENED_LINKS)}
     place = {sentence: number for number, sentence in enumerate(order)}
     waiting = [
-        min(sentences, key=lambda one: place.get(one, len(place)))
+        min(sentences, key=lambda sentence: place.get(sentence, len(place)))
         for unit, sentences in _marked_units(view, layer).items()
         if unit not in opened and own.isdisjoint(sentences)
     ]
@@ -286,16 +271,16 @@ def need_opened(view: ObjectView, layer: str, unit: str) -> None:
 
 def _linked_by(view: ObjectView, layer: str) -> set[str]:
     """The sentences that a judge has linked, to events or to none, alone or in groups."""
-    grouped = {sentence for one in view.all(layer, "group") for sentence in one.value["sentences"]}
-    return grouped | {one.id for one in view.all(layer, "links")}
+    grouped = {sentence for judged in view.all(layer, "group") for sentence in judged.value["sentences"]}
+    return grouped | {judged.id for judged in view.all(layer, "links")}
 
 
 def _marked_units(view: ObjectView, layer: str) -> dict[str, tuple[str, ...]]:
     """The sentences of each sentence or group that another judge linked to an event of the list."""
-    listed = {one.id for one in view.all(SHARED, "merged-event")}
+    listed = {event.id for event in view.all(SHARED, "merged-event")}
     return {
-        one.id: (one.id,) if one.kind == "links" else tuple(one.value["sentences"])
+        judged.id: (judged.id,) if judged.kind == "links" else tuple(judged.value["sentences"])
         for kind in ("links", "group")
-        for one in view.in_all_layers(kind)
-        if one.layer not in (layer, FINAL) and not listed.isdisjoint(one.value["events"])
+        for judged in view.in_all_layers(kind)
+        if judged.layer not in (layer, FINAL) and not listed.isdisjoint(judged.value["events"])
     }

@@ -119,8 +119,8 @@ def state_of(
     >>> state.target, state.copies, state.like, state.decided
     ('a-0', 1, 'b-0', False)
     """
-    fixed = [one for one in copies if _value(final, one) is not None]
-    free = [one for one in copies if _value(final, one) is None]
+    fixed = [copy for copy in copies if _value(final, copy) is not None]
+    free = [copy for copy in copies if _value(final, copy) is None]
     layer, among = (own, free) if free else (final, fixed)
     target = among[0]
     value = _value(layer, target)
@@ -161,10 +161,10 @@ def match_update(
         UsageError: a nugget that is not there, a span outside of the text, the same match twice.
         ConflictError: it was decided, or is decided no more, since it was shown.
     """
-    spans = sorted(matches, key=lambda one: (one.start, one.end, one.nugget))
+    spans = sorted(matches, key=lambda match: (match.start, match.end, match.nugget))
     view.fetch(
         {
-            (SHARED, "nugget"): {one.nugget for one in spans},
+            (SHARED, "nugget"): {span.nugget for span in spans},
             (FINAL, MATCHES): texts,
             (layer, MATCHES): texts,
             (FINAL, "reopened"): [reopened_id(MATCHES, target)],
@@ -172,7 +172,7 @@ def match_update(
     )
     _check(view, spans, texts[target])
     final = view.some(FINAL, MATCHES, texts)
-    fixed = {one for one in texts if _value(final, one) is not None}
+    fixed = {copy for copy in texts if _value(final, copy) is not None}
     if decided != (target in fixed):
         raise ConflictError(
             "this was decided since your page was shown; what was decided is shown instead"
@@ -182,7 +182,7 @@ def match_update(
         )
     where = FINAL if decided else layer
     again = {} if decided else _opened_again(view, layer, target)
-    among = [one for one in texts if (one in fixed) == decided]
+    among = [copy for copy in texts if (copy in fixed) == decided]
     return [
         Change(where, MATCHES, target, _value_of(spans, automatic=False) | again, expected=expected),
         *(
@@ -199,11 +199,13 @@ def matches_on(matches: Iterable[Mapping[str, Any]], text: str, other: str) -> l
     >>> matches_on([{"nugget": "N1", "start": 2, "end": 7}], "A ferry burns.", "The ferry still burns.")
     [Span(nugget='N1', start=4, end=9)]
     """
-    return list(_moved((Span(one["nugget"], one["start"], one["end"]) for one in matches), text, other))
+    return list(
+        _moved((Span(match["nugget"], match["start"], match["end"]) for match in matches), text, other)
+    )
 
 
 def _moved(spans: Iterable[Span], text: str, other: str) -> list[Span]:
-    moved = ((one.nugget, realigned(one.start, one.end, text, other)) for one in spans)
+    moved = ((span.nugget, realigned(span.start, span.end, text, other)) for span in spans)
     return sorted({Span(nugget, *place) for nugget, place in moved if place is not None}, key=_place)
 
 
@@ -212,7 +214,7 @@ def _place(span: Span) -> tuple[int, int, str]:
 
 
 def _check(view: ObjectView, spans: Sequence[Span], text: str) -> None:
-    nuggets = view.some(SHARED, "nugget", {one.nugget for one in spans})
+    nuggets = view.some(SHARED, "nugget", {span.nugget for span in spans})
     for span in spans:
         if _value(nuggets, span.nugget) is None:
             raise UsageError(
@@ -227,7 +229,7 @@ def _check(view: ObjectView, spans: Sequence[Span], text: str) -> None:
                 f"nothing but space in the characters {span.start} to {span.end} (expected words)"
             )
     if len(set(spans)) < len(spans):
-        raise UsageError("the same match twice (expected it once)")
+        raise UsageError("the same match is given twice")
 
 
 def _opened_again(view: ObjectView, layer: str, target: str) -> dict[str, int]:
@@ -241,8 +243,8 @@ def _opened_again(view: ObjectView, layer: str, target: str) -> dict[str, int]:
 def _value_of(spans: Iterable[Span], *, automatic: bool) -> dict[str, Any]:
     return {
         "matches": [
-            {"nugget": one.nugget, "start": one.start, "end": one.end, "automatic": automatic}
-            for one in spans
+            {"nugget": span.nugget, "start": span.start, "end": span.end, "automatic": automatic}
+            for span in spans
         ]
     }
 

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from tidings.annotation.desk.notes import reopened_id
 from tidings.annotation.desk.operations.nuggets import (
@@ -26,12 +25,10 @@ from tidings.annotation.desk.operations.nuggets import (
     links_to,
     notes_with,
     nugget_at,
-    without_links,
 )
 from tidings.annotation.store import ObjectView
+from tidings.annotation.store.objects import changed
 from tidings.core import FINAL, SHARED, Change, ConflictError, Event, JudgedObject, UsageError, layer_account
-
-_MATCHES = "matches"
 
 
 def still_open(view: ObjectView, changes: Sequence[Change]) -> list[Change]:
@@ -41,35 +38,34 @@ def still_open(view: ObjectView, changes: Sequence[Change]) -> list[Change]:
     where the act gives such an answer other nuggets, the opening is written behind it, and behind that the answers of
     those who have judged again already.
     """
-    updates = {one.id for one in changes if one.kind == _MATCHES and one.layer != FINAL}
+    new = {(change.layer, change.id): change.value for change in changes if change.kind == MATCHES}
+    updates = {update for layer, update in new if layer != FINAL}
     opened = {
-        there.value["id"]: there
-        for there in (view.all(FINAL, "reopened") if updates else ())
-        if there.value["kind"] == _MATCHES
-        and there.value["id"] in updates
-        and view.value(FINAL, _MATCHES, there.value["id"]) is None
+        note.value["id"]: note
+        for note in (view.all(FINAL, "reopened") if updates else ())
+        if note.value["kind"] == MATCHES
+        and note.value["id"] in updates
+        and view.value(FINAL, MATCHES, note.value["id"]) is None
     }
-    if not opened:
-        return list(changes)
-    answers = [one for one in view.in_all_layers(_MATCHES) if one.layer != FINAL and one.id in opened]
-    changed = {(one.layer, one.id): one for one in changes if one.kind == _MATCHES}
-    stale = {
-        one.id for one in answers if one.version < opened[one.id].version and (one.layer, one.id) in changed
-    }
-    anew: dict[tuple[str, str], Change] = {}
-    for one in answers:
-        since = opened[one.id].version
-        if one.id in stale and one.version > since:
-            change = changed.get((one.layer, one.id)) or Change(one.layer, one.kind, one.id, one.value)
-            anew[one.layer, one.id] = replace(
-                change, value={**change.value, "stands": since}, expected=one.version
-            )
-    kept = [one for one in changes if one.kind != _MATCHES or (one.layer, one.id) not in anew]
-    renewed = [
-        Change(FINAL, "reopened", there.id, {**there.value, "renewed": there.version}, there.version)
-        for name, there in opened.items()
-        if name in stale
+    answers = [
+        answer
+        for answer in (view.in_all_layers(MATCHES) if opened else ())
+        if answer.layer != FINAL and answer.id in opened
     ]
+    stale = {
+        answer.id
+        for answer in answers
+        if answer.version < opened[answer.id].version and (answer.layer, answer.id) in new
+    }
+    anew = {
+        (answer.layer, answer.id): changed(
+            answer, **new.get((answer.layer, answer.id), {}), stands=opened[answer.id].version
+        )
+        for answer in answers
+        if answer.id in stale and answer.version > opened[answer.id].version
+    }
+    kept = [change for change in changes if change.kind != MATCHES or (change.layer, change.id) not in anew]
+    renewed = [changed(note, renewed=note.version) for name, note in opened.items() if name in stale]
     return [*kept, *renewed, *anew.values()]
 
 
@@ -79,14 +75,14 @@ def still_open_without(view: ObjectView, changes: Sequence[Change], act: str) ->
     Taking the only new answer back brings the old one, by an entry that is later than the opening: the opening is
     written behind it, and behind that the answers of those who have judged again.
     """
-    changed = {(one.layer, one.kind, one.id) for one in changes}
+    taken_back = {(change.layer, change.kind, change.id) for change in changes}
     result = list(changes)
     for change in changes:
         if change.value is None or layer_account(change.layer) is None:
             continue
         name = reopened_id(change.kind, change.id)
-        opened = view.get(FINAL, "reopened", name)
-        if opened is None or opened.value is None or (FINAL, "reopened", name) in changed:
+        opened = view.judged(FINAL, "reopened", name)
+        if opened is None or (FINAL, "reopened", name) in taken_back:
             continue
         if view.value(FINAL, change.kind, change.id) is not None:
             continue
@@ -98,15 +94,14 @@ def still_open_without(view: ObjectView, changes: Sequence[Change], act: str) ->
                 standing[made] = None
         if standing.keys() - {act}:
             continue
-        value = {**opened.value, "renewed": opened.version}
-        result.append(Change(FINAL, "reopened", name, value, opened.version))
+        result.append(changed(opened, renewed=opened.version))
         result += [
-            Change(one.layer, one.kind, one.id, {**one.value, "stands": opened.version}, one.version)
-            for one in view.in_all_layers(change.kind)
-            if one.id == change.id
-            and layer_account(one.layer) is not None
-            and (one.layer, one.kind, one.id) not in changed
-            and one.version > opened.version
+            changed(answer, stands=opened.version)
+            for answer in view.in_all_layers(change.kind)
+            if answer.id == change.id
+            and layer_account(answer.layer) is not None
+            and (answer.layer, answer.kind, answer.id) not in taken_back
+            and answer.version > opened.version
         ]
     return result
 
@@ -119,7 +114,7 @@ def matches_by_layer(objects: Iterable[JudgedObject], nugget_id: str) -> dict[st
     >>> matches_by_layer([one], "n1"), matches_by_layer([one], "n2")
     ({'judge-2': 1}, {})
     """
-    return dict(sorted(Counter(one.layer for one in links_to(objects, [nugget_id])).items()))
+    return dict(sorted(Counter(judged.layer for judged in links_to(objects, [nugget_id])).items()))
 
 
 def delete_nugget(
@@ -139,19 +134,19 @@ def delete_nugget(
     """
     nugget_at(view, nugget_id, expected)
     linked = links_to(view.in_all_layers(MATCHES), [nugget_id])
-    if own is not None and any(one.layer != own for one in linked):
-        others = any(one.layer not in (own, FINAL) for one in linked)
-        final = sum(one.layer == FINAL for one in linked)
+    if own is not None and any(judged.layer != own for judged in linked):
+        final = sum(judged.layer == FINAL for judged in linked)
+        others = any(judged.layer not in (own, FINAL) for judged in linked)
         whose = ["by others"] if others else []  # how many is not theirs to see
         whose += [f"{final:,} decided"] if final else []
         raise UsageError(
-            f"matches to nugget {nugget_id} that are not yours ({', '.join(whose)}) (expected none); ask one "
-            "who leads the project to delete it, or merge it into another nugget"
+            f"nugget {nugget_id} has matches that are not yours ({', '.join(whose)}); ask one who leads the "
+            "project to delete it, or merge it into another nugget"
         )
     if linked and not with_matches:
         raise UsageError(
-            f"found {_counted(len(linked))} to nugget {nugget_id}; say that they are deleted too, or merge it "
-            "into another nugget"
+            f"nugget {nugget_id} has {_counted(len(linked))}; say that they are deleted too, or merge it into "
+            "another nugget"
         )
     if len(linked) != with_matches:
         raise ConflictError(
@@ -160,11 +155,14 @@ def delete_nugget(
             None,
         )
     changes = [Change(SHARED, NUGGET, nugget_id, None, expected=expected)]
-    for one in view.all(SHARED, NUGGET):
-        if nugget_id in one.value.get("needs", ()):
-            needs = [needed for needed in one.value["needs"] if needed != nugget_id]
-            changes.append(Change(SHARED, NUGGET, one.id, {**one.value, "needs": needs}, one.version))
-    changes += [without_links(one, nugget_id) for one in linked]
+    for other in view.all(SHARED, NUGGET):
+        if nugget_id in other.value.get("needs", ()):
+            needs = [needed for needed in other.value["needs"] if needed != nugget_id]
+            changes.append(changed(other, needs=needs))
+    changes += [
+        changed(judged, matches=[m for m in judged.value["matches"] if m["nugget"] != nugget_id])
+        for judged in linked
+    ]
     return still_open(view, changes + notes_with(view, {nugget_id: ""}))
 
 
@@ -193,62 +191,54 @@ def merge_nuggets(
     gone = list(dict.fromkeys(others))
     if not gone or into in gone:
         raise UsageError(f"{', '.join(gone) or 'nothing'} to merge into {into} (expected other nuggets)")
-    for one in (into, *gone):
-        if one not in expected:
-            raise UsageError(f"no version of nugget {one} (expected the one that the page showed)")
-    merged = [nugget_at(view, one, expected[one]) for one in (into, *gone)]
-    there = {one.id: one for one in view.all(SHARED, NUGGET)}
+    whole = (into, *gone)
+    for nugget in whole:
+        if nugget not in expected:
+            raise UsageError(f"say which version of nugget {nugget} the page showed")
+    merged = [nugget_at(view, nugget, expected[nugget]) for nugget in whole]
+    there = {nugget.id: nugget for nugget in view.all(SHARED, NUGGET)}
     renamed = dict.fromkeys(gone, into)
     kept = there[into].value
-    needs = _renamed([needed for one in merged for needed in one.value.get("needs", ())], {})
-    value = {**kept, **fields.value([needed for needed in needs if needed not in (into, *gone)])}
+    needs = dict.fromkeys(needed for nugget in merged for needed in nugget.value.get("needs", ()))
+    value = {**kept, **fields.value([needed for needed in needs if needed not in whole])}
     if value["text"] == kept["text"]:
         value["listed_length"] = kept.get("listed_length", 0)
     changes = [Change(SHARED, NUGGET, into, value, expected=expected[into])]
-    changes += [Change(SHARED, NUGGET, one, None, expected=expected[one]) for one in gone]
+    changes += [Change(SHARED, NUGGET, nugget, None, expected=expected[nugget]) for nugget in gone]
     for other in there.values():
         before = other.value.get("needs", [])
-        after = _renamed(before, renamed)
-        if other.id not in (into, *gone) and after != before:
-            changes.append(Change(SHARED, NUGGET, other.id, {**other.value, "needs": after}, other.version))
-    check_needs({**{one.id: one.value for one in there.values() if one.id not in gone},
-                 **{one.id: one.value for one in changes if one.value is not None}})  # fmt: skip
+        after = list(dict.fromkeys(renamed.get(needed, needed) for needed in before))
+        if other.id not in whole and after != before:
+            changes.append(changed(other, needs=after))
+    left = {nugget.id: nugget.value for nugget in there.values() if nugget.id not in gone}
+    check_needs(left | {change.id: change.value for change in changes if change.value is not None})
     for judged in links_to(view.in_all_layers(MATCHES), gone):
-        moved = joined(
-            [
-                {**match, "nugget": renamed.get(match["nugget"], match["nugget"])}
-                for match in judged.value["matches"]
-            ],
-            into,
-        )
-        changes.append(
-            Change(judged.layer, MATCHES, judged.id, {**judged.value, "matches": moved}, judged.version)
-        )
+        matches = [
+            {**match, "nugget": renamed.get(match["nugget"], match["nugget"])}
+            for match in judged.value["matches"]
+        ]
+        changes.append(changed(judged, matches=join_spans(matches, into)))
     return still_open(view, changes + notes_with(view, renamed))
 
 
-def _renamed(ids: Sequence[str], names: Mapping[str, str]) -> list[str]:
-    return list(dict.fromkeys(names.get(one, one) for one in ids))
-
-
-def joined(matches: Sequence[Mapping[str, Any]], nugget_id: str) -> list[dict[str, Any]]:
+def join_spans(matches: Sequence[Mapping[str, Any]], nugget_id: str) -> list[dict[str, Any]]:
     """An update's matches, where those to one nugget whose spans share a character or touch are one.
 
     >>> spans = [(0, 9, False), (4, 12, True), (20, 25, True)]
     >>> matches = [{"nugget": "a", "start": s, "end": e, "automatic": auto} for s, e, auto in spans]
-    >>> [(one["start"], one["end"], one["automatic"]) for one in joined(matches, "a")]
+    >>> [(m["start"], m["end"], m["automatic"]) for m in join_spans(matches, "a")]
     [(0, 12, False), (20, 25, True)]
     """
     others = [dict(match) for match in matches if match["nugget"] != nugget_id]
     spans: list[dict[str, Any]] = []
-    for match in sorted((one for one in matches if one["nugget"] == nugget_id), key=_place):
+    for match in sorted((match for match in matches if match["nugget"] == nugget_id), key=_place):
         last = spans[-1] if spans else None
         if last is not None and match["start"] <= last["end"]:
             last["end"] = max(last["end"], match["end"])
             last["automatic"] = last["automatic"] and match["automatic"]
         else:
             spans.append(dict(match))
-    return sorted([*others, *spans], key=lambda one: (*_place(one), one["nugget"]))
+    return sorted([*others, *spans], key=lambda match: (*_place(match), match["nugget"]))
 
 
 def _place(match: Mapping[str, Any]) -> tuple[int, int]:
@@ -301,7 +291,7 @@ def split_nugget(
         made = add_nugget(view, event, fields, needs, taken=ids)
         ids.append(made[0].id)
         changes += made
-    decided = {(one.layer, one.update): one.parts for one in shares}
+    decided = {(share.layer, share.update): share.parts for share in shares}
     if any(not 0 <= part < len(ids) for chosen in decided.values() for part in chosen):
         raise UsageError(f"a match for a part that is not there (expected parts 0 to {len(ids) - 1})")
     for judged in links_to(view.in_all_layers(MATCHES), [nugget_id]):
@@ -310,21 +300,16 @@ def split_nugget(
         matches: list[dict[str, Any]] = []
         for match in judged.value["matches"]:
             if match["nugget"] == nugget_id:
-                matches += [{**match, "nugget": one} for one in wanted]
+                matches += [{**match, "nugget": part} for part in wanted]
             else:
                 matches.append(match)
-        changes.append(
-            Change(judged.layer, MATCHES, judged.id, {**judged.value, "matches": matches}, judged.version)
-        )
+        changes.append(changed(judged, matches=matches))
         if chosen is None:
-            changes.append(_to_look_at_again(view, judged, ids))
-    check_needs({**{one.id: one.value for one in view.all(SHARED, NUGGET)}, nugget_id: first})
+            noted = view.value(judged.layer, AGAIN, judged.id) or {"nuggets": []}
+            asked = list(dict.fromkeys([*noted["nuggets"], *ids]))
+            changes.append(Change(judged.layer, AGAIN, judged.id, {"nuggets": asked}))
+    check_needs({nugget.id: nugget.value for nugget in view.all(SHARED, NUGGET)} | {nugget_id: first})
     return still_open(view, changes)
-
-
-def _to_look_at_again(view: ObjectView, judged: JudgedObject, ids: Sequence[str]) -> Change:
-    noted = view.value(judged.layer, AGAIN, judged.id) or {"nuggets": []}
-    return Change(judged.layer, AGAIN, judged.id, {"nuggets": list(dict.fromkeys([*noted["nuggets"], *ids]))})
 
 
 def looked_again(
@@ -334,18 +319,14 @@ def looked_again(
 
     `expected` is the version of its matches that the page showed.
     """
-    note = view.get(layer, AGAIN, update_id)
-    if note is None or note.value is None:
+    note = view.judged(layer, AGAIN, update_id)
+    if note is None:
         raise ConflictError(f"update {update_id} was looked at already", None)
-    asked, stay = set(note.value["nuggets"]), set(nugget_ids)
+    dropped = set(note.value["nuggets"]) - set(nugget_ids)
     changes = [Change(layer, AGAIN, update_id, None, expected=note.version)]
-    there = view.get(layer, MATCHES, update_id)
-    if there is not None and there.value is not None:
-        left = [
-            match
-            for match in there.value["matches"]
-            if match["nugget"] not in asked or match["nugget"] in stay
-        ]
-        value = {**there.value, "matches": left}
+    judged = view.judged(layer, MATCHES, update_id)
+    if judged is not None:
+        left = [match for match in judged.value["matches"] if match["nugget"] not in dropped]
+        value = {**judged.value, "matches": left}
         changes.insert(0, Change(layer, MATCHES, update_id, value, expected=expected))
     return changes

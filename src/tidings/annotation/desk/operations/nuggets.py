@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from tidings.annotation.store import ObjectView
-from tidings.core import SHARED, Change, ConflictError, Event, JudgedObject, UsageError
+from tidings.core import LATEST_TIME, SHARED, Change, ConflictError, Event, JudgedObject, UsageError
 
 NUGGET = "nugget"
 MATCHES = "matches"
@@ -23,7 +24,6 @@ AGAIN = "look-again"
 """The kind of the note that an update's matches are to be looked at again; its value names the nuggets in question."""
 
 LONGEST = 2_000
-LATEST = 253402300799
 _NUMBERED = re.compile(r"(.*?)([0-9]{1,9})")
 _TREC_TOPIC = re.compile(r"TS1\d\.\d+")
 
@@ -53,17 +53,15 @@ class Fields(Struct, frozen=True, kw_only=True):
 
     def value(self, needs: Sequence[str] = ()) -> dict[str, Any]:
         """The value of the nugget's object; UsageError where a field does not fit."""
-        made: dict[str, Any] = {
+        source = {} if self.source is None else {"source": structs.asdict(self.source)}
+        return {
             "text": _text(self.text),
             "importance": _importance(self.importance),
             "time": _time(self.time),
             "needs": list(needs),
             "listed_length": 0,
+            **source,
         }
-        if self.source is not None:
-            source = self.source
-            made["source"] = {"revision": source.revision, "start": source.start, "end": source.end}
-        return made
 
 
 def _text(text: str) -> str:
@@ -82,16 +80,16 @@ def _importance(importance: int) -> int:
 
 
 def _time(time: int) -> int:
-    if not 0 <= time <= LATEST:
+    if not 0 <= time <= LATEST_TIME:
         raise UsageError(f"the time {time} (expected seconds since 1970 UTC, to the year 9999)")
     return time
 
 
 def nugget_at(view: ObjectView, nugget_id: str, expected: int | UnsetType = UNSET) -> JudgedObject:
     """A nugget that is there; ConflictError where it is gone or no longer the version that the page showed."""
-    there = view.get(SHARED, NUGGET, nugget_id)
-    if there is None or there.value is None:
-        raise ConflictError(f"nugget {nugget_id} is no longer there: somebody deleted or merged it", there)
+    there = view.judged(SHARED, NUGGET, nugget_id)
+    if there is None:
+        raise ConflictError(f"nugget {nugget_id} is no longer there: somebody deleted or merged it", None)
     if expected is not UNSET and expected != there.version:
         raise ConflictError(
             "somebody changed this nugget since your page was shown; what is there now is shown instead",
@@ -112,7 +110,7 @@ def add_nugget(
         needs: ids of nuggets without which it makes no sense.
         taken: ids that are given in the same act.
     """
-    there = {one.id: one.value for one in view.all(SHARED, NUGGET)}
+    there = {nugget.id: nugget.value for nugget in view.all(SHARED, NUGGET)}
     new = unused_id(view, event, there, taken)
     value = fields.value(needs)
     check_needs({**there, new: value})
@@ -126,7 +124,7 @@ def unused_id(view: ObjectView, event: Event, there: Iterable[str], taken: Itera
     else `n`.
     """
     ids = [*there, *taken]
-    numbered = [(match[1], match[2]) for one in ids if (match := _NUMBERED.fullmatch(one))]
+    numbered = [(match[1], match[2]) for name in ids if (match := _NUMBERED.fullmatch(name))]
     stem, count = Counter(stem for stem, _ in numbered).most_common(1)[0] if numbered else ("", 0)
     if 2 * count < len(ids) or not ids:
         is_trec = _TREC_TOPIC.fullmatch(event.id) is not None
@@ -168,7 +166,7 @@ def set_needs(view: ObjectView, nugget_id: str, expected: int, needs: Sequence[s
     """Say what a nugget depends on: those without which it makes no sense (*four of them* needs *the people hurt*)."""
     there = nugget_at(view, nugget_id, expected)
     value = {**there.value, "needs": list(dict.fromkeys(needs))}
-    check_needs({**{one.id: one.value for one in view.all(SHARED, NUGGET)}, nugget_id: value})
+    check_needs({nugget.id: nugget.value for nugget in view.all(SHARED, NUGGET)} | {nugget_id: value})
     return [Change(SHARED, NUGGET, nugget_id, value, expected=expected)]
 
 
@@ -180,41 +178,23 @@ def check_needs(nuggets: Mapping[str, Any]) -> None:
     Traceback (most recent call last):
     tidings.core.errors.UsageError: nuggets that need each other (a, b, a) (expected no circle)
     """
-    done: set[str] = set()
-    for start in nuggets:
-        path: dict[str, None] = {}
-        # Each frame: a nugget, and what it needs that was not looked at yet.
-        frames = [] if start in done else [(start, iter(nuggets[start].get("needs", ())))]
-        path = dict.fromkeys(one for one, _ in frames)
-        while frames:
-            nugget, waiting = frames[-1]
-            needed = next(waiting, None)
-            if needed is None:
-                frames.pop()
-                path.pop(nugget)
-                done.add(nugget)
-            elif needed not in nuggets:
-                raise UsageError(
-                    f"found that nugget {nugget} needs {needed}, which is not there; take it away"
-                )
-            elif needed in path:
-                circle = [*list(path)[list(path).index(needed) :], needed]
-                raise UsageError(f"nuggets that need each other ({', '.join(circle)}) (expected no circle)")
-            elif needed not in done:
-                path[needed] = None
-                frames.append((needed, iter(nuggets[needed].get("needs", ()))))
+    for nugget, value in nuggets.items():
+        for needed in value.get("needs", ()):
+            if needed not in nuggets:
+                raise UsageError(f"nugget {nugget} needs {needed}, which is not there; take it away")
+    try:
+        TopologicalSorter({nugget: value.get("needs", ()) for nugget, value in nuggets.items()}).prepare()
+    except CycleError as error:
+        circle = ", ".join(reversed(error.args[1]))
+        raise UsageError(f"nuggets that need each other ({circle}) (expected no circle)") from None
 
 
 def links_to(objects: Iterable[JudgedObject], nugget_ids: Iterable[str]) -> list[JudgedObject]:
     """Of judged matches, in whatever layer, those that link to one of these nuggets."""
     wanted = set(nugget_ids)
-    return [one for one in objects if any(match["nugget"] in wanted for match in one.value["matches"])]
-
-
-def without_links(there: JudgedObject, nugget_id: str) -> Change:
-    """An update's matches without those to a nugget. Where none is left, it was judged and tells nothing."""
-    left = [match for match in there.value["matches"] if match["nugget"] != nugget_id]
-    return Change(there.layer, there.kind, there.id, {**there.value, "matches": left}, expected=there.version)
+    return [
+        judged for judged in objects if any(match["nugget"] in wanted for match in judged.value["matches"])
+    ]
 
 
 def notes_with(view: ObjectView, names: Mapping[str, str]) -> list[Change]:
@@ -225,7 +205,7 @@ def notes_with(view: ObjectView, names: Mapping[str, str]) -> list[Change]:
     changes = []
     for note in view.in_all_layers(AGAIN):
         before = note.value["nuggets"]
-        after = [name for name in dict.fromkeys(names.get(one, one) for one in before) if name]
+        after = [name for name in dict.fromkeys(names.get(nugget, nugget) for nugget in before) if name]
         if after != before:
             value = {"nuggets": after} if len(after) > 1 else None
             changes.append(Change(note.layer, AGAIN, note.id, value, note.version))
@@ -237,34 +217,32 @@ def keep_links_whole(view: ObjectView, changes: Sequence[Change]) -> list[Change
 
     Raises ConflictError otherwise: what is taken back was built upon since. Of others' matches it says no more.
     """
-    of_nuggets = [one for one in changes if (one.layer, one.kind) == (SHARED, NUGGET)]
-    of_matches = [one for one in changes if one.kind == MATCHES]
+    of_nuggets = [change for change in changes if (change.layer, change.kind) == (SHARED, NUGGET)]
+    of_matches = [change for change in changes if change.kind == MATCHES]
     for change in of_matches if of_nuggets else ():
         there = view.get(change.layer, MATCHES, change.id)
         if there is not None and change.expected not in (UNSET, there.version):
             raise ConflictError(f"update {change.id} was judged since; this cannot be taken back", None)
-    gone = {one.id for one in of_nuggets if one.value is None}
-    if of_matches:
-        back = {one.id for one in of_nuggets if one.value is not None}
-        named = {nugget for one in of_matches if one.value is not None for nugget in _matched(one.value)}
-        gone |= {one for one in named - back if view.value(SHARED, NUGGET, one) is None}
+    gone = {change.id for change in of_nuggets if change.value is None}
+    back = {change.id for change in of_nuggets if change.value is not None}
+    named = {nugget for change in of_matches if change.value is not None for nugget in _matched(change.value)}
+    gone |= {nugget for nugget in named - back if view.value(SHARED, NUGGET, nugget) is None}
     if not gone:
         return list(changes)
-    changed = {(one.layer, one.kind, one.id): one.value for one in changes}
-    for kind, ids in ((MATCHES, _matched), (NUGGET, _needed)):
-        there_now = {(one.layer, kind, one.id): one.value for one in view.in_all_layers(kind)}
-        for (_, _, name), value in {**there_now, **_of_kind(changed, kind)}.items():
+    for kind, ids, words in (
+        (MATCHES, _matched, "update {} was matched to"),
+        (NUGGET, _needed, "nugget {} needs"),
+    ):
+        values = {(judged.layer, judged.id): judged.value for judged in view.in_all_layers(kind)}
+        values |= {(change.layer, change.id): change.value for change in changes if change.kind == kind}
+        for (_, name), value in values.items():
             if value is not None and gone & ids(value):
-                what = f"update {name} was matched to" if kind == MATCHES else f"nugget {name} needs"
                 nugget = min(gone & ids(value))
                 raise ConflictError(
-                    f"{what} nugget {nugget}, which would be gone; this cannot be taken back", None
+                    f"{words.format(name)} nugget {nugget}, which would be gone; this cannot be taken back",
+                    None,
                 )
     return list(changes)
-
-
-def _of_kind(changed: Mapping[tuple[str, str, str], Any], kind: str) -> dict[tuple[str, str, str], Any]:
-    return {place: value for place, value in changed.items() if place[1] == kind}
 
 
 def _matched(value: Any) -> set[str]:

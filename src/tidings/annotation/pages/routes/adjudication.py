@@ -133,7 +133,7 @@ def decide(place: LeadInTopic, body: DecideBody) -> Changes:
     """Decide an object, and exact copies of its update with it (leads)."""
     task = _task(place, body.task)
     if body.kind not in task.kinds:
-        raise HTTPException(422, f"{body.kind} (expected what {task.title} judges)")
+        raise HTTPException(422, f"{task.title} does not judge objects of kind {body.kind}")
     return operations.decide(
         body.kind,
         body.id,
@@ -201,9 +201,9 @@ def _choices(task: Task, objects: list[JudgedObject]) -> list[dict[str, str]]:
     """What can be linked: the nuggets, or the merged events."""
     kind = {"matching": "nugget", "linking": "merged-event"}.get(task.id, "")
     return [
-        {"id": one.id, "text": str(plain(one.value).get("text", one.id))}
-        for one in objects
-        if one.layer == SHARED and one.kind == kind
+        {"id": judged.id, "text": str(plain(judged.value).get("text", judged.id))}
+        for judged in objects
+        if judged.layer == SHARED and judged.kind == kind
     ]
 
 
@@ -238,18 +238,20 @@ def agreement_page(
         {topic.number: desk.log.objects(project.id, topic.number) for topic in topics}, project.tasks
     )
     contested = [
-        one for one in contested_of(desk, project) if task in ("", one.task) and not (still and one.decided)
+        judged
+        for judged in contested_of(desk, project)
+        if task in ("", judged.task) and not (still and judged.decided)
     ]
-    names = {0: "all topics"} | {one.number: one.event.title or one.event.id for one in topics}
+    names = {0: "all topics"} | {topic.number: topic.event.title or topic.event.id for topic in topics}
     return page(
         request,
         "agreement.html.j2",
         place=place,
-        rows=[(one, [_shown(getattr(one, name)) for name, _ in _MEASURES]) for one in figures],
+        rows=[(row, [_shown(getattr(row, name)) for name, _ in _MEASURES]) for row in figures],
         measures=[title for _, title in _MEASURES],
         names=names,
-        titles={one.id: one.title for one in TASKS},
-        tasks=[one for one in TASKS if one.id in project.tasks],
+        titles={task.id: task.title for task in TASKS},
+        tasks=[task for task in TASKS if task.id in project.tasks],
         contested=contested[skip : skip + _A_PAGE],
         number=len(contested),
         skip=skip,

@@ -276,13 +276,13 @@ def rename(place: InTopic, body: RenameBody) -> Changes:
 @act_route(clusters_router, f"{_API}/merge", "merge-clusters", task=_TASK, claim=topic_claim)
 def merge(place: InTopic, body: MergeBody) -> Changes:
     """Put all of a cluster into another one, and the cluster away."""
-    return lambda view: operations.merged(view, place.layer, body.cluster, body.into)
+    return lambda view: operations.merge(view, place.layer, body.cluster, body.into)
 
 
 @act_route(clusters_router, f"{_API}/empty", "empty-cluster", task=_TASK, claim=topic_claim)
 def empty(place: InTopic, body: ClusterBody) -> Changes:
     """Put a cluster away; its updates are to be placed again."""
-    return lambda view: operations.emptied(view, place.layer, body.cluster)
+    return lambda view: operations.empty(view, place.layer, body.cluster)
 
 
 def update_of(place: TopicPlace, update: str) -> Candidate:

@@ -244,7 +244,7 @@ def _source_of(one: JudgedObject) -> tuple[str, str]:
 
 def _names(place: TopicPlace, kind: str) -> dict[str, str]:
     """The names of all who have objects of a kind, by layer."""
-    members = {one.account_id: one.name for one in place.desk.projects.members(place.project.id)}
+    members = {member.account_id: member.name for member in place.desk.projects.members(place.project.id)}
     layers = judges_of(place, kind)
     return {layer: members.get(layer_account(layer) or 0, "a former member") for layer in layers}
 

@@ -484,5 +484,5 @@ def _there(place: TopicPlace, body: OnNugget) -> tuple[str, int]:
     if made is not None:
         return made.object_id, made.seq
     if not body.nugget:
-        raise UsageError("an act on no nugget (expected one); load the page again")
+        raise UsageError("which nugget is meant? Load the page again")
     return body.nugget, body.expected

@@ -57,19 +57,21 @@ def log_page(
     )
     # Clusters are reopened by their updates.
     standing = {
-        (one.topic, one.kind, one.id, one.version)
-        for one in place.desk.log.objects(place.project.id, chosen_topic, layer=FINAL)
-        if one.kind in JUDGED_KINDS
+        (judged.topic, judged.kind, judged.id, judged.version)
+        for judged in place.desk.log.objects(place.project.id, chosen_topic, layer=FINAL)
+        if judged.kind in JUDGED_KINDS
     }
     rows = [
         LogRow(
-            one,
-            differences(one.before, one.after),
-            item_link(place.project.id, one.topic, one.kind, one.object_id) if task_of_kind(one.kind) else "",
-            place.leads and (one.topic, one.kind, one.object_id, one.seq) in standing,
+            entry,
+            differences(entry.before, entry.after),
+            item_link(place.project.id, entry.topic, entry.kind, entry.object_id)
+            if task_of_kind(entry.kind)
+            else "",
+            place.leads and (entry.topic, entry.kind, entry.object_id, entry.seq) in standing,
         )
-        for one in entries[:_ENTRIES_A_PAGE]
-        if _is_shown(place, one)
+        for entry in entries[:_ENTRIES_A_PAGE]
+        if _is_shown(place, entry)
     ]
     return page(
         request,
@@ -107,7 +109,7 @@ def log_lines(
                     limit=_A_PART,
                 )
             )
-            yield b"".join(msgspec.json.encode(one) + b"\n" for one in part if _is_shown(place, one))
+            yield b"".join(msgspec.json.encode(entry) + b"\n" for entry in part if _is_shown(place, entry))
             if len(part) < _A_PART:
                 return
             after = part[-1].seq
@@ -147,7 +149,7 @@ def corrections_page(
     if account != place.account_id and not place.leads:
         raise HTTPException(403, "only those who lead the project may see others' corrections")
     members = place.desk.projects.members(place.project.id)
-    name = next((one.name for one in members if one.account_id == account), None)
+    name = next((member.name for member in members if member.account_id == account), None)
     if name is None:
         raise HTTPException(404, "no such member")
     found, compared = corrections_of(place.desk, place.project.id, account)

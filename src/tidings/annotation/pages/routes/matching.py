@@ -54,9 +54,9 @@ class MatchingDesk:
         gone = set(self.gone())
         reopened = self._reopened()
         old = self._objects(self.layer, reopened).values() if reopened else ()
-        own -= {one.id for one in old if one.version < reopened[one.id]}
-        for number, one in enumerate(self.pool.candidates):
-            target = next((copy for copy in one.copies if copy not in final), None)
+        own -= {judged.id for judged in old if judged.version < reopened[judged.id]}
+        for number, candidate in enumerate(self.pool.candidates):
+            target = next((copy for copy in candidate.copies if copy not in final), None)
             if target is not None and target not in own and number not in gone:
                 return number
         return 0
@@ -65,19 +65,19 @@ class MatchingDesk:
         """Updates low..high as the page's list has them: id, text, time, source, ids of the other copies."""
         return [
             [
-                one.id,
-                one.text,
-                self.pool.time(one),
-                self.pool.updates[one.id].source,
-                list(one.copies[1:]),
+                candidate.id,
+                candidate.text,
+                self.pool.time(candidate),
+                self.pool.updates[candidate.id].source,
+                list(candidate.copies[1:]),
             ]
-            for one in self.pool.candidates[low:high]
+            for candidate in self.pool.candidates[low:high]
         ]
 
     def states(self, low: int = 0, high: int | None = None) -> dict[int, dict[str, Any]]:
         """What is judged of updates low..high, by number; those of which nothing is are left out."""
         among = self.pool.candidates[low:high]
-        ids = None if high is None else [copy for one in among for copy in one.copies]
+        ids = None if high is None else [copy for candidate in among for copy in candidate.copies]
         own, final = self._objects(self.layer, ids), self._objects(FINAL, ids)
         reopened = self._reopened()
         found = {}
@@ -103,12 +103,14 @@ class MatchingDesk:
 
     def _put_on(self, judged: JudgedObject, text: str) -> dict[str, Any]:
         other = self.pool.updates[judged.id].text
-        known = {one["id"] for one in self.nuggets()}
-        spans = matches_on((one for one in judged.value["matches"] if one["nugget"] in known), other, text)
+        known = {nugget["id"] for nugget in self.nuggets()}
+        spans = matches_on(
+            (match for match in judged.value["matches"] if match["nugget"] in known), other, text
+        )
         return {
             "update": judged.id,
             "text": other,
-            "matches": [{"nugget": one.nugget, "start": one.start, "end": one.end} for one in spans],
+            "matches": [{"nugget": span.nugget, "start": span.start, "end": span.end} for span in spans],
             "lost": len(judged.value["matches"]) - len(spans),
         }
 
@@ -141,7 +143,9 @@ class MatchingDesk:
         if kept is not None and kept.version == version and kept.pool is self.pool:
             return kept
         found = self._place.objects(SHARED, "nugget")
-        made = _Nuggets(self.pool, version, sorted(found, key=lambda one: (one.value.get("time", 0), one.id)))
+        made = _Nuggets(
+            self.pool, version, sorted(found, key=lambda found: (found.value.get("time", 0), found.id))
+        )
         with _lock:
             _kept[self._desk][key] = made
         return made
@@ -173,8 +177,8 @@ class MatchingDesk:
             row = self.pool.updates.get(entry.object_id)
             if entry.kind != MATCHES or row is None or not entry.after:
                 continue
-            for one in entry.after["matches"]:
-                words.setdefault((row.text[one["start"] : one["end"]], one["nugget"]))
+            for match in entry.after["matches"]:
+                words.setdefault((row.text[match["start"] : match["end"]], match["nugget"]))
         return list(words)
 
     def order(self, by: Strategy) -> list[int]:
@@ -189,7 +193,7 @@ class MatchingDesk:
             updates=len(self.pool.updates),
             by=by,
         )
-        places = (self.pool.place(one.update_id) for one in ranked)
+        places = (self.pool.place(update.update_id) for update in ranked)
         return [place for place in places if place is not None]
 
     # Who judges what.
@@ -248,8 +252,8 @@ class _Nuggets:
     def __init__(self, pool: TopicPool, version: int, nuggets: list[JudgedObject]) -> None:
         self.pool, self.version, self._nuggets = pool, version, nuggets
         self.listed = [
-            {"id": one.id, "text": one.value["text"], "importance": one.value.get("importance", 0)}
-            for one in nuggets
+            {"id": nugget.id, "text": nugget.value["text"], "importance": nugget.value.get("importance", 0)}
+            for nugget in nuggets
         ]
 
     @cached_property
@@ -367,7 +371,7 @@ def order(place: InTopic, by: Strategy = "yield") -> list[int]:
 def take(place: InTopic, body: TakeBody) -> Taken:
     """Keep the first of these updates for the visitor that has not gone to as many others as are to judge it."""
     desk = _desk(place)
-    names = [found.id for one in body.updates if (found := desk.pool.of(one)) is not None]
+    names = [found.id for update in body.updates if (found := desk.pool.of(update)) is not None]
     return Taken(update=desk.take(names))
 
 

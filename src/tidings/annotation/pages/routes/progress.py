@@ -59,7 +59,7 @@ def effort_chart(sessions: Iterable[WorkSession]) -> EffortChart | None:
         worked = minutes.setdefault(clock.at(session.start_ms // 1000).date(), {})
         for task, seconds in session.seconds.items():
             worked[task] = worked.get(task, 0.0) + seconds / 60
-    if not any(sum(one.values()) for one in minutes.values()):
+    if not any(sum(worked.values()) for worked in minutes.values()):
         return None
     last = max(minutes)
     first = max(min(minutes), last - timedelta(days=_MOST_DAYS - 1))
@@ -86,7 +86,7 @@ def effort_chart(sessions: Iterable[WorkSession]) -> EffortChart | None:
                 )
         if number % max(1, len(days) // 8) == 0:
             labels.append((round(x + thick / 2, 1), f"{day.day} {day:%b}"))
-    in_all = sum(sum(one.values()) for one in minutes.values())
+    in_all = sum(sum(worked.values()) for worked in minutes.values())
     return EffortChart(
         tuple(bars),
         tuple(labels),
@@ -110,7 +110,8 @@ def effort_page(request: Request, place: InProject) -> Response:
     """Time by task, person and topic, and the sessions that it was counted from."""
     report = _report(place)
     topics = {
-        one.number: one.event.title or one.event.id for one in place.desk.projects.topics(place.project.id)
+        topic.number: topic.event.title or topic.event.id
+        for topic in place.desk.projects.topics(place.project.id)
     }
     titles = {task.id: task.title for task in TASKS}
     return page(
@@ -118,13 +119,13 @@ def effort_page(request: Request, place: InProject) -> Response:
         "effort.html.j2",
         place=place,
         tables=[
-            ("By task", [(titles.get(one.task, "Other"), one) for one in _by(report, "task")]),
-            ("By person", [(one.person, one) for one in _by(report, "person")]),
-            ("By topic", [(topics.get(one.topic, "The project"), one) for one in _by(report, "topic")]),
+            ("By task", [(titles.get(row.task, "Other"), row) for row in _by(report, "task")]),
+            ("By person", [(row.person, row) for row in _by(report, "person")]),
+            ("By topic", [(topics.get(row.topic, "The project"), row) for row in _by(report, "topic")]),
         ],
         rows=[
-            (one.person, topics.get(one.topic, "The project"), titles.get(one.task, "Other"), one)
-            for one in report.rows
+            (row.person, topics.get(row.topic, "The project"), titles.get(row.task, "Other"), row)
+            for row in report.rows
         ],
         whole=summed(report.rows),
         sessions=report.sessions[: -_SESSIONS_SHOWN - 1 : -1],
@@ -156,9 +157,9 @@ def progress_page(request: Request, place: InProject) -> Response:
     """Each task of each topic: judged, by whom, left. The scores come when they are made."""
     titles = {task.id: task.title for task in TASKS}
     rows: dict[str, list[object]] = {}
-    for one in progress_of(place.desk, place.project):
-        by = ", ".join(f"{_CALLED.get(name, name)} {count:,}" for name, count in one.by.items())
-        rows.setdefault(one.title, []).append((titles[one.task], one, by))
+    for progress in progress_of(place.desk, place.project):
+        by = ", ".join(f"{_CALLED.get(name, name)} {count:,}" for name, count in progress.by.items())
+        rows.setdefault(progress.title, []).append((titles[progress.task], progress, by))
     runs = place.desk.projects.count_items(place.project.id).get((0, "run"), 0)
     return page(
         request,

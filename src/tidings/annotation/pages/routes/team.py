@@ -199,7 +199,10 @@ def _team(
         "members": members,
         "topics": desk.projects.topics(project.id),
         "tasks": TASKS,
-        "assigned": {(one.topic, one.task, one.account_id) for one in desk.projects.assignments(project.id)},
+        "assigned": {
+            (assignment.topic, assignment.task, assignment.account_id)
+            for assignment in desk.projects.assignments(project.id)
+        },
         "claims": team.open_claims(desk, project),
         "names": {row.account.id: row.account.name for row in members},
         "titles": {word: task.title for word, task in CLAIMED.items()},

@@ -11,7 +11,7 @@ from typing import Literal
 
 from tidings.core import DailyTimeline, UsageError, bare_event_id
 from tidings.evaluation.measures.measure import Measure, MeasureInfo
-from tidings.evaluation.measures.scores import RunScores, UnknownEventError, assemble, chosen
+from tidings.evaluation.measures.run_scores import RunScores, UnknownEventError, assemble, chosen
 from tidings.evaluation.measures.tls.topic import KINDS, VARIANTS, Comparison, Rules, Topic, f_score, named
 
 PARTS = ("P", "R", "F")

@@ -15,7 +15,7 @@ from typing import Literal
 
 from tidings.core import Judgments, PooledUpdate, PossibleMatch, Run, UsageError
 from tidings.evaluation.measures.measure import Measure
-from tidings.evaluation.measures.scores import RunScores, assemble
+from tidings.evaluation.measures.run_scores import RunScores, assemble
 from tidings.evaluation.measures.significance import quantile
 from tidings.evaluation.measures.trec_ts.calibration import log_odds_shift, shifted
 from tidings.evaluation.measures.trec_ts.prepared import (

@@ -189,28 +189,13 @@ def losses(event: PreparedEvent, explanation: Explanation) -> tuple[Standing, tu
     late = [item for item in explanation.nuggets if item.told_by and item.latency_gain < item.gain]
     wordy = [item for item in counted if item.status == "new" and item.verbosity > 1]
     weight = sum(item.relevance for item in missed)
+    told_all = actual.more(weight, len(missed), len(missed))
+    in_time = actual.more(sum(item.gain - item.latency_gain for item in late))
+    terse = actual.more(cost=-sum(item.verbosity - 1 for item in wordy))
     undone = [
-        (
-            "silence",
-            "nuggets never told",
-            len(missed),
-            "nuggets",
-            actual.more(weight, len(missed), len(missed)),
-        ),
-        (
-            "lateness",
-            "nuggets told after their time",
-            len(late),
-            "nuggets",
-            actual.more(sum(item.gain - item.latency_gain for item in late)),
-        ),
-        (
-            "verbosity",
-            "updates that earned, with words to spare",
-            len(wordy),
-            "updates",
-            actual.more(cost=-sum(item.verbosity - 1 for item in wordy)),
-        ),
+        ("silence", "nuggets never told", len(missed), "nuggets", told_all),
+        ("lateness", "nuggets told after their time", len(late), "nuggets", in_time),
+        ("verbosity", "updates that earned, with words to spare", len(wordy), "updates", terse),
     ]
     for cause, meaning, status in (
         ("repetition", "updates that only repeat", "repeated"),

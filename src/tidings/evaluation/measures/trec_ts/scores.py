@@ -10,7 +10,13 @@ from typing import Literal
 
 from tidings.core import Judgments, Run, UsageError
 from tidings.evaluation.measures.measure import Measure
-from tidings.evaluation.measures.scores import EventIds, RunScores, UnknownEventError, assemble, closed_period
+from tidings.evaluation.measures.run_scores import (
+    EventIds,
+    RunScores,
+    UnknownEventError,
+    assemble,
+    closed_period,
+)
 from tidings.evaluation.measures.trec_ts.prepared import (
     NOTHING,
     EventUpdates,
@@ -268,7 +274,7 @@ def prepare(judgments: Judgments, rules: Rules | str = "trec-2014", runs: Sequen
     """
     rules = named(rules) if isinstance(rules, str) else rules
     if not judgments.nuggets:
-        raise UsageError(f"{judgments.name}: no nuggets (expected some); nothing can be scored without them")
+        raise UsageError(f"{judgments.name}: no nuggets, and nothing can be scored without them")
     prepared = Prepared(
         rules, prepare_events(judgments, rules), tuple(event.id for event in judgments.events)
     )

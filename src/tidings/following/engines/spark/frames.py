@@ -35,18 +35,6 @@ if TYPE_CHECKING:
     from pyspark import Broadcast
     from pyspark.sql import DataFrame
 
-__all__ = [
-    "GroupOutputs",
-    "control_rows",
-    "document_records",
-    "follow_frame",
-    "offers_of_files",
-    "offers_of_records",
-    "outputs_at_once",
-    "outputs_of",
-    "with_model",
-]
-
 
 class GroupOutputs:
     """The outputs of a shard, of all its offers; `last_time` is that of the last of all documents (None: no such)."""

@@ -22,25 +22,14 @@ from tidings.following.engines.settings import SHARDS_EACH, EngineSettings
 from tidings.following.engines.spark.frames import with_model
 from tidings.following.engines.spark.query import SparkQuery, SparkQuerySettings, forget_checkpoint
 from tidings.following.engines.spark.reading import StreamFile
-from tidings.following.hosting import RunSettings
 from tidings.following.hosting.output import RunWriter, check_files, default_store
-from tidings.following.hosting.settings import absolute_name
+from tidings.following.hosting.settings import RunSettings, absolute_name
 from tidings.following.hosting.sources import check_streams, choice_of, is_live, open_sources
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from tidings.core import StoredRun
-
-__all__ = [
-    "OPTIONS",
-    "SparkOptions",
-    "SparkRun",
-    "begin_session",
-    "check_java",
-    "check_packages",
-    "host_on_spark",
-]
 
 
 _OLDEST_JAVA = 17
@@ -102,7 +91,7 @@ def check_java() -> None:
     try:
         said = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageError(f"{java}: found a Java that does not start ({error}); {remedy}") from None
+        raise UsageError(f"{java}: this Java does not start ({error}); {remedy}") from None
     number = re.search(r'version "(\d+)', said.stderr + said.stdout)
     if number is None or int(number[1]) < _OLDEST_JAVA:
         found = number[1] if number else "of no known version"
@@ -148,7 +137,7 @@ def begin_session(
             session = builder.getOrCreate()
     except (PySparkException, RuntimeError, OSError) as error:
         raise UsageError(
-            f"found that Spark does not start ({_first_line(error)}); see --master and its own log"
+            f"Spark does not start ({_first_line(error)}); see --master and its own log"
         ) from None
     session.sparkContext.setLogLevel("OFF")
     # What it has to say when Java is gone are tracebacks; the query says it in a line.
@@ -292,7 +281,7 @@ def host_on_spark(
             checkpoint's.
     """
     from tidings.core import open_store
-    from tidings.following.systems import make
+    from tidings.following.systems.registry import make
 
     if settings.out in ("", "-"):
         raise UsageError("--out - (expected a file): on Spark a run is kept, and written when it is complete")
@@ -351,8 +340,8 @@ def host_on_spark(
 
 def _engine(settings: RunSettings, partitions: int) -> EngineSettings:
     from tidings.following.hosting.settings import period_of
-    from tidings.following.systems import make
-    from tidings.following.systems.pace import needs_period, with_pace
+    from tidings.following.systems.pace.system import needs_period, with_pace
+    from tidings.following.systems.registry import make
 
     engine = EngineSettings(
         system=settings.system,

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from pyspark.sql.streaming.stateful_processor import ExpiredTimerInfo, TimerValues
 
-__all__ = ["ShardProcessor"]
 
 _RESIDENT_BYTES = 256 << 20
 _ROWS = 2000

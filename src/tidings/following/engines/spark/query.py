@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     from tidings.core import StoredRun
 
-__all__ = ["BatchSink", "Progress", "SparkQuery", "SparkQuerySettings", "forget_checkpoint"]
-
 
 _SOURCE = "spark"
 
@@ -394,9 +392,7 @@ class SparkQuery:
         except OSError as error:
             raise self._closed(error) from None
         except msgspec.MsgspecError:
-            raise StoreError(
-                f"{path}: found a checkpoint that cannot be read; begin anew with --restart"
-            ) from None
+            raise StoreError(f"{path}: the checkpoint cannot be read; begin anew with --restart") from None
         if found.partitions != wanted.partitions:
             raise StoreError(
                 f"{self.folder}: a checkpoint of {found.partitions} partitions (expected the {wanted.partitions} "
@@ -405,7 +401,7 @@ class SparkQuery:
             )
         if (found.identity, found.files, found.folder) != (wanted.identity, wanted.files, wanted.folder):
             raise StoreError(
-                f"{self.folder}: found a checkpoint of another system, pace, interval, model or other streams; give "
+                f"{self.folder}: the checkpoint is of another system, pace, interval, model or other streams; give "
                 "the same ones, or begin anew with --restart"
             )
         return found.query
@@ -432,8 +428,7 @@ class SparkQuery:
 
     def _closed(self, error: OSError) -> UsageError:
         return UsageError(
-            f"{self.folder}: that the checkpoint cannot be read and written ({error.strerror}) (expected a "
-            "folder that this user may write to); choose another --checkpoint"
+            f"{self.folder}: the checkpoint cannot be read and written ({error.strerror}); choose another --checkpoint"
         )
 
 

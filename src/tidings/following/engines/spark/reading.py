@@ -21,17 +21,6 @@ from tidings.sources import DocumentLine, build_document
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "ControlRows",
-    "FileOffers",
-    "RecordOffers",
-    "StreamFile",
-    "current_batch",
-    "key_of",
-    "partition_of",
-    "shard_keys",
-]
-
 
 _WORD = 0xFFFFFFFF
 _SEED = 42

@@ -19,24 +19,6 @@ from tidings.following.outputs.outputs import output_line
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = [
-    "ANY_AGE",
-    "DOCUMENTS",
-    "FILE_COLUMNS",
-    "KEPT",
-    "OFFERS",
-    "OUTPUTS",
-    "Fault",
-    "KeptRow",
-    "Kind",
-    "OfferRows",
-    "OutputRow",
-    "PackedOutputs",
-    "Tally",
-    "hosted",
-    "unpack_outputs",
-]
-
 
 DOCUMENTS = (
     "id string, published_time long, source string, title string, url string, language string, text string, "

@@ -18,22 +18,6 @@ from tidings.following.entities.event_days import EventDay
 from tidings.following.entities.features.table import Array
 from tidings.following.entities.features.word_facts import BUCKETS, FACTS, QueryTerms, WordTable
 
-__all__ = [
-    "EARLIER_COUNTS",
-    "TOPICS",
-    "DayBefore",
-    "DayFacts",
-    "Earlier",
-    "Memory",
-    "TopicModel",
-    "digamma",
-    "label_words",
-    "mixture",
-    "padded_words",
-    "per_group",
-]
-
-
 TOPICS = 8
 """K, the number of topics."""
 _ALPHA = 1.0 / TOPICS

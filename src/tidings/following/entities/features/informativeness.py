@@ -19,9 +19,6 @@ from tidings.following.entities.features.salience import in_titles
 from tidings.following.entities.features.table import Array, FeatureTable
 from tidings.following.entities.features.word_facts import news_terms
 
-__all__ = ["INFORMATIVENESS", "Contrast", "companions", "contrast_of", "jaro_winkler", "near_pairs"]
-
-
 LEAST = 0.9
 """Jaro-Winkler similarity below which two words have nothing in common."""
 _BEGINNING = 4

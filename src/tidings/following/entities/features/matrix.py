@@ -18,8 +18,6 @@ from tidings.following.entities.features.salience import SALIENCE
 from tidings.following.entities.features.table import Array, Feature
 from tidings.following.entities.features.word_facts import QueryTerms, WordTable
 
-__all__ = ["ENTITY_FEATURES", "EntityFeatures", "FeatureMatrix", "quantiles"]
-
 ENTITY_FEATURES: tuple[Feature, ...] = (
     *SALIENCE.features(),
     *OWN_SALIENCE.features(),

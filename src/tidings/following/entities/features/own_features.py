@@ -10,9 +10,6 @@ from tidings.following.entities.features.informativeness import contrast_of
 from tidings.following.entities.features.salience import query_overlap
 from tidings.following.entities.features.table import Array, FeatureTable
 
-__all__ = ["OWN_INFORMATIVENESS", "OWN_SALIENCE", "distinctness"]
-
-
 OWN_SALIENCE = FeatureTable()
 _enter_salience = OWN_SALIENCE.enter
 _SALIENCE = "ours: salience"

@@ -9,9 +9,6 @@ import numpy as np
 from tidings.following.entities.features.day_facts import DayFacts, per_group
 from tidings.following.entities.features.table import Array, FeatureTable
 
-__all__ = ["SALIENCE", "centrality", "in_titles", "query_overlap"]
-
-
 JUMP = 0.15
 """d, the chance of going on from any sentence."""
 _ROUNDS = 25

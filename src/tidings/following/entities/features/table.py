@@ -11,7 +11,6 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from tidings.following.entities.features.day_facts import DayFacts
 
-__all__ = ["ENTITY_FEATURE_GROUPS", "Array", "Feature", "FeatureTable", "described"]
 
 Array = np.ndarray[Any, Any]
 Side = Literal["salience", "informativeness"]

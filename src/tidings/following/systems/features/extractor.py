@@ -17,16 +17,6 @@ from tidings.following.systems.features.words import WordModels, WordScores, exp
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = [
-    "NAMES",
-    "TEXT_FEATURE_GROUPS",
-    "FeatureExtractor",
-    "FeaturedSentence",
-    "NameCounts",
-    "Pace",
-    "TermCounts",
-]
-
 
 _FAST_S = 3_600 / log(2)  # half-lives of one hour and of a day
 _SLOW_S = 86_400 / log(2)

@@ -13,9 +13,7 @@ from math import log1p
 from msgspec import Struct
 
 from tidings.core import ENGLISH, shared_analyzer
-
-__all__ = ["LONGEST_TEXT", "SURFACE", "TAGS", "Tagged", "stems_of", "surface", "tag"]
-
+from tidings.following.tables import read_table
 
 TAGS = (
     "person",
@@ -46,91 +44,24 @@ class Tagged(Struct, frozen=True):
     numbers: tuple[str, ...]
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_FIRST_NAMES = _set("""
-    james john robert michael william david richard joseph thomas charles christopher daniel matthew anthony mark
-    donald steven paul andrew joshua kenneth kevin brian george edward ronald timothy jason jeffrey ryan jacob gary
-    nicholas eric jonathan stephen larry justin scott brandon benjamin samuel frank gregory raymond alexander patrick
-    jack dennis jerry mary patricia jennifer linda elizabeth barbara susan jessica sarah karen nancy lisa margaret
-    betty sandra ashley emily donna michelle carol amanda melissa deborah stephanie rebecca laura helen sharon
-    cynthia kathleen amy shirley angela anna ruth brenda pamela nicole katherine samantha christine emma catherine
-    debra rachel carolyn janet maria heather diane julie barack hillary joe bill jim tom mike chris dave bob dan
-    mohamed muhammad mohammed ahmed ali hassan hussein ibrahim mahmoud mustafa abdul omar khaled youssef yusuf
-    juan jose luis carlos jorge pedro miguel antonio francisco manuel cristina fernando sergio pablo diego mario
-    giuseppe giovanni francesco marco luca vladimir dmitry sergei alexei ivan boris mikhail nikolai oleg igor
-    angela hans peter klaus wolfgang jean pierre francois jacques nicolas xavier benjamin ehud avi yosef
-    """)
-_TITLES = _set("""
-    mr mrs ms dr sen rep gov president minister secretary general colonel captain lieutenant sergeant officer mayor
-    governor senator judge justice chief director spokesman spokeswoman spokesperson king queen prince princess pope
-    sheriff premier chancellor ambassador commissioner
-    """)
-_PLACES = _set("""
-    afghanistan albania algeria argentina armenia australia austria azerbaijan bahrain bangladesh belarus belgium
-    bolivia bosnia brazil britain bulgaria cambodia cameroon canada chile china colombia congo croatia cuba cyprus
-    czech denmark ecuador egypt england estonia ethiopia europe finland france georgia germany ghana greece guatemala
-    haiti honduras hungary iceland india indonesia iran iraq ireland israel italy jamaica japan jordan kazakhstan kenya
-    kosovo kuwait laos latvia lebanon libya lithuania macedonia malaysia mali malta mexico moldova mongolia morocco
-    mozambique myanmar nepal netherlands nicaragua niger nigeria norway oman pakistan palau palestine panama paraguay
-    peru philippines poland portugal qatar romania russia rwanda salvador scotland senegal serbia singapore slovakia
-    slovenia somalia spain sudan sweden switzerland syria taiwan tanzania thailand tunisia turkey uganda ukraine
-    uruguay usa venezuela vietnam wales yemen zambia zimbabwe africa asia america gaza
-    alabama alaska arizona arkansas california colorado connecticut delaware florida hawaii idaho illinois indiana
-    iowa kansas kentucky louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana
-    nebraska nevada ohio oklahoma oregon pennsylvania tennessee texas utah vermont virginia wisconsin wyoming
-    queensland victoria tasmania jersey hampshire carolina dakota
-    london paris berlin rome madrid moscow beijing tokyo delhi mumbai karachi lahore islamabad kabul baghdad tehran
-    cairo jerusalem istanbul ankara athens sofia bucharest budapest prague vienna warsaw kiev lisbon dublin brussels
-    amsterdam geneva stockholm oslo copenhagen helsinki washington york boston chicago houston dallas philadelphia
-    detroit denver seattle atlanta miami orleans francisco angeles diego aviv sydney melbourne brisbane manila jakarta
-    bangkok singapore seoul dhaka nairobi lagos algiers tunis tripoli damascus beirut amman riyadh dubai doha
-    manhattan brooklyn queens staten island coast river lake sea bay gulf ocean county province district city town
-    village street avenue road square valley mountain mountains peninsula north south east west northern southern
-    eastern western
-    """)
-_BODIES = _set("""
-    agency army association authority bank board bureau center centre committee commission company congress
-    corporation corp council court department federation fire force forces foundation government group guard hospital
-    inc institute ltd media ministry navy news office organization organisation parliament party police press reuters
-    senate service services society supreme team times tv union university house cabinet airline airlines railways
-    un nato eu fbi cnn bbc ap afp fema nhc noaa nasa usgs cia white
-    """)
-_MONTHS = "january february march april may june july august september october november december"
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday"
-_SHORT = "jan feb mar apr jun jul aug sept sep oct nov dec mon tue tues wed thu thur thurs fri sat sun"
-_DATES = _set(f"{_MONTHS} {_DAYS} {_SHORT} today yesterday tomorrow tonight") - {
-    "may",
-    "sun",
-    "sat",
-}
-_CAPITAL_DATES = frozenset(("may", "sun", "sat", "march"))
-_TIMES = _set(
-    "am pm a.m p.m gmt utc est edt pst pdt cst cdt noon midnight morning afternoon evening night dawn oclock"
-)
-_SPANS = _set(
-    "second seconds minute minutes hour hours day days week weeks month months year years decade decades"
-)
-_NUMBER_WORDS = _set("""
-    one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
-    eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands
-    million millions billion dozen dozens
-    """)
-_ORDINALS = _set("first second third fourth fifth sixth seventh eighth ninth tenth")
-_PERCENTS = _set("percent percentage pct")
-_MONEY = _set("dollar dollars euro euros pound pounds yen rupee rupees peso pesos usd cents rouble roubles")
-
 _PERSON, _LOCATION, _BODY, _DATE, _TIME, _SPAN, _NUMBER, _ORDINAL, _PERCENT, _CASH = range(10)
+_WORDS = {
+    key: frozenset(words.split())
+    for key, words in read_table("tidings.following.systems.features", "tags.toml").items()
+}
+_FIRST_NAMES, _TITLES, _PLACES, _BODIES = (
+    _WORDS[key] for key in ("first_names", "titles", "places", "bodies")
+)
+_PLAIN, _CAPITAL_DATES = _WORDS["plain"], _WORDS["capital_dates"]
+_KINDS = (
+    ("numbers", _NUMBER),
+    ("durations", _SPAN),
+    ("ordinals", _ORDINAL),
+    ("dates", _DATE),
+    ("times", _TIME),
+)
 _FIXED: dict[str, int] = {
-    **dict.fromkeys(_NUMBER_WORDS, _NUMBER),
-    **dict.fromkeys(_SPANS, _SPAN),
-    **dict.fromkeys(_ORDINALS, _ORDINAL),
-    **dict.fromkeys(_DATES, _DATE),
-    **dict.fromkeys(_TIMES, _TIME),
-    **dict.fromkeys(_PERCENTS, _PERCENT),
-    **dict.fromkeys(_MONEY, _CASH),
+    word: kind for key, kind in (*_KINDS, ("percents", _PERCENT), ("money", _CASH)) for word in _WORDS[key]
 }
 _EDGES = ".,;:!?\"'()[]{}«»“”‘’`-–—…*|<>"
 _CLOCK = re.compile(r"\d{1,2}[:.]\d{2}(?::\d{2})?(?:[ap]\.?m)?|\d{1,2}[ap]\.?m", re.IGNORECASE)
@@ -194,14 +125,6 @@ def tag(text: str) -> Tagged:
     return Tagged(
         len(words), tuple(counts), tuple(names[0]), tuple(names[1]), tuple(names[2]), tuple(numbers)
     )
-
-
-_PLAIN = _set("""
-    a an the in on at of for to from by with and or but as if he she it they we i you this that these those there
-    here his her its their our your my is was are were be been has have had do does did will would can could may
-    might not no after before when while who what where why how more most some all also new one two police
-    officials authorities people residents witnesses according meanwhile however since because although
-    """)
 
 
 def _figure(bare: str, first: str) -> int | None:

@@ -12,9 +12,6 @@ import msgspec
 
 from tidings.following.systems.pace.schedules import DAY_S, Pace, RateSchedule, TotalSchedule
 
-__all__ = ["BLOCK", "LATEST", "RANKS", "PaceGate", "QuietWatch", "RecentScores"]
-
-
 LATEST = 500
 """How many of the latest scores (and of the latest maxima) a score is held against."""
 

@@ -36,9 +36,6 @@ from msgspec.structs import force_setattr
 
 from tidings.core import UsageError
 
-__all__ = ["DAY_S", "FREE", "HOUR_S", "Pace", "RateSchedule", "TotalSchedule"]
-
-
 DAY_S = 86_400
 HOUR_S = 3_600
 FREE = "free"

@@ -24,8 +24,6 @@ from tidings.following.systems.budget import BudgetedFollower, BudgetedSystem
 from tidings.following.systems.pace.gate import PaceGate
 from tidings.following.systems.pace.schedules import Pace
 
-__all__ = ["PacedFollower", "PacedSystem", "needs_period", "with_pace", "with_period"]
-
 
 class PacedSystem(WrappedSystem, frozen=True):
     """A system at a pace.
@@ -41,11 +39,6 @@ class PacedSystem(WrappedSystem, frozen=True):
     def limit(self) -> Pace:
         """The pace."""
         return self.pace
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
 
     def interest(self, event: Event) -> Interest | None:
         """What interests the system inside, in whole documents: where matches do not suffice it looks around them.

@@ -23,21 +23,6 @@ from tidings.following.systems.tidings.text_features import WeighedText, casualt
 if TYPE_CHECKING:
     from tidings.following.systems.tidings.stream_memory import Postings
 
-__all__ = [
-    "EMITTED_HALF_LIFE_S",
-    "FRESH_S",
-    "PACED_EMITTED",
-    "PACED_LENGTH",
-    "PACED_WORDS",
-    "ArticleCandidate",
-    "Candidate",
-    "Limits",
-    "Waiting",
-    "Wording",
-    "is_no_news",
-    "repeats",
-]
-
 
 _MOST_WORDINGS = 20
 _MOST_GROUPS = 500

@@ -42,8 +42,6 @@ from tidings.following.systems.tidings.text_features import (
     norm_of,
 )
 
-__all__ = ["ArticleCandidate", "Candidate", "FeatureState", "Limits", "find_interest"]
-
 
 def find_interest(event: Event, weights: Mapping[str, float], language: str) -> Interest | None:
     """What a document must hold in one of its sentences: two stems of the query, or one of its two rarest.

@@ -31,13 +31,8 @@ from tidings.core import (
 from tidings.following.systems.base import Language, SystemBase, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import ScoringFollower
-from tidings.following.systems.tidings.candidates import Waiting, Wording
-from tidings.following.systems.tidings.feature_state import (
-    ArticleCandidate,
-    FeatureState,
-    Limits,
-    find_interest,
-)
+from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
+from tidings.following.systems.tidings.feature_state import FeatureState, find_interest
 from tidings.following.systems.tidings.model import (
     TIDINGS_FEATURES,
     AdditiveModel,
@@ -47,9 +42,6 @@ from tidings.following.systems.tidings.model import (
 )
 from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
-
-__all__ = ["Asking", "AskingFollower", "Tidings", "TidingsFollower", "article_rows", "check_judge"]
-
 
 _MOST_UPDATES = 200
 _SHOWN = 5

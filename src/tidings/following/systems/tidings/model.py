@@ -24,18 +24,6 @@ if TYPE_CHECKING:
     from tidings.core import Model
     from tidings.following.systems.tidings.text_features import ReadArticle
 
-__all__ = [
-    "ARTICLE_FEATURES",
-    "EMITTED",
-    "TIDINGS_FEATURES",
-    "WEIGHED",
-    "AdditiveModel",
-    "ArticleDecision",
-    "ArticleView",
-    "log_odds",
-    "stem_weights",
-]
-
 
 def log_odds(probability: float, least: float = 1e-9) -> float:
     """log(p / (1 - p)), with p kept `least` away from 0 and 1.

@@ -11,9 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-__all__ = ["QueryNames", "QueryWeight"]
-
-
 _FEWEST_WORDS = 3
 _FEWEST_ARTICLES = 3
 _ENOUGH_ARTICLES = 50

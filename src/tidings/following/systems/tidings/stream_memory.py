@@ -18,8 +18,6 @@ from tidings.following.systems.tidings.text_features import norm_of, places_of, 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["Familiarity", "Postings", "StreamMemory", "Topic"]
-
 
 Key = TypeVar("Key", bound=Hashable)
 

@@ -15,21 +15,6 @@ from msgspec import Struct
 from tidings.analysis import Article, ArticleReader, find_casualties
 from tidings.core import Sentence, is_headline, shared_analyzer
 
-__all__ = [
-    "DIMENSIONS",
-    "MOST_STEMS",
-    "RARE",
-    "Looks",
-    "ReadArticle",
-    "ReadDocument",
-    "ReadSentence",
-    "TextReader",
-    "WeighedText",
-    "casualties_of",
-    "places_of",
-]
-
-
 RARE = 8.5
 """Weight of a stem that the training events hardly used: -log(2e-4), to one decimal."""
 
@@ -240,7 +225,7 @@ def casualties_of(text: str, weighed: WeighedText) -> dict[str, int]:
     casualties = weighed.casualties
     if casualties is None:
         counted = find_casualties(text) if weighed.numbers else ()
-        casualties = weighed.casualties = {one.kind: one.value for one in counted}
+        casualties = weighed.casualties = {one.attribute: int(one.value) for one in counted}
     return casualties
 
 

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Form, HTTPException, Path, Query, Request, Response
 from fastapi.responses import RedirectResponse
 from msgspec.structs import replace
+from pydantic import BaseModel, Field
 
 from tidings.core import (
     Alarm,
     AlarmChannel,
     AlarmRule,
     ChannelKind,
-    ChannelSettings,
     Condition,
     EntityNew,
     QuietHours,
@@ -31,14 +31,12 @@ from tidings.live.alarms.settings import (
     DeliverySettings,
     check_channel,
     check_rule,
+    hour,
     rule_words,
     shown_address,
 )
 from tidings.live.pages.visits import Editing, live_of
 from tidings.web import page, root_of
-
-__all__ = ["CHANNEL_KINDS", "alarms_router", "channel_from", "channel_words", "rule_fields", "rule_from"]
-
 
 CHANNEL_KINDS: Mapping[ChannelKind, str] = {
     "webhook": "Webhook",
@@ -50,76 +48,98 @@ CHANNEL_KINDS: Mapping[ChannelKind, str] = {
 """What a page calls each kind."""
 
 _TIME = re.compile(r"(\d{1,2}):(\d{2})")
+_UNPROCESSABLE = 422
+_SHOWN = 100
+
+Number = Annotated[int, Path(ge=0, le=2**31 - 1)]
+Words = Annotated[str, Field(max_length=2000)]
+Choice = Annotated[str, Field(max_length=500)]
 
 
-def rule_fields(rule: AlarmRule) -> dict[str, str]:
-    """What stands in the form of a rule.
+class RuleForm(BaseModel):
+    """A rule as its form has it: fields of all kinds of conditions, of which those of `kind` count."""
 
-    >>> rule_fields(AlarmRule(name="x", when=UpdateAbove(worth=0.5)))["worth"]
-    '0.5'
-    """
-    when = rule.when
-    fields = {
-        "name": rule.name,
-        "kind": str(type(when).__struct_config__.tag),
-        "event": rule.event_id,
-        "worth": "0.5",
-        "share": "10",
-        "attributes": "",
-        "top": "3",
-        "source": "",
-        "after": "6h",
-        "zone": rule.zone,
-        "quiet_from": "",
-        "quiet_until": "",
-        "most": str(rule.most_an_hour),
-    }
-    if isinstance(when, UpdateAbove):
-        fields["worth"] = f"{when.worth:g}"
-    elif isinstance(when, ValueRose):
-        fields |= {"share": f"{when.share * 100:g}", "attributes": ", ".join(when.attributes)}
-    elif isinstance(when, EntityNew):
-        fields["top"] = str(when.top)
-    else:
-        fields |= {"source": when.source, "after": format_duration(when.after_s)}
-    if rule.quiet is not None:
-        start, end = (f"{minute // 60:02}:{minute % 60:02}" for minute in (rule.quiet.start, rule.quiet.end))
-        fields |= {"quiet_from": start, "quiet_until": end}
-    return fields
+    name: Words
+    kind: Choice
+    event: Choice = ""
+    worth: Choice = ""
+    share: Choice = ""
+    attributes: Words = ""
+    top: Choice = ""
+    source: Words = ""
+    after: Choice = ""
+    zone: Choice = ""
+    quiet_from: Choice = ""
+    quiet_until: Choice = ""
+    most: Choice = ""
+    channel: Annotated[list[int], Field(max_length=100)] = []
 
+    @classmethod
+    def of(cls, rule: AlarmRule, channels: Iterable[int]) -> RuleForm:
+        """The form of a rule.
 
-def rule_from(
-    fields: Mapping[str, str], channels: Iterable[int], rule_id: int, disabled_ms: int | None
-) -> AlarmRule:
-    """The rule that a form says; UsageError where it says none."""
-    return AlarmRule(
-        id=rule_id,
-        name=fields["name"].strip(),
-        when=_condition(fields),
-        channels=tuple(dict.fromkeys(channels)),
-        event_id="" if fields["kind"] == "silence" else fields["event"],
-        zone=fields["zone"].strip() or "UTC",
-        quiet=_quiet(fields["quiet_from"].strip(), fields["quiet_until"].strip()),
-        most_an_hour=int(_number(fields["most"] or "0", "how many an hour")),
-        disabled_ms=disabled_ms,
-    )
-
-
-def _condition(fields: Mapping[str, str]) -> Condition:
-    kind = fields["kind"]
-    if kind == "update":
-        return UpdateAbove(worth=_number(fields["worth"] or "0", "worth"))
-    if kind == "value":
-        names = [one.strip() for one in fields["attributes"].split(",")]
-        share = _number(fields["share"] or "0", "share") / 100
-        return ValueRose(share=share, attributes=tuple(one for one in names if one))
-    if kind == "entity":
-        return EntityNew(top=int(_number(fields["top"], "how many entities")))
-    if kind == "silence":
-        return SourceSilent(
-            source=fields["source"].strip(), after_s=parse_duration(fields["after"], "silence")
+        >>> RuleForm.of(AlarmRule(name="x", when=UpdateAbove(worth=0.7)), ()).worth
+        '0.7'
+        """
+        when = rule.when
+        fields = {"worth": "0.5", "share": "10", "top": "3", "after": "6h"}
+        if isinstance(when, UpdateAbove):
+            fields["worth"] = f"{when.worth:g}"
+        elif isinstance(when, ValueRose):
+            fields |= {"share": f"{when.share * 100:g}", "attributes": ", ".join(when.attributes)}
+        elif isinstance(when, EntityNew):
+            fields["top"] = str(when.top)
+        else:
+            fields |= {"source": when.source, "after": format_duration(when.after_s)}
+        if rule.quiet is not None:
+            fields |= {"quiet_from": hour(rule.quiet.start), "quiet_until": hour(rule.quiet.end)}
+        return cls(
+            name=rule.name,
+            kind=str(type(when).__struct_config__.tag),
+            event=rule.event_id,
+            zone=rule.zone,
+            most=str(rule.most_an_hour),
+            channel=list(channels),
+            **fields,
         )
-    raise UsageError(f"a rule about {kind[:30]!r} (expected updates, values, entities or sources)")
+
+    def rule(self, before: AlarmRule) -> AlarmRule:
+        """The rule that the form says, in the place of another one; UsageError where it says none."""
+        return replace(
+            before,
+            name=self.name.strip(),
+            when=self._condition(),
+            channels=tuple(dict.fromkeys(self.channel)),
+            event_id="" if self.kind == "silence" else self.event,
+            zone=self.zone.strip() or "UTC",
+            quiet=self._quiet(),
+            most_an_hour=int(_number(self.most or "0", "how many an hour")),
+        )
+
+    def _condition(self) -> Condition:
+        if self.kind == "update":
+            return UpdateAbove(worth=_number(self.worth or "0", "worth"))
+        if self.kind == "value":
+            names = [name.strip() for name in self.attributes.split(",")]
+            share = _number(self.share or "0", "share") / 100
+            return ValueRose(share=share, attributes=tuple(filter(None, names)))
+        if self.kind == "entity":
+            return EntityNew(top=int(_number(self.top, "how many entities")))
+        if self.kind == "silence":
+            return SourceSilent(source=self.source.strip(), after_s=parse_duration(self.after, "silence"))
+        raise UsageError("Choose what the rule is about: updates, values, entities or sources.")
+
+    def _quiet(self) -> QuietHours | None:
+        times = self.quiet_from.strip(), self.quiet_until.strip()
+        if not any(times):
+            return None
+        minutes = []
+        for text in times:
+            match = _TIME.fullmatch(text)
+            if match is None or int(match[1]) > 23 or int(match[2]) > 59:
+                raise UsageError(f"Quiet hours begin and end at a time such as 22:00; {text[:30]!r} is none.")
+            minutes.append(int(match[1]) * 60 + int(match[2]))
+        return QuietHours(*minutes)
 
 
 def _number(text: str, what: str) -> float:
@@ -128,20 +148,49 @@ def _number(text: str, what: str) -> float:
     except ValueError:
         number = float("nan")
     if not -1e9 < number < 1e9:
-        raise UsageError(f"{text[:30]!r} as {what} (expected a number)")
+        raise UsageError(f"Write a number for {what}; {text[:30]!r} is none.")
     return number
 
 
-def _quiet(start: str, end: str) -> QuietHours | None:
-    if not start and not end:
-        return None
-    minutes = []
-    for text in (start, end):
-        match = _TIME.fullmatch(text)
-        if match is None or int(match[1]) > 23 or int(match[2]) > 59:
-            raise UsageError(f"{text[:30]!r} as a time of quiet hours (expected one such as 22:00)")
-        minutes.append(int(match[1]) * 60 + int(match[2]))
-    return QuietHours(*minutes)
+class ChannelForm(BaseModel):
+    """A channel as its form has it; where its address is left empty, that of the one before stays."""
+
+    name: Words
+    kind: Choice
+    address: Words = ""
+    every: Choice = "day"
+    hour: Choice = ""
+    zone: Choice = ""
+    event: Choice = ""
+
+    @classmethod
+    def of(cls, channel: AlarmChannel) -> ChannelForm:
+        """The form of a channel, without its address."""
+        settings = channel.settings
+        return cls(
+            name=channel.name,
+            kind=channel.kind,
+            every=settings.every,
+            hour=str(settings.hour),
+            zone=settings.zone,
+            event=settings.event_id,
+        )
+
+    def channel(self, before: AlarmChannel) -> AlarmChannel:
+        """The channel that the form says, in the place of another one; UsageError where it says none."""
+        kind = next((kind for kind in CHANNEL_KINDS if kind == self.kind), None)
+        if kind is None:
+            raise UsageError(f"Choose the kind of channel: {', '.join(CHANNEL_KINDS)}.")
+        kept = before.address if before.kind == kind else ""
+        settings = replace(
+            before.settings,
+            every="hour" if self.every == "hour" else "day",
+            hour=int(_number(self.hour or "7", "the hour")),
+            zone=self.zone.strip() or "UTC",
+            event_id=self.event,
+        )
+        address = "" if kind == "digest-file" else self.address.strip() or kept
+        return replace(before, name=self.name.strip(), kind=kind, address=address, settings=settings)
 
 
 def channel_words(channel: AlarmChannel) -> str:
@@ -156,38 +205,9 @@ def channel_words(channel: AlarmChannel) -> str:
     return "hourly" if settings.every == "hour" else f"daily at {settings.hour}:00 ({settings.zone})"
 
 
-def channel_from(fields: Mapping[str, str], before: AlarmChannel) -> AlarmChannel:
-    """The channel that a form says; where its address is left empty, that of the one before stays."""
-    kind = next((one for one in CHANNEL_KINDS if one == fields["kind"]), None)
-    if kind is None:
-        raise UsageError(f"a channel of kind {fields['kind'][:30]!r} (expected {', '.join(CHANNEL_KINDS)})")
-    kept = before.address if before.kind == kind else ""
-    return AlarmChannel(
-        id=before.id,
-        name=fields["name"].strip(),
-        kind=kind,
-        address="" if kind == "digest-file" else fields["address"].strip() or kept,
-        secret=before.secret,
-        settings=ChannelSettings(
-            every="hour" if fields["every"] == "hour" else "day",
-            hour=int(_number(fields["hour"] or "7", "the hour")),
-            zone=fields["zone"].strip() or "UTC",
-            event_id=fields["event"],
-            since_seq=before.settings.since_seq,
-            since_time=before.settings.since_time,
-        ),
-        disabled_ms=before.disabled_ms,
-    )
-
-
 alarms_router = APIRouter(prefix="/alarms", include_in_schema=False)
 
-_UNPROCESSABLE = 422
-_SHOWN = 100
-
-Number = Annotated[int, Path(ge=0, le=2**31 - 1)]
-Words = Annotated[str, Form(max_length=2000)]
-Choice = Annotated[str, Form(max_length=500)]
+Items = Literal["rules", "channels"]
 
 
 @alarms_router.get("")
@@ -204,18 +224,18 @@ def show(
     return page(
         request,
         "alarms.html.j2",
-        rules=[(one, rule_words(one)) for one in live.rules.all()],
+        rules=[(rule, rule_words(rule)) for rule in live.rules.all()],
         channels=[
             (
-                one,
-                CHANNEL_KINDS[one.kind],
-                shown_address(one),
-                channel_words(one),
-                counts.get(one.id, (0, 0, 0)),
+                channel,
+                CHANNEL_KINDS[channel.kind],
+                shown_address(channel),
+                channel_words(channel),
+                counts.get(channel.id, (0, 0, 0)),
             )
-            for one in channels
+            for channel in channels
         ],
-        names={one.id: one.name for one in channels},
+        names={channel.id: channel.name for channel in channels},
         titles=_titles(request),
         deliveries=live.outbox.latest(_SHOWN, channel_id=channel),
         chosen=channel,
@@ -225,126 +245,82 @@ def show(
     )
 
 
-@alarms_router.get("/rules/{rule_id}")
-def show_rule(request: Request, visitor: Editing, rule_id: Number) -> Response:
+@alarms_router.get("/rules/{number}")
+def show_rule(request: Request, visitor: Editing, number: Number) -> Response:
     """The form of a rule; that of a new one for number 0."""
-    rule = _rule(request, rule_id)
-    chosen = rule.channels if rule.id else tuple(one.id for one in live_of(request).channels.all())
-    return _rule_page(request, rule, rule_fields(rule), chosen)
+    rule = _rule(request, number)
+    channels = rule.channels if number else [channel.id for channel in live_of(request).channels.all()]
+    return _rule_page(request, rule, RuleForm.of(rule, channels))
 
 
-@alarms_router.post("/rules/{rule_id}")
+@alarms_router.post("/rules/{number}")
 def save_rule(
-    request: Request,
-    visitor: Editing,
-    rule_id: Number,
-    name: Words,
-    kind: Choice,
-    event: Choice = "",
-    worth: Choice = "",
-    share: Choice = "",
-    attributes: Words = "",
-    top: Choice = "",
-    source: Words = "",
-    after: Choice = "",
-    zone: Choice = "",
-    quiet_from: Choice = "",
-    quiet_until: Choice = "",
-    most: Choice = "",
-    channel: Annotated[list[int] | None, Form(max_length=100)] = None,
+    request: Request, visitor: Editing, number: Number, form: Annotated[RuleForm, Form()]
 ) -> Response:
     """Keep a rule."""
-    before, rules = _rule(request, rule_id), live_of(request).rules
-    fields = {
-        "name": name, "kind": kind, "event": event, "worth": worth, "share": share, "attributes": attributes,
-        "top": top, "source": source, "after": after, "zone": zone, "quiet_from": quiet_from,
-        "quiet_until": quiet_until, "most": most,
-    }  # fmt: skip
+    before, rules = _rule(request, number), live_of(request).rules
     try:
-        rule = rule_from(fields, channel or (), rule_id, before.disabled_ms)
+        rule = form.rule(before)
         check_rule(rule)
-        if rule_id:
-            rules.change(rule)
-        else:
-            rules.add(rule)
+        (rules.change if number else rules.add)(rule)
     except UsageError as error:
-        return _rule_page(request, before, fields, channel or (), str(error), _UNPROCESSABLE)
+        return _rule_page(request, before, form, str(error))
     return _back(request)
 
 
-@alarms_router.post("/rules/{rule_id}/rest")
-def rest_rule(request: Request, visitor: Editing, rule_id: Number) -> Response:
-    """Let a rule rest, or work again."""
-    rule, live = _rule(request, rule_id), live_of(request)
-    now_ms = int(live.clock() * 1000)
-    live.rules.change(replace(rule, disabled_ms=now_ms if rule.disabled_ms is None else None))
-    return _back(request)
-
-
-@alarms_router.post("/rules/{rule_id}/remove")
-def remove_rule(request: Request, visitor: Editing, rule_id: Number) -> Response:
-    """Forget a rule."""
-    live_of(request).rules.remove(rule_id)
-    return _back(request)
-
-
-@alarms_router.get("/channels/{channel_id}")
-def show_channel(request: Request, visitor: Editing, channel_id: Number) -> Response:
+@alarms_router.get("/channels/{number}")
+def show_channel(request: Request, visitor: Editing, number: Number) -> Response:
     """The form of a channel; that of a new one for number 0."""
-    channel = _channel(request, channel_id)
-    return _channel_page(request, channel, _channel_fields(channel))
+    channel = _channel(request, number)
+    return _channel_page(request, channel, ChannelForm.of(channel))
 
 
-@alarms_router.post("/channels/{channel_id}")
+@alarms_router.post("/channels/{number}")
 def save_channel(
-    request: Request,
-    visitor: Editing,
-    channel_id: Number,
-    name: Words,
-    kind: Choice,
-    address: Words = "",
-    every: Choice = "day",
-    hour: Choice = "",
-    zone: Choice = "",
-    event: Choice = "",
+    request: Request, visitor: Editing, number: Number, form: Annotated[ChannelForm, Form()]
 ) -> Response:
     """Keep a channel; a new one gets a secret, and tells what comes from now on."""
-    before, live = _channel(request, channel_id), live_of(request)
-    fields = {"name": name, "kind": kind, "every": every, "hour": hour, "zone": zone, "event": event}
+    before, live = _channel(request, number), live_of(request)
     try:
-        channel = channel_from({**fields, "address": address}, before)
+        channel = form.channel(before)
         check_channel(channel, _settings(request))
-        if channel_id:
+        if number:
             live.channels.change(channel)
         else:
             since = replace(channel.settings, since_seq=live.outputs.last_seq(), since_time=int(live.clock()))
             live.channels.add(replace(channel, secret=secrets.token_urlsafe(32), settings=since))
     except UsageError as error:
-        return _channel_page(request, before, fields, str(error), _UNPROCESSABLE)
+        return _channel_page(request, before, form, str(error))
     return _back(request)
 
 
-@alarms_router.post("/channels/{channel_id}/rest")
-def rest_channel(request: Request, visitor: Editing, channel_id: Number) -> Response:
-    """Let a channel rest, or work again."""
-    channel, live = _channel(request, channel_id), live_of(request)
+@alarms_router.post("/{items}/{number}/rest")
+def rest(request: Request, visitor: Editing, items: Items, number: Number) -> Response:
+    """Let a rule or a channel rest, or work again."""
+    live = live_of(request)
     now_ms = int(live.clock() * 1000)
-    live.channels.change(replace(channel, disabled_ms=now_ms if channel.disabled_ms is None else None))
+    if items == "rules":
+        rule = _rule(request, number)
+        live.rules.change(replace(rule, disabled_ms=now_ms if rule.disabled_ms is None else None))
+    else:
+        channel = _channel(request, number)
+        live.channels.change(replace(channel, disabled_ms=now_ms if channel.disabled_ms is None else None))
     return _back(request)
 
 
-@alarms_router.post("/channels/{channel_id}/remove")
-def remove_channel(request: Request, visitor: Editing, channel_id: Number) -> Response:
-    """Forget a channel, and what was on its way to it."""
-    live_of(request).channels.remove(channel_id)
+@alarms_router.post("/{items}/{number}/remove")
+def remove(request: Request, visitor: Editing, items: Items, number: Number) -> Response:
+    """Forget a rule, or a channel and what was on its way to it."""
+    live = live_of(request)
+    (live.rules if items == "rules" else live.channels).remove(number)
     return _back(request)
 
 
-@alarms_router.post("/channels/{channel_id}/test")
-def test_channel(request: Request, visitor: Editing, channel_id: Number) -> Response:
+@alarms_router.post("/channels/{number}/test")
+def test_channel(request: Request, visitor: Editing, number: Number) -> Response:
     """Send a channel something, so that one sees whether it arrives."""
-    channel, live = _channel(request, channel_id), live_of(request)
-    if not channel.id:
+    channel, live = _channel(request, number), live_of(request)
+    if not number:
         raise HTTPException(404, "no such channel")
     alarm = Alarm(
         id=secrets.token_hex(16),
@@ -382,48 +358,26 @@ def _channel(request: Request, channel_id: int) -> AlarmChannel:
     return found
 
 
-def _rule_page(
-    request: Request,
-    rule: AlarmRule,
-    fields: dict[str, str],
-    chosen: Any,
-    problem: str = "",
-    status: int = 200,
-) -> Response:
+def _rule_page(request: Request, rule: AlarmRule, form: RuleForm, problem: str = "") -> Response:
     return page(
         request,
         "alarm_rule.html.j2",
-        status,
+        _UNPROCESSABLE if problem else 200,
         rule=rule,
-        fields=fields,
-        chosen=frozenset(chosen),
-        channels=[one for one in live_of(request).channels.all() if not one.is_digest],
+        fields=form,
+        channels=[channel for channel in live_of(request).channels.all() if not channel.is_digest],
         titles=_titles(request),
         problem=problem,
     )
 
 
-def _channel_fields(channel: AlarmChannel) -> dict[str, str]:
-    settings = channel.settings
-    return {
-        "name": channel.name,
-        "kind": channel.kind,
-        "every": settings.every,
-        "hour": str(settings.hour),
-        "zone": settings.zone,
-        "event": settings.event_id,
-    }
-
-
-def _channel_page(
-    request: Request, channel: AlarmChannel, fields: dict[str, str], problem: str = "", status: int = 200
-) -> Response:
+def _channel_page(request: Request, channel: AlarmChannel, form: ChannelForm, problem: str = "") -> Response:
     return page(
         request,
         "alarm_channel.html.j2",
-        status,
+        _UNPROCESSABLE if problem else 200,
         channel=channel,
-        fields=fields,
+        fields=form,
         kinds=CHANNEL_KINDS,
         address=shown_address(channel) if channel.id else "",
         titles=_titles(request),
@@ -434,7 +388,7 @@ def _channel_page(
 
 def _titles(request: Request) -> dict[str, str]:
     standing = live_of(request).events.all()
-    return {one.event.id: one.event.title or one.event.query for one in standing}
+    return {standing.event.id: standing.event.title or standing.event.query for standing in standing}
 
 
 def _settings(request: Request) -> DeliverySettings:

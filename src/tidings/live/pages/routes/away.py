@@ -16,21 +16,8 @@ from tidings.following import current_values, outlet_name
 from tidings.live.hosting.catching_up import MissedItem, catch_up
 from tidings.live.pages.navigation import service_line
 from tidings.live.pages.visits import Reading, live_of, live_settings_of
-from tidings.live.store.outputs import cursor_before, last_time
 from tidings.live.store.readers import BROWSER
 from tidings.web import Visitor, page, token_digest
-
-__all__ = [
-    "CHOICES",
-    "READER_COOKIE",
-    "Moment",
-    "ShownItem",
-    "away_router",
-    "moment_of",
-    "reader_of",
-    "shown",
-]
-
 
 READER_COOKIE = "tidings_reader"
 CHOICES = (
@@ -94,11 +81,11 @@ def moment_of(request: Request, reader: str, since: str) -> Moment:
         visit = live.readers.last_visit(reader)
         if visit is not None:
             return Moment(visit.cursor, "since your last visit")
-        return Moment(cursor_before(live.store, live.outputs, now - _FIRST_LOOK_S), "in the last 24 hours")
+        return Moment(live.outputs.cursor_before(now - _FIRST_LOOK_S), "in the last 24 hours")
     if since.isascii() and since.isdigit():
         return Moment(min(int(since[:17]), _LARGEST), f"after number {int(since[:17])}")
     time = _time_of(since, now)
-    return Moment(cursor_before(live.store, live.outputs, time), f"since {Clock().moment(time)}")
+    return Moment(live.outputs.cursor_before(time), f"since {Clock().moment(time)}")
 
 
 def _time_of(since: str, now: int) -> int:
@@ -112,7 +99,7 @@ def _time_of(since: str, now: int) -> int:
         moment = datetime.fromisoformat(since)
     except ValueError:
         raise UsageError(
-            f"since {since[:40]!r} (expected 30m, 1h, 2d, last-evening, a day such as 2026-02-13, or a cursor)"
+            f"{since[:40]!r} names no time. Write 30m, 1h, 2d, last-evening, a day such as 2026-02-13, or a cursor."
         ) from None
     return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
 
@@ -121,13 +108,13 @@ def _now(request: Request) -> int:
     # What time it is for who follows; of what is long past, the time of its own end.
     live = live_of(request)
     time = service_line(request).time or int(live.clock())
-    last = last_time(live.store, live.outputs)
+    last = live.outputs.last_time()
     return time if not last or last <= time < last + _PAST_S else last + 1
 
 
-def shown(one: MissedItem, event: Event | None) -> ShownItem:
+def shown(missed: MissedItem, event: Event | None) -> ShownItem:
     """What was missed as it is shown."""
-    output = one.output
+    output = missed.output
     clock, name = Clock(), clean((event.title or event.query) if event else output.event_id)
     outlet = url = ""
     if isinstance(output, Update):
@@ -137,17 +124,17 @@ def shown(one: MissedItem, event: Event | None) -> ShownItem:
             safe_url(output.url),
         )
     elif isinstance(output, ValueUpdate):
-        text = _figure(output, one.before)
+        text = _figure(output, missed.before)
         if output.evidence:
             first = output.evidence[0]
             outlet, url = clean(outlet_name(first.source, first.url)), safe_url(first.url)
     else:
         assert isinstance(output, EntityRanking)
-        text = f"New among those who matter most: {', '.join(map(clean, one.names))}"
+        text = f"New among those who matter most: {', '.join(map(clean, missed.names))}"
     if len(text) > _LONGEST_TEXT:
         text = f"{text[: _LONGEST_TEXT - 2].rsplit(' ', 1)[0]} …"
     return ShownItem(
-        seq=one.seq,
+        seq=missed.seq,
         kind={Update: "update", ValueUpdate: "value"}.get(type(output), "entities"),
         event_id=output.event_id,
         title=name,
@@ -156,7 +143,7 @@ def shown(one: MissedItem, event: Event | None) -> ShownItem:
         iso=clock.iso(output.time),
         outlet=outlet,
         url=url,
-        outlets=one.outlets,
+        outlets=missed.outlets,
     )
 
 
@@ -194,22 +181,22 @@ def away(
     reader, _ = reader_of(request, visitor)
     moment = moment_of(request, reader, since)
     known = {} if seen else live.readers.seen(reader)
-    told = live.outputs.latest(after=moment.cursor, limit=_MOST)[::-1]
+    outputs = live.outputs.latest(after=moment.cursor, limit=_MOST)[::-1]
     before = live.outputs.latest(kinds=["value"], before=moment.cursor + 1, limit=_EARLIER)[::-1]
     caught_up = catch_up(
-        told,
-        earlier=[one.output for one in before if isinstance(one.output, ValueUpdate)],
+        outputs,
+        earlier=[numbered.output for numbered in before if isinstance(numbered.output, ValueUpdate)],
         seen=lambda event_id, seq: event_id in known and seq in known[event_id],
     )
     events = {event.id: event for event in live.outputs.events()}
-    items = [shown(one, events.get(one.output.event_id)) for one in caught_up.items]
+    items = [shown(missed, events.get(missed.output.event_id)) for missed in caught_up.items]
     return page(
         request,
         "away.html.j2",
         items=items,
         since=since,
         choices=CHOICES,
-        several=len({one.event_id for one in items}) > 1,
+        several=len({item.event_id for item in items}) > 1,
         lede=_lede(len(items), caught_up.updates, moment.words),
         more=f"{caught_up.left} more updates are in the events." if caught_up.left else "",
         without_seen=not seen and bool(known),

@@ -40,21 +40,6 @@ from tidings.live.store.events import REFUSED, follower_state, stream_of
 from tidings.sources import open_inbox
 from tidings.web import page, root_of
 
-__all__ = [
-    "FIELDS",
-    "Change",
-    "EventWords",
-    "Step",
-    "changed_event",
-    "changes_between",
-    "check_takes_up",
-    "editing_router",
-    "history",
-    "new_event",
-    "words_of",
-]
-
-
 _LONGEST = 500
 FREE = "free"
 
@@ -131,7 +116,7 @@ def changed_event(standing: StandingEvent, words: EventWords) -> StandingEvent:
     query, title = words.query.strip(), words.title.strip()
     start, end = _time(words.start, "start"), _time(words.end, "end")
     if start is not None and end is not None and start > end:
-        raise UsageError("a start after the end (expected it before)")
+        raise UsageError("The event starts after its end.")
     event = replace(
         standing.event, title=title or query, query=query, start_time=start, end_time=end, languages=()
     )
@@ -162,14 +147,14 @@ def _check(words: EventWords) -> None:
         value = getattr(words, name)
         check_text(name, value)
         if len(value) > _LONGEST:
-            raise UsageError(f"{len(value):,} characters in {name} (expected {_LONGEST} at most)")
+            raise UsageError(f"The {name} has {len(value):,} characters, and {_LONGEST} is the most.")
         if any(not char.isprintable() for char in value):
-            raise UsageError(f"a sign in {name} that cannot be shown (expected words in one line)")
+            raise UsageError(f"The {name} has a character that cannot be shown. Write words in one line.")
     if not words.query.strip():
-        raise UsageError("no query (expected words to look for)")
+        raise UsageError("Write a query: words to look for.")
     if not shared_analyzer("english").stems(words.query):
         raise UsageError(
-            f"the query {words.query.strip()!r} (expected at least one word to look for); signs and `the` are none"
+            f"The query {words.query.strip()!r} has no word to look for: signs and words such as `the` are none."
         )
 
 
@@ -341,7 +326,7 @@ def preview(
 def show_preview(request: Request, visitor: Editing, name: str) -> Response:
     """How far a preview is, and what it found."""
     settings, found = _preview(request, name)
-    updates = [one for one in found.outputs if isinstance(one, Update)]
+    updates = [output for output in found.outputs if isinstance(output, Update)]
     return page(
         request,
         "edit_preview.html.j2",
@@ -434,7 +419,9 @@ def _to_event(request: Request, event_id: str, done: str) -> Response:
 
 def _check_takes_up(live: LiveStore, now: StandingEvent) -> None:
     # What the follower remembers is of the version that is in effect, whatever else waits to be.
-    in_effect = next((one for one in live.events.in_effect() if one.event.id == now.event.id), None)
+    in_effect = next(
+        (standing for standing in live.events.in_effect() if standing.event.id == now.event.id), None
+    )
     if in_effect is not None:
         check_takes_up(in_effect, now, follower_state(live.store, live.run, now.event.id))
 
@@ -448,7 +435,9 @@ def _as_written(standing: StandingEvent, words: EventWords) -> StandingEvent:
 
 def _made(request: Request, words: EventWords, since: int | None = None) -> StandingEvent:
     live = live_of(request)
-    taken = {one.event.id for one in live.events.all()} | {one.id for one in live.outputs.events()}
+    taken = {standing.event.id for standing in live.events.all()} | {
+        event.id for event in live.outputs.events()
+    }
     return new_event(words, taken=taken, system=live_settings_of(request).system, since=since)
 
 

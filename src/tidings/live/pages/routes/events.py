@@ -28,9 +28,6 @@ from tidings.live.store import LiveStore, NumberedOutput
 from tidings.live.store.outputs import EventSummary
 from tidings.web import page
 
-__all__ = ["called", "events_router", "search_router"]
-
-
 events_router = APIRouter(include_in_schema=False)
 _MOST_SHOWN = 50
 _CARDS = 30
@@ -86,9 +83,9 @@ def events(request: Request, visitor: Reading) -> Response:
     live = live_of(request)
     end = live.outputs.end()
     summaries = live.stories.summaries()
-    cards = [_bare_card(one, summaries) for one in known_events(live)]
+    cards = [_bare_card(known, summaries) for known in known_events(live)]
     cards.sort(key=lambda card: (_STANDING_FIRST[card.state], -card.last_time))
-    until = _until(request, max((one.last_time for one in summaries.values()), default=0))
+    until = _until(request, max((summary.last_time for summary in summaries.values()), default=0))
     hours = live.stories.by_hour(until - _HOURS * 3600)
     full = [_full_card(live, card, until, hours.get(card.event.id, {})) for card in cards[:_CARDS]]
     return page(request, "events.html.j2", cards=full, rest=cards[_CARDS:], end=end)
@@ -186,7 +183,7 @@ def _as_wanted(known: KnownEvent) -> tuple[Event, str]:
 def _lede(summary: EventSummary, outlets: Sequence[OutletCount], began: Sequence[ShownItem]) -> str:
     if not summary.updates:
         return "Nothing was told of it yet. As soon as the news has something, it stands here."
-    clock, number = Clock(), sum(1 for one in outlets if one.updates)
+    clock, number = Clock(), sum(1 for outlet in outlets if outlet.updates)
     by = f" from {number} outlet{'s' if number != 1 else ''}" if number else ""
     since = f" since {clock.moment(began[0].time)}" if began and summary.updates > 1 else ""
     return (
@@ -217,15 +214,15 @@ def search(
 ) -> Response:
     """Updates with these words, the newest first; whatever is typed, there is an answer."""
     live = live_of(request)
-    events = {one.event.id: one.event for one in known_events(live)}
+    events = {known.event.id: known.event for known in known_events(live)}
     words = q.replace("\x00", " ")[:_LONGEST]
     event_id = event if event in events else ""
     found = live.search.find(words, event_id=event_id or None, before=before, limit=_SHOWN)
     items = []
-    for one in found.items:
-        its_event = events.get(one.output.event_id)
+    for numbered in found.items:
+        its_event = events.get(numbered.output.event_id)
         if its_event is not None:
-            items.append((called(its_event), shown_items(live, its_event, [one])[0], its_event))
+            items.append((called(its_event), shown_items(live, its_event, [numbered])[0], its_event))
     older = ""
     if found.older is not None:
         fields = {"q": words, "event": event_id, "before": found.older}
@@ -235,7 +232,7 @@ def search(
         "search.html.j2",
         words=words,
         event_id=event_id,
-        events=[(one.id, called(one)) for one in events.values()],
+        events=[(event.id, called(event)) for event in events.values()],
         items=items,
         older=older,
         before=before,

@@ -21,20 +21,6 @@ from tidings.live.pages.tail import line_bytes
 from tidings.live.pages.visits import Reading, known_event, live_of, live_settings_of
 from tidings.live.store import NumberedOutput
 
-__all__ = [
-    "ATOM",
-    "JSON_FEED",
-    "FeedHead",
-    "FeedItem",
-    "atom",
-    "feed_id",
-    "feed_items",
-    "feeds_router",
-    "json_feed",
-    "readable",
-]
-
-
 _WIDEST_TITLE = 110
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]")
 
@@ -79,11 +65,11 @@ def feed_items(run: str, site: str, page: str, updates: Sequence[NumberedOutput]
         page: the event's page on it.
         updates: what was told; what is no update is left out.
     """
-    return [_item(run, f"{site}{page}", one.seq, one.output) for one in updates if _is_update(one)]  # type: ignore[arg-type]
-
-
-def _is_update(numbered: NumberedOutput) -> bool:
-    return isinstance(numbered.output, Update)
+    return [
+        _item(run, f"{site}{page}", numbered.seq, numbered.output)
+        for numbered in updates
+        if isinstance(numbered.output, Update)
+    ]
 
 
 def _item(run: str, page: str, seq: int, update: Update) -> FeedItem:
@@ -148,10 +134,10 @@ def content(item: FeedItem) -> str:
     '<p>&lt;b&gt;</p>'
     """
     where = " · ".join(filter(None, (item.outlet, item.source_title)))
-    said = escape(where or item.source_link)
+    source = escape(where or item.source_link)
     if item.source_link:
-        said = f'<a href="{escape(item.source_link)}">{said}</a>'
-    return f"<p>{escape(item.text)}</p>" + (f"<p>Source: {said}</p>" if said else "")
+        source = f'<a href="{escape(item.source_link)}">{source}</a>'
+    return f"<p>{escape(item.text)}</p>" + (f"<p>Source: {source}</p>" if source else "")
 
 
 def atom(head: FeedHead, items: Sequence[FeedItem]) -> bytes:
@@ -274,10 +260,10 @@ def _feed(
     return Response(body, media_type=kind, headers=headers)
 
 
-def _names(said: str, tag: str) -> bool:
+def _names(header: str, tag: str) -> bool:
     """Whether If-None-Match names a tag; a proxy that packs answers calls it weak.
 
     >>> _names('W/"b", "a"', '"a"'), _names("*", '"a"'), _names('"ab"', '"a"')
     (True, True, False)
     """
-    return said.strip() == "*" or tag in [one.strip().removeprefix("W/") for one in said.split(",")]
+    return header.strip() == "*" or tag in [name.strip().removeprefix("W/") for name in header.split(",")]

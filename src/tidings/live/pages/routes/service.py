@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Annotated, Any
@@ -20,17 +21,14 @@ from tidings.live.pages.visits import Editing, Reading, Watching, live_of, tail_
 from tidings.live.store.numbers import StoreNumbers, store_numbers
 from tidings.web import page
 
-__all__ = ["marks_router", "metrics_page", "service_router", "sources_router", "watching_router"]
-
-
 service_router = APIRouter(include_in_schema=False)
 
 
 @service_router.get("/status")
 async def status(request: Request, visitor: Reading) -> dict[str, Any]:
     """How it goes, what time it is for it, and the number of the last output."""
-    said: dict[str, Any] = msgspec.to_builtins(service_line(request, tail_of(request).last_seq))
-    return said
+    line: dict[str, Any] = msgspec.to_builtins(service_line(request, tail_of(request).last_seq))
+    return line
 
 
 sources_router = APIRouter(include_in_schema=False)
@@ -66,8 +64,8 @@ def mark(request: Request, visitor: Editing, event_id: str, body: MarkBody) -> d
     if not isinstance(update, Update):
         raise HTTPException(404, "no such update of this event")
     text = update.text.encode("utf-8", "replace").decode()  # halves of characters, which the log cannot hold
-    said = ReaderMark(update_id=update.id, text=text, mark=body.mark, withdrawn=body.withdrawn)
-    entry = live.events.mark(event_id, said, visitor.account.name)
+    mark = ReaderMark(update_id=update.id, text=text, mark=body.mark, withdrawn=body.withdrawn)
+    entry = live.events.mark(event_id, mark, visitor.account.name)
     return {"entry": entry.seq, "update": body.update, "mark": body.mark, "withdrawn": body.withdrawn}
 
 
@@ -102,18 +100,14 @@ class _Once:
 def _families(numbers: StoreNumbers, status: ServiceStatus | None, open_streams: int) -> Iterator[Any]:
     core: Any = import_module("prometheus_client.core")
 
-    def counter(name: str, words: str, values: dict[str, int], label: str = "") -> Any:
-        family = core.CounterMetricFamily(name, words, labels=[label] if label else [])
+    def metric(kind: Any, name: str, words: str, values: Mapping[str, float], label: str = "") -> Any:
+        family = kind(name, words, labels=[label] if label else [])
         for value, count in values.items():
             family.add_metric([value] if label else [], count)
         return family
 
-    def gauge(name: str, words: str, values: dict[str, float], label: str = "") -> Any:
-        family = core.GaugeMetricFamily(name, words, labels=[label] if label else [])
-        for value, count in values.items():
-            family.add_metric([value] if label else [], count)
-        return family
-
+    counter = partial(metric, core.CounterMetricFamily)
+    gauge = partial(metric, core.GaugeMetricFamily)
     yield counter("tidings_documents", "Documents that came.", {"": numbers.documents})
     yield counter("tidings_followed_documents", "Documents that were followed.", {"": numbers.followed})
     yield gauge(
@@ -127,17 +121,17 @@ def _families(numbers: StoreNumbers, status: ServiceStatus | None, open_streams:
     yield gauge("tidings_inbox_documents", "Documents that the inbox keeps.", {"": numbers.kept})
     yield gauge("tidings_inbox_bytes", "Their size.", {"": numbers.kept_bytes})
     yield counter("tidings_decisions", "What was told, by kind.", numbers.outputs, "kind")
-    yield gauge("tidings_events", "Standing events, by state.", dict(numbers.events), "state")
+    yield gauge("tidings_events", "Standing events, by state.", numbers.events, "state")
     yield gauge(
         "tidings_last_commit_timestamp_seconds",
         "When the run was committed last.",
         {"": numbers.last_commit},
     )
     yield gauge("tidings_open_streams", "Readers that are told what is new.", {"": open_streams})
-    alarms = {"waiting": float(numbers.alarms_waiting), "delivered": float(numbers.alarms_delivered)}
+    alarms = {"waiting": numbers.alarms_waiting, "delivered": numbers.alarms_delivered}
     yield gauge("tidings_alarms", "Alarms of the outbox, by what came of them.", alarms, "delivery")
     if status is not None:
-        states = {state: float(state == status.state) for state in _STATES}
+        states = {state: state == status.state for state in _STATES}
         yield gauge("tidings_follower_state", "1 for the state of the process that follows.", states, "state")
         yield counter(
             "tidings_follower_starts", "How often the process that follows was begun.", {"": status.starts}
@@ -173,15 +167,15 @@ def health(request: Request) -> Response:
     if not trouble and status is not None and status.recovering and state not in _UNWELL:
         trouble = "what follows had to be begun again, and has not run for a minute since"
     is_well = not trouble and state not in _UNWELL
-    told = {"status": "ok" if is_well else "unwell", "state": state, "last_commit": numbers.last_commit}
-    return JSONResponse(told | ({"trouble": trouble} if trouble else {}), 200 if is_well else _UNAVAILABLE)
+    answer = {"status": "ok" if is_well else "unwell", "state": state, "last_commit": numbers.last_commit}
+    return JSONResponse(answer | ({"trouble": trouble} if trouble else {}), 200 if is_well else _UNAVAILABLE)
 
 
 @watching_router.get("/metrics")
 def metrics(request: Request, watching: Watching) -> Response:
     """Documents, delay, queue, decisions, open streams and deliveries, as Prometheus reads them."""
     if find_spec("prometheus_client") is None:
-        raise HTTPException(404, "found no prometheus-client; install it with `pip install tidings[web]`")
+        raise HTTPException(404, "No prometheus-client installed. Run: pip install 'tidings[web]'")
     live = live_of(request)
     numbers = store_numbers(live.store, live.run)
     content, kind = metrics_page(numbers, _status(request), tail_of(request).readers)

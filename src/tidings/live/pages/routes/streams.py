@@ -13,8 +13,6 @@ from tidings.live.pages.event_stream import EventStream
 from tidings.live.pages.visits import Reading, known_event, live_of, live_settings_of, tail_of
 from tidings.web import neighbourhood
 
-__all__ = ["streams_router"]
-
 streams_router = APIRouter(prefix="/api", tags=["streams"])
 _LATER = {"retry-after": "10"}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -255,19 +255,13 @@ class JudgedDay:
         return np.array([worth[number] if number >= 0 else 0 for number in self.label], float)
 
 
-def judged_days(
-    event: JudgedEvent,
-    recogniser: NameRecogniser,
-    *,
-    days: Callable[[JudgedEvent], list[EventDay]] | None = None,
-) -> list[JudgedDay]:
-    """All days of an event that have news; `days` makes them, by default `EventDays` with the recogniser."""
-    made = _days(event, recogniser) if days is None else days(event)
+def judged_days(event: JudgedEvent, recogniser: NameRecogniser) -> list[JudgedDay]:
+    """All days of an event that have news."""
     labels = _labels(event, recogniser)
     features = EntityFeatures(event.event.query)
     judged = []
     earlier: list[LabelledEntity] = []
-    for day in made:
+    for day in _days(event, recogniser):
         own = labels.pop(day.date, [])
         # Days of which no document is about the event are none, but their nuggets were known.
         for date in sorted(date for date in labels if date < day.date):

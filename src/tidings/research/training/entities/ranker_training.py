@@ -32,6 +32,7 @@ from tidings.following import (
     days_between,
 )
 from tidings.research.training.entities.judged_days import JudgedDay, LabelKind
+from tidings.research.training.needs import need
 
 MOST_BELOW = 30
 """Entities worth less with which one that is worth more is compared, drawn at random where there are more."""
@@ -65,10 +66,6 @@ def rank_svm(days: Sequence[Array], trade_off: float) -> Array:
     >>> bool(w[0] > 0)
     True
     """
-    try:
-        from scipy.optimize import minimize
-    except ImportError:
-        raise UsageError("no SciPy (expected it for training); pip install 'tidings[train]'") from None
     kept = [day for day in days if len(day)]
     if not kept:
         raise UsageError("no day with entities of different worth (expected some to learn from)")
@@ -81,7 +78,7 @@ def rank_svm(days: Sequence[Array], trade_off: float) -> Array:
         slope = w - 2 * trade_off * (pairs.T @ weighted).astype(float)
         return 0.5 * float(w @ w) + trade_off * float(weighted @ short), slope
 
-    best = minimize(
+    best = need("scipy.optimize").minimize(
         loss, np.zeros(pairs.shape[1]), jac=True, method="L-BFGS-B", options={"maxiter": 200, "ftol": 1e-7}
     )
     found: Array = best.x

@@ -28,6 +28,7 @@ from tidings.analysis import Chain, NameRecogniser, resolve, token_spans
 from tidings.core import Sentence, Trees, UsageError, split
 from tidings.following import ENTITY_FEATURES, DayDocument, DayEntity, EntityFeatures, EntityMention, EventDay
 from tidings.research.training.entities.corpora import GumDocument, read_gum
+from tidings.research.training.needs import need
 from tidings.research.training.trees import learn_trees
 
 Place = tuple[int, int, int]
@@ -361,7 +362,7 @@ def _standard(values: Array) -> Array:
     return scaled
 
 
-def learn_salience(documents: Sequence[GradedRows], *, trees: int = 200, seed: int = 0) -> SalienceModel:
+def learn_salience(documents: Sequence[GradedRows], *, trees: int = 200) -> SalienceModel:
     """A model of the grades of documents.
 
     Each document counts the same in the linear part, however many pairs it has.
@@ -374,15 +375,11 @@ def learn_salience(documents: Sequence[GradedRows], *, trees: int = 200, seed: i
         raise UsageError("no document with entities of different grades (expected some to learn from)")
     targets = np.concatenate([_standard(rows.grades) for rows in graded])
     seen = np.vstack([_seen(rows) for rows in graded])
-    boosted = learn_trees(seen, targets, trees=trees, depth=_DEPTH, rate=_RATE, seed=seed)
-    return SalienceModel(_pairwise(graded, seed), boosted)
+    boosted = learn_trees(seen, targets, trees=trees, depth=_DEPTH, rate=_RATE)
+    return SalienceModel(_pairwise(graded), boosted)
 
 
-def _pairwise(documents: Sequence[GradedRows], seed: int) -> Array:
-    try:
-        from sklearn.svm import LinearSVC
-    except ImportError:
-        raise UsageError("no scikit-learn (expected it for training); pip install 'tidings[train]'") from None
+def _pairwise(documents: Sequence[GradedRows]) -> Array:
     differences, counts = [], []
     for rows in documents:
         better, worse = np.nonzero(rows.grades[:, None] > rows.grades[None])
@@ -395,7 +392,9 @@ def _pairwise(documents: Sequence[GradedRows], seed: int) -> Array:
     weights = np.repeat(1 / np.array(counts), counts)
     weights *= len(pairs) / weights.sum()
     signs = np.where(np.arange(len(pairs)) % 2, 1, -1)
-    learner = LinearSVC(C=1000 * _COST / len(pairs), fit_intercept=False, dual=False, random_state=seed)
+    learner = need("sklearn.svm").LinearSVC(
+        C=1000 * _COST / len(pairs), fit_intercept=False, dual=False, random_state=0
+    )
     learner.fit(pairs / scale * signs[:, None], signs, sample_weight=weights)
     learned: Array = learner.coef_[0] / scale
     return learned

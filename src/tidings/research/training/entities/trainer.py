@@ -27,6 +27,7 @@ from tidings.research.training.entities.corpora import (
     read_corpus,
 )
 from tidings.research.training.entities.field import Gathered, fit
+from tidings.research.training.needs import need
 
 LABELS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")
 OFFSETS = (0, -1, 1, -2, 2)
@@ -59,7 +60,6 @@ def gather(
     forgotten: float = 0.1,
     caseless: float = 0.12,
     lowered: float = 0.0,
-    sources: Sequence[str] = (),
     seed: int = 0,
 ) -> Gathering:
     """The matrices of these sentences.
@@ -71,7 +71,6 @@ def gather(
         forgotten: the share of tokens whose word is hidden, so that shape, clusters and neighbours are learned too.
         caseless: the share of sentences that are learned a second time without capitals.
         lowered: the share that is learned a second time with its names in small letters.
-        sources: the corpus of each sentence, where what is its own shall be learned apart.
         seed: for which ones.
     """
     chance = random.Random(seed)
@@ -79,7 +78,7 @@ def gather(
     facts_of: list[WordFacts] = []
     shown: list[tuple[tuple[str, ...], ...]] = []
     sequences: list[tuple[list[int], list[int], list[list[str]]]] = []
-    for sentence, source in _with_lowered(sentences, sources, lowered, seed):
+    for sentence in _with_lowered(sentences, lowered, seed):
         plain = is_caseless(list(sentence.tokens))
         ways = [plain, True] if not plain and chance.random() < caseless else [plain]
         for way in ways:
@@ -102,35 +101,21 @@ def gather(
                 [one for one in line if not hide or one[:2] not in _WORD]
                 for line, hide in zip(context, hidden, strict=True)
             ]
-            if source:
-                for features, fact in zip(context, facts, strict=True):
-                    features.extend(_own_to(source, fact))
             sequences.append((rows, labels_of(sentence), context))
     return _matrices(shown, sequences, least, least_pairs)
 
 
 def _with_lowered(
-    sentences: Sequence[LabelledSentence], sources: Sequence[str], share: float, seed: int
-) -> Iterator[tuple[LabelledSentence, str]]:
+    sentences: Sequence[LabelledSentence], share: float, seed: int
+) -> Iterator[LabelledSentence]:
     chance = random.Random(f"lowered {seed}")
-    for sentence, source in zip(sentences, sources or [""] * len(sentences), strict=True):
-        yield sentence, source
+    for sentence in sentences:
+        yield sentence
         if sentence.spans and chance.random() < share:
             tokens = list(sentence.tokens)
             for start, end, _ in sentence.spans:
                 tokens[start:end] = [token.lower() for token in tokens[start:end]]
-            yield replace(sentence, tokens=tuple(tokens)), source
-
-
-def _own_to(source: str, facts: WordFacts) -> tuple[str, ...]:
-    # What one corpus does otherwise than the rest is learned here, and left out of the model.
-    return (
-        f"@{source}",
-        f"@{source}|{facts.shape}",
-        f"@{source}|{facts.kind}|{facts.shape}",
-        f"@{source}|{facts.coarse}|{facts.shape}",
-        f"@{source}|{facts.low}",
-    )
+            yield replace(sentence, tokens=tuple(tokens))
 
 
 _WORD = ("w=", "l=", "b-", "b+", "e=", "f=", "p4", "x4", "m=")
@@ -142,8 +127,6 @@ def _matrices(
     least: int,
     least_pairs: int,
 ) -> Gathering:
-    from scipy.sparse import csr_matrix
-
     tokens = sum(len(rows) for rows, _, _ in sequences)
     choices: dict[int, Array] = {}
     labels = np.fromiter((label for _, line, _ in sequences for label in line), np.int64, tokens)
@@ -171,9 +154,9 @@ def _matrices(
         bound = least if not offset else least_pairs * abs(offset)
         index = {feature: number for number, feature in enumerate(f for f, n in used.items() if n >= bound)}
         names += [f"{offset}{feature}" for feature in index]
-        kinds = _incidence([line[abs(offset)] for line in shown], index, csr_matrix)
+        kinds = _incidence([line[abs(offset)] for line in shown], index)
         good = np.flatnonzero(choices[offset] >= 0)
-        chosen = csr_matrix(
+        chosen = need("scipy.sparse").csr_matrix(
             (np.ones(len(good), np.float32), (good, choices[offset][good])), shape=(tokens, len(shown))
         )
         parts.append((chosen, kinds))
@@ -183,18 +166,18 @@ def _matrices(
     }
     names += index
     lines = [line for _, _, context in sequences for line in context]
-    parts.append((None, _incidence(lines, index, csr_matrix)))
+    parts.append((None, _incidence(lines, index)))
     return Gathering(Gathered(tuple(parts), tuple(ranges), labels), tuple(names))
 
 
-def _incidence(lines: Sequence[Sequence[str]], index: dict[str, int], csr_matrix: Any) -> Any:
+def _incidence(lines: Sequence[Sequence[str]], index: dict[str, int]) -> Any:
     columns: list[int] = []
     ends = [0]
     for line in lines:
         columns += {index[feature] for feature in line if feature in index}
         ends.append(len(columns))
     data = np.ones(len(columns), np.float32)
-    return csr_matrix(
+    return need("scipy.sparse").csr_matrix(
         (data, np.array(columns, np.int64), np.array(ends, np.int64)), shape=(len(lines), len(index))
     )
 
@@ -231,24 +214,27 @@ def read_unlabelled(folder: Path) -> Iterator[list[str]]:
             yield _TOKEN.findall(words)
 
 
+_LEAST = 5
+_CLUSTERS = (48, 192, 768)
+"""How many groups of words, coarse to fine."""
+
+
 def learn_lexicon(
     sentences: Iterable[Sequence[str]],
     *,
     seed: int = 0,
-    sizes: tuple[int, ...] = (48, 192, 768),
-    least: int = 5,
 ) -> Lexicon:
-    """Words of at least `least` occurrences, grouped by what stands around them, and how they are capitalised.
+    """Words of at least five occurrences, grouped by what stands around them, and how they are capitalised.
 
     A word is described by its positive pointwise mutual information with the 3,000 most frequent words one and two
     places before and behind, reduced to 64 dimensions by singular value decomposition; k-means groups the directions.
     """
-    from scipy.sparse import coo_matrix
+    from scipy.sparse import coo_matrix, hstack
     from sklearn.cluster import MiniBatchKMeans
     from sklearn.utils.extmath import randomized_svd
 
     lows, upper, inside, counts = _counted(sentences)
-    words = [word for word, count in counts.most_common() if count >= least]
+    words = [word for word, count in counts.most_common() if count >= _LEAST]
     index = {word: at for at, word in enumerate(words)}
     contexts = 3000
     encoded = [np.array([index.get(low, -1) for low in sentence], dtype=np.int64) for sentence in lows]
@@ -272,15 +258,13 @@ def learn_lexicon(
         value = np.log(table.data / (rows[table.row] * share[table.col]))
         keep = value > 0
         parts.append(coo_matrix((value[keep], (table.row[keep], table.col[keep])), shape=table.shape).tocsr())
-    from scipy.sparse import hstack
-
     matrix = hstack(parts).tocsr()
     u, s, _ = randomized_svd(matrix, n_components=64, n_iter=4, random_state=seed)
     vectors = u * np.sqrt(s)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True) + 1e-9
     groups = [
         MiniBatchKMeans(size, random_state=seed, n_init=3, batch_size=4096, max_iter=60).fit_predict(vectors)
-        for size in sizes
+        for size in _CLUSTERS
     ]
     capitals = {word: int(4 * upper[word] / inside[word] + 0.5) for word in words if inside[word] >= 3}
     return Lexicon({word: tuple(int(group[at]) for group in groups) for word, at in index.items()}, capitals)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from tidings.core import UsageError
 from tidings.research.training.labelled_events import JudgedEvent
-
-if TYPE_CHECKING:
-    from tidings.research.training.trainers import Learned, Training
+from tidings.research.training.needs import need
+from tidings.research.training.trainers import Learned, Training
 
 
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:
@@ -18,13 +16,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     Raises:
         UsageError: torch is missing, an option is unknown, or there is no event.
     """
-    try:
-        import torch  # noqa: F401
-    except ImportError:
-        raise UsageError(
-            "training of hres: no torch (expected it); install it with `pip install 'tidings[torch]'` "
-            "(running hres needs none)"
-        ) from None
+    need("torch", "torch")
     if not events:
         raise UsageError("training of hres: no event to learn from (expected at least one)")
     from tidings.research.training.hres.reinforcement import learn

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
-from math import atan, pi
 from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from msgspec import Meta, Struct
 
 from tidings.core import Sentence
-from tidings.evaluation import prepare_event, published_time
+from tidings.evaluation import latency_discount
 from tidings.following import Array
 from tidings.research.systems.hres import Hres, ReadSentence, SentenceReader
 from tidings.research.systems.hres_memory import MARKS
-from tidings.research.training.labelled_events import JudgedEvent
+from tidings.research.training.labelled_events import JudgedEvent, prepared_clusters
 
 Count = Annotated[int, Meta(ge=0, le=10_000)]
 Share = Annotated[float, Meta(ge=0, le=10)]
@@ -87,9 +86,6 @@ class HresOptions(Struct, frozen=True, kw_only=True):
     check: Annotated[int, Meta(ge=1)] = 5
 
 
-ALPHA_S = 21_600
-
-
 @dataclass(frozen=True)
 class Days:
     """One event's days (UTC) as the track of pushed tweets scores them, its nuggets taken as clusters.
@@ -154,13 +150,24 @@ class Stream:
 
     def latency(self, nugget: int, time: int) -> float:
         """L = 1 - (2/π) arctan((time - nugget's time) / 6 h), within 0..2."""
-        return 1 - 2 / pi * atan((time - self.nugget_times[nugget]) / ALPHA_S)
+        return latency_discount(self.nugget_times[nugget], time)
+
+    def earn(self, number: int, emitted: AbstractSet[int]) -> tuple[set[int], float, float]:
+        """(new nuggets, their gain with latency, verbosity) of telling a sentence after these nuggets were told."""
+        fresh: set[int] = set()
+        covered: set[int] = set()
+        for nugget, start, end in self.spans[number]:
+            if nugget not in emitted:
+                fresh.add(nugget)
+                covered.update(range(start, end))
+        gain = sum(self.gains[n] * self.latency(n, self.times[number]) for n in fresh)
+        return fresh, gain, 1 + max(0, self.lengths[number] - len(covered)) / self.mean_words
 
 
 def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
     """Play an event's stream to the reading part of a follower, and look its sentences up in the judgments."""
     reader = SentenceReader(system, event.event, rows)
-    judged = event.prepared.events[event.event.id]
+    judged = event.judged
     read_sentences: list[ReadSentence] = []
     times: list[int] = []
     texts: list[Text] = []
@@ -195,12 +202,7 @@ def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
 
 
 def _days(event: JudgedEvent, sentences: Sequence[Sentence], times: Sequence[int]) -> Days:
-    published = {sentence.id: sentence.published_time for sentence, _ in event.sentences}
-    prepared = prepare_event(
-        event.prepared.events[event.event.id],
-        lambda one: published[one] if one in published else published_time(one),
-        "guideline",
-    )
+    prepared = prepared_clusters(event)
     (topic,) = prepared.topics.values()
     number = {name: at for at, name in enumerate(prepared.rules.calendar())}
     start, count, daily = prepared.rules.start_time(), prepared.rules.days, prepared.rules.daily
@@ -222,14 +224,7 @@ def _days(event: JudgedEvent, sentences: Sequence[Sentence], times: Sequence[int
 
 def gains_at_first(stream: Stream) -> list[tuple[float, float]]:
     """For each sentence (gain with latency, verbosity), were all its nuggets new."""
-    gains = []
-    for spans, words, time in zip(stream.spans, stream.lengths, stream.times, strict=True):
-        gain = sum(stream.gains[n] * stream.latency(n, time) for n in {span[0] for span in spans})
-        covered: set[int] = set()
-        for _, start, end in spans:
-            covered.update(range(start, end))
-        gains.append((gain, 1 + max(0, words - len(covered)) / stream.mean_words))
-    return gains
+    return [stream.earn(number, frozenset())[1:] for number in range(len(stream))]
 
 
 DAILY_LIMIT = 10
@@ -311,15 +306,10 @@ def _by_gain(stream: Stream, emitted: Sequence[int]) -> tuple[float, float]:
     nuggets: set[int] = set()
     gain = verbosity = 0.0
     for number in emitted:
-        covered: set[int] = set()
-        fresh: set[int] = set()
-        for nugget, start, end in stream.spans[number]:
-            if nugget not in nuggets:
-                fresh.add(nugget)
-                covered.update(range(start, end))
+        fresh, own, words = stream.earn(number, nuggets)
         nuggets |= fresh
-        gain += sum(stream.gains[n] * stream.latency(n, stream.times[number]) for n in fresh)
-        verbosity += 1 + max(0.0, (stream.lengths[number] - len(covered)) / stream.mean_words)
+        gain += own
+        verbosity += words
     if not emitted or not stream.ideal:
         return 0.0, 0.0
     nelg = gain / verbosity / stream.ideal[min(len(emitted), len(stream.ideal)) - 1]
@@ -353,17 +343,9 @@ def oracle(stream: Stream) -> tuple[float, list[int]]:
 def _tell(stream: Stream, level: float) -> list[int]:
     emitted_nuggets: set[int] = set()
     emitted = []
-    for number, spans in enumerate(stream.spans):
-        fresh = {nugget for nugget, _, _ in spans} - emitted_nuggets
-        if not fresh:
-            continue
-        time = stream.times[number]
-        gain = sum(stream.gains[nugget] * stream.latency(nugget, time) for nugget in fresh)
-        covered: set[int] = set()
-        for nugget, start, end in spans:
-            if nugget in fresh:
-                covered.update(range(start, end))
-        if gain / (1 + max(0, stream.lengths[number] - len(covered)) / stream.mean_words) >= level:
+    for number in range(len(stream)):
+        fresh, gain, verbosity = stream.earn(number, emitted_nuggets)
+        if fresh and gain / verbosity >= level:
             emitted.append(number)
             emitted_nuggets |= fresh
     return emitted

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from tidings.core import Judgments, Matcher, Nugget, PooledUpdate, PossibleMatch, Update, bare_event_id
 
 
-def told_updates(
+def emitted_updates(
     judgments: Judgments, updates: Iterable[Update], texts: Mapping[str, str]
 ) -> tuple[list[PooledUpdate], int]:
     """(updates of the judged events, each once and with its words; how many were left out for want of words).

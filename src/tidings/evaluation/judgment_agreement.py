@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import combinations
-from math import isnan, nan
+from math import nan
 
 from msgspec import Struct
 
@@ -14,6 +14,7 @@ from tidings.evaluation.measures.agreement import (
     adjusted_rand,
     fleiss_kappa,
     krippendorff_alpha,
+    mean_of_defined,
     span_overlap,
 )
 
@@ -104,7 +105,7 @@ def compare_judgments(judges: Sequence[Judgments]) -> JudgmentComparison:
     [('span', 'd-0', ('0-6', '2-6')), ('relevance', 'd-1', ('yes', 'no'))]
     """
     if len(judges) < 2:
-        raise ValueError(f"{len(judges)} judges (expected at least two)")
+        raise ValueError(f"there must be at least two judges to compare, not {len(judges)}")
     names = [_events_of(one) for one in judges]
     shared = [bare for bare in names[0] if all(bare in own for own in names)]
     events, disagreements = [], []
@@ -137,15 +138,16 @@ def _agreement(bare: str, judges: list[_Judge]) -> EventAgreement:
         spans=_mean(judges, lambda one, other: shared_span_overlap(one.links, other.links))
         if same_nuggets
         else nan,
-        ari=_mean(judges, lambda one, other: _clusters(one, other, adjusted_rand)),
-        ami=_mean(judges, lambda one, other: _clusters(one, other, adjusted_mutual_information)),
+        ari=_mean(judges, lambda one, other: clusters_alike(one.cluster_of, other.cluster_of, adjusted_rand)),
+        ami=_mean(
+            judges,
+            lambda one, other: clusters_alike(one.cluster_of, other.cluster_of, adjusted_mutual_information),
+        ),
     )
 
 
 def _mean(judges: list[_Judge], measure: Callable[[_Judge, _Judge], float]) -> float:
-    values = [measure(one, other) for one, other in combinations(judges, 2)]
-    defined = [value for value in values if not isnan(value)]
-    return sum(defined) / len(defined) if defined else nan
+    return mean_of_defined(measure(one, other) for one, other in combinations(judges, 2))
 
 
 def link_overlap(one: Links, other: Links) -> float:
@@ -168,9 +170,16 @@ def shared_span_overlap(one: Links, other: Links) -> float:
     return sum(overlaps) / len(overlaps) if overlaps else nan
 
 
-def _clusters(one: _Judge, other: _Judge, measure: Callable[[list[str], list[str]], float]) -> float:
-    both = sorted(one.cluster_of.keys() & other.cluster_of.keys())
-    return measure([one.cluster_of[update] for update in both], [other.cluster_of[update] for update in both])
+def clusters_alike(
+    one: Mapping[str, str | None],
+    other: Mapping[str, str | None],
+    measure: Callable[[list[Hashable], list[Hashable]], float],
+) -> float:
+    """A measure of two judges' clusters (update to cluster, or None), over the updates that both put into one."""
+    both = [
+        update for update in sorted(one.keys() & other.keys()) if None not in (one[update], other[update])
+    ]
+    return measure([one[update] for update in both], [other[update] for update in both])
 
 
 def _disagreements(bare: str, judges: list[_Judge]) -> list[Disagreement]:

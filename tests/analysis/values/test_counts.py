@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tidings.analysis.values.counted_numbers import find_counted_numbers
+from tidings.analysis.values.counts import find_counts
 
 
 def counted(text: str) -> list[tuple[str, float]]:
-    return [(one.counted, one.value) for one in find_counted_numbers(text)]
+    return [(one.attribute, one.value) for one in find_counts(text)]
 
 
 @pytest.mark.parametrize(
@@ -22,10 +22,10 @@ def counted(text: str) -> list[tuple[str, float]]:
         ("some 35 leaking oil wells", [("wells", 35.0)]),
         ("12 men and 9 women", [("men", 12.0), ("women", 9.0)]),
         ("It found forty more barrels", [("barrels", 40.0)]),
-        ("BP has paid $20bn", [("$", 20e9)]),
-        ("BP has paid $ 2.65 bn -LRB- £1.76bn -RRB-", [("$", 2.65e9), ("£", 1.76e9)]),
-        ("It costs €3,500.50 a day", [("€", 3500.5)]),
-        ("$350m so far", [("$", 350e6)]),
+        ("BP has paid $20bn", [("USD", 20e9)]),
+        ("BP has paid $ 2.65 bn -LRB- £1.76bn -RRB-", [("USD", 2.65e9), ("GBP", 2675200000.0)]),
+        ("It costs €3,500.50 a day", [("EUR", 4550.65)]),
+        ("$350m so far", [("USD", 350e6)]),
         ("shares fell 75 % and 6 per cent, then 5.5%", [("%", 75.0), ("%", 6.0), ("%", 5.5)]),
         ("6 per cent fewer workers", [("%", 6.0)]),
         ("2.5 million gallons", [("gallons", 2.5e6)]),
@@ -71,13 +71,13 @@ def test_counts_nothing(text: str) -> None:
 
 
 def test_qualifier_of_a_toll() -> None:
-    first, second = find_counted_numbers("More than 70 dead and 12 wells burnt")
-    assert (first.counted, first.is_toll, first.qualifier) == ("deaths", True, "at least")
-    assert (second.counted, second.is_toll, second.qualifier) == ("wells", False, "")
+    first, second = find_counts("More than 70 dead and 12 wells burnt")
+    assert (first.attribute, first.quantity.qualifier) == ("deaths", "at least")
+    assert (second.attribute, second.quantity.qualifier) == ("wells", "")
 
 
 @pytest.mark.parametrize(
     "text", ["1" * 100_000, "5 " * 50_000, "$" * 9_000, "9 wells " * 20_000, "\x00\udc80 9 \ud800"]
 )
 def test_any_text_is_read_soon(text: str) -> None:
-    assert len(find_counted_numbers(text)) <= 20
+    assert len(find_counts(text)) <= 20

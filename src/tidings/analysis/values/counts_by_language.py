@@ -13,9 +13,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from tidings.analysis.values.numbers import Mention, Quantity
 from tidings.core import digits
-
-__all__ = ["TOLL_LANGUAGES", "find_numbers_in"]
 
 _KINDS = ("deaths", "injuries", "missing")
 # Beginnings of words that say dead; injured; missing.
@@ -110,36 +109,36 @@ _MOST = 20
 _MOST_CHARACTERS = 2_000
 
 
-def find_numbers_in(text: str, language: str) -> list[tuple[str, float, bool]]:
-    """(what is counted, how many, whether it is a toll) for the numbers of a text, in order; tolls by their kind.
+def find_counts_in(text: str, language: str) -> list[Mention]:
+    """The numbers of a text with what they count, in order; spans are characters of the text in its plainest form.
 
-    >>> find_numbers_in("Zwölf Tote und fünf Vermisste bei Sorel", "de")
-    [('deaths', 12.0, True), ('missing', 5.0, True)]
-    >>> find_numbers_in("死者は１９人、行方不明は五人", "ja"), find_numbers_in("Am 3. Mai um 12 Uhr", "de")
-    ([('deaths', 19.0, True), ('missing', 5.0, True)], [])
+    >>> [(one.attribute, one.value) for one in find_counts_in("Zwölf Tote und fünf Vermisste bei Sorel", "de")]
+    [('deaths', 12.0), ('missing', 5.0)]
+    >>> find_counts_in("Am 3. Mai um 12 Uhr", "de")
+    []
     """
     text = unicodedata.normalize("NFKC", text[:_MOST_CHARACTERS]).translate(digits()).lower()
-    numbers: list[tuple[str, float, bool]] = []
+    mentions: list[Mention] = []
     start = 0
     for clause in [*_CLAUSE.finditer(text), None]:
         end = clause.start() if clause is not None else len(text)
-        numbers += _of_clause(text[start:end], language)
+        mentions += _of_clause(text[start:end], start, language)
         start = clause.end() if clause is not None else end
-        if len(numbers) >= _MOST:
+        if len(mentions) >= _MOST:
             break
-    return numbers[:_MOST]
+    return mentions[:_MOST]
 
 
-def _of_clause(clause: str, language: str) -> Iterator[tuple[str, float, bool]]:
+def _of_clause(clause: str, at: int, language: str) -> Iterator[Mention]:
     spans = list(_numbers(clause, language))
     if not spans:
         return
     said = [(one.start(), kind) for kind, words in _patterns(language) for one in words.finditer(clause)]
     # The nearest pairs of a number and a word first; each of both has one.
     pairs = sorted(
-        (abs(at - end) if at >= end else abs(start - at), number, word)
+        (abs(place - end) if place >= end else abs(start - place), number, word)
         for number, (start, end, _) in enumerate(spans)
-        for word, (at, _) in enumerate(said)
+        for word, (place, _) in enumerate(said)
     )
     kinds: dict[int, str] = {}
     taken: set[int] = set()
@@ -147,13 +146,11 @@ def _of_clause(clause: str, language: str) -> Iterator[tuple[str, float, bool]]:
         if distance < _FARTHEST and number not in kinds and word not in taken:
             kinds[number] = said[word][1]
             taken.add(word)
-    for number, (_, end, value) in enumerate(spans):
-        if number in kinds:
-            yield kinds[number], value, True
-        else:
-            counted = _plural(clause, end, language)
-            if counted:
-                yield counted, value, False
+    for number, (start, end, value) in enumerate(spans):
+        counted = kinds.get(number) or _plural(clause, end, language)
+        if counted:
+            span = at + start, at + end
+            yield Mention(counted, Quantity.exact(value, *span), *span)
 
 
 def _numbers(clause: str, language: str) -> Iterator[tuple[int, int, float]]:

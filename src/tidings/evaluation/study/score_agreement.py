@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tidings.core import Judgments, Run
 from tidings.evaluation.measures.agreement import Line, kendall_tau_b, least_squares, pearson_r, sign
 from tidings.evaluation.measures.clusters_2017 import prepare
-from tidings.evaluation.measures.scores import EventIds
+from tidings.evaluation.measures.run_scores import EventIds
 from tidings.evaluation.study.collection import Collection
 
 METRICS = ("EG", "C")
