@@ -105,16 +105,14 @@ def stories(
         say(problems.summary(), prefix="")
     if not documents:
         when = f" up to {at}" if opened.documents else ""
-        raise UsageError(f"{', '.join(sources[:3])}: there are no documents in it{when}")
+        raise UsageError(f"{', '.join(sources[:3])}: there are no documents{when}")
     now = tracker.latest_time if until is None else until
     found = [
         story for story in (*tracker.stories(now), *tracker.take_closed()) if len(story.documents) >= least
     ]
     if follow is not None:
         if follow > len(found):
-            raise UsageError(
-                f"--follow {follow}: there are only {len(found):,} stories of {least} documents or more"
-            )
+            raise UsageError(f"--follow {follow}: there {_count(len(found))} of {least} documents or more")
         show(_command(found[follow - 1], sources))
         return
     clock = Clock()
@@ -129,11 +127,16 @@ def stories(
         show(list_stories(shown, clock, markdown=markdown, width=None if out else terminal_width()), out)
     if not quiet:
         rest = "" if out or len(found) <= _STORIES_SHOWN else "; --out FILE writes them all"
-        say(f"{len(found):,} stories in {len(documents):,} documents{rest}", prefix="")
+        counted = "1 story" if len(found) == 1 else f"{len(found):,} stories"
+        say(f"{counted} in {len(documents):,} documents{rest}", prefix="")
 
 
 def _published(documents: Iterable[Document], until: int) -> Iterator[Document]:
     return (document for document in documents if document.published_time <= until)
+
+
+def _count(stories: int) -> str:
+    return "is only 1 story" if stories == 1 else f"are only {stories:,} stories"
 
 
 def _command(story: StorySummary, sources: Sequence[str]) -> str:
