@@ -69,7 +69,7 @@ def output_of(*arguments: str) -> str:
 API_HEAD = (HEADS / "library.md").read_text(encoding="utf-8")
 
 GROUPS = {
-    "Following": ("follow", "OutputStream", "Tracker"),
+    "Following": ("follow", "OutputStream", "Tracker", "stories", "StoryTracker"),
     "The story so far": ("digest", "Digest"),
     "Measuring": ("score", "Scores", "compare", "RunComparison"),
     "Reading": ("read_documents", "read_judgments", "read_run"),
