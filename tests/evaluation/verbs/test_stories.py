@@ -65,7 +65,7 @@ def test_a_page_escapes_what_documents_say(stream: str, tmp_path: Path) -> None:
     page = tmp_path / "stories.html"
     assert run(["stories", stream, "--out", str(page), "-q"]) == 0
     text = page.read_text()
-    assert "&lt;b&gt;Brennholm&lt;/b&gt;" in text
+    assert '<h2 id="t1">Fire on &lt;b&gt;Brennholm&lt;/b&gt; ferry Aurora</h2>' in text
     assert "<b>Brennholm" not in text
     assert '<a href="https://example.org/a" rel="noopener noreferrer nofollow">' in text
 

@@ -33,6 +33,7 @@ _LOOKUP_TERMS, _LOOKUP_NAMES = 14, 5
 _MOST_POSTINGS = 1_500  # story numbers that are looked at for one document
 _MOST_COMPARED = 12
 _MOST_SHINGLES = 500
+_KEYWORDS = 8
 _RIVALS = 3  # stories that a story may be merged with after a document joined
 _CLOSE_EVERY = 500  # documents between two looks for stories that have gone quiet
 _STATE_VERSION = 1
@@ -417,11 +418,12 @@ class StoryTracker:
 
     def _shown(self, story: TrackedStory, now: int) -> StorySummary:
         show = self._vocabulary.shown
+        heaviest = [term for term, _ in _heaviest(story.words.weights(), 2 * _KEYWORDS)]
         named = {self._merged.get(number, number) for number in story.see_also} - {story.number}
         return StorySummary(
             story=story.id,
             title=story.title,
-            keywords=tuple(show(term) for term, _ in _heaviest(story.words.weights(), 8)),
+            keywords=tuple(word for word in map(show, heaviest) if len(word) > 1)[:_KEYWORDS],
             names=tuple(show(term) for term, _ in _heaviest(story.names.weights(), 5)),
             documents=tuple(story.documents),
             outlets=tuple(dict.fromkeys(story.outlets)),
