@@ -131,6 +131,7 @@ CASES: dict[str, tuple[list[str], str, str]] = {
         ["follow", "event/documents.jsonl", "--event", "event/event.json", "--system", "first", "--out", "{}"],
         "event/event.json", "x.jsonl",
     ),
+    "stories": (["stories", "event/documents.jsonl", "--out", "{}"], "event/documents.jsonl", "x.jsonl"),
     "digest": (
         ["digest", "event/documents.jsonl", "--query", "train", "-f", "text", "--out", "{}"],
         "event/documents.jsonl", "x.jsonl",

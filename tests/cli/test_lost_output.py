@@ -19,6 +19,7 @@ COMMANDS = [
     ["demo", "--help"],
     ["read", "event/documents.jsonl", "--out", "-"],
     ["follow", *STREAM, "--system", "first", "--out", "-"],
+    ["stories", "event/documents.jsonl"],
     ["digest", *STREAM],
     ["values", *STREAM, "--out", "-"],
     ["entities", *STREAM, "--out", "-"],
