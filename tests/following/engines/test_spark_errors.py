@@ -352,7 +352,7 @@ class TestWhatFailedInAQuery:
                 "system 'x' (expected one.",
             ),
             ("[STREAM_FAILED] Query [id = 1]: something\n\tat java", "the query failed: [STREAM_FAILED]"),
-            ("Python worker failed to connect back. SQLSTATE: XXKST", "a machine so busy"),
+            ("Python worker failed to connect back. SQLSTATE: XXKST", "the machine is so busy"),
             ("", "the query failed: RuntimeError"),
         ],
     )

@@ -467,8 +467,8 @@ def _gone() -> tuple[type[BaseException], ...]:
 
 def _lost(error: BaseException) -> StoreError:
     return StoreError(
-        f"that Spark's Java has ended ({type(error).__name__}) (expected it to go on to the end of the query); "
-        "see whether it had memory enough; the same command goes on from the last batch"
+        f"Spark's Java ended before the query did ({type(error).__name__}); see whether it had enough memory. "
+        "The same command goes on from the last batch"
     )
 
 
@@ -477,8 +477,8 @@ def _explained(error: BaseException) -> TidingsError:
     lines = str(error).splitlines()
     if _TOO_SLOW in str(error):
         return _BusyError(
-            "a machine so busy that a Python worker of Spark did not start within ten seconds (expected one that "
-            "has time for it); the same command goes on from the last batch"
+            "the machine is so busy that a Python worker of Spark did not start within ten seconds; the same command "
+            "goes on from the last batch"
         )
     for line in reversed(lines):
         name, _, words = line.strip().partition(": ")
