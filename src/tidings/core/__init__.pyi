@@ -69,7 +69,7 @@ from .files.compression import (
     plain_name as plain_name,
     sniff as sniff,
 )
-from .files.data import data_beside as data_beside
+from .files.data import data_beside as data_beside, patterns_beside as patterns_beside
 from .files.jsonl import (
     LATEST_TIME as LATEST_TIME,
     BadRecordError as BadRecordError,
@@ -82,7 +82,6 @@ from .files.jsonl import (
     read_jsonl_places as read_jsonl_places,
     seconds as seconds,
 )
-from .files.packaged import packaged_patterns as packaged_patterns, packaged_table as packaged_table
 from .files.reading import (
     COMPRESSED as COMPRESSED,
     JSON_LINES as JSON_LINES,

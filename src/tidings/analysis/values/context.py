@@ -7,7 +7,7 @@ import re
 from msgspec import Struct
 
 from tidings.analysis.values.numbers import Quantity
-from tidings.core import packaged_patterns, shared_analyzer
+from tidings.core import patterns_beside, shared_analyzer
 
 __all__ = ["PLACE", "PLACES", "Setting", "clean", "is_personal", "part_of", "read_setting", "years_spoken_of"]
 
@@ -46,7 +46,7 @@ def clean(text: str) -> str:
     return _BLANKS.sub(" ", text).strip()
 
 
-_PATTERNS = packaged_patterns("tidings.analysis.values", "context.toml")
+_PATTERNS = patterns_beside(__file__)
 _YEAR = re.compile(_PATTERNS["year"])
 _SHORT_YEAR = re.compile(r"\b(?:in|of) (?:the )?['’](?P<short>\d\d)s?\b", re.IGNORECASE)
 _SINCE = re.compile(_PATTERNS["since"], re.IGNORECASE)

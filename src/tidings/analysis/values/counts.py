@@ -18,9 +18,9 @@ from msgspec.structs import replace
 from tidings.analysis.values.counts_by_language import find_counts_in
 from tidings.analysis.values.happenings import happenings
 from tidings.analysis.values.numbers import Mention, Quantity, doubt_before, find_quantities, find_sums
-from tidings.core import CASUALTIES, ENGLISH, packaged_patterns, shared_analyzer, tokens
+from tidings.core import CASUALTIES, ENGLISH, patterns_beside, shared_analyzer, tokens
 
-_PATTERNS = packaged_patterns("tidings.analysis.values", "counts.toml")
+_PATTERNS = patterns_beside(__file__)
 _NONE = re.compile(_PATTERNS["none"], re.IGNORECASE)
 _PARTIAL = re.compile(r"\b(?:further|other|serious|major|immediate|more|word|else)\b", re.IGNORECASE)
 _NEGATIONS = frozenset(["no", "zero", "without", "not", "nobody", "none", "any", "anyone", "accounted"]) | {

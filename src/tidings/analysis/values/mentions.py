@@ -16,7 +16,7 @@ from tidings.analysis.values.context import Setting, clean, is_personal, part_of
 from tidings.analysis.values.counts import CLAUSE_END, CUES, find_tracked
 from tidings.analysis.values.happenings import is_another_disease
 from tidings.analysis.values.numbers import NUMBER, NUMBER_WORDS, Mention, Quantity, number_of
-from tidings.core import packaged_patterns, shared_analyzer, tokens
+from tidings.core import patterns_beside, shared_analyzer, tokens
 
 _LONGEST = 1_500
 """Characters of a sentence that are looked at; more is hostile."""
@@ -28,7 +28,7 @@ _CLOSE = 110
 
 
 _DIGIT = re.compile(r"\d")
-_PATTERNS = packaged_patterns("tidings.analysis.values", "mentions.toml", number=NUMBER)
+_PATTERNS = patterns_beside(__file__, number=NUMBER)
 _TOTAL = re.compile(_PATTERNS["total"], re.IGNORECASE)
 _OFFICIAL = re.compile(_PATTERNS["official"], re.IGNORECASE)
 _REVISED = re.compile(_PATTERNS["revised"], re.IGNORECASE)

@@ -13,7 +13,7 @@ import re
 
 from msgspec import Struct
 
-from tidings.core import packaged_table
+from tidings.core import data_beside
 
 LARGEST = 1e15
 """No quantity is larger."""
@@ -335,7 +335,7 @@ def _plain(digits: str) -> float:
     return float(re.sub(r"[,٬，'’\s]", "", digits))
 
 
-_MONEY = packaged_table("tidings.analysis.values", "money.toml")
+_MONEY = data_beside(__file__)
 DOLLARS: dict[str, float] = _MONEY["dollars"]
 _SIGNS: dict[str, str] = _MONEY["signs"]
 _CURRENCIES: dict[str, str] = _MONEY["currencies"]

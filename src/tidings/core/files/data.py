@@ -1,10 +1,13 @@
-"""Tables of words and names that stand in a file of their own, beside the module that uses them."""
+"""Tables of words, figures and patterns that stand in a file of their own, beside the module that uses them."""
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+_REFERENCE = re.compile(r"\{([a-z_]+)\}")
 
 
 @cache
@@ -18,3 +21,14 @@ def data_beside(module_file: str) -> dict[str, Any]:
     import tomllib
 
     return tomllib.loads(Path(module_file).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def patterns_beside(module_file: str, **shared: str) -> dict[str, str]:
+    """The regular expressions of such a file, by name: line breaks mean nothing, and `{name}` stands for one before it.
+
+    `shared` are expressions of other files that these hold.
+    """
+    patterns = dict(shared)
+    for name, text in data_beside(module_file).items():
+        patterns[name] = _REFERENCE.sub(lambda match: patterns[match[1]], text.replace("\n", ""))
+    return patterns

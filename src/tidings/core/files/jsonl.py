@@ -168,7 +168,7 @@ LOOK_ON = 10_000  # lines looked at for more faults after the first one
 _TROUBLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, ValueError)
 _MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")
 _BEYOND = re.compile(r"(?:Expected `.+?` [<>]=? -?\d{19}|Integer value out of range)(?: - at `\$(.*)`)?")
-_WRONG = re.compile(r"Expected `(.+?)`(.*?), got `(.+?)`(?: - at `\$(.*)`)?")
+_WRONG = re.compile(r"Expected `(.+?)`([^,]*?)(?:, got `(.+?)`)?(?: - at `\$(.*)`)?")
 _KINDS = {
     "int": "a whole number",
     "float": "a number",
@@ -336,7 +336,10 @@ class _Careful(Generic[T]):
 
 
 class Mismatch(NamedTuple):
-    """A value of another kind than was asked for: the kind with its bound, what there was, and where (a.b[0])."""
+    """A value of another kind than was asked for: the kind with its bound, what there was, and where (a.b[0]).
+
+    Of a value of the right kind `found` says that it is out of bounds.
+    """
 
     expected: str
     bound: str
@@ -349,12 +352,14 @@ def mismatch_of(error: str) -> Mismatch | None:
 
     >>> mismatch_of("Expected `int`, got `str` - at `$.sentences[0].start`")
     Mismatch(expected='int', bound='', found='str', place='sentences[0].start')
+    >>> mismatch_of("Expected `int` >= 1 - at `$.rounds`")
+    Mismatch(expected='int', bound=' >= 1', found='a value out of bounds', place='rounds')
     """
     match = _WRONG.fullmatch(error)
     if match is None:
         return None
     expected, bound, found, place = match.groups(default="")
-    return Mismatch(expected, bound, found, place.lstrip("."))
+    return Mismatch(expected, bound, found or "a value out of bounds", place.lstrip("."))
 
 
 def missing_of(error: str) -> tuple[str, str] | None:
@@ -390,6 +395,7 @@ def explain(error: BaseException, line: bytes, what: str) -> tuple[str, str, str
     found = _KINDS_FOUND.get(wrong.found, wrong.found) if wrong else ""
     if wrong and wrong.place:
         expected = " or ".join(_KINDS.get(kind, kind) for kind in wrong.expected.split(" | "))
+        expected += wrong.bound
         mend = _TIMES if wrong.place.endswith("time") else ""
         return f"{found} as {wrong.place!r}", expected, mend
     why = f"no object but {found}" if wrong else message

@@ -228,7 +228,7 @@ def convert_line(fields: Mapping[str, Any], shape: type[Any], place: str) -> Any
         shown = f" ({shorten(fields[field])})" if field in fields else ""
         where = f"{place}: {field}" if field else place
         raise ArgumentTypeError(
-            f"{where}: {wrong.found}{shown} (expected {wrong.expected.replace('|', 'or')})"
+            f"{where}: {wrong.found}{shown} (expected {wrong.expected.replace('|', 'or')}{wrong.bound})"
         ) from None
 
 

@@ -64,8 +64,7 @@ def _read(text: str, annotation: Any) -> Any:
 
 
 def _expected(message: str, annotation: Any) -> str:
-    # Of a value beyond its bounds msgspec says no kind: it has the right one.
-    wrong = mismatch_of(message) or mismatch_of(f"{message}, got `it`")
+    wrong = mismatch_of(message)
     if wrong is None:
         choices = get_args(annotation) if get_origin(annotation) is Literal else ()
         return f"one of {', '.join(choices)}" if choices else "another value"

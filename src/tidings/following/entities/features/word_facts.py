@@ -11,11 +11,10 @@ from zlib import crc32
 
 import numpy as np
 
-from tidings.core import LONGEST_TOKEN, shared_analyzer, tokens
+from tidings.core import LONGEST_TOKEN, data_beside, shared_analyzer, tokens
 from tidings.following.entities.features.table import Array
-from tidings.following.tables import read_table
 
-_LISTS = read_table("tidings.following.entities.features", "word_facts.toml")
+_LISTS = data_beside(__file__)
 _FEELING: dict[str, tuple[int, int]] = {
     **{word: (int(strength), 0) for strength, words in _LISTS["positive"].items() for word in words.split()},
     **{word: (0, int(strength)) for strength, words in _LISTS["negative"].items() for word in words.split()},

@@ -12,8 +12,7 @@ from math import log1p
 
 from msgspec import Struct
 
-from tidings.core import ENGLISH, shared_analyzer
-from tidings.following.tables import read_table
+from tidings.core import ENGLISH, data_beside, shared_analyzer
 
 TAGS = (
     "person",
@@ -45,10 +44,7 @@ class Tagged(Struct, frozen=True):
 
 
 _PERSON, _LOCATION, _BODY, _DATE, _TIME, _SPAN, _NUMBER, _ORDINAL, _PERCENT, _CASH = range(10)
-_WORDS = {
-    key: frozenset(words.split())
-    for key, words in read_table("tidings.following.systems.features", "tags.toml").items()
-}
+_WORDS = {key: frozenset(words.split()) for key, words in data_beside(__file__).items()}
 _FIRST_NAMES, _TITLES, _PLACES, _BODIES = (
     _WORDS[key] for key in ("first_names", "titles", "places", "bodies")
 )

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from tidings.core import shared_analyzer
-from tidings.following.tables import read_table
+from tidings.core import data_beside, shared_analyzer
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -30,7 +29,7 @@ class Expansion(Struct, frozen=True):
     narrower: frozenset[str]
 
 
-_THESAURUS = read_table("tidings.following.systems.features", "words.toml")
+_THESAURUS = data_beside(__file__)
 
 KINDS: tuple[str, ...] = tuple(_THESAURUS["kinds"])
 """The kinds of event that have an entry."""
