@@ -31,8 +31,7 @@ from tidings.core.records import Document, Event, Sentence, ValueUpdate
 from tidings.core.text.sentences import cut
 from tidings.evaluation.measures.significance import randomisation_test
 from tidings.following.systems.registry import available_values, make
-from tidings.following.values import Rules
-from tidings.following.values.series import weight_of
+from tidings.following.values.series import Rules, weight_of
 from tidings.following.values.tracker import ValueTracker, mentions_of
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream

@@ -25,8 +25,7 @@ from tidings.analysis import Mention, Relevance
 from tidings.analysis.values.context import clean
 from tidings.core.records import Event, Sentence
 from tidings.core.records.outputs import ATTRIBUTES
-from tidings.following.values import Rules
-from tidings.following.values.series import DOUBTS, Series, claim_of, weight_of
+from tidings.following.values.series import DOUBTS, Rules, Series, claim_of, weight_of
 
 Reads = list[tuple[int, list[tuple[Sentence, Mention]]]]
 

@@ -193,7 +193,7 @@ from .systems.tidings.model import (
     AdditiveModel as AdditiveModel,
 )
 from .systems.tidings.text_features import RARE as RARE, TextReader as TextReader
-from .verbs.live_run import AllowPrivate as AllowPrivate, Contact as Contact, live_settings as live_settings
+from .verbs.live_run import AllowPrivate as AllowPrivate, Contact as Contact, LiveOptions as LiveOptions
 from .verbs.options import (
     Languages as Languages,
     Lenient as Lenient,

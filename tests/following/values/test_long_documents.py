@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from tidings.following.values import Rules
-from tidings.following.values.series import Series, example_claim
+from tidings.following.values.series import Rules, Series, example_claim
 
 
 def test_a_document_of_many_numbers_keeps_to_its_share(monkeypatch: pytest.MonkeyPatch) -> None:

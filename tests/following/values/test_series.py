@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from tidings.following.values import Rules
-from tidings.following.values.series import Claim, Series, decode_states, encode_states, example_claim
+from tidings.following.values.series import Claim, Rules, Series, decode_states, encode_states, example_claim
 
 HOUR = 3600
 

@@ -20,7 +20,7 @@ from tests.sources.polling.servers import Reply, Served, feed, serving
 from tidings.cli import run
 from tidings.core.errors import TidingsError
 from tidings.following.hosting.live import LiveSettings
-from tidings.following.verbs.live_run import live_settings
+from tidings.following.verbs.live_run import LiveOptions
 
 ITEMS = [(f"g{n}", f"Storm {n}", f"The storm took {n + 3} roofs in town {n}.") for n in range(5)]
 QUERY = ["--query", "storm", "--system", "first:min_words=0"]
@@ -33,9 +33,7 @@ def paper() -> Iterator[Served]:
 
 
 def settings(**given: object) -> LiveSettings:
-    options = dict.fromkeys(("every", "keep", "for_", "until", "contact"))
-    flags = dict.fromkeys(("pages", "offline", "allow_private"), False)
-    return live_settings(**{**options, **flags, **given})  # type: ignore[arg-type]
+    return LiveOptions(**given).settings()  # type: ignore[arg-type]
 
 
 class TestOptions:

@@ -47,17 +47,17 @@ def day_counts(story: Story, *, weighted: bool = False) -> dict[int, list[float]
     for day, value in zip(story.published, story.relevance, strict=True):
         counts.setdefault(day, [0.0] * 7)[6] += value if weighted else 1.0
     seen: set[tuple[int, int]] = set()
-    for one in story.sentences:
-        for day in one.days:
+    for sentence in story.sentences:
+        for day in sentence.days:
             row = counts.setdefault(day, [0.0] * 7)
-            side = 1 if one.published > day else 2 if one.published < day else 0
-            value = one.weight if weighted else 1.0
+            side = 1 if sentence.published > day else 2 if sentence.published < day else 0
+            value = sentence.weight if weighted else 1.0
             row[0] += value
             if side:
                 row[side] += value
-            if (one.document, day) not in seen:
-                seen.add((one.document, day))
-                value = story.relevance[one.document] if weighted else 1.0
+            if (sentence.document, day) not in seen:
+                seen.add((sentence.document, day))
+                value = story.relevance[sentence.document] if weighted else 1.0
                 row[3] += value
                 if side:
                     row[3 + side] += value

@@ -63,9 +63,9 @@ class Choice(Struct):
     progress: Callable[[int, int], None] = lambda done, total: None
 
 
-def is_candidate(one: StorySentence) -> bool:
+def is_candidate(sentence: StorySentence) -> bool:
     """Whether a sentence is long enough to tell something, and short enough to be one."""
-    return len(one.stems) >= _FEWEST_STEMS and len(one.sentence.text) <= _LONGEST_CHARS
+    return len(sentence.stems) >= _FEWEST_STEMS and len(sentence.sentence.text) <= _LONGEST_CHARS
 
 
 def candidates_by_day(story: Story) -> dict[int, Sequence[StorySentence]]:
@@ -83,30 +83,30 @@ def dated_candidates(story: Story) -> dict[int, Sequence[StorySentence]]:
     its head names, else of both.
     """
     named: dict[int, set[int]] = {}
-    for one in story.sentences:
-        if one.place < HEAD_SENTENCES:
-            named.setdefault(one.document, set()).update(one.days)
+    for sentence in story.sentences:
+        if sentence.place < HEAD_SENTENCES:
+            named.setdefault(sentence.document, set()).update(sentence.days)
 
-    def days_of(one: StorySentence) -> Iterable[int]:
-        if one.days or one.elsewhen or one.place >= HEAD_SENTENCES:
-            return one.days
-        return _recent(one) & named[one.document] or _recent(one)
+    def days_of(sentence: StorySentence) -> Iterable[int]:
+        if sentence.days or sentence.elsewhen or sentence.place >= HEAD_SENTENCES:
+            return sentence.days
+        return _recent(sentence) & named[sentence.document] or _recent(sentence)
 
     return _by_day(story, days_of)
 
 
-def _recent(one: StorySentence) -> set[int]:
-    return {one.published, one.published - 1}
+def _recent(sentence: StorySentence) -> set[int]:
+    return {sentence.published, sentence.published - 1}
 
 
 def _by_day(
     story: Story, days_of: Callable[[StorySentence], Iterable[int]]
 ) -> dict[int, Sequence[StorySentence]]:
     by_day: dict[int, list[StorySentence]] = {}
-    for one in story.sentences:
-        if is_candidate(one):
-            for day in days_of(one):
-                by_day.setdefault(day, []).append(one)
+    for sentence in story.sentences:
+        if is_candidate(sentence):
+            for day in days_of(sentence):
+                by_day.setdefault(day, []).append(sentence)
     return {day: _fewer(candidates) for day, candidates in by_day.items()}
 
 
@@ -134,7 +134,7 @@ def choose_central(
         number: how many, at least 1.
         same: the cosine from which on what is like a chosen sentence is passed over.
     """
-    vectors = [one.vector for one in candidates]
+    vectors = [candidate.vector for candidate in candidates]
     nearness = [dot(vector, centre) for vector in vectors]
     overlap = [0.0] * len(candidates)  # with the sum of the chosen ones
     left = [place for place, vector in enumerate(vectors) if vector]
@@ -215,10 +215,10 @@ def choose_datewise(story: Story, choice: Choice, weights: DayWeights | None = N
 
 def above_knee(candidates: Sequence[StorySentence], day: int) -> list[StorySentence]:
     """PM-MEAN: the candidates of a day that are nearest to what is said of it and published on it, nearest first."""
-    named = mean_of(one.vector for one in candidates if day in one.days)
-    published = mean_of(one.vector for one in candidates if one.published in (day, day + 1))
+    named = mean_of(candidate.vector for candidate in candidates if day in candidate.days)
+    published = mean_of(candidate.vector for candidate in candidates if candidate.published in (day, day + 1))
     centre = mean_of([vector for vector in (named, published) if vector])
-    values = [round(dot(one.vector, centre), 12) for one in candidates]
+    values = [round(dot(candidate.vector, centre), 12) for candidate in candidates]
     order = sorted(range(len(candidates)), key=lambda place: (-values[place], place))
     return [candidates[place] for place in order[: knee([values[place] for place in order])]]
 
@@ -263,8 +263,8 @@ def choose_clust(story: Story, choice: Choice) -> ChosenDays:
 
 def _by_document(story: Story) -> list[list[StorySentence]]:
     sentences: list[list[StorySentence]] = [[] for _ in story.published]
-    for one in story.sentences:
-        sentences[one.document].append(one)
+    for sentence in story.sentences:
+        sentences[sentence.document].append(sentence)
     return sentences
 
 
@@ -289,15 +289,15 @@ def _clusters(story: Story, sentences: Sequence[Sequence[StorySentence]], choice
 
 def _vector(sentences: Sequence[StorySentence]) -> Vector:
     total: Vector = {}
-    for one in sentences:
-        add(total, one.vector)
+    for sentence in sentences:
+        add(total, sentence.vector)
     return unit(total)
 
 
 def _ranked(
     story: Story, cluster: list[int], sentences: Sequence[Sequence[StorySentence]]
 ) -> tuple[int, int, int, list[int]]:
-    named = Counter(day for number in cluster for one in sentences[number] for day in one.days)
+    named = Counter(day for number in cluster for sentence in sentences[number] for day in sentence.days)
     day = min(named, key=lambda day: (-named[day], day)) if named else story.published[cluster[0]]
     return -named[day], -len(cluster), day, cluster
 
@@ -317,8 +317,8 @@ def choose_submodular(story: Story, choice: Choice) -> ChosenDays:
     likeness = _cosines(candidates)
     days = [day for day, _ in candidates]
     named: dict[int, int] = {}
-    for one in story.sentences:
-        for day in one.days:
+    for sentence in story.sentences:
+        for day in sentence.days:
             named[day] = named.get(day, 0) + 1
     numbers = {day: number for number, day in enumerate(sorted(set(days)))}
     day_of = np.array([numbers[day] for day in days])
@@ -372,12 +372,12 @@ def _cosines(candidates: list[tuple[int, StorySentence]]) -> ndarray[Any, Any]:
     import numpy as np
 
     columns: dict[str, int] = {}
-    for _, one in candidates:
-        for stem in one.vector:
+    for _, candidate in candidates:
+        for stem in candidate.vector:
             columns.setdefault(stem, len(columns))
     matrix = np.zeros((len(candidates), len(columns)))
-    for row, (_, one) in enumerate(candidates):
-        for stem, weight in one.vector.items():
+    for row, (_, candidate) in enumerate(candidates):
+        for stem, weight in candidate.vector.items():
             matrix[row, columns[stem]] = weight
     cosines: ndarray[Any, Any] = matrix @ matrix.T
     return cosines
@@ -434,12 +434,12 @@ def choose_ours(story: Story, choice: Choice, weights: DayWeights | None = None)
         choice.progress(number, len(ranked))
         candidates = by_day.get(day, ())
         centre = mean_of(
-            [one.vector for one in candidates],
+            [candidate.vector for candidate in candidates],
             [(_NAMED if day in one.days else 1.0) * story.relevance[one.document] for one in candidates],
         )
         fresh = [one for one in candidates if one.readable and not _is_told(one, told)]
-        facts = [one for one in fresh if not _is_plan(one, day)]
-        nearer = [one for one in facts if one.weight >= _NEAR]
+        facts = [candidate for candidate in fresh if not _is_plan(candidate, day)]
+        nearer = [fact for fact in facts if fact.weight >= _NEAR]
         if len(nearer) >= choice.sentences:
             facts = nearer
         sentences = choose_central(facts or fresh, centre, choice.sentences, same=_SAME)
@@ -450,17 +450,17 @@ def choose_ours(story: Story, choice: Choice, weights: DayWeights | None = None)
 
 
 def _documents_naming(story: Story) -> Counter[int]:
-    pairs = {(one.document, day) for one in story.sentences for day in one.days}
+    pairs = {(sentence.document, day) for sentence in story.sentences for day in sentence.days}
     return Counter(day for _, day in pairs)
 
 
-def _is_plan(one: StorySentence, day: int) -> bool:
+def _is_plan(sentence: StorySentence, day: int) -> bool:
     """Whether a sentence tells of the day as something still to come."""
-    return one.published <= day and looks_ahead(one.sentence.text)
+    return sentence.published <= day and looks_ahead(sentence.sentence.text)
 
 
-def _is_told(one: StorySentence, told: Sequence[StorySentence]) -> bool:
-    return any(dot(one.vector, other.vector) >= _TOLD for other in told)
+def _is_told(sentence: StorySentence, told: Sequence[StorySentence]) -> bool:
+    return any(dot(sentence.vector, other.vector) >= _TOLD for other in told)
 
 
 DIGEST_SYSTEMS: dict[str, Callable[[Story, Choice], ChosenDays]] = {
@@ -517,16 +517,16 @@ def digest_of(story: Story, chosen: ChosenDays, system: str) -> Digest:
     support: dict[int, set[int]] = {}
     for number, day in enumerate(story.published):
         support.setdefault(day, set()).add(number)
-    for one in story.sentences:
-        for day in one.days:
-            support.setdefault(day, set()).add(one.document)
+    for sentence in story.sentences:
+        for day in sentence.days:
+            support.setdefault(day, set()).add(sentence.document)
     return Digest(
         event=story.event,
         system=system,
         days=tuple(
             DigestDay(
                 date.fromordinal(day).isoformat(),
-                tuple(one.evidence() for one in chosen[day]),
+                tuple(sentence.evidence() for sentence in chosen[day]),
                 len(support.get(day, ())),
             )
             for day in sorted(chosen)

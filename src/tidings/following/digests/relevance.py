@@ -22,17 +22,17 @@ def unit(vector: Mapping[str, float]) -> Vector:
     return {stem: weight / length for stem, weight in vector.items()} if length else {}
 
 
-def dot(one: Vector, other: Vector) -> float:
+def dot(vector: Vector, other: Vector) -> float:
     """The sum of products, the cosine of unit vectors; the shorter vector is walked through.
 
     >>> dot({"a": 0.6, "b": 0.8}, {"b": 1.0})
     0.8
     """
-    if len(one) > len(other):
-        one, other = other, one
+    if len(vector) > len(other):
+        vector, other = other, vector
     get = other.get
     total = 0.0
-    for stem, weight in one.items():
+    for stem, weight in vector.items():
         other_weight = get(stem)
         if other_weight is not None:
             total += weight * other_weight

@@ -293,9 +293,9 @@ def read_story(
     for number, (document, value) in enumerate(about):
         progress(number, len(about))
         sentences += _sentences_of(number, document, value, relevance, zone)
-    rarity = Rarity(one.stems for one in sentences)
-    for one in sentences:
-        one.vector = rarity.vector(one.stems)
+    rarity = Rarity(sentence.stems for sentence in sentences)
+    for sentence in sentences:
+        sentence.vector = rarity.vector(sentence.stems)
     published = [day_of(document.published_time, zone) for document, _ in about]
     first, last = _bounds(event, published, zone)
     return Story(
@@ -325,7 +325,7 @@ def _order(document: Document) -> tuple[int, str, str]:
 
 def _digest_of(document: Document) -> bytes:
     digest = blake2b(digest_size=16)
-    for text in (document.text, *[one.text for one in document.sentences]):
+    for text in (document.text, *[sentence.text for sentence in document.sentences]):
         digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
     if not document.text and not document.sentences:
         digest.update(document.title.encode("utf-8", "surrogatepass"))
@@ -334,7 +334,7 @@ def _digest_of(document: Document) -> bytes:
 
 def _head(document: Document, stems: Callable[[str], tuple[str, ...]]) -> list[tuple[str, ...]]:
     head = [stems(document.title)] if document.title else []
-    return head + [stems(one.text[:LONGEST_CHARS]) for one in document.sentences[:HEAD_SENTENCES]]
+    return head + [stems(sentence.text[:LONGEST_CHARS]) for sentence in document.sentences[:HEAD_SENTENCES]]
 
 
 def _sentences_of(
@@ -347,8 +347,8 @@ def _sentences_of(
         return
     article = shipped_reader().read(_as_read(document.sentences, zone))
     stems_of = shared_analyzer().stems
-    for place, (one, read) in enumerate(zip(document.sentences, article.sentences, strict=True)):
-        if begins_comments(one.text[:LONGEST_CHARS]):
+    for place, (sentence, read) in enumerate(zip(document.sentences, article.sentences, strict=True)):
+        if begins_comments(sentence.text[:LONGEST_CHARS]):
             return
         stems = stems_of(read.sentence.text)
         days = named_days(read.sentence.text, read.times, published)
@@ -356,7 +356,7 @@ def _sentences_of(
         yield StorySentence(
             number,
             place,
-            one,
+            sentence,
             stems,
             published,
             days,
@@ -383,13 +383,13 @@ def _as_they_stand(
     stems_of: Callable[[str], tuple[str, ...]],
 ) -> Iterable[StorySentence]:
     # In a language whose days and whose furniture nobody reads: told under the day on which they were published.
-    for place, one in enumerate(document.sentences):
-        text = one.text[:LONGEST_CHARS]
+    for place, sentence in enumerate(document.sentences):
+        text = sentence.text[:LONGEST_CHARS]
         stems = stems_of(text)
         about = relevance.of_sentence(stems)
         is_plain = SHORTEST_WORDS <= count_words(text) <= LONGEST_WORDS and not _ASKS.search(text)
         readable = is_plain and about >= _LEAST_ABOUT
-        yield StorySentence(number, place, one, stems, published, (), value * about, readable, 0, {})
+        yield StorySentence(number, place, sentence, stems, published, (), value * about, readable, 0, {})
 
 
 def _as_read(sentences: Sequence[Sentence], zone: tzinfo) -> list[Sentence]:
@@ -401,13 +401,13 @@ def _as_read(sentences: Sequence[Sentence], zone: tzinfo) -> list[Sentence]:
     shift = round(offset.total_seconds()) if offset else 0
     return [
         replace(
-            one,
-            text=one.text[:LONGEST_CHARS],
-            published_time=min(max(one.published_time + shift, 0), _LATEST),
+            sentence,
+            text=sentence.text[:LONGEST_CHARS],
+            published_time=min(max(sentence.published_time + shift, 0), _LATEST),
         )
-        if shift or len(one.text) > LONGEST_CHARS or one.published_time > _LATEST
-        else one
-        for one in sentences
+        if shift or len(sentence.text) > LONGEST_CHARS or sentence.published_time > _LATEST
+        else sentence
+        for sentence in sentences
     ]
 
 

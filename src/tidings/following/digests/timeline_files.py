@@ -435,7 +435,7 @@ def read_timeline_runs(path: str | Path, *, problems: Problems | None = None) ->
         digests = read_digests(path, problems=problems)
         return [
             TimelineRun(
-                "", _stem(path), tuple(one.to_timeline() for one in digests), by_topic=len(digests) > 1
+                "", _stem(path), tuple(digest.to_timeline() for digest in digests), by_topic=len(digests) > 1
             )
         ]
     if is_jsonl(path) and _holds_objects(path):

@@ -130,7 +130,7 @@ class EventVersions:
 
     def _numbers(self, latest: int) -> int:
         """The number that the next new event gets: none is given twice."""
-        given = [one[0] for version in range(latest + 1) for one in self._delta(version).changed]
+        given = [event[0] for version in range(latest + 1) for event in self._delta(version).changed]
         return max(given, default=-1) + 1
 
     def of_batch(self, batch: str | None) -> NumberedEvents:

@@ -246,7 +246,7 @@ class Shard:
             return []
         withdrawn, rest = [], []
         for offer in self.waiting:
-            gone = frozenset(one for one in offer.events if one in event_ids and goes(offer, one))
+            gone = frozenset(event for event in offer.events if event in event_ids and goes(offer, event))
             if gone:
                 withdrawn.append(offer)
             other = offer.without(gone) if gone else offer

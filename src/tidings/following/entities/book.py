@@ -82,9 +82,9 @@ class Remembered(Struct):
         letters = squeezed(words)
         return sum(count for name, count in self.spelt.items() if squeezed(words_of(name)) == letters)
 
-    def gender_fits(self, one: Named) -> bool:
+    def gender_fits(self, bearer: Named) -> bool:
         """Whether both are men or both women, as far as is known."""
-        return one.type != "PER" or not (self.gender and one.gender and self.gender != one.gender)
+        return bearer.type != "PER" or not (self.gender and bearer.gender and self.gender != bearer.gender)
 
     def main_names(self) -> list[Words]:
         """Its names that are not rare (a twenty-fifth of all): a person's fullest ones, others' longer ones.
@@ -241,8 +241,8 @@ class EntityBook:
         kept = [one for one in self.entities.values() if one.id not in gone]
         self.restore(kept, self.order, self.next_id)
 
-    def _find(self, one: Named, known: Mapping[str, Array]) -> Remembered | None:
-        names = one.full_names()
+    def _find(self, bearer: Named, known: Mapping[str, Array]) -> Remembered | None:
+        names = bearer.full_names()
         main = words_of(names[0])
         if not main:
             return None
@@ -252,54 +252,54 @@ class EntityBook:
                 for name in names
                 for number in self._bearers.get(squeezed(words_of(name)), ())[-_MOST_BEARERS:]
             }
-            same = [entity for entity in self._all(bearers) if entity.gender_fits(one)]
+            same = [entity for entity in self._all(bearers) if entity.gender_fits(bearer)]
             if same:
-                return _nearest(same, one, main)
+                return _nearest(same, bearer, main)
             keyed = {
                 number for key in lookup_keys(main) for number in self._by_key.get(key, ())[-_MOST_BEARERS:]
             }
-            like = [entity for entity in self._all(keyed) if self._may_be(entity, one, main)]
+            like = [entity for entity in self._all(keyed) if self._may_be(entity, bearer, main)]
         else:
-            like = self._called(one, main)
+            like = self._called(bearer, main)
         if like:
-            return _nearest(like, one, main)
+            return _nearest(like, bearer, main)
         near = self._all(self._labels.near(" ".join(main), known[names[0]]))
-        like = [entity for entity in near if self._is_spelt_like(entity, one, main)]
-        return _nearest(like, one, main) if like or one.type == "PER" else self._by_usual_name(one)
+        like = [entity for entity in near if self._is_spelt_like(entity, bearer, main)]
+        return _nearest(like, bearer, main) if like or bearer.type == "PER" else self._by_usual_name(bearer)
 
-    def _called(self, one: Named, main: Words) -> list[Remembered]:
+    def _called(self, bearer: Named, main: Words) -> list[Remembered]:
         """Who may be called by a single word; one that any body may have says nothing of longer names with it."""
         numbers = set(self._bearers.get(squeezed(main), ())[-_MOST_BEARERS:])
-        if one.type == "PER" or main[0] not in BODY_WORDS:
+        if bearer.type == "PER" or main[0] not in BODY_WORDS:
             numbers.update(
                 number for key in lookup_keys(main) for number in self._by_key.get(key, ())[-_MOST_BEARERS:]
             )
-        like = [entity for entity in self._all(numbers) if entity.gender_fits(one)]
+        like = [entity for entity in self._all(numbers) if entity.gender_fits(bearer)]
         like = [
             entity
             for entity in like
-            if (entity.times(main) and _type_fits(entity, one, main)) or self._may_be(entity, one, main)
+            if (entity.times(main) and _type_fits(entity, bearer, main)) or self._may_be(entity, bearer, main)
         ]
-        if one.type != "PER":
+        if bearer.type != "PER":
             return like
         return [
             entity
             for entity in like
-            if self._is_last(entity, main) or _likeness(entity.context, one.context) > _SURE
+            if self._is_last(entity, main) or _likeness(entity.context, bearer.context) > _SURE
         ]
 
     def _is_last(self, entity: Remembered, main: Words) -> bool:
         # Given names alone say little: another document's John is another John, unless it tells the same of him.
         return any(name[-1] == main[0] for name in self._main_names(entity))
 
-    def _by_usual_name(self, one: Named) -> Remembered | None:
+    def _by_usual_name(self, bearer: Named) -> Remembered | None:
         # A body or place mostly called by a name that is known, and once by a longer one that is not.
-        usual = max(sorted(one.spelt), key=lambda name: one.spelt[name])
+        usual = max(sorted(bearer.spelt), key=lambda name: bearer.spelt[name])
         words = words_of(usual)
-        if one.spelt[usual] * 2 < one.count or words[0] in BODY_WORDS:
+        if bearer.spelt[usual] * 2 < bearer.count or words[0] in BODY_WORDS:
             return None
         bearers = self._all(self._bearers.get(squeezed(words), ())[-_MOST_BEARERS:])
-        return _nearest([entity for entity in bearers if entity.type == one.type], one, words)
+        return _nearest([entity for entity in bearers if entity.type == bearer.type], bearer, words)
 
     def _all(self, numbers: Iterable[int]) -> list[Remembered]:
         return [self.entities[number] for number in sorted(numbers)]
@@ -310,31 +310,31 @@ class EntityBook:
             names = self._main[entity.id] = entity.main_names()
         return names
 
-    def _may_be(self, entity: Remembered, one: Named, words: Words) -> bool:
-        if entity.type != one.type or not entity.gender_fits(one):
+    def _may_be(self, entity: Remembered, bearer: Named, words: Words) -> bool:
+        if entity.type != bearer.type or not entity.gender_fits(bearer):
             return False
-        return any(fits(name, words, one.type) for name in self._main_names(entity))
+        return any(fits(name, words, bearer.type) for name in self._main_names(entity))
 
-    def _is_spelt_like(self, entity: Remembered, one: Named, words: Words) -> bool:
-        if entity.type != one.type or not entity.gender_fits(one):
+    def _is_spelt_like(self, entity: Remembered, bearer: Named, words: Words) -> bool:
+        if entity.type != bearer.type or not entity.gender_fits(bearer):
             return False
-        return any(is_spelt_like(name, words, one.type) for name in self._main_names(entity))
+        return any(is_spelt_like(name, words, bearer.type) for name in self._main_names(entity))
 
-    def _join(self, entity: Remembered, one: Named, day: str, known: Mapping[str, Array]) -> None:
-        full = _fullness(one)
-        entity.types[one.type] = entity.types.get(one.type, 0) + one.count
-        entity.gender = entity.gender or one.gender
+    def _join(self, entity: Remembered, bearer: Named, day: str, known: Mapping[str, Array]) -> None:
+        full = _fullness(bearer)
+        entity.types[bearer.type] = entity.types.get(bearer.type, 0) + bearer.count
+        entity.gender = entity.gender or bearer.gender
         entity.day = day
-        for name, count in one.spelt.items():
+        for name, count in bearer.spelt.items():
             words = words_of(name)
             if name not in entity.spelt:
                 if len(entity.spelt) >= MOST_SPELLINGS:
                     continue
-                if not (one.type != "PER" and len(words) == 1 < full and words[0] in BODY_WORDS):
+                if not (bearer.type != "PER" and len(words) == 1 < full and words[0] in BODY_WORDS):
                     self._index(entity.id, name, known)
             entity.spelt[name] = entity.spelt.get(name, 0) + count
         self._main.pop(entity.id, None)
-        entity.add_context(one.context, MOST_CONTEXT)
+        entity.add_context(bearer.context, MOST_CONTEXT)
 
     def _index(self, number: int, name: str, known: Mapping[str, Array]) -> None:
         words = words_of(name)
@@ -356,25 +356,25 @@ def _signatures(names: Iterable[str]) -> dict[str, Array]:
     return dict(zip(different, signatures([" ".join(words_of(name)) for name in different]), strict=True))
 
 
-def _fullness(one: Named) -> int:
-    return max(len(words_of(name)) for name in one.spelt)
+def _fullness(bearer: Named) -> int:
+    return max(len(words_of(name)) for name in bearer.spelt)
 
 
-def _type_fits(entity: Remembered, one: Named, words: Words) -> bool:
+def _type_fits(entity: Remembered, bearer: Named, words: Words) -> bool:
     # A single word may be a place's and a person's name; a listed place is no person.
-    if one.type in entity.types or "PER" not in (one.type, entity.type):
+    if bearer.type in entity.types or "PER" not in (bearer.type, entity.type):
         return True
-    if "LOC" in (one.type, entity.type):
+    if "LOC" in (bearer.type, entity.type):
         return not marks_of(words) & _LISTED_PLACE
     return True
 
 
-def _nearest(entities: Sequence[Remembered], one: Named, words: Words) -> Remembered | None:
+def _nearest(entities: Sequence[Remembered], bearer: Named, words: Words) -> Remembered | None:
     if len(entities) < 2:
         return entities[0] if entities else None
 
     def worth(entity: Remembered) -> tuple[float, int, int]:
-        likeness = _likeness(entity.context, one.context) + _PRIOR * log1p(entity.times(words))
+        likeness = _likeness(entity.context, bearer.context) + _PRIOR * log1p(entity.times(words))
         return (round(likeness, 9), entity.count, -entity.id)
 
     return max(entities, key=worth)

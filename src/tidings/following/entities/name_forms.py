@@ -230,7 +230,7 @@ def marks_of(words: Words) -> frozenset[str]:
     return frozenset(kind for phrase, kind in gazetteers().phrases.get(words[0], ()) if phrase == words)
 
 
-def fits(one: Words, other: Words, kind: str) -> bool:
+def fits(words: Words, other: Words, kind: str) -> bool:
     """Whether two names of a type, as `words_of` gives them, may be one entity's, whichever is the longer.
 
     An acronym of two letters says too little, and so does the last word of a body that any body may have.
@@ -244,8 +244,8 @@ def fits(one: Words, other: Words, kind: str) -> bool:
     >>> fits(("supreme", "court"), ("sc",), "ORG"), fits(("paris", "police"), ("police",), "ORG")
     (False, False)
     """
-    longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
-    if kind == "ORG" and _bag(one) == _bag(other) != "":
+    longer, shorter = (words, other) if len(words) >= len(other) else (other, words)
+    if kind == "ORG" and _bag(words) == _bag(other) != "":
         return True
     if kind == "PER" and len(shorter) > 1 and longer[-1] == shorter[-1]:
         first, second = longer[0], shorter[0]
@@ -285,7 +285,7 @@ def _shortens(one: str, other: str) -> bool:
     return min(len(one), len(other)) >= 3 and (one.startswith(other) or other.startswith(one))
 
 
-def is_spelt_like(one: Words, other: Words, kind: str) -> bool:
+def is_spelt_like(words: Words, other: Words, kind: str) -> bool:
     """Whether two names differ in spelling alone: as many words, each pair alike, bigrams of cosine .72.
 
     Two different words that are both listed are two names, but for given names before one surname, unless they are a
@@ -298,17 +298,17 @@ def is_spelt_like(one: Words, other: Words, kind: str) -> bool:
     >>> is_spelt_like(("austria",), ("australia",), "LOC"), is_spelt_like(("homs",), ("hama",), "LOC")
     (False, False)
     """
-    if len(one) != len(other) or min(sum(map(len, one)), sum(map(len, other))) < _SHORTEST_ALIKE:
+    if len(words) != len(other) or min(sum(map(len, words)), sum(map(len, other))) < _SHORTEST_ALIKE:
         return False
-    pairs = [(left, right) for left, right in zip(one, other, strict=True) if left != right]
+    pairs = [(left, right) for left, right in zip(words, other, strict=True) if left != right]
     if not all(_is_word_like(left, right) for left, right in pairs):
         return False
-    if bigram_cosine(" ".join(one), " ".join(other)) < _LEAST_ALIKE and len(pairs) != 1:
+    if bigram_cosine(" ".join(words), " ".join(other)) < _LEAST_ALIKE and len(pairs) != 1:
         return False
     listed = gazetteers().words
-    for at, (left, right) in enumerate(zip(one, other, strict=True)):
+    for at, (left, right) in enumerate(zip(words, other, strict=True)):
         if left != right and left in listed and right in listed:
-            given = kind == "PER" and at == 0 and len(one) > 1 and one[-1] == other[-1]
+            given = kind == "PER" and at == 0 and len(words) > 1 and words[-1] == other[-1]
             genders = gazetteers().genders
             if not given or {genders.get(left, ""), genders.get(right, "")} == {"m", "f"}:
                 return False
@@ -468,8 +468,8 @@ def _ends_person(tokens: Sequence[str], start: int, at: int, stop: int) -> bool:
     word = tokens[at]
     if word == "-":
         return at + 1 < stop and len(tokens[at - 1]) > 2 and len(tokens[at + 1]) > 2
-    cased = any(one[:1].isupper() for one in tokens[start:at]) and any(
-        one[:1].isupper() for one in tokens[at + 1 : stop]
+    cased = any(token[:1].isupper() for token in tokens[start:at]) and any(
+        token[:1].isupper() for token in tokens[at + 1 : stop]
     )
     return cased and word.islower() and word.isalpha() and word not in _PARTICLES
 

@@ -276,9 +276,9 @@ def named_in(
     return [tuple(tokens[sentence.text] for sentence in document) for document in documents], entities
 
 
-def _mention(document: int, tokens: Sequence[Tokens], one: Reference) -> EntityMention:
-    label = " ".join(tokens[one.sentence][one.start : one.end])
-    return EntityMention(document, one.sentence, one.start, one.end, label, one.how)
+def _mention(document: int, tokens: Sequence[Tokens], reference: Reference) -> EntityMention:
+    label = " ".join(tokens[reference.sentence][reference.start : reference.end])
+    return EntityMention(document, reference.sentence, reference.start, reference.end, label, reference.how)
 
 
 def parted(mentions: list[EntityMention]) -> list[list[EntityMention]]:
@@ -310,10 +310,10 @@ _OFTEN, _SELDOM = 6, 10
 
 
 def _gender(mentions: Sequence[EntityMention], tokens: Sequence[Tokens]) -> str:
-    for one in mentions:
-        if one.how == "name":
-            before = tokens[one.sentence][one.start - 1] if one.start else ""
-            gender = gender_of(one.label, before)
+    for mention in mentions:
+        if mention.how == "name":
+            before = tokens[mention.sentence][mention.start - 1] if mention.start else ""
+            gender = gender_of(mention.label, before)
             if gender:
                 return gender
     return ""

@@ -181,7 +181,7 @@ def days_between(one: str, other: str) -> int:
 
 
 _SIDE_OF_COUNT: dict[str, Literal["salience", "informativeness"]] = {
-    one.name: one.side for one in ENTITY_FEATURES
+    feature.name: feature.side for feature in ENTITY_FEATURES
 }
 
 
@@ -221,7 +221,7 @@ LinearKind = Literal["adapter", "no-adapt", "sal", "inf", "tidings"]
 LINEAR_KINDS: tuple[LinearKind, ...] = ("adapter", "no-adapt", "sal", "inf", "tidings")
 Side = Literal["salience", "informativeness"]
 _SIDES: tuple[Side, Side] = ("salience", "informativeness")
-_SIDE_OF = {one.name: one.side for one in ENTITY_FEATURES}
+_SIDE_OF = {feature.name: feature.side for feature in ENTITY_FEATURES}
 
 
 class SideWeights(Struct, frozen=True):
@@ -440,7 +440,7 @@ class _History(Struct):
         while len(self.before) > MOST_ENTITIES:
             del self.before[next(iter(self.before))]
         self.date = day.date
-        self.today = {one.id: len(one.mentions) for one in day.entities}
+        self.today = {entity.id: len(entity.mentions) for entity in day.entities}
 
 
 class Taer(EntityRanker):
@@ -515,8 +515,8 @@ class RankerInfo(Struct, frozen=True):
 
 
 RANKERS: dict[str, RankerInfo] = {
-    one.name: one
-    for one in (
+    sentence.name: sentence
+    for sentence in (
         RankerInfo(
             "tidings",
             "more features of both sides, each by its place and by its size (ours)",

@@ -126,7 +126,7 @@ def _explained(probe: _Probe, event: Event, name: str) -> ExplainedEntity:
     among = given if any(one.id == entity.id for one in given) else ranked
     place = next(number for number, one in enumerate(among) if one.id == entity.id)
     contributions = follower.ranker.explain(day, matrix, entity.id)
-    labels = dict.fromkeys(one.label for one in entity.mentions if one.how == "name")
+    labels = dict.fromkeys(mention.label for mention in entity.mentions if mention.how == "name")
     return ExplainedEntity(
         event=event,
         date=day.date,

@@ -164,7 +164,7 @@ def ranking_line(ranking: EntityRanking) -> dict[str, Any]:
         if beside or not ranking.entities:
             line[key] = beside
     if ranking.evidence or not ranking.entities:
-        line["evidence"] = [evidence_line(one) for one in ranking.evidence]
+        line["evidence"] = [evidence_line(evidence) for evidence in ranking.evidence]
     return line
 
 
@@ -464,7 +464,7 @@ def _value_line(value: ValueUpdate) -> dict[str, Any]:
     if value.doc_id:
         line |= {"doc": value.doc_id, "sentence": value.sentence_index}
     if value.evidence:
-        line["evidence"] = [evidence_line(one) for one in value.evidence]
+        line["evidence"] = [evidence_line(evidence) for evidence in value.evidence]
     if value.reported:
         line["reported"] = list(value.reported)
     if value.place:

@@ -263,7 +263,7 @@ def print_explained_entity(console: Console, explained: ExplainedEntity, most: i
         table.add_column("place in the day", justify="right")
         table.add_column("adds", justify="right")
         table.add_column("")
-        largest = max(abs(one.amount) for one in explained.contributions) or 1.0
+        largest = max(abs(contribution.amount) for contribution in explained.contributions) or 1.0
         for one in explained.contributions[:most]:
             length = max(1, round(_BAR * abs(one.amount) / largest)) if one.amount else 0
             bar = Text(("+" if one.amount > 0 else "-") * length, "green" if one.amount > 0 else "red")
@@ -273,7 +273,7 @@ def print_explained_entity(console: Console, explained: ExplainedEntity, most: i
         console.print(table)
         left = len(explained.contributions) - most
         if left > 0:
-            rest = sum(one.amount for one in explained.contributions[most:])
+            rest = sum(contribution.amount for contribution in explained.contributions[most:])
             console.print(Text(f"{left} more features add {rest:+.3f} together", "dim"))
     for sentence in explained.sentences[:_MOST_SENTENCES]:
         said = Text(f"  {clean(sentence.text)}")

@@ -92,7 +92,7 @@ def _current(attribute: str, values: Sequence[ValueUpdate]) -> CurrentValue:
     if len(last.reported) == 2:
         low, high = (shown_number(attribute, (number,)) for number in last.reported)
         others = f"{low} – {high} reported"
-    sources = dict.fromkeys(clean(one.source) for one in last.evidence if one.source)
+    sources = dict.fromkeys(clean(evidence.source) for evidence in last.evidence if evidence.source)
     return CurrentValue(
         attribute=attribute,
         label=_degrees(last.value) if attribute == "location" else label_of(attribute),
@@ -217,7 +217,7 @@ def known_figures(timeline: TimelineReport) -> list[KnownFigure]:
                 current.label,
                 current.others,
                 current.since,
-                _distinct([source_of(one) for one in current.evidence]),
+                _distinct([source_of(evidence) for evidence in current.evidence]),
                 tuple(Step(time, number, None) for time, number in current.series),
             )
             for current in current_values(timeline.values)
@@ -240,7 +240,7 @@ def _reported(entries: Sequence[Entry], kind: str) -> KnownFigure | None:
         KINDS[kind],
         "",
         last.update.time,
-        _distinct([source_of(one) for one in sentences]),
+        _distinct([source_of(sentence) for sentence in sentences]),
         tuple(
             Step(entry.update.time, f"{getattr(entry.after, kind):,}", source_of(entry.update))
             for entry in changes

@@ -384,7 +384,7 @@ def _reported(entry: Entry, outlet: str, between: str) -> Text:
 
     if not entry.changed:
         return Text()
-    figures = {f"{int(one.value):,} {KINDS[one.attribute]}" for one in entry.casualties}
+    figures = {f"{int(casualty.value):,} {KINDS[casualty.attribute]}" for casualty in entry.casualties}
     is_own = bool(outlet) and all(words in figures for _, words in entry.changed)
     lines = [Text(words, STYLES[kind]) for kind, words in entry.changed]
     if between == "\n":

@@ -47,7 +47,7 @@ def whole_casualties(casualties: Sequence[Mention], text: str, years: Collection
     if _OTHERS.search(text) or any(int(year.group()[:4]) not in years for year in _YEAR.finditer(text)):
         return ()
     if _SOME.search(text):
-        return tuple(one for one in casualties if one.attribute != "injuries")
+        return tuple(casualty for casualty in casualties if casualty.attribute != "injuries")
     return tuple(casualties)
 
 
@@ -112,7 +112,7 @@ def casualties_in(text: str) -> tuple[Mention, ...]:
     >>> [(one.attribute, one.value) for one in casualties_in("At least 12 people were killed and 40 injured.")]
     [('deaths', 12.0), ('injuries', 40.0)]
     """
-    return tuple(one for one in find_casualties(text) if one.attribute in KINDS)
+    return tuple(casualty for casualty in find_casualties(text) if casualty.attribute in KINDS)
 
 
 def _needed(kind: str, value: int, standing: int | None) -> int:
@@ -366,7 +366,7 @@ def build_timeline(
             after = _tracked(tracked, update.time)
         else:
             counted = whole_casualties(casualties, text, years | {year_of(update.time)})
-            reports = [(update.doc_id, text), *((one.doc_id, one.text) for one in sentences)]
+            reports = [(update.doc_id, text), *((sentence.doc_id, sentence.text) for sentence in sentences)]
             after = stands.after(counted, reports) if counted else stands
         origin = origins.get(update.id) if origins else None
         completed = _completed(update, origin) if origin else update
@@ -438,7 +438,7 @@ def pieces(entry: Entry) -> list[Piece]:
     length = len(entry.text)
     spans = [(credit.start, credit.end) for credit in entry.verdict.credits] if entry.verdict else []
     edges = {0, length}
-    for start, end in [*spans, *((one.start, one.end) for one in entry.casualties)]:
+    for start, end in [*spans, *((casualty.start, casualty.end) for casualty in entry.casualties)]:
         edges.update((min(max(start, 0), length), min(max(end, 0), length)))
     cuts = sorted(edges)
     parts = []

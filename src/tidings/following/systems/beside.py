@@ -78,11 +78,11 @@ class FollowerBeside:
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Output]:
         """What is decided, and what has changed."""
-        return [one for follower in self._all() for one in follower.push(sentences, now)]
+        return [sentence for follower in self._all() for sentence in follower.push(sentences, now)]
 
     def finish(self, now: int) -> list[Output]:
         """What each of them still holds."""
-        return [one for follower in self._all() for one in follower.finish(now)]
+        return [output for follower in self._all() for output in follower.finish(now)]
 
     def _all(self) -> tuple[Follower, ...]:
         return (self._inner, *self._others)

@@ -71,16 +71,16 @@ class EmittedNumbers:
         numbers = self._new_numbers(sentence)
         if not numbers or _is_of_earlier_year(sentence):
             return False
-        if any(self._is_higher_toll(one) for one in numbers):
+        if any(self._is_higher_toll(number) for number in numbers):
             return True
         words = _words(stems)
         return any(
-            counted == one.attribute
-            and _is_other(value, one)
+            counted == number.attribute
+            and _is_other(value, number)
             and _likeness(words, given.stems) >= _SAME_WORDS
             for given in self._given
             for counted, value in given.numbers
-            for one in numbers
+            for number in numbers
         )
 
     def has_new(self, sentence: Sentence) -> bool:
@@ -94,9 +94,9 @@ class EmittedNumbers:
             if (one.attribute, one.value) not in self._pairs
         ]
 
-    def _is_higher_toll(self, one: Mention) -> bool:
-        is_higher = one.value > self._highest.get(one.attribute, 0.0)
-        return one.attribute in CASUALTIES and one.quantity.qualifier != "at most" and is_higher
+    def _is_higher_toll(self, mention: Mention) -> bool:
+        is_higher = mention.value > self._highest.get(mention.attribute, 0.0)
+        return mention.attribute in CASUALTIES and mention.quantity.qualifier != "at most" and is_higher
 
     def _keep(self, given: _Given) -> None:
         self._given.append(given)
@@ -134,15 +134,15 @@ def _words(stems: Iterable[str]) -> frozenset[str]:
     return frozenset(stem for stem in stems if not stem[0].isdigit())
 
 
-def _is_other(value: float, one: Mention) -> bool:
+def _is_other(value: float, mention: Mention) -> bool:
     """Whether a number says something else than the value that was given: "at least 70" does not contradict 78."""
-    if one.quantity.qualifier == "at least":
-        return value < one.value
-    if one.quantity.qualifier == "at most":
-        return value > one.value
-    if one.quantity.qualifier == "about":
-        return abs(value - one.value) > 0.1 * value
-    return value != one.value
+    if mention.quantity.qualifier == "at least":
+        return value < mention.value
+    if mention.quantity.qualifier == "at most":
+        return value > mention.value
+    if mention.quantity.qualifier == "about":
+        return abs(value - mention.value) > 0.1 * value
+    return value != mention.value
 
 
 def _likeness(one: frozenset[str], other: frozenset[str]) -> float:

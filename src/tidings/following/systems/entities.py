@@ -175,11 +175,11 @@ def _digest(ranking: EntityRanking) -> bytes:
 def _once(ranked: Sequence[RankedEntity], by_id: Mapping[int, DayEntity]) -> Iterator[RankedEntity]:
     # Two bearers of one name cannot be told apart by a reader: the first stands for both.
     seen = set()
-    for one in ranked:
-        key = by_id[one.id].name.casefold(), by_id[one.id].type
+    for entity in ranked:
+        key = by_id[entity.id].name.casefold(), by_id[entity.id].type
         if key not in seen:
             seen.add(key)
-            yield one
+            yield entity
 
 
 def scaled(parts: Sequence[float]) -> list[float]:
@@ -222,7 +222,9 @@ class EntitySystem(SystemBase, frozen=True, kw_only=True):
 
     any_language: ClassVar[bool] = False
 
+    name: ClassVar[str]
     ranker: ClassVar[str] = ""
+    """Whose order it is, where that is not its own name."""
 
     documents: Annotated[
         int, Meta(ge=1, le=300, description="documents of a day that are read, the best by the query")
@@ -232,7 +234,7 @@ class EntitySystem(SystemBase, frozen=True, kw_only=True):
 
     def new_ranker(self) -> EntityRanker:
         """A ranker for one event."""
-        return ranker_named(self.ranker)
+        return ranker_named(self.ranker or self.name)
 
     def start(self, event: Event) -> EntityFollower:
         """A fresh follower of `event`."""
@@ -253,12 +255,12 @@ class LearnedEntitySystem(EntitySystem, frozen=True, kw_only=True):
 
     def new_ranker(self) -> EntityRanker:
         """A ranker for one event."""
-        return ranker_named(self.ranker, self.model)
+        return ranker_named(self.ranker or self.name, self.model)
 
     @property
     def card(self) -> ModelCard:
         """The card of its weights."""
-        return read_model(f"entities-{self.ranker}", self.model).card
+        return read_model(f"entities-{self.ranker or self.name}", self.model).card
 
 
 class Entities(LearnedEntitySystem, frozen=True, kw_only=True):
@@ -273,7 +275,6 @@ class AdaptER(LearnedEntitySystem, frozen=True, kw_only=True):
     """Ranks a day's entities by salience and informativeness, weighed by how the day looks."""
 
     name: ClassVar[str] = "adapter"
-    ranker: ClassVar[str] = "adapter"
     source: ClassVar[str] = _PAPER
 
 
@@ -281,7 +282,6 @@ class NoAdapt(LearnedEntitySystem, frozen=True, kw_only=True):
     """Ranks a day's entities by salience and informativeness, weighed alike on every day."""
 
     name: ClassVar[str] = "no-adapt"
-    ranker: ClassVar[str] = "no-adapt"
     source: ClassVar[str] = _PAPER
 
 
@@ -289,7 +289,6 @@ class Salience(LearnedEntitySystem, frozen=True, kw_only=True):
     """Ranks a day's entities by how central they are to its documents."""
 
     name: ClassVar[str] = "sal"
-    ranker: ClassVar[str] = "sal"
     source: ClassVar[str] = _PAPER
 
 
@@ -297,7 +296,6 @@ class Informativeness(LearnedEntitySystem, frozen=True, kw_only=True):
     """Ranks a day's entities by what is new of them since the day before."""
 
     name: ClassVar[str] = "inf"
-    ranker: ClassVar[str] = "inf"
     source: ClassVar[str] = _PAPER
 
 
@@ -305,7 +303,6 @@ class Taer(EntitySystem, frozen=True, kw_only=True):
     """Ranks a day's entities by how often they are mentioned today and were on earlier days."""
 
     name: ClassVar[str] = "taer"
-    ranker: ClassVar[str] = "taer"
     source: ClassVar[str] = "Demartini, Missen, Blanco and Zaragoza, CIKM 2010"
 
 
@@ -313,7 +310,6 @@ class Frequency(EntitySystem, frozen=True, kw_only=True):
     """Ranks a day's entities by how often they are mentioned."""
 
     name: ClassVar[str] = "frequency"
-    ranker: ClassVar[str] = "frequency"
     source: ClassVar[str] = "baseline"
 
 
@@ -321,7 +317,6 @@ class Contexts(EntitySystem, frozen=True, kw_only=True):
     """Ranks a day's entities by how many different sentences mention them."""
 
     name: ClassVar[str] = "contexts"
-    ranker: ClassVar[str] = "contexts"
     source: ClassVar[str] = "baseline"
 
 

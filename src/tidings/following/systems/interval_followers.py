@@ -214,23 +214,23 @@ class RankedIntervalFollower(IntervalFollower):
         if self._emitted.evict(now):
             self._changed()
         waiting = batch.waiting
-        for one in waiting:
-            self._idf.add(one.stems)
+        for sentence in waiting:
+            self._idf.add(sentence.stems)
         if len(waiting) < self._options.least:
             return []
-        vectors = [self._idf.vector(one.stems) for one in waiting]
+        vectors = [self._idf.vector(sentence.stems) for sentence in waiting]
         chosen: list[tuple[int, float]] = []
         candidates = self._candidates(waiting, vectors)
         candidate = next(candidates, None)
         while candidate is not None:
             number, _ = candidate
-            vector, one = vectors[number], waiting[number]
+            vector, sentence = vectors[number], waiting[number]
             emitted = not self._emitted.has_like(vector, self._options.similarity)
-            emitted = emitted or self._numbers.has_change(one.sentence, one.stems)
-            emitted = emitted and self._room(one.sentence.text)
+            emitted = emitted or self._numbers.has_change(sentence.sentence, sentence.stems)
+            emitted = emitted and self._room(sentence.sentence.text)
             if emitted:
                 self._emitted.add(vector, now)
-                self._numbers.add(one.sentence, one.stems)
+                self._numbers.add(sentence.sentence, sentence.stems)
                 chosen.append(candidate)
             try:
                 candidate = candidates.send(emitted)

@@ -201,7 +201,7 @@ class LanguageFollower:
     def _take_room(self, outputs: Sequence[Output]) -> None:
         if self._room is not None and outputs:
             updates, words = self._room
-            told = [len(one.text.split()) for one in outputs if isinstance(one, Update)]
+            told = [len(output.text.split()) for output in outputs if isinstance(output, Update)]
             self._room = (max(0, updates - len(told)), max(0, words - sum(told)))
 
     def finish(self, now: int) -> Sequence[Output]:

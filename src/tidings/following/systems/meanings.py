@@ -84,10 +84,10 @@ class EncodedMeanings:
             return False
         vector, options = self._vector(text), self._options
         near = [
-            one.numbers
-            for one in self._updates
-            if float(vector @ one.vector)
-            >= (options.nearness if one.language == language else options.across)
+            update.numbers
+            for update in self._updates
+            if float(vector @ update.vector)
+            >= (options.nearness if update.language == language else options.across)
         ]
         return bool(near) and _numbers(text) <= frozenset().union(*near)
 
@@ -105,7 +105,7 @@ class EncodedMeanings:
 
     def state(self) -> list[tuple[bytes, str]]:
         """The updates, as texts with their languages: their vectors are made anew."""
-        return [(one.text.encode("utf-8", "surrogatepass"), one.language) for one in self._updates]
+        return [(update.text.encode("utf-8", "surrogatepass"), update.language) for update in self._updates]
 
     def restore(self, state: Sequence[tuple[bytes, str]]) -> None:
         """Become what gave `state`."""

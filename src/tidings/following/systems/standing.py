@@ -210,8 +210,8 @@ def _bound(remembered: dict[str, Any], most: int) -> None:
         del remembered[next(iter(remembered))]
 
 
-def _dot(one: _Vector, other: _Vector) -> float:
-    small, large = (one, other) if len(one) < len(other) else (other, one)
+def _dot(vector: _Vector, other: _Vector) -> float:
+    small, large = (vector, other) if len(vector) < len(other) else (other, vector)
     return fsum(weight * large[stem] for stem, weight in small.items() if stem in large)
 
 

@@ -89,7 +89,7 @@ class SumFocusFollower(RankedIntervalFollower):
                     break
 
     def _shares(self, waiting: Sequence[WaitingSentence]) -> dict[str, float]:
-        counts = Counter(stem for one in waiting for stem in one.stems)
+        counts = Counter(stem for sentence in waiting for stem in sentence.stems)
         focus, epsilon, query = self._system.focus, self._system.epsilon, self._query
         text_size = sum(counts.values())
         query_size = sum(query.values()) + epsilon * len(counts.keys() | query.keys())

@@ -17,9 +17,6 @@ from msgspec import Struct
 from tidings.analysis import Mention
 from tidings.core import Evidence, Sentence
 
-__all__ = ["DOUBTS", "Claim", "Rules", "Series", "claim_of", "example_claim", "weight_of"]
-
-
 DOUBTS = {
     "past": 0.0,
     "other": 0.0,

@@ -237,14 +237,14 @@ def _told_apart(votes: Votes, gazetteer: Gazetteer, own: frozenset[str]) -> dict
         if within:
             around = {(one.country, one.region) for one in gazetteer.find(within)}
             beside = [
-                one for one in found
-                if (one.country, "") in around or (one.country, one.region) in around
+                mention for mention in found
+                if (mention.country, "") in around or (mention.country, mention.region) in around
             ]  # fmt: skip
             found = beside or found
         if not found:
             continue
         choices[key] = found
-        if len(found) == 1 or all(one.kind != "city" for one in found):
+        if len(found) == 1 or all(mention.kind != "city" for mention in found):
             countries[found[0].country] = countries.get(found[0].country, 0.0) + weight
             if found[0].region:
                 place = found[0].country, found[0].region
@@ -279,12 +279,12 @@ def _full_name(place: NamedPlace) -> str:
 
 def _packed(evidence: Evidence) -> list[bytes | int]:
     fields = msgspec.structs.astuple(evidence)
-    return [one.encode("utf-8", "surrogatepass") if isinstance(one, str) else one for one in fields]
+    return [field.encode("utf-8", "surrogatepass") if isinstance(field, str) else field for field in fields]
 
 
 def _unpacked(fields: Sequence[bytes | int]) -> Evidence:
     plain: list[Any] = [
-        one.decode("utf-8", "surrogatepass") if isinstance(one, bytes) else one for one in fields
+        field.decode("utf-8", "surrogatepass") if isinstance(field, bytes) else field for field in fields
     ]
     return Evidence(*plain)
 
@@ -336,9 +336,9 @@ def mentions_of(relevance: Relevance, sentences: Iterable[Sentence]) -> list[tup
 
 def _doubt_of_kind(document: Sequence[Sentence]) -> str | None:
     """The doubt that the kind of an article raises; asked only where people speak of themselves."""
-    if sum(len(_FIRST_PERSON.findall(one.text)) for one in document) < _PERSONAL * len(document):
+    if sum(len(_FIRST_PERSON.findall(sentence.text)) for sentence in document) < _PERSONAL * len(document):
         return None
-    return _KINDS.get(find_kind(Surfaces([one.text for one in document])))
+    return _KINDS.get(find_kind(Surfaces([sentence.text for sentence in document])))
 
 
 def _comments_start(text: str) -> int | None:

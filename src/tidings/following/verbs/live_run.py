@@ -81,68 +81,46 @@ class LiveOptions:
                 raise UsageError(f"--{option.rstrip('_')} needs --live: it says how feeds are polled")
 
     def settings(self) -> LiveSettings:
-        """How feeds are polled then."""
-        return live_settings(
-            self.every,
-            self.keep,
-            self.for_,
-            self.until,
-            self.contact,
+        """How feeds are polled then.
+
+        Raises:
+            UsageError: one of them cannot be understood.
+        """
+        from tidings.core import UsageError, parse_duration
+        from tidings.following.hosting.live import LiveSettings
+        from tidings.following.hosting.sources import event_time
+
+        chosen = LiveSettings()
+        least_s, most_s, keep_s, keep_bytes = chosen.least_s, chosen.most_s, chosen.keep_s, chosen.keep_bytes
+        if self.every is not None:
+            least, _, most = self.every.partition("-")
+            least_s = max(parse_duration(least, "--every"), 1)
+            most_s = parse_duration(most, "--every") if most else max(least_s, most_s)
+            if most_s < least_s:
+                raise UsageError(f"--every {self.every} (expected the lesser first, such as 5m-6h)")
+        if self.keep is not None:
+            age, _, size = self.keep.partition(",")
+            keep_s = parse_duration(age, "--keep")
+            keep_bytes = _bytes(size) if size else keep_bytes
+        if self.contact is not None and (
+            not self.contact.strip() or not self.contact.isascii() or not self.contact.isprintable()
+        ):
+            raise UsageError(f"--user-agent {self.contact!r} (expected a URL or an address, in ASCII)")
+        return LiveSettings(
+            until=event_time(self.until, "--until"),
+            contact=self.contact or "",
             pages=self.pages,
             offline=self.offline,
             allow_private=self.allow_private,
+            least_s=least_s,
+            most_s=most_s,
+            keep_s=keep_s,
+            keep_bytes=keep_bytes,
+            for_s=None if self.for_ is None else parse_duration(self.for_, "--for"),
         )
 
 
 _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9}
-
-
-def live_settings(
-    every: str | None,
-    keep: str | None,
-    for_: str | None,
-    until: str | None,
-    contact: str | None,
-    *,
-    pages: bool,
-    offline: bool,
-    allow_private: bool,
-) -> LiveSettings:
-    """The settings that these options make.
-
-    Raises:
-        UsageError: one of them cannot be understood.
-    """
-    from tidings.core import UsageError, parse_duration
-    from tidings.following.hosting.live import LiveSettings
-    from tidings.following.hosting.sources import event_time
-
-    chosen = LiveSettings()
-    least_s, most_s, keep_s, keep_bytes = chosen.least_s, chosen.most_s, chosen.keep_s, chosen.keep_bytes
-    if every is not None:
-        least, _, most = every.partition("-")
-        least_s = max(parse_duration(least, "--every"), 1)
-        most_s = parse_duration(most, "--every") if most else max(least_s, most_s)
-        if most_s < least_s:
-            raise UsageError(f"--every {every} (expected the lesser first, such as 5m-6h)")
-    if keep is not None:
-        age, _, size = keep.partition(",")
-        keep_s = parse_duration(age, "--keep")
-        keep_bytes = _bytes(size) if size else keep_bytes
-    if contact is not None and (not contact.strip() or not contact.isascii() or not contact.isprintable()):
-        raise UsageError(f"--user-agent {contact!r} (expected a URL or an address, in ASCII)")
-    return LiveSettings(
-        until=event_time(until, "--until"),
-        contact=contact or "",
-        pages=pages,
-        offline=offline,
-        allow_private=allow_private,
-        least_s=least_s,
-        most_s=most_s,
-        keep_s=keep_s,
-        keep_bytes=keep_bytes,
-        for_s=None if for_ is None else parse_duration(for_, "--for"),
-    )
 
 
 def _bytes(words: str) -> int:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from tidings.following import AllowPrivate, Contact, Languages, Queries, Titles, live_settings
+from tidings.following import AllowPrivate, Contact, Languages, LiveOptions, Queries, Titles
 from tidings.live.verbs.serve_options import (
     AllowPrivateWebhooks,
     DeliverAlarms,
@@ -130,9 +130,9 @@ def serve(
     settings = ServiceSettings(
         store=store,
         streams=tuple(sources or ()),
-        live=live_settings(
-            every, keep, None, None, contact, pages=pages, offline=False, allow_private=allow_private
-        ),
+        live=LiveOptions(
+            every=every, keep=keep, contact=contact, pages=pages, allow_private=allow_private
+        ).settings(),
         speed=speed,
     )
     file = file_of(parse_store(store))

@@ -343,7 +343,7 @@ class SparkQuery:
             finally:
                 # Where Java is gone there is nothing to ask or to stop.
                 with suppress(PySparkException, *_gone()):
-                    self.measured += [dict(one) for one in query.recentProgress] if query else []
+                    self.measured += [dict(progress) for progress in query.recentProgress] if query else []
                     if query and query.isActive:
                         query.stop()
         return True

@@ -132,7 +132,7 @@ class Contrast:
 
     def __init__(self, day: DayFacts) -> None:
         entities, sentences = day.places
-        self.new = np.array([not day.memory.before.contexts.get(one.id) for one in day.entities], bool)
+        self.new = np.array([not day.memory.before.contexts.get(entity.id) for entity in day.entities], bool)
         count = len(entities)
         self.words = np.ones(count)
         self.topics = np.ones(count)
@@ -178,9 +178,9 @@ class Contrast:
         now = np.zeros((len(day.entities), today.shape[1]))
         np.add.at(now, entities, today[sentences])
         then = np.zeros_like(now)
-        for number, one in enumerate(day.entities):
+        for number, entity in enumerate(day.entities):
             if not self.new[number]:
-                then[number] = earlier[day.memory.before.contexts[one.id]].sum(axis=0)
+                then[number] = earlier[day.memory.before.contexts[entity.id]].sum(axis=0)
         distance = _distance(mixture(now), mixture(then))
         self.entity_topics = np.where(self.new, 1.0, distance)
 
@@ -203,7 +203,7 @@ def contrast_of(day: DayFacts) -> Contrast:
 def _pairs(day: DayFacts, before: _Before) -> tuple[Array, Array, Array]:
     """(place, sentence of the day before, weight) for all that have to be compared."""
     entities, _ = day.places
-    contexts = [day.memory.before.contexts.get(one.id, []) for one in day.entities]
+    contexts = [day.memory.before.contexts.get(entity.id, []) for entity in day.entities]
     sizes = np.array([len(own) for own in contexts], np.int64)
     flat = np.array([number for own in contexts for number in own], np.int64)
     weight = before.confidence[flat] + 1e-9
@@ -321,7 +321,7 @@ def companions(day: DayFacts) -> list[set[int]]:
         ids = [day.entities[place].id for place in places]
         for place, own in zip(places, ids, strict=True):
             if len(beside[place]) < MOST_COMPANIONS:
-                beside[place].update(one for one in ids if one != own)
+                beside[place].update(entity_id for entity_id in ids if entity_id != own)
     day.made["companions"] = beside
     return beside
 
@@ -358,7 +358,7 @@ def df_before(day: DayFacts) -> Array:
 def beside_before(day: DayFacts) -> Array:
     """Entities that stood beside the entity in a sentence of the day before."""
     before = day.memory.before.companions
-    return np.array([len(before.get(one.id, ())) for one in day.entities], float)[day.l_entity]
+    return np.array([len(before.get(entity.id, ())) for entity in day.entities], float)[day.l_entity]
 
 
 @_enter("cti", "informativeness", "context", _CONTEXT, "CTI", origin="reconstructed")
@@ -406,10 +406,10 @@ def companions_differ(day: DayFacts) -> Array:
     where it stood alone on both days."""
     before = day.memory.before
     values = []
-    for one, now in zip(day.entities, companions(day), strict=True):
-        then = set(before.companions.get(one.id, ()))
+    for entity, now in zip(day.entities, companions(day), strict=True):
+        then = set(before.companions.get(entity.id, ()))
         both = now | then
-        new = one.id not in before.contexts
+        new = entity.id not in before.contexts
         values.append(1.0 if new else 1 - len(now & then) / len(both) if both else 0.0)
     return np.array(values, float)[day.l_entity]
 
@@ -426,8 +426,8 @@ def news_share_before(day: DayFacts) -> Array:
     before, terms = day.memory.before, news_terms()
     news = [sum(stem in terms for stem in stems) for stems in before.sentences]
     values = []
-    for one in day.entities:
-        contexts = before.contexts.get(one.id, [])
+    for entity in day.entities:
+        contexts = before.contexts.get(entity.id, [])
         size = sum(len(before.sentences[number]) for number in contexts)
         values.append(sum(news[number] for number in contexts) / size if size else 0.0)
     return np.array(values, float)[day.l_entity]

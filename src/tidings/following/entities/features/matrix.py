@@ -110,7 +110,7 @@ class EntityFeatures:
         if day.entities:
             for number, feature in enumerate(ENTITY_FEATURES):
                 raw[:, number] = _aggregated(facts, feature)
-        matrix = FeatureMatrix(NAMES, tuple(one.id for one in day.entities), quantiles(raw), raw)
+        matrix = FeatureMatrix(NAMES, tuple(entity.id for entity in day.entities), quantiles(raw), raw)
         self._remember(facts)
         return matrix
 
@@ -118,8 +118,8 @@ class EntityFeatures:
         day, memory = facts.day, self._memory
         count = max(1, len(day.documents))
         documents = per_group(facts.in_documents[0], len(day.entities))
-        for one, size in zip(day.entities, documents.tolist(), strict=True):
-            memory.name(one.id, day.date, len(one.mentions), int(size), size / count)
+        for entity, size in zip(day.entities, documents.tolist(), strict=True):
+            memory.name(entity.id, day.date, len(entity.mentions), int(size), size / count)
         memory.before = _day_before(facts)
         memory.days += 1
         memory.documents += len(day.documents)
@@ -187,9 +187,9 @@ def _day_before(facts: DayFacts) -> DayBefore:
         confidence=facts.confidence[facts.s_document[kept]].tolist(),
         contexts=contexts,
         companions={
-            one.id: sorted(beside)
-            for one, beside in zip(day.entities, companions(facts), strict=True)
-            if one.id in contexts
+            entity.id: sorted(beside)
+            for entity, beside in zip(day.entities, companions(facts), strict=True)
+            if entity.id in contexts
         },
         labels=_labels(facts),
         titles=facts.titles,

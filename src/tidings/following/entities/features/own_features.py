@@ -298,7 +298,7 @@ def source_share(day: DayFacts) -> Array:
 def country(day: DayFacts) -> Array:
     """1 for a country, by the list of countries' names."""
     names = gazetteers()
-    return np.array([_is_country(names, one.name) for one in day.entities], float)
+    return np.array([_is_country(names, entity.name) for entity in day.entities], float)
 
 
 def _is_country(names: Gazetteers, name: str) -> bool:
@@ -311,7 +311,7 @@ def _is_country(names: Gazetteers, name: str) -> bool:
 @_enter_salience("name_words", "salience", "entity", _SALIENCE)
 def name_words(day: DayFacts) -> Array:
     """Words of the entity's name."""
-    return np.array([len(one.name.split()) for one in day.entities], float)
+    return np.array([len(entity.name.split()) for entity in day.entities], float)
 
 
 @_enter_salience("labels", "salience", "entity", _SALIENCE)
@@ -323,19 +323,19 @@ def labels_of(day: DayFacts) -> Array:
 @_enter_salience("person", "salience", "entity", _SALIENCE)
 def person(day: DayFacts) -> Array:
     """1 for a person."""
-    return np.array([one.type == "PER" for one in day.entities], float)
+    return np.array([entity.type == "PER" for entity in day.entities], float)
 
 
 @_enter_salience("organization", "salience", "entity", _SALIENCE)
 def organization(day: DayFacts) -> Array:
     """1 for an organization."""
-    return np.array([one.type == "ORG" for one in day.entities], float)
+    return np.array([entity.type == "ORG" for entity in day.entities], float)
 
 
 @_enter_salience("in_query", "salience", "entity", _SALIENCE)
 def in_query(day: DayFacts) -> Array:
     """1 where the event's own query names the entity."""
-    return np.array([one.in_query for one in day.entities], float)
+    return np.array([entity.in_query for entity in day.entities], float)
 
 
 @_enter_salience("companions", "salience", "entity", _SALIENCE)
@@ -366,20 +366,20 @@ _LONG_AGO = 10.0
 
 
 def _earlier(day: DayFacts) -> list[Earlier | None]:
-    return [day.memory.entities.get(one.id) for one in day.entities]
+    return [day.memory.entities.get(entity.id) for entity in day.entities]
 
 
 @_enter("first_named", "informativeness", "entity", _GROUP)
 def first_named(day: DayFacts) -> Array:
     """1 where no earlier day of the event named the entity."""
-    return np.array([one is None for one in _earlier(day)], float)
+    return np.array([entity is None for entity in _earlier(day)], float)
 
 
 @_enter("not_before", "informativeness", "entity", _GROUP)
 def not_before(day: DayFacts) -> Array:
     """1 where the day before did not name the entity."""
     before = day.memory.before.contexts
-    return np.array([one.id not in before for one in day.entities], float)
+    return np.array([entity.id not in before for entity in day.entities], float)
 
 
 @_enter("days_since", "informativeness", "entity", _GROUP)
@@ -393,14 +393,14 @@ def days_since(day: DayFacts) -> Array:
 def days_named(day: DayFacts) -> Array:
     """The share of the earlier days of news that named the entity."""
     days = max(1, day.memory.days)
-    return np.array([0.0 if one is None else one.days / days for one in _earlier(day)])
+    return np.array([0.0 if entity is None else entity.days / days for entity in _earlier(day)])
 
 
 @_enter("rarity", "informativeness", "entity", _GROUP)
 def rarity(day: DayFacts) -> Array:
     """log((1 + documents of earlier days) / (1 + those of them that named the entity))."""
     total = 1 + day.memory.documents
-    own = np.array([1.0 + (one.documents if one else 0) for one in _earlier(day)])
+    own = np.array([1.0 + (entity.documents if entity else 0) for entity in _earlier(day)])
     ratio: Array = np.log(total / own)
     return ratio
 
@@ -418,8 +418,8 @@ def burst(day: DayFacts) -> Array:
     spans = max(1, min(5, days))
     past = np.array(
         [
-            0.0 if one is None else sum(share for at, share in one.latest if at >= days - 5) / spans
-            for one in _earlier(day)
+            0.0 if entity is None else sum(share for at, share in entity.latest if at >= days - 5) / spans
+            for entity in _earlier(day)
         ]
     )
     today = documents(day) / max(1, len(day.confidence))

@@ -283,7 +283,7 @@ class FeatureExtractor:
         """The same as an array [sentences, features] of float64."""
         import numpy as np
 
-        rows = [one.row for one in self.see(sentences, now)]
+        rows = [sentence.row for sentence in self.see(sentences, now)]
         return np.array(rows, dtype=float).reshape(len(rows), len(NAMES))
 
     def change(self, now: int) -> float:
@@ -340,10 +340,10 @@ class FeatureExtractor:
     def _document(self, part: list[FeaturedSentence]) -> None:
         counts: dict[str, float] = {}
         total = 0.0
-        for one in part:
-            for stem in one.stems:
+        for sentence in part:
+            for stem in sentence.stems:
                 counts[stem] = counts.get(stem, 0.0) + 1.0
-            total += len(one.stems)
+            total += len(sentence.stems)
         size = min(1.0, log(1.0 + len(part)) / log(51.0))
         paired = part[:_MOST_PAIRED]
         near = (
@@ -354,11 +354,11 @@ class FeatureExtractor:
         ]
         edges = sum(degrees) or 1
         centrality = [sum(line) for line in near]
-        for i, one in enumerate(part):
-            share = sum(counts[stem] for stem in one.vector) / total if total else 0.0
-            row = one.row
+        for i, sentence in enumerate(part):
+            share = sum(counts[stem] for stem in sentence.vector) / total if total else 0.0
+            row = sentence.row
             row.append(min(1.0, share))
-            row.append(share / (len(one.vector) or 1))
+            row.append(share / (len(sentence.vector) or 1))
             if i >= len(near):
                 row += (1.0, 1.0, 1.0, 0.0 if near else 1.0, size)
                 continue
@@ -372,7 +372,7 @@ class FeatureExtractor:
                 size,
             )
 
-    def _stream(self, one: FeaturedSentence, now: int) -> None:
+    def _stream(self, sentence: FeaturedSentence, now: int) -> None:
         terms = self._terms
         counts, burst = terms.counts, terms.burst
         total = terms.total or 1.0
@@ -380,7 +380,7 @@ class FeatureExtractor:
         unseen = 0
         bursts = []
         idf = self._idf
-        for stem, weight in one.vector.items():
+        for stem, weight in sentence.vector.items():
             row = counts.get(stem)
             if row is None:
                 continue
@@ -391,11 +391,11 @@ class FeatureExtractor:
                 unseen += 1
             product += weight * count * idf.get(stem, 1.0)
             bursts.append(burst(stem, now))
-        n = len(one.vector) or 1
+        n = len(sentence.vector) or 1
         length = terms.length
-        tagged = tag(one.sentence.text)
+        tagged = tag(sentence.sentence.text)
         persons, locations, organizations, numbers = self._names
-        one.row += (
+        sentence.row += (
             min(1.0, summed / total),
             min(1.0, 10.0 * summed / total / n),
             min(1.0, 10.0 * most / total),
@@ -436,12 +436,12 @@ def _within(value: float) -> float:
     return max(-1.0, min(1.0, value))
 
 
-def _dot(one: dict[str, float], other: dict[str, float]) -> float:
-    if len(one) > len(other):
-        one, other = other, one
+def _dot(vector: dict[str, float], other: dict[str, float]) -> float:
+    if len(vector) > len(other):
+        vector, other = other, vector
     get = other.get
     total = 0.0
-    for stem, weight in one.items():
+    for stem, weight in vector.items():
         total += weight * get(stem, 0.0)
     return min(total, 1.0)
 

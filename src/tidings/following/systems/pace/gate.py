@@ -70,7 +70,7 @@ class RecentScores:
 
     def state(self) -> list[Any]:
         """The scores and maxima, as plain values."""
-        return [one.state() for one in self._levels]
+        return [level.state() for level in self._levels]
 
     def restore(self, state: Sequence[Any]) -> None:
         """Become what gave `state`; nothing is known where that is empty."""
@@ -113,6 +113,10 @@ _LEAST_DAYS = 2
 _FIRST_DOCUMENTS = 2
 _RISE = 1.5
 _QUIET_FORGOTTEN = 0.8
+
+
+_COUNTED = ("_day", "_days", "_silent_days", "_documents", "_usual", "_spoke_today", "_is_mute")
+"""What is remembered, in the order in which it is kept."""
 
 
 class QuietWatch:
@@ -183,27 +187,12 @@ class QuietWatch:
 
     def state(self) -> list[Any]:
         """What was counted, as plain values."""
-        return [
-            self._day,
-            self._days,
-            self._silent_days,
-            self._documents,
-            self._usual,
-            self._spoke_today,
-            self._is_mute,
-        ]
+        return [getattr(self, name) for name in _COUNTED]
 
     def restore(self, state: Sequence[Any]) -> None:
         """Become what gave `state`."""
-        (
-            self._day,
-            self._days,
-            self._silent_days,
-            self._documents,
-            self._usual,
-            self._spoke_today,
-            self._is_mute,
-        ) = state
+        for name, value in zip(_COUNTED, state, strict=True):
+            setattr(self, name, value)
 
 
 RANKS = 4

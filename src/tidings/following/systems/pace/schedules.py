@@ -174,6 +174,10 @@ class TotalSchedule:
         self._cells = list(cells)
 
 
+_COUNTED = ("_unit", "_sum", "_past_sum", "_past_weight", "_units", "_closed", "due", "step")
+"""What is remembered, in the order in which it is kept."""
+
+
 class RateSchedule:
     """So many updates in a day (or an hour) with news; `due` are those by now, `step` those of the document at hand."""
 
@@ -255,26 +259,9 @@ class RateSchedule:
 
     def state(self) -> list[Any]:
         """What was counted, as plain values."""
-        return [
-            self._unit,
-            self._sum,
-            self._past_sum,
-            self._past_weight,
-            self._units,
-            self._closed,
-            self.due,
-            self.step,
-        ]
+        return [getattr(self, name) for name in _COUNTED]
 
     def restore(self, state: Sequence[Any]) -> None:
         """Become what gave `state`."""
-        (
-            self._unit,
-            self._sum,
-            self._past_sum,
-            self._past_weight,
-            self._units,
-            self._closed,
-            self.due,
-            self.step,
-        ) = state
+        for name, value in zip(_COUNTED, state, strict=True):
+            setattr(self, name, value)

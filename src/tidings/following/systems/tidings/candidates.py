@@ -113,8 +113,8 @@ class Waiting:
             (
                 begun,
                 [
-                    (msgspec.structs.astuple(one.sentence), one.probability, one.casualties)
-                    for one in wordings
+                    (msgspec.structs.astuple(wording.sentence), wording.probability, wording.casualties)
+                    for wording in wordings
                 ],
             )
             for begun, wordings in self._groups
@@ -141,17 +141,17 @@ def _wording(
     return Wording(sentence, probability, casualties, stems, norm)
 
 
-def _cosine(one: Wording, other: Wording) -> float:
-    small, large = (one, other) if len(one.stems) <= len(other.stems) else (other, one)
+def _cosine(wording: Wording, other: Wording) -> float:
+    small, large = (wording, other) if len(wording.stems) <= len(other.stems) else (other, wording)
     product = sum(weight * large.stems[stem] for stem, weight in small.stems.items() if stem in large.stems)
-    return product / (one.norm * other.norm) if one.norm and other.norm else 0.0
+    return product / (wording.norm * other.norm) if wording.norm and other.norm else 0.0
 
 
 def _best(wordings: Sequence[Wording]) -> Wording:
     most = {
-        kind: max(one.casualties.get(kind, 0) for one in wordings)
-        for one in wordings
-        for kind in one.casualties
+        kind: max(wording.casualties.get(kind, 0) for wording in wordings)
+        for wording in wordings
+        for kind in wording.casualties
     }
     latest = [
         one for one in wordings if all(one.casualties.get(kind, 0) == value for kind, value in most.items())

@@ -129,10 +129,10 @@ class FeatureState:
         the next.
         """
         asked = tuple(self._query.intersection(document.stems))
-        for one in document.sentences[: self._limits.max_sentences]:
-            candidate = self._consider(one, asked)
+        for sentence in document.sentences[: self._limits.max_sentences]:
+            candidate = self._consider(sentence, asked)
             if candidate is not None:
-                yield one.sentence, candidate
+                yield sentence.sentence, candidate
 
     def article_candidates(
         self, document: ReadDocument, articles: ArticleReader
@@ -212,20 +212,20 @@ class FeatureState:
             return True
         if len(interest.stems.intersection(document.stems)) < interest.need:
             return False
-        return any(interest.met_by(one.stems) for one in document.sentences)
+        return any(interest.met_by(sentence.stems) for sentence in document.sentences)
 
-    def _consider(self, one: ReadSentence, asked: Sequence[str]) -> Candidate | None:
+    def _consider(self, sentence: ReadSentence, asked: Sequence[str]) -> Candidate | None:
         # None if it cannot be an update, or its text was considered before; `asked` are the query's stems that the
         # document holds.
-        words, limits = one.words, self._limits
+        words, limits = sentence.words, self._limits
         if not limits.min_words <= words <= limits.max_words:
             # Long sentences are never told, but show what the event is about.
-            if words <= 60 and words > limits.max_words and self._is_new(one.mark):
-                self._learn(one, asked)
+            if words <= 60 and words > limits.max_words and self._is_new(sentence.mark):
+                self._learn(sentence, asked)
             return None
-        if not self._is_new(one.mark):
+        if not self._is_new(sentence.mark):
             return None
-        weighed = one.weighed or self._reader.weighed(one)
+        weighed = sentence.weighed or self._reader.weighed(sentence)
         stems = weighed.stems
         overlap = 0
         for stem in asked:
@@ -234,9 +234,9 @@ class FeatureState:
         rank = 0
         if not overlap and not self._topical(stems):
             rank = 2
-            if not stems or not self._wanted(rank, one.sentence):
+            if not stems or not self._wanted(rank, sentence.sentence):
                 return None
-        candidate = self._candidate(one.sentence, weighed, overlap)
+        candidate = self._candidate(sentence.sentence, weighed, overlap)
         candidate.rank = rank
         if overlap >= self._need:
             self._remember(weighed)
@@ -252,10 +252,10 @@ class FeatureState:
         self._seen_set.add(mark)
         return True
 
-    def _learn(self, one: ReadSentence, asked: Sequence[str]) -> None:
+    def _learn(self, sentence: ReadSentence, asked: Sequence[str]) -> None:
         if len(asked) < self._need:
             return
-        weighed = self._reader.weighed(one)
+        weighed = self._reader.weighed(sentence)
         if weighed.stems and sum(stem in weighed.stems for stem in asked) >= self._need:
             self._remember(weighed)
 

@@ -372,15 +372,15 @@ class TidingsFollower(AskingFollower):
 
     def _tell_waiting(self, wordings: Sequence[Wording], now: int) -> list[Update]:
         updates = []
-        for one in wordings:
+        for wording in wordings:
             self._changed()
-            is_told = not (self._has_told(one) or self._is_said(one.sentence))
+            is_told = not (self._has_told(wording) or self._is_said(wording.sentence))
             if self._pace is not None and not self._pace.ends_waiting(is_told=is_told):
                 if self._waiting is not None:
-                    self._waiting.put_back(one, now)
+                    self._waiting.put_back(wording, now)
             elif is_told:
-                updates.append(self._tell(one.sentence, now, one.probability))
-                self._emit(one)
+                updates.append(self._tell(wording.sentence, now, wording.probability))
+                self._emit(wording)
         return updates
 
     def _may_be_about(self, document: ReadDocument) -> bool:
@@ -389,7 +389,7 @@ class TidingsFollower(AskingFollower):
         stems = document.stems.union(self._reader.analyzer.stems(title)) if title else document.stems
 
         def has_familiar_names() -> bool:
-            head = [title, *(one.sentence.text for one in document.sentences[:_HEAD])]
+            head = [title, *(sentence.sentence.text for sentence in document.sentences[:_HEAD])]
             return self._names.has_familiar_names(head, topic.holds)
 
         return self._query_weight.allows(stems, topic.common, has_familiar_names)
@@ -426,15 +426,15 @@ class TidingsFollower(AskingFollower):
     def _push_article(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
         """Tell the sentences of an article that are likely an update, the likeliest first, unless they were told."""
         features, level = self._features, self._article_level
-        head = (one.sentence.text for one in document.sentences[:_HEAD])
+        head = (sentence.sentence.text for sentence in document.sentences[:_HEAD])
         if not self._names.allows(document.stems, head, features.topic.holds):
             return []
         candidates = features.article_candidates(document, decision.reader)
         if candidates is None:
             return []
-        self._names.add((one.sentence.text, one.stems) for one in document.sentences)
+        self._names.add((sentence.sentence.text, sentence.stems) for sentence in document.sentences)
         self._changed()
-        scored = [(decision(one.row), one) for one in candidates]
+        scored = [(decision(candidate.row), candidate) for candidate in candidates]
         scored.sort(key=_PROBABILITY, reverse=True)
         updates: list[Update] = []
         chosen, waiting = 0, self._waiting
@@ -476,13 +476,13 @@ class TidingsFollower(AskingFollower):
         self._features.emit(one)
         self._numbers.add(one.sentence, one.stems)
 
-    def _paced_rank(self, one: ArticleCandidate, is_enough: bool, pace: PaceKeeper) -> int | None:
+    def _paced_rank(self, candidate: ArticleCandidate, is_enough: bool, pace: PaceKeeper) -> int | None:
         """In which rank to offer a candidate: 1 where its article was told of enough, 2 for what is like an update."""
-        if self._has_told(one, words_only=True):
+        if self._has_told(candidate, words_only=True):
             return None
         rank = 1 if is_enough else 0
-        rank = max(rank, one.rank, 2 if self._has_told(one) else 0)
-        return rank if rank in (0, one.rank) or pace.wants(rank, one.sentence.doc_id) else None
+        rank = max(rank, candidate.rank, 2 if self._has_told(candidate) else 0)
+        return rank if rank in (0, candidate.rank) or pace.wants(rank, candidate.sentence.doc_id) else None
 
     def _encode(self) -> bytes:
         waiting = [] if self._waiting is None else self._waiting.state()
@@ -520,5 +520,5 @@ def article_rows(
     features = FeatureState(event, _reader(model, system.language), Limits(longest=100, article_words=100))
     for document in documents:
         for read in features.documents(document.sentences):
-            for one in features.article_candidates(read, articles) or ():
-                yield (one.sentence.doc_id, one.sentence.index), tuple(one.row)
+            for candidate in features.article_candidates(read, articles) or ():
+                yield (candidate.sentence.doc_id, candidate.sentence.index), tuple(candidate.row)

@@ -244,7 +244,7 @@ class ArticleView:
         self._article, self._common = article, common
         self._size = max(1, len(query))
         sentences = article.sentences
-        self.overlaps = [len(query.intersection(one.stems)) for one in sentences]
+        self.overlaps = [len(query.intersection(sentence.stems)) for sentence in sentences]
         count = max(1, len(sentences))
         self._full = sum(overlap >= max(1, need) for overlap in self.overlaps) / count
         self._any = sum(overlap > 0 for overlap in self.overlaps) / count

@@ -161,11 +161,11 @@ class TextReader:
         text = sentence.text
         return ReadSentence(sentence, len(text.split()), _mark(text), self.analyzer.stems(text))
 
-    def weighed(self, one: ReadSentence) -> WeighedText:
+    def weighed(self, sentence: ReadSentence) -> WeighedText:
         """The stems of a sentence and their weights."""
-        if one.weighed is None:
-            one.weighed = self.read(one.sentence.text)
-        return one.weighed
+        if sentence.weighed is None:
+            sentence.weighed = self.read(sentence.sentence.text)
+        return sentence.weighed
 
     def read(self, text: str) -> WeighedText:
         """The text's stems and their weights."""
