@@ -6,7 +6,7 @@ MediaWiki's forms are the answer to `action=query&prop=revisions`, and the XML o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -68,15 +68,15 @@ def without_markup(text: str) -> str:
     >>> without_markup("{{Infobox|dead=4}}A '''train''' left [[rail|the rails]].<ref>[http://a.org A]</ref>")
     'A train left the rails.'
     """
-    text = _balanced(_OUT.sub("", text), _BRACES, ("{{", "{|"), lambda inner: "")
-    text = _balanced(text, _BRACKETS, ("[[",), _label)
+    text = _resolve(_OUT.sub("", text), _BRACES, ("{{", "{|"), lambda inner: "")
+    text = _resolve(text, _BRACKETS, ("[[",), _label)
     text = _QUOTES.sub("", _TAG.sub("", _ADDRESS.sub(r"\1", text)))
     text = _ENTITY.sub(lambda match: _NAMED[match[0]], text)
-    lines = (" ".join(_unled(line.strip()).split()) for line in text.split("\n"))
+    lines = (" ".join(_without_lead(line.strip()).split()) for line in text.split("\n"))
     return "\n".join(line for line in lines if line)
 
 
-def _unled(line: str) -> str:
+def _without_lead(line: str) -> str:
     # Without what makes it a heading or an item.
     return line.strip("=") if line.startswith("=") and line.endswith("=") else line.lstrip("*#:;")
 
@@ -87,9 +87,8 @@ def _label(inner: str) -> str:
     return inner.rsplit("|", 1)[-1].lstrip(":")
 
 
-def _balanced(text: str, marks: re.Pattern[str], opening: tuple[str, ...], shown: object) -> str:
+def _resolve(text: str, marks: re.Pattern[str], opening: tuple[str, ...], shown: Callable[[str], str]) -> str:
     # In one pass, the innermost first: what stands between marks as `shown` gives it; what never ends stays.
-    assert callable(shown)
     stack: list[tuple[str, list[str]]] = [("", [])]
     place = 0
     for match in marks.finditer(text):
@@ -164,7 +163,7 @@ def _pages(whole: Any) -> list[dict[str, Any]]:
     query = whole.get("query") if isinstance(whole, dict) else None
     pages = query.get("pages") if isinstance(query, dict) else None
     listed = list(pages.values()) if isinstance(pages, dict) else pages if isinstance(pages, list) else []
-    return [one for one in listed if isinstance(one, dict) and isinstance(one.get("revisions"), list)]
+    return [page for page in listed if isinstance(page, dict) and isinstance(page.get("revisions"), list)]
 
 
 def _content(revision: dict[str, Any]) -> str | None:
@@ -366,7 +365,7 @@ def read_revisions(
     collected.check()
     if not revisions:
         raise FormatError([Problem(name, 0, "no revision", _WAYS)])
-    return _numbered(sorted(revisions, key=lambda revision: revision.time), name)
+    return _number(sorted(revisions, key=lambda revision: revision.time), name)
 
 
 def _of_line(line: _Line) -> Revision:
@@ -386,7 +385,7 @@ def _clean(text: str) -> str:
     return text.replace("\0", "").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _numbered(revisions: list[Revision], name: str) -> list[Revision]:
+def _number(revisions: list[Revision], name: str) -> list[Revision]:
     # Each with an id: its own, else its time, with a number behind it where that is given already.
     given: dict[str, int] = {}
     for at, revision in enumerate(revisions, start=1):
@@ -395,15 +394,15 @@ def _numbered(revisions: list[Revision], name: str) -> list[Revision]:
             raise FormatError([Problem(name, 0, found, "each id once", "take one of them away")])
         if revision.id:
             given[revision.id] = at
-    made = []
-    for at, one in enumerate(revisions, start=1):
-        own, count = one.id or str(one.time), 1
-        while not one.id and own in given:
+    numbered = []
+    for at, revision in enumerate(revisions, start=1):
+        own, count = revision.id or str(revision.time), 1
+        while not revision.id and own in given:
             count += 1
-            own = f"{one.time}-{count}"
+            own = f"{revision.time}-{count}"
         given.setdefault(own, at)
-        made.append(replace(one, id=own))
-    return made
+        numbered.append(replace(revision, id=own))
+    return numbered
 
 
 def _folder(folder: Path, problems: Problems, notes: list[str] | None, limits: Limits) -> list[Revision]:

@@ -83,7 +83,7 @@ def test_since_that_names_no_moment_is_refused_in_a_line(tmp_path: Path) -> None
         answer = client.get("/away?since=<b>soon")
         assert answer.status_code == 422
         assert "&#39;&lt;b&gt;soon&#39; names no time. Write 30m, 1h" in answer.text
-        assert "Nothing that you have not seen was told" in client.get("/away").text
+        assert "No updates that you have not seen" in client.get("/away").text
 
 
 def test_figures_as_they_stand_names_that_are_new_and_who_says_so(tmp_path: Path) -> None:

@@ -272,7 +272,7 @@ def test_a_change_that_cannot_be_taken_up_is_refused(tmp_path: Path, monkeypatch
         with monkeypatch.context() as patch:
             patch.setattr("tidings.live.pages.routes.editing.carried_state", refuse)
             answer = client.post(path, data={**FORM, "version": standing.version})
-            assert answer.status_code == 422 and "what was told would be forgotten" in answer.text
+            assert answer.status_code == 422 and "its earlier updates would be forgotten" in answer.text
             assert len(live.events.log()) == 1
         client.post(path, data={**FORM, "about": "10/day", "version": standing.version})
         live.events.add(replace(santiago(), event=replace(standing.event, id="other", query="rescue")), "bo")

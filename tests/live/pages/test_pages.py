@@ -47,11 +47,9 @@ def test_pages_say_so_where_there_is_nothing_yet(tmp_path: Path) -> None:
         assert client.get("/events/none").status_code == 404
         site.live.events.add(StandingEvent(event=FERRY), "test")  # before its follower took it up
         page = client.get("/").text
-        assert (
-            "Ferry fire" in page and "Nothing was told of it yet." in page and "no update in the last" in page
-        )
+        assert "Ferry fire" in page and "No updates yet." in page and "no update in the last" in page
         page = client.get("/events/ferry").text
-        assert "What is told appears here by itself." in page and not shown(page)
+        assert "New ones appear here by themselves." in page and not shown(page)
         assert "No update was found" in client.get("/search?q=fire").text
         assert "All updates of all events are searched" in client.get("/search").text
 
@@ -160,7 +158,7 @@ def test_what_is_asked_for_is_shown_without_any_script(site: Site, client: TestC
     assert 'value="2013-07-24"' in page and "<option selected>Post</option>" in page
     assert 'href="/events/ferry?outlet=Post#story" title="Leave this out">Wednesday 24 July 2013' in page
     assert 'data-whole="false"' in page and 'data-whole="true"' in client.get("/events/ferry").text
-    assert "Nothing like this was told." in client.get("/events/ferry?outlet=nobody").text
+    assert "No updates like this." in client.get("/events/ferry?outlet=nobody").text
     assert client.get("/events/ferry?before=0").status_code == 422
 
 

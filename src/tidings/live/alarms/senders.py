@@ -364,17 +364,10 @@ def _hand_in(
 
 def _client(server: MailServer, address: str, context: ssl.SSLContext) -> smtplib.SMTP:
     """A connection to an address that was checked, whatever the name means when it is looked up again."""
-    if server.secure:
-        secure = _Secure(timeout=_TIMEOUT_S, context=context)
-        secure.connected_to = address
-        return _connected(secure, server)
-    plain = _Plain(timeout=_TIMEOUT_S)
-    plain.connected_to = address
-    return _connected(plain, server)
-
-
-def _connected(client: smtplib.SMTP, server: MailServer) -> smtplib.SMTP:
-    client._host = server.host  # type: ignore[attr-defined]  # what its certificate is held against
+    client: _Secure | _Plain
+    client = _Secure(timeout=_TIMEOUT_S, context=context) if server.secure else _Plain(timeout=_TIMEOUT_S)
+    client.connected_to = address
+    client._host = server.host  # type: ignore[union-attr]  # what its certificate is held against
     code, _ = client.connect(server.host, server.port)
     if code != 220:
         client.close()

@@ -1,4 +1,4 @@
-"""Previews: what an event would have told of what an inbox has, in processes of their own with limits.
+"""Previews: the updates that an event would have of what an inbox has, in processes of their own with limits.
 
     python -m tidings.live.hosting.previews
 

@@ -129,7 +129,7 @@ class Service(Struct, frozen=True):
         return 0 if isinstance(self.filling, Replay) else self.filling.status.time
 
     def tick(self) -> None:
-        """Look at what alarms may be due although nothing is told: silence of sources, and what was gathered."""
+        """Look at what alarms may be due although nothing is emitted: silence of sources, and what was gathered."""
         self.watch.tick(self.time if isinstance(self.filling, Replay) else int(time()))
 
 
@@ -214,7 +214,7 @@ def hosted_service(
             run = stack.enter_context(store.begin(LIVE_RUN, words, events=live.outputs.events()))
         except TakenError as error:
             raise StoreError(
-                f"{store}: another process follows it already, what that one tells is shown here; end one of the two, "
+                f"{store}: another process follows it already, its updates are shown here; end one of the two, "
                 "or say --no-follow to this one"
             ) from error
         filling: Polling | Replay

@@ -159,7 +159,7 @@ class StandingRun:
         return self._live.events.has_waiting()
 
     def apply(self) -> list[tuple[int, Sequence[Output]]]:
-        """Let what waits in the log take effect; gives what that told."""
+        """Let what waits in the log take effect; gives what that emitted."""
         entries = self._live.events.waiting()
         if not entries:
             return []
@@ -202,7 +202,7 @@ class StandingRun:
     def _effect(
         self, entry: EventLogEntry, before: StandingEvent | None, state: bytes | None, position: Position
     ) -> tuple[Sequence[Output], bytes | None]:
-        """What an entry tells at once, and the state that the event's follower has after it (None: as it was)."""
+        """What an entry emits at once, and the state that the event's follower has after it (None: as it was)."""
         if entry.mark is not None:
             if before is None or state is None:
                 return (), None
@@ -224,7 +224,7 @@ class StandingRun:
         follower = self._taken_up(now, carried)
         ends = before.state != "closed" and now.state == "closed"
         if ends or (_is_over(now, position) and not _is_over(before, position)):
-            # What waited for better words, or for the end of its hour, is told now.
+            # What waited for better words, or for the end of its hour, is emitted now.
             return list(follower.finish(position.last_time)), follower.state()
         return (), carried
 

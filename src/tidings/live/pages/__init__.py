@@ -1,1 +1,1 @@
-"""Live pages: what followed events tell, as it is told."""
+"""Live pages: the updates of followed events, as they are emitted."""

@@ -49,7 +49,7 @@ class AlarmOutbox:
             alarm: one that a channel has by its id already is not sent there again.
             channels: numbers of them.
             rule_id: the rule that it is by; 0 for none.
-            seq: the number of the last output that it tells.
+            seq: the number of the last output that it is about.
 
         Returns:
             how many channels it goes to.

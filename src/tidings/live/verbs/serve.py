@@ -1,4 +1,4 @@
-"""`tidings serve`: follow standing events, and serve live pages of what is told."""
+"""`tidings serve`: follow standing events, and serve live pages of their updates."""
 
 from __future__ import annotations
 

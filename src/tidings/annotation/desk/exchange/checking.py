@@ -362,9 +362,9 @@ class _Check:
             raise BadRecordError(
                 f"an item of kind {line.kind[:60]!r}", f"one of {', '.join((*CONTENTS, ORIGIN))}"
             )
-        content = _converted(line.content, shape, f"content of the {line.kind}")
+        content = _convert(line.content, shape, f"content of the {line.kind}")
         if isinstance(content, RunContent):
-            columns = [update for update in msgspec.structs.astuple(content.updates) if update is not None]
+            columns = [column for column in msgspec.structs.astuple(content.updates) if column is not None]
             if len(set(map(len, columns))) > 1:
                 raise BadRecordError(
                     "columns of a run that differ in length", "one value for each update", _MEND
@@ -412,17 +412,17 @@ def _check_entry(line: EntryLine) -> None:
     if shape is not None:
         for name, value in (("before", line.before), ("after", line.after)):
             if value is not None:
-                _converted(value, shape, f"`{name}` of the {line.kind}")
+                _convert(value, shape, f"`{name}` of the {line.kind}")
 
 
-def _converted(value: Any, shape: type, where: str) -> Any:
+def _convert(value: Any, shape: type, where: str) -> Any:
     try:
         return msgspec.convert(value, shape)
     except msgspec.ValidationError as error:
-        raise _told(str(error), where) from None
+        raise _bad_value(str(error), where) from None
 
 
-def _told(error: str, where: str) -> BadRecordError:
+def _bad_value(error: str, where: str) -> BadRecordError:
     if wrong := mismatch_of(error):
         return BadRecordError(
             f"`{wrong.found}` in {where}{_at(wrong.place)}", f"`{wrong.expected}`{wrong.bound}", _MEND

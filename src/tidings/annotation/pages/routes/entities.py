@@ -40,7 +40,7 @@ _GRADES = (
     (
         2,
         "Of the event, nothing new",
-        "It belongs to the event, but nothing new is told since the day before.",
+        "It belongs to the event, but there is nothing new since the day before.",
     ),
     (
         3,

@@ -37,7 +37,7 @@ _LARGEST = 2**53
 
 
 class Moment(Struct, frozen=True):
-    """The number of the last output that was told before the reader was away, and that moment in words."""
+    """The number of the last output that was emitted before the reader was away, and that moment in words."""
 
     cursor: int
     words: str
@@ -176,7 +176,7 @@ def away(
     since: Annotated[str, Query(max_length=60)] = "",
     seen: Annotated[bool, Query()] = False,
 ) -> Response:
-    """What matters of what was told since, and was not seen."""
+    """What matters of the updates since, and was not seen."""
     live = live_of(request)
     reader, _ = reader_of(request, visitor)
     moment = moment_of(request, reader, since)
@@ -205,9 +205,9 @@ def away(
 
 def _lede(items: int, updates: int, words: str) -> str:
     if not items:
-        return f"Nothing {'that you have not seen ' if not updates else ''}was told {words}."
+        return f"No updates {'that you have not seen ' if not updates else ''}{words}."
     if not updates:
-        return f"No update was told {words}, but this changed."
+        return f"No updates {words}, but this changed."
     return f"{updates:,} update{'s' if updates != 1 else ''} that you have not seen {words}."
 
 

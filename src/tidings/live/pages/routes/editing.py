@@ -1,4 +1,4 @@
-"""Pages on which events are begun, changed, paused and closed. What was told stays told.
+"""Pages on which events are begun, changed, paused and closed. Updates that were emitted stay.
 
 What is wrong in a form is said field by field, before anything is kept.
 """
@@ -87,7 +87,7 @@ def new_event(
         words: the form.
         taken: the ids of the events that there are.
         system: what decides.
-        since: from when on what was fetched before is told too.
+        since: from when on updates of what was fetched before are emitted too.
 
     Raises:
         UsageError: something in the form cannot be understood, or does not fit.
@@ -129,7 +129,7 @@ def changed_event(standing: StandingEvent, words: EventWords) -> StandingEvent:
 
 
 def check_takes_up(before: StandingEvent, now: StandingEvent, state: bytes | None) -> None:
-    """UsageError where what was told before would be forgotten: the follower of `now` cannot go on from `state`."""
+    """UsageError where earlier updates would be forgotten: the follower of `now` cannot go on from `state`."""
     if state is None:
         return
     try:
@@ -137,7 +137,7 @@ def check_takes_up(before: StandingEvent, now: StandingEvent, state: bytes | Non
     except Exception as error:
         why = str(error) if isinstance(error, TidingsError) else f"{type(error).__name__}: {error}"
         raise UsageError(
-            f"this change cannot be made while the event is followed, since what was told would be forgotten ({why}); "
+            f"this change cannot be made while the event is followed: its earlier updates would be forgotten ({why}); "
             "close it, and begin another one"
         ) from error
 
@@ -303,7 +303,7 @@ def preview(
     words: Sent,
     days: Annotated[int, Form(ge=1, le=_MOST_DAYS)] = 3,
 ) -> Response:
-    """Begin to find out what the event would have told of the last days."""
+    """Begin to find out which updates the event would have had in the last days."""
     live = live_of(request)
     try:
         standing = _made(request, words)
@@ -356,7 +356,7 @@ def add(
     since: Annotated[int | None, Form(ge=0, le=2**40)] = None,
     tell: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Follow the event from now on; with `tell` what came since then is told too."""
+    """Follow the event from now on; with `tell` updates of what came since then are emitted too."""
     live = live_of(request)
     try:
         standing = _made(request, words, since if tell else None)

@@ -120,7 +120,7 @@ def _full_card(live: LiveStore, card: Card, until: int, hours: dict[int, int]) -
 def event(
     request: Request, visitor: Reading, event_id: str, filters: EventFilters, before: Before = None
 ) -> Response:
-    """The story of one event, the newest first; what is told then arrives by the stream, from the cursor on."""
+    """The story of one event, the newest first; later updates arrive by the stream, from the cursor on."""
     live = live_of(request)
     found, state = _as_wanted(known_event(live, event_id))
     # First the cursor, then what came up to it: what is committed between the two comes by the stream.
@@ -159,7 +159,7 @@ def event(
 
 @events_router.get("/events/{event_id}/updates/{seq}")
 def one_update(request: Request, visitor: Reading, event_id: str, seq: int) -> Response:
-    """One update with who else says so, and what was told before and after it: an address that stays."""
+    """One update with who else says so, and the updates before and after it: an address that stays."""
     live = live_of(request)
     found, _ = _as_wanted(known_event(live, event_id))
     one = (
@@ -182,7 +182,7 @@ def _as_wanted(known: KnownEvent) -> tuple[Event, str]:
 
 def _lede(summary: EventSummary, outlets: Sequence[OutletCount], began: Sequence[ShownItem]) -> str:
     if not summary.updates:
-        return "Nothing was told of it yet. As soon as the news has something, it stands here."
+        return "No updates yet. As soon as the news has something, it stands here."
     clock, number = Clock(), sum(1 for outlet in outlets if outlet.updates)
     by = f" from {number} outlet{'s' if number != 1 else ''}" if number else ""
     since = f" since {clock.moment(began[0].time)}" if began and summary.updates > 1 else ""

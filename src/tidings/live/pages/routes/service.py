@@ -55,7 +55,7 @@ class MarkBody(BaseModel):
 
 @marks_router.post("/events/{event_id}/marks")
 def mark(request: Request, visitor: Editing, event_id: str, body: MarkBody) -> dict[str, Any]:
-    """Say of an update that it is not about the event, or that it was known; what resembles it is told less."""
+    """Say of an update that it is not about the event, or that it was known; what resembles it is shown less."""
     live = live_of(request)
     if live.events.find(event_id) is None:
         raise HTTPException(404, "no such event is followed")
@@ -78,7 +78,7 @@ def metrics_page(numbers: StoreNumbers, status: ServiceStatus | None, open_strea
     Args:
         numbers: of the store.
         status: how the service goes that this process runs; None where it runs none.
-        open_streams: how many readers are told what is new.
+        open_streams: how many readers have an open stream of updates.
     """
     prometheus: Any = import_module("prometheus_client")
     registry = prometheus.CollectorRegistry()
@@ -120,14 +120,14 @@ def _families(numbers: StoreNumbers, status: ServiceStatus | None, open_streams:
     )
     yield gauge("tidings_inbox_documents", "Documents that the inbox keeps.", {"": numbers.kept})
     yield gauge("tidings_inbox_bytes", "Their size.", {"": numbers.kept_bytes})
-    yield counter("tidings_decisions", "What was told, by kind.", numbers.outputs, "kind")
+    yield counter("tidings_decisions", "Outputs, by kind.", numbers.outputs, "kind")
     yield gauge("tidings_events", "Standing events, by state.", numbers.events, "state")
     yield gauge(
         "tidings_last_commit_timestamp_seconds",
         "When the run was committed last.",
         {"": numbers.last_commit},
     )
-    yield gauge("tidings_open_streams", "Readers that are told what is new.", {"": open_streams})
+    yield gauge("tidings_open_streams", "Readers with an open stream of updates.", {"": open_streams})
     alarms = {"waiting": numbers.alarms_waiting, "delivered": numbers.alarms_delivered}
     yield gauge("tidings_alarms", "Alarms of the outbox, by what came of them.", alarms, "delivery")
     if status is not None:

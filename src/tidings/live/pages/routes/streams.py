@@ -1,4 +1,4 @@
-"""What is told, as it is told: server-sent events that go on after the last one that came through."""
+"""Updates as they are emitted: server-sent events that go on after the last one that came through."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LastEventId = Annotated[
 async def stream_of_all(
     request: Request, visitor: Reading, after: After = None, last_event_id: LastEventId = None
 ) -> Response:
-    """Everything that is told of any event, as server-sent events: from now on, or after a cursor."""
+    """All updates of all events, as server-sent events: from now on, or after a cursor."""
     return await _stream(request, None, after, last_event_id)
 
 
@@ -38,7 +38,7 @@ async def stream_of_event(
     after: After = None,
     last_event_id: LastEventId = None,
 ) -> Response:
-    """Everything that is told of one event, as server-sent events: from now on, or after a cursor."""
+    """All updates of one event, as server-sent events: from now on, or after a cursor."""
     await asyncio.to_thread(known_event, live_of(request), event_id)
     return await _stream(request, event_id, after, last_event_id)
 
