@@ -152,10 +152,12 @@ def score_rankings(
     return DayScores(found)
 
 
-def _names(one: JudgedDay) -> list[str]:
+def _names(judged: JudgedDay) -> list[str]:
     """What each label is called: by the entity that has it (the same on other days), else by its own name."""
-    names = [f"label {label.name} {number}" for number, label in enumerate(one.labels)]
-    for entity, number, repeats in zip(one.day.entities, one.label.tolist(), one.repeats, strict=True):
+    names = [f"label {label.name} {number}" for number, label in enumerate(judged.labels)]
+    for entity, number, repeats in zip(
+        judged.day.entities, judged.label.tolist(), judged.repeats, strict=True
+    ):
         if number >= 0 and not repeats:
             names[number] = f"entity {entity.id}"
     return names
@@ -212,12 +214,12 @@ def learn_linear(days: Sequence[JudgedDay], training: RankerTraining, worth: Wor
     """
     choices = training.trade_offs
     if len(choices) > 1:
-        events = sorted({one.event_id for one in days})
+        events = sorted({judged.event_id for judged in days})
         means = [0.0] * len(choices)
         for part in range(min(training.parts, len(events))):
             out = set(events[part :: training.parts])
-            kept = [one for one in days if one.event_id not in out]
-            tested = [one for one in days if one.event_id in out]
+            kept = [judged for judged in days if judged.event_id not in out]
+            tested = [judged for judged in days if judged.event_id in out]
             if kept and tested:
                 for number, weights in enumerate(_fits(kept, training, worth)):
                     means[number] += sum(_precisions(tested, weights))
@@ -231,11 +233,11 @@ def _fits(days: Sequence[JudgedDay], training: RankerTraining, worth: Worth) -> 
     sizes = training.kind == "tidings"
     sides: dict[Side, SideWeights] = {}
     for side, names in training.columns().items():
-        columns = [columns_of(one.matrix, names, sizes) for one in days]
+        columns = [columns_of(judged.matrix, names, sizes) for judged in days]
         joined = np.concatenate(columns)
         mean, scale = joined.mean(axis=0), joined.std(axis=0)
         scale[scale < 1e-9] = 1.0
-        described = np.array([day_description((one - mean) / scale) for one in columns if len(one)])
+        described = np.array([day_description((rows - mean) / scale) for rows in columns if len(rows)])
         centre = described.mean(axis=0)
         farthest = float(((described - centre) ** 2).sum(axis=1).max())
         sides[side] = SideWeights(names, mean, scale, np.zeros(len(mean)), centre, farthest, sizes)
@@ -243,13 +245,13 @@ def _fits(days: Sequence[JudgedDay], training: RankerTraining, worth: Worth) -> 
     rng = np.random.default_rng(training.seed)
     pairs = []
     before: dict[str, str] = {}
-    for one in days:
-        gap = days_between(before.get(one.event_id, ""), one.day.date)
-        before[one.event_id] = one.day.date
-        usable = ~(one.in_query | one.repeats)
-        worths = np.where(usable, worth(one), 0.0)
+    for judged in days:
+        gap = days_between(before.get(judged.event_id, ""), judged.day.date)
+        before[judged.event_id] = judged.day.date
+        usable = ~(judged.in_query | judged.repeats)
+        worths = np.where(usable, worth(judged), 0.0)
         if worths.any():
-            rows = _joined(one.matrix, blank, gap)
+            rows = _join(judged.matrix, blank, gap)
             pairs.append(day_pairs(rows[usable], worths[usable], rng))
     fitted = []
     for trade_off in training.trade_offs:
@@ -273,7 +275,7 @@ def _fits(days: Sequence[JudgedDay], training: RankerTraining, worth: Worth) -> 
     return fitted
 
 
-def _joined(matrix: FeatureMatrix, weights: LinearWeights, gap: int) -> Array:
+def _join(matrix: FeatureMatrix, weights: LinearWeights, gap: int) -> Array:
     """z = [S·x_s, gamma·I·x_i], on which a plain RankSVM learns both sides at once."""
     factors = dict(zip(_SIDES, weights.factors(matrix, gap), strict=True))
     joined: Array = np.concatenate(
@@ -298,10 +300,10 @@ def rankings(days: Sequence[JudgedDay], ranker: Callable[[str], EntityRanker]) -
     """The ids of each day's entities as a ranker orders them; `ranker` makes a fresh one for an event."""
     fresh: dict[str, EntityRanker] = {}
     ranked = []
-    for one in days:
-        if one.event_id not in fresh:
-            fresh[one.event_id] = ranker(one.event_id)
-        ranked.append([entity.id for entity in fresh[one.event_id].rank(one.day, one.matrix)])
+    for judged in days:
+        if judged.event_id not in fresh:
+            fresh[judged.event_id] = ranker(judged.event_id)
+        ranked.append([entity.id for entity in fresh[judged.event_id].rank(judged.day, judged.matrix)])
     return ranked
 
 
