@@ -251,7 +251,7 @@ class JudgedDay:
 
     def worth(self, kind: LabelKind) -> Array:
         """What each entity was worth by its label, 0 without one."""
-        worth = [one.worth if kind == "match" or one.is_first else 0 for one in self.labels]
+        worth = [label.worth if kind == "match" or label.is_first else 0 for label in self.labels]
         return np.array([worth[number] if number >= 0 else 0 for number in self.label], float)
 
 
@@ -337,13 +337,13 @@ def counted(days: Sequence[JudgedDay], kind: LabelKind) -> Counter[str]:
     Entities of the query are not counted.
     """
     counts: Counter[str] = Counter()
-    for one in days:
+    for judged in days:
         wanted = {
             number
-            for number, label in enumerate(one.labels)
+            for number, label in enumerate(judged.labels)
             if not label.in_query and (kind == "match" or label.is_first)
         }
         counts["days"] += bool(wanted)
         counts["labelled"] += len(wanted)
-        counts["named"] += len(wanted & set(one.label.tolist()))
+        counts["named"] += len(wanted & set(judged.label.tolist()))
     return counts

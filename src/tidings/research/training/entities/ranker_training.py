@@ -126,21 +126,23 @@ def score_rankings(
     """
     grades: list[EntityGrade] = []
     rows: list[EntityRanking] = []
-    for one, ids in zip(days, ranked, strict=True):
-        names = _names(one)
-        for number, label in enumerate(one.labels):
+    for judged, ids in zip(days, ranked, strict=True):
+        names = _names(judged)
+        for number, label in enumerate(judged.labels):
             if (label.in_query and not with_query) or (kind == "first mention" and not label.is_first):
                 continue
-            grades.append(EntityGrade(one.event_id, one.day.date, names[number], label.type, label.worth))
-        out = one.left_out(kind, with_query)
-        place = {entity.id: row for row, entity in enumerate(one.day.entities)}
+            grades.append(
+                EntityGrade(judged.event_id, judged.day.date, names[number], label.type, label.worth)
+            )
+        out = judged.left_out(kind, with_query)
+        place = {entity.id: row for row, entity in enumerate(judged.day.entities)}
         listed = []
         for entity_id in ids:
             row = place[entity_id]
             if not out[row]:
-                number = int(one.label[row])
+                number = int(judged.label[row])
                 listed.append(names[number] if number >= 0 else f"entity {entity_id}")
-        rows.append(EntityRanking(one.event_id, one.day.date, tuple(listed)))
+        rows.append(EntityRanking(judged.event_id, judged.day.date, tuple(listed)))
     judgments = Judgments(name="nuggets", entities=tuple(grades))
     scores = prepare_rankings(judgments, relevant_from=1).score(
         RankingRun("tidings", "ranker", tuple(rows)), MEASURES
@@ -286,12 +288,12 @@ def _join(matrix: FeatureMatrix, weights: LinearWeights, gap: int) -> Array:
 
 def _precisions(days: Sequence[JudgedDay], weights: LinearWeights) -> list[float]:
     found = []
-    for one, ranked in zip(days, rankings(days, lambda event: LinearRanker(weights)), strict=True):
-        place = {number: row for row, number in enumerate(one.matrix.ids)}
-        relevant = {str(number) for number, label in enumerate(one.labels) if not label.in_query}
+    for judged, ranked in zip(days, rankings(days, lambda event: LinearRanker(weights)), strict=True):
+        place = {number: row for row, number in enumerate(judged.matrix.ids)}
+        relevant = {str(number) for number, label in enumerate(judged.labels) if not label.in_query}
         if relevant:
-            rows = [place[number] for number in ranked if not one.in_query[place[number]]]
-            listed = [str(one.label[row]) if one.label[row] >= 0 else f"e{row}" for row in rows]
+            rows = [place[number] for number in ranked if not judged.in_query[place[number]]]
+            listed = [str(judged.label[row]) if judged.label[row] >= 0 else f"e{row}" for row in rows]
             found.append(average_precision(listed, relevant))
     return found
 
@@ -314,15 +316,15 @@ def leave_one_out(
     progress: Callable[[int, int, str], None] = lambda done, total, words: None,
 ) -> list[list[int]]:
     """The ids of each day's entities, ordered by a ranker that learned from all events but the day's."""
-    events = list(dict.fromkeys(one.event_id for one in days))
+    events = list(dict.fromkeys(judged.event_id for judged in days))
     ranked: dict[int, list[int]] = {}
     for done, event in enumerate(events):
         progress(done, len(events), f"{training.kind} without {event}")
-        weights = learn_linear([one for one in days if one.event_id != event], training, worth)
-        own = [one for one in days if one.event_id == event]
+        weights = learn_linear([judged for judged in days if judged.event_id != event], training, worth)
+        own = [judged for judged in days if judged.event_id == event]
         orders = rankings(own, lambda _, weights=weights: LinearRanker(weights))  # type: ignore[misc]
-        ranked.update((id(one), order) for one, order in zip(own, orders, strict=True))
-    return [ranked[id(one)] for one in days]
+        ranked.update((id(judged), order) for judged, order in zip(own, orders, strict=True))
+    return [ranked[id(judged)] for judged in days]
 
 
 def model_parts(weights: LinearWeights) -> tuple[dict[str, Any], dict[str, Any]]:
