@@ -16,7 +16,6 @@ of the code.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import random
@@ -24,7 +23,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
 from statistics import mean, median
@@ -37,6 +35,7 @@ from tidings.following.digests.timeline_files import read_references, timelines_
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.pace.system import with_period
 from tidings.following.systems.registry import make
+from tidings.research.training.day_weights import read_articles
 from tidings.sources.streams import read_events, read_stream
 
 QUERIES = {
@@ -54,13 +53,13 @@ AIMS = ("R1-align+m1-F", "R2-align+m1-F", "date-F")
 
 def documents_of(story: str) -> list[Document]:
     """The articles of a story in order of their days; an article of a day is published as it begins."""
-    documents = []
-    with gzip.open(DATA / "tls" / story / "articles.jsonl.gz", "rt", encoding="utf-8") as file:
-        for line in file:
-            article = json.loads(line)
-            time_s = int(datetime.fromisoformat(article["time"]).replace(tzinfo=UTC).timestamp())
-            texts = [text.strip() for text in article["text"].split("\n") if text.strip()]
-            documents.append(_document(article["id"], time_s, texts))
+    articles = read_articles(DATA / "tls" / story / "articles.jsonl.gz")
+    documents = [
+        _document(
+            article.id, article.published_time, list(filter(None, map(str.strip, article.text.split("\n"))))
+        )
+        for article in articles
+    ]
     return sorted(documents, key=lambda document: (document.published_time, document.id))
 
 

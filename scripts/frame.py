@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +13,7 @@ from tidings.core.files.writing import write_atomically
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import Document
 from tidings.core.text.sentences import cut
+from tidings.research.training import day_weights
 
 WEIGHTS = Path(__file__).parents[1] / "src" / "tidings" / "core" / "models" / "weights"
 STORIES = {
@@ -54,11 +53,7 @@ def interval(differences: Sequence[float], rounds: int = 10_000) -> tuple[float,
 
 def read_articles(folder: Path) -> list[Document]:
     """The articles of a story, cut into sentences, in the order of time."""
-    documents = []
-    with gzip.open(folder / "articles.jsonl.gz", "rt", encoding="utf-8") as file:
-        for article in map(json.loads, file):
-            time = int(datetime.fromisoformat(article["time"]).replace(tzinfo=UTC).timestamp())
-            documents.append(cut(Document(id=article["id"], published_time=time, text=article["text"])))
+    documents = map(cut, day_weights.read_articles(folder / "articles.jsonl.gz"))
     return sorted(documents, key=lambda document: (document.published_time, document.id))
 
 

@@ -11,12 +11,11 @@ where nothing is told yet.
 
 from __future__ import annotations
 
-import csv
 from pathlib import Path
 from statistics import median
 
 from frame import parser as command_line
-from table_of_values import events_of, stories
+from table_of_values import events_of, rows, stories
 
 from tidings.core.records import Event, Sentence, ValueUpdate
 from tidings.evaluation.measures.values import HALF_EQUATOR_KM, Steps, expected_error, kilometres
@@ -27,10 +26,9 @@ Point = tuple[float, float]
 
 def gold_of(data: Path, year: int) -> dict[str, list[tuple[str, Point, str]]]:
     gold: dict[str, list[tuple[str, Point, str]]] = {}
-    with (data / "values" / f"locations-{year}.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
-            point = float(row["latitude"]), float(row["longitude"])
-            gold.setdefault(row["event_id"], []).append((row["place"], point, row["sure"]))
+    for row in rows(data / "values" / f"locations-{year}.tsv"):
+        point = float(row["latitude"]), float(row["longitude"])
+        gold.setdefault(row["event_id"], []).append((row["place"], point, row["sure"]))
     return gold
 
 
@@ -83,8 +81,8 @@ def print_checked(data: Path) -> None:
     """The gold against the gazetteer: of each part of a name the place nearest to the point that is said."""
     gazetteer = load_gazetteer()
     for year in (2013, 2014):
-        for event_id, rows in gold_of(data, year).items():
-            for name, point, sure in rows:
+        for event_id, places in gold_of(data, year).items():
+            for name, point, sure in places:
                 beside = [
                     (kilometres((place.latitude, place.longitude), point), place.name)
                     for part in name.replace("/", ",").replace("(", ",").split(",")

@@ -16,7 +16,6 @@ import bisect
 import csv
 import datetime
 import gzip
-import json
 import time
 from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise, product
@@ -25,14 +24,16 @@ from pathlib import Path
 from statistics import mean, median
 
 from frame import parser as command_line
+from msgspec.structs import replace
 
 from tidings.analysis import Mention, Relevance, find_mentions
-from tidings.core.records import Document, Event, Sentence, ValueUpdate
+from tidings.core.records import Event, Sentence, ValueUpdate
 from tidings.core.text.sentences import cut
 from tidings.evaluation.measures.significance import randomisation_test
 from tidings.following.systems.registry import available_values, make
 from tidings.following.values.series import Rules, weight_of
 from tidings.following.values.tracker import ValueTracker, mentions_of
+from tidings.research.training.day_weights import read_articles
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
 
@@ -218,14 +219,9 @@ def print_left_out(data: Path) -> None:
 
 def story(data: Path, name: str) -> Pushes:
     pushes = []
-    with gzip.open(data / "tls" / name / "articles.jsonl.gz", "rt", encoding="utf-8") as file:
-        for line in file:
-            article = json.loads(line)
-            noon = datetime.datetime.fromisoformat(f"{article['time'][:10]}T12:00:00+00:00")
-            document = cut(
-                Document(id=article["id"], published_time=int(noon.timestamp()), text=article["text"])
-            )
-            pushes.append((document.published_time, list(document.sentences)))
+    for article in read_articles(data / "tls" / name / "articles.jsonl.gz"):
+        noon = article.published_time // 86_400 * 86_400 + 43_200
+        pushes.append((noon, list(cut(replace(article, published_time=noon)).sentences)))
     return sorted(pushes, key=lambda push: push[0])
 
 

@@ -146,8 +146,8 @@ def attention_terminal(
         parts = []
         for word, weight in zip(shown, row, strict=True):
             said = word if colour else f"{word} {weight:.0%}"
-            parts.append((len(said), _painted(said, weight / top) if colour else said))
-        lines += _wrapped(parts, 1 if colour else 2, width)
+            parts.append((len(said), _paint(said, weight / top) if colour else said))
+        lines += _wrap(parts, 1 if colour else 2, width)
     return "\n".join(lines)
 
 
@@ -157,12 +157,12 @@ def describe_attention(words: Sequence[str], weights: Weights) -> str:
     >>> describe_attention(["the", "ferry", "burns"], [[0.0, 0.7, 0.3]])
     'Hop 1 looks most at ferry (70%), burns (30%).'
     """
-    said = []
+    sentences = []
     for number, row in enumerate(weights, 1):
         best = sorted(range(len(row)), key=lambda n: -row[n])[:4]
         heaviest = ", ".join(f"{_short(words[n])} ({row[n]:.0%})" for n in best if row[n] >= 0.005)
-        said.append(f"Hop {number} looks most at {heaviest}.")
-    return " ".join(said)
+        sentences.append(f"Hop {number} looks most at {heaviest}.")
+    return " ".join(sentences)
 
 
 def attention_spec(words: Sequence[str], weights: Weights, width: int = WIDE) -> Spec:
@@ -173,8 +173,8 @@ def attention_spec(words: Sequence[str], weights: Weights, width: int = WIDE) ->
         y += _HEAD
         x, top = 0.0, max([*row, 1e-9])
         for word, weight in zip(words, row, strict=True):
-            said = _short(word)
-            wide = min(float(width), len(said) * _LETTER + 8)
+            label = _short(word)
+            wide = min(float(width), len(label) * _LETTER + 8)
             if x and x + wide > width:
                 x, y = 0.0, y + _LINE
             # The text turns white where the colour grows dark.
@@ -188,7 +188,7 @@ def attention_spec(words: Sequence[str], weights: Weights, width: int = WIDE) ->
                     "c": y + _LINE / 2 - 1,
                     "w": round(weight, 4),
                     "s": round(weight / top, 4),
-                    "t": said,
+                    "t": label,
                     "dark": weight / top > 0.8,
                 }
             )
@@ -250,8 +250,8 @@ def attention_svg(words: Sequence[str], weights: Weights, width: int = WIDE) -> 
 
 def attention_page(words: Sequence[str], weights: Weights, query: str, notes: Sequence[str] = ()) -> str:
     """A page that needs nothing beside itself: both widths of the heat map, and the weights as a table."""
-    said = [f"<p>Asked about: <strong>{escape(clean(query))}</strong>.</p>"]
-    said += [f"<p>{escape(clean(note))}</p>" for note in notes]
+    paragraphs = [f"<p>Asked about: <strong>{escape(clean(query))}</strong>.</p>"]
+    paragraphs += [f"<p>{escape(clean(note))}</p>" for note in notes]
     heads = "".join(f'<th scope="col">hop {n}</th>' for n in range(1, len(weights) + 1))
     rows = "\n".join(
         f'<tr><th scope="row">{escape(_short(word))}</th>'
@@ -273,7 +273,7 @@ td {{ font-variant-numeric: tabular-nums }}
 @media (max-width: 40rem) {{ .wide {{ display: none }} .narrow {{ display: block }} }}
 </style></head><body>
 <h1>What each hop looks at</h1>
-{"".join(said)}
+{"".join(paragraphs)}
 <p>{escape(HOP_WORDS)}</p>
 <figure><div class="wide">{attention_svg(words, weights)}</div>
 <div class="narrow">{attention_svg(words, weights, NARROW)}</div>
@@ -291,7 +291,7 @@ def _short(word: str) -> str:
     return plain if len(plain) <= _LONGEST else plain[: _LONGEST - 1] + "…"
 
 
-def _painted(word: str, share: float) -> str:
+def _paint(word: str, share: float) -> str:
     step = min(_STEPS, int(share * (_STEPS + 0.999)))
     if step == 0:
         return f"\x1b[2m{word}\x1b[0m"
@@ -300,14 +300,14 @@ def _painted(word: str, share: float) -> str:
     return f"\x1b[48;5;{background};38;5;{16 if step < 4 else 231}m{word}\x1b[0m"
 
 
-def _wrapped(parts: Sequence[tuple[int, str]], gap: int, width: int) -> list[str]:
+def _wrap(parts: Sequence[tuple[int, str]], gap: int, width: int) -> list[str]:
     lines: list[str] = []
     line: list[str] = []
     used = 2
-    for size, said in parts:
+    for size, word in parts:
         if line and used + size > width:
             lines.append("  " + (" " * gap).join(line))
             line, used = [], 2
-        line.append(said)
+        line.append(word)
         used += size + gap
     return [*lines, "  " + (" " * gap).join(line)]

@@ -39,7 +39,7 @@ def test_systems_and_streams_can_say_more(write_plan) -> None:
     ("lines", "systems", "said"),
     [
         (["outputs = 3"], None, "plan.toml:5: the unknown key 'outputs'"),
-        (["workers = 0"], None, "plan.toml:5: Cannot overwrite a value"),
+        (["workers = 0"], None, "plan.toml: no TOML: Cannot overwrite a value (at line 5"),
         (['seeds = "one"'], None, "plan.toml:5: seeds: str (expected array)"),
         (["[split]", 'kind = "halves"'], None, "plan.toml:6: split.kind"),
         (

@@ -219,7 +219,7 @@ class EntityTables:
         return make(self._days, self._events, event, watch)
 
 
-def _learned(days: Sequence[JudgedDay], training: RankerTraining, watch: Watch) -> Ranked:
+def _learn(days: Sequence[JudgedDay], training: RankerTraining, watch: Watch) -> Ranked:
     """Each event ranked by what learned from the others."""
     return leave_one_out(days, training, progress=watch)
 
@@ -249,9 +249,9 @@ def _table_2(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: st
     rows["distinct contexts"] = rankings(days, lambda event: ranker_named("contexts"))
     titles = {"sal": "SAL", "inf": "INF", "no-adapt": "No-Adapt", "adapter": "AdaptER"}
     for kind in LEARNED:
-        rows[titles.get(kind, kind)] = _learned(days, RankerTraining(kind=kind), watch)
+        rows[titles.get(kind, kind)] = _learn(days, RankerTraining(kind=kind), watch)
     everything = frozenset(one.name for one in ENTITY_FEATURES)
-    rows["AdaptER, all features"] = _learned(days, RankerTraining(kind="adapter", features=everything), watch)
+    rows["AdaptER, all features"] = _learn(days, RankerTraining(kind="adapter", features=everything), watch)
     rows["other days (sees the future)"] = _other_days(days)
     for label in KINDS:
         for with_query in (False, True):
@@ -311,7 +311,7 @@ def _draw(
 ) -> list[float]:
     """P@10 and MAP by both labels, learned from nuggets, or from one draw of views."""
     if settings is None:
-        ranked = _learned(days, training, watch)
+        ranked = _learn(days, training, watch)
     else:
         labels = soft_labels(days, msgspec.structs.replace(settings, seed=seed))
         soft = {id(one): label for one, label in zip(days, labels, strict=True)}
@@ -338,7 +338,7 @@ def _table_4(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: st
         left = frozenset(one.name for one in ENTITY_FEATURES if one.name in PAPER and one.group != group)
         if group and left == PAPER:
             continue
-        ranked = _learned(days, RankerTraining(kind="no-adapt", features=left, trade_offs=ONE_C), watch)
+        ranked = _learn(days, RankerTraining(kind="no-adapt", features=left, trade_offs=ONE_C), watch)
         scores = [score_rankings(days, ranked, label) for label in KINDS]
         whole = whole or scores
         figures = " | ".join(

@@ -156,8 +156,10 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def entries(self) -> tuple[Entry, ...]:
         """The systems, each with a name."""
-        named = (Entry(system=one) if isinstance(one, str) else one for one in self.systems)
-        return tuple(msgspec.structs.replace(one, name=one.name or one.system.strip()) for one in named)
+        named = (Entry(system=entry) if isinstance(entry, str) else entry for entry in self.systems)
+        return tuple(
+            msgspec.structs.replace(entry, name=entry.name or entry.system.strip()) for entry in named
+        )
 
     @property
     def streams(self) -> tuple[TestStream, ...]:
@@ -201,7 +203,7 @@ def read_plan(path: str | Path, only: Sequence[str] = ()) -> Plan:
         Plan, kind=SplitKind, stream=StreamKind, train_stream=StreamKind, test_streams=StreamKind
     )
     if only:
-        chosen = _chosen(path, plan, only)
+        chosen = _choose(path, plan, only)
         there = plan.baseline in {entry.name for entry in chosen}
         baseline_listed = plan.baseline in {entry.name for entry in plan.entries}
         # Who asks for some rows and not for the baseline gets the best of them for one.
@@ -223,16 +225,16 @@ def read_plan(path: str | Path, only: Sequence[str] = ()) -> Plan:
     return plan
 
 
-def _chosen(path: str | Path, plan: Plan, only: Sequence[str]) -> tuple[Entry, ...]:
+def _choose(path: str | Path, plan: Plan, only: Sequence[str]) -> tuple[Entry, ...]:
     names = [name for text in only for name in re.split(r"[\s,]+", text) if name]
     if not names:
-        listed = ", ".join(one.name for one in plan.entries)
+        listed = ", ".join(entry.name for entry in plan.entries)
         raise UsageError(f"no name in --only {' '.join(only)!r} (expected some of {listed})")
     for name in names:
-        if not any(name in (one.name, one.kind) for one in plan.entries):
-            listed = ", ".join(one.name for one in plan.entries)
+        if not any(name in (entry.name, entry.kind) for entry in plan.entries):
+            listed = ", ".join(entry.name for entry in plan.entries)
             raise UsageError(f"{path}: no system {name!r} in this plan (expected one of {listed})")
-    return tuple(one for one in plan.entries if one.name in names or one.kind in names)
+    return tuple(entry for entry in plan.entries if entry.name in names or entry.kind in names)
 
 
 def _check(file: PlanFile, plan: Plan) -> None:
@@ -297,7 +299,7 @@ def folds_of(events: Sequence[Listed], split: Split, development: int | Sequence
     >>> [(fold.train, fold.test) for fold in folds_of(events, Split())]
     [(('b', 'c'), ('a',)), (('a', 'c'), ('b',)), (('a', 'b'), ('c',))]
     """
-    tested, learned = _named(events, split.test, "test"), _named(events, split.train, "train")
+    tested, learned = _find(events, split.test, "test"), _find(events, split.train, "train")
     return [_fold(name, test, learned, development) for name, test in _groups(tested, learned, split)]
 
 
@@ -316,7 +318,7 @@ def choose_development(train: Sequence[str], how: int | Sequence[str], salt: str
     return tuple(event for event in train if event in chosen)
 
 
-def _named(events: Sequence[Listed], names: Sequence[str], what: str) -> list[str]:
+def _find(events: Sequence[Listed], names: Sequence[str], what: str) -> list[str]:
     for name in names:
         if not any(name in (event.id, event.year) for event in events):
             years = ", ".join(dict.fromkeys(event.year for event in events))

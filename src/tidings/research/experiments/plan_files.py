@@ -1,4 +1,4 @@
-"""Reading the TOML files of plans: what is wrong is said with its line."""
+"""Reads the TOML files of plans, and names the line of what is wrong."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ class PlanFile:
         except RecursionError:
             self.wrong("", "brackets within brackets, too many to be read", "a plan")
         except tomllib.TOMLDecodeError as error:
-            line = re.search(r"line (\d+)", str(error))
-            self.wrong(int(line[1]) if line else 0, str(error), "TOML (see docs/research/training.md)")
+            self.wrong(0, f"no TOML: {error}", "", "docs/research/training.md shows what plans look like")
         except msgspec.ValidationError as error:
             self._mistyped(str(error), choices)
         except ValueError as error:
@@ -65,13 +64,13 @@ class PlanFile:
     def _mistyped(self, message: str, choices: Mapping[str, Any]) -> None:
         words, _, place = message.partition(" - at `$")
         key = place.rstrip("`").lstrip(".")
-        unknown = re.search(r"unknown field `(\w+)`", words)
         if missing := missing_of(message):
-            self.wrong("", f"no key {missing[0]!r}", "it to be there", _ALL_KEYS)
+            self.wrong("", f"no key {missing[0]!r}", "", _ALL_KEYS)
         elif wrong := mismatch_of(message):
             self.wrong(key, f"{key}: {wrong.found}", wrong.expected + wrong.bound)
-        elif unknown:
-            self.wrong(unknown[1], f"the unknown key {unknown[1]!r}", "a key of plans", _ALL_KEYS)
+        elif words.startswith("Object contains unknown field"):
+            unknown = words.split("`")[1]
+            self.wrong(unknown, f"the unknown key {unknown!r}", "a key of plans", _ALL_KEYS)
         else:
             name = key.rpartition(".")[2].partition("[")[0]
             listed = ", ".join(map(str, get_args(choices.get(name))))

@@ -155,7 +155,7 @@ def hold(results: StreamResults, plan: Plan) -> list[Block]:
         rows = sorted(results.rows, key=lambda row: (-sign * row.mean(main, events), row.name))
         comparison = None
         if len(rows) > 1:
-            scored = [_scored(row, plan.wanted, events) for row in rows]
+            scored = [_score(row, plan.wanted, events) for row in rows]
             comparison = compare_scores(scored, FIGURES, _baseline(plan, rows), Settings(with_t=plan.t_test))
         blocks.append(Block(results.stream, name, events, tuple(rows), comparison))
     return blocks
@@ -170,7 +170,7 @@ def _baseline(plan: Plan, rows: Sequence[Row]) -> str:
     return (published or names)[0]
 
 
-def _scored(row: Row, measures: Sequence[Measure], events: Sequence[str]) -> RunScores:
+def _score(row: Row, measures: Sequence[Measure], events: Sequence[str]) -> RunScores:
     per_event = {event: {one: row.scores[event].get(str(one), nan) for one in measures} for event in events}
     return RunScores("tidings", row.name, tuple(measures), per_event, over=tuple(events))
 

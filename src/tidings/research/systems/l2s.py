@@ -131,9 +131,9 @@ class Policy:
             "salience": list(self.salience),
             "level": self.level,
         }
-        for more, said in (self.words.export(), self.trees.export()):
+        for more, more_settings in (self.words.export(), self.trees.export()):
             arrays |= more
-            settings |= said
+            settings |= more_settings
         return arrays, settings
 
     @classmethod
@@ -314,7 +314,7 @@ class L2SFollower(StatefulFollower):
         self._similarity = similarity
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
-        self._relevant = build_gate(_any_length(system), event)
+        self._relevant = build_gate(msgspec.structs.replace(system, min_words=0, max_words=0), event)
         self._forget()
 
     def _forget(self) -> None:
@@ -333,34 +333,36 @@ class L2SFollower(StatefulFollower):
             return []
         self._changed()
         featured = self._features.see(looked, now)
-        wanted = [one for one in featured if one.stems and self._gate.admits(one.sentence.text, one.stems)]
+        wanted = [
+            seen for seen in featured if seen.stems and self._gate.admits(seen.sentence.text, seen.stems)
+        ]
         if not wanted:
             return []
-        rows = np.array([one.row for one in wanted])
+        rows = np.array([seen.row for seen in wanted])
         policy, emitted = self._policy, self._emitted
         factors = policy.factors(rows, self._features.change(now))
         level = policy.level + self._system.level
         updates = []
-        for one, static, factor in zip(wanted, policy.static_scores(rows), factors, strict=True):
-            highest, summed = emitted.near(one.vector)
+        for seen, static, factor in zip(wanted, policy.static_scores(rows), factors, strict=True):
+            highest, summed = emitted.near(seen.vector)
             like = highest > self._similarity + 1e-9
-            if like and not self._numbers.has_change(one.sentence, one.stems):
+            if like and not self._numbers.has_change(seen.sentence, seen.stems):
                 continue
             score = policy.score(static, factor, dynamic(highest, summed, len(emitted)))
-            if score <= level or not self._room(one.sentence.text):
+            if score <= level or not self._room(seen.sentence.text):
                 continue
             confidence = 1.0 / (1.0 + exp(-max(-30.0, min(30.0, score))))
-            updates.append(self._tell(one.sentence, now, confidence))
-            emitted.add(one.vector)
-            self._kept.append(" ".join(one.stems))
-            self._numbers.add(one.sentence, one.stems)
+            updates.append(self._tell(seen.sentence, now, confidence))
+            emitted.add(seen.vector)
+            self._kept.append(" ".join(seen.stems))
+            self._numbers.add(seen.sentence, seen.stems)
         return updates
 
     def _look(self, sentences: Sequence[Sentence]) -> list[Sentence]:
         stems_of, admits = self._analyzer.stems, self._relevant.admits
         candidates: list[Sentence] = []
-        for _, group in groupby(sentences, key=_document):
-            relevant = [one for one in group if admits(one.text, stems_of(one.text))]
+        for _, group in groupby(sentences, key=lambda sentence: sentence.doc_id):
+            relevant = [sentence for sentence in group if admits(sentence.text, stems_of(sentence.text))]
             candidates += relevant[: self._system.first_sentences]
         return candidates
 
@@ -375,11 +377,3 @@ class L2SFollower(StatefulFollower):
         for stems in kept:
             self._emitted.add(self._features.vector(stems.split(" ")))
             self._kept.append(stems)
-
-
-def _document(sentence: Sentence) -> str:
-    return sentence.doc_id
-
-
-def _any_length(system: L2S) -> L2S:
-    return msgspec.structs.replace(system, min_words=0, max_words=0)

@@ -340,12 +340,12 @@ def limit_scores(event: JudgedEvent, knowledge: Knowledge, system: Apsal) -> Arr
     def score(group: int, similarity: float) -> float:
         limited = replace(system, group=group, similarity=similarity)
         follower = ApsalFollower(limited, event.event, knowledge)
-        updates = [one for each, now in recorder.intervals for one in follower.choose(each, now)]
+        updates = [update for batch, now in recorder.intervals for update in follower.choose(batch, now)]
         return event.score(updates)["H"]
 
     return np.array([[score(group, similarity) for similarity in SIMILARITIES] for group in GROUPS])
 
 
 def _read(event: JudgedEvent, words: WordModels, system: Apsal) -> tuple[Array, list[tuple[str, ...]]]:
-    featured = [one for _, many, _, _ in read_intervals(event, words, system) for one in many]
-    return np.array([one.row for one in featured], dtype=float), [one.stems for one in featured]
+    featured = [item for _, many, _, _ in read_intervals(event, words, system) for item in many]
+    return np.array([item.row for item in featured], dtype=float), [item.stems for item in featured]

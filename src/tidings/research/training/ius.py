@@ -281,8 +281,8 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         for (labelled_event, price), ranker in zip(pairs, rankers, strict=True)
     ]
     cuts = [
-        (np.concatenate([one[0], other[0]]), np.concatenate([one[1], other[1]]))
-        for one, other in zip(cuts, again, strict=True)
+        (np.concatenate([rows, more_rows]), np.concatenate([targets, more_targets]))
+        for (rows, targets), (more_rows, more_targets) in zip(cuts, again, strict=True)
     ]
 
     # 3. Regressions, and the factor that is best where neither ranker nor regression has seen the event.

@@ -284,7 +284,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         checks = learner.inputs(checked)
         values = []
         for weights, _ in learner.passes():
-            values.append([one.scores(weights, LEVELS, learner.similarity) for one in checks])
+            values.append([check.scores(weights, LEVELS, learner.similarity) for check in checks])
             training.progress(done := done + 1, steps, "passes to choose from")
         return np.array(values[1:]).transpose(0, 2, 1)
 

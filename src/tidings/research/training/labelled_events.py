@@ -213,7 +213,7 @@ def load_events(
     loaded: list[JudgedEvent] = []
     for folder in folders:
         place = Path(folder)
-        pool = "sampled" if stream == "pooled" or not _has_extended(place) else "extended"
+        pool = "sampled" if stream == "pooled" or not any(place.glob("*extended*")) else "extended"
         judgments = read_judgments(place, pool=pool)
         prepared = prepare(judgments, rules)
         events = [event for event in judgments.events if _has_pool(prepared, event)]
@@ -255,10 +255,6 @@ def _share(text: str) -> float:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big") / 2**64
 
 
-def _has_extended(folder: Path) -> bool:
-    return any(folder.glob("*extended*"))
-
-
 def _digest(folder: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(folder.iterdir()):
@@ -281,7 +277,7 @@ def prepared_clusters(event: JudgedEvent, mode: Mode = "guideline") -> PreparedT
     """
     published = {sentence.id: sentence.published_time for sentence, _ in event.sentences}
     return prepare_event(
-        event.judged, lambda one: published[one] if one in published else published_time(one), mode
+        event.judged, lambda name: published[name] if name in published else published_time(name), mode
     )
 
 

@@ -98,7 +98,7 @@ def make_model(
         with _draft(out, write_model_bytes(learned.model(card))) as draft:
             decider = with_model(make(system), draft)
             each = [event.score(event.run(decider)) for event in development]
-        scores = {name: sum(one[name] for one in each) / len(each) for name in each[0]}
+        scores = {name: sum(figures[name] for figures in each) / len(each) for name in each[0]}
         about = f"means over the events that stopped training: {', '.join(e.event.id for e in development)}"
         card = msgspec.structs.replace(card, scores=scores, about_scores=about)
     data = write_model_bytes(learned.model(card))

@@ -1,4 +1,4 @@
-"""Streams read once and followed often: what a policy would tell of an event, without reading its texts again.
+"""Streams read once and followed often: what a policy would emit for an event, without reading its texts again.
 
     stream ──▶ candidates, their features with nothing emitted ─┐ once
                                                                 ├──▶ follow(worth, level) ──▶ H, examples
@@ -6,11 +6,6 @@
 
 Of the features only those change that hold a candidate against what was emitted. Between two updates nothing does, so
 that all candidates up to the next update are weighed at once.
-
-Learns whether a sentence matches any nugget, by curves of the features that do not hang on what was emitted.
-
-Of each event the share of sentences that match one is taken off first: how many do hangs on how the event was judged,
-and no word of a sentence tells it.
 """
 
 from __future__ import annotations
@@ -142,7 +137,7 @@ class Replay:
         return self.judged_event.judged.total_gain
 
     def follow(self, worth: Worth, level: float | Array) -> Followed:
-        """Tell each candidate whose worth is above the level (one number, or one for each candidate)."""
+        """Emit each candidate whose worth is above the level (one number, or one for each candidate)."""
         rows = self.features.copy()
         count = len(rows)
         levels = np.broadcast_to(np.asarray(level, dtype=float), count)
@@ -200,7 +195,7 @@ class _Emitted:
         contains = self._rows[after:, _CONTAINS]
         if len(kept) > replay.limits.max_kept:
             self._uncover(kept.popleft()[0], after)
-            likenesses = np.stack([one[:, after:] for _, one in kept])
+            likenesses = np.stack([likeness[:, after:] for _, likeness in kept])
             self._top[:, after:] = np.partition(likenesses[:, 0], (-3, -2, -1), axis=0)[-3:]
             contains[:] = likenesses[:, 1].max(axis=0)
         else:
@@ -304,7 +299,10 @@ class Ranges(NamedTuple):
 
 
 class Relevance:
-    """The curves of relevance, learned by ridge regression.
+    """Whether a sentence matches any nugget, by curves of the features that do not hang on what was emitted.
+
+    The curves are learned by ridge regression. Of each event the share of sentences that match a nugget is taken off
+    first: how many do hangs on how the event was judged, and no word of a sentence says it.
 
     Args:
         replays: streams to learn from.

@@ -115,7 +115,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     tests = [Replay(judged_event, everyone, options.language, Limits()) for judged_event in development]
     curve: list[dict[str, float]] = []
     worth = learn_worth(replays, options, training, tests, curve)
-    rows = [[one.follow(worth.rows, LEVEL).h for one in group] for group in (replays, tests)]
+    rows = [[replay.follow(worth.rows, LEVEL).h for replay in group] for group in (replays, tests)]
     curve.append(_row(options.rounds, *rows))
     return Learned(_arrays(worth, everyone), {"level": LEVEL, "features": list(TIDINGS_FEATURES)}, curve)
 
@@ -239,9 +239,9 @@ def _levelled(gains: Array) -> Array:
 def _fit(examples: Sequence[_Examples], relevance: Relevance, ridge: float) -> AdditiveModel:
     pairs = zip(examples, relevance.held_out, strict=True)
     features = np.concatenate(
-        [np.column_stack((rows, known)) for one, known in pairs for rows in one.features]
+        [np.column_stack((rows, known)) for example, known in pairs for rows in example.features]
     )
-    y = np.concatenate([one.labels() for one in examples])
+    y = np.concatenate([example.labels() for example in examples])
     y = y.clip(np.quantile(y, 0.002), np.quantile(y, 0.998))
     y /= y.std()
     ranges = relevance.ranges.widen(Ranges.of(features))

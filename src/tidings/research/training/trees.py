@@ -35,17 +35,16 @@ def learn_trees(
         random_state=seed,
     )
     learner.fit(rows, targets)
-    return _written(learner, float(learner.init_.constant_.ravel()[0]))
+    return _trees_of(learner, float(learner.init_.constant_.ravel()[0]))
 
 
 def learn_classifier(
     rows: Array,
     targets: Array,
     *,
-    trees: int = 100,
-    depth: int = 3,
-    rate: float = 0.06,
-    seed: int = 0,
+    trees: int,
+    depth: int,
+    rate: float,
 ) -> Trees:
     """Gradient boosting on the logistic loss; the trees give log-odds. Each sees half of the rows, a quarter of the
     features.
@@ -60,14 +59,14 @@ def learn_classifier(
         subsample=0.5,
         max_features=0.25,
         min_samples_leaf=30,
-        random_state=seed,
+        random_state=0,
     )
     learner.fit(rows, targets)
     share = float(np.mean(targets))
-    return _written(learner, float(np.log(share / (1.0 - share))))
+    return _trees_of(learner, float(np.log(share / (1.0 - share))))
 
 
-def _written(learner: Any, start: float) -> Trees:
+def _trees_of(learner: Any, start: float) -> Trees:
     trees, questions, rate = learner.n_estimators, 2**learner.max_depth - 1, learner.learning_rate
     features = np.zeros((trees, questions), dtype=np.int16)
     thresholds = np.full((trees, questions), np.inf, dtype=np.float32)

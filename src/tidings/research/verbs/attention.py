@@ -55,12 +55,12 @@ def attention(
     for explained in (HOP_WORDS, COLOUR_WORDS) if colour else (HOP_WORDS,):
         typer.echo("\n" + textwrap.fill(explained, min(width, 100)))
     typer.echo()
-    said = f"By the encoder alone, it tells news with probability {attended.relevance:.0%}."
-    typer.echo(said)
+    finding = f"By the encoder alone, it tells news with probability {attended.relevance:.0%}."
+    typer.echo(finding)
     if svg is not None:
         _write(svg, attention_svg(attended.words, attended.weights))
     if html is not None:
-        _write(html, attention_page(attended.words, attended.weights, query, (said,)))
+        _write(html, attention_page(attended.words, attended.weights, query, (finding,)))
 
 
 def _write(path: Path, text: str) -> None:

@@ -82,10 +82,10 @@ def show(experiment: Experiment, plan_file: Path, form: str, draw: bool) -> None
     """Print the tables, and write them, with everything that they rest on, into the plan's output folder."""
     out = Path(experiment.plan.output)
     results = gather(experiment)
-    for one in results:
-        if one.missing:
-            say(f"{one.stream}: not done, and so not in the table: {', '.join(one.missing)}")
-    blocks = [block for one in results if one.rows for block in hold(one, experiment.plan)]
+    for result in results:
+        if result.missing:
+            say(f"{result.stream}: not done, and so not in the table: {', '.join(result.missing)}")
+    blocks = [block for result in results if result.rows for block in hold(result, experiment.plan)]
     if not blocks:
         say("nothing is done yet")
         return
@@ -96,8 +96,8 @@ def show(experiment: Experiment, plan_file: Path, form: str, draw: bool) -> None
 
     def text(form: str) -> str:
         mark = {"table": "*", "markdown": "-"}.get(form, "%")
-        said = "\n".join(f"{mark} {remark}" for remark in remarks)
-        parts = [*(print_block(block, measures, form) for block in blocks), said]
+        footnotes = "\n".join(f"{mark} {remark}" for remark in remarks)
+        parts = [*(print_block(block, measures, form) for block in blocks), footnotes]
         if official:
             parts.append(print_official(official, measures, form))
         return "\n\n".join(part for part in parts if part)
@@ -116,8 +116,8 @@ def show(experiment: Experiment, plan_file: Path, form: str, draw: bool) -> None
 
 def _write_curves(experiment: Experiment, folder: Path) -> None:
     by_system: dict[str, list[tuple[dict[str, float], ...]]] = {}
-    for one in curves(experiment):
-        by_system.setdefault(one.entry, []).append(one.rows)
+    for curve in curves(experiment):
+        by_system.setdefault(curve.entry, []).append(curve.rows)
     for name, trainings in by_system.items():
         for ending, content in curve_files(name, trainings, str(experiment.plan.wanted[0])):
             make_folder(folder)
@@ -128,8 +128,8 @@ def _write_pages(
     experiment: Experiment, command: str, results: list[StreamResults], blocks: list[Block]
 ) -> None:
     provenance = Provenance(command, " ".join(experiment.plan.folders), "trec-2014")
-    for one in results:
-        block = next((block for block in blocks if block.stream == one.stream and block.comparison), None)
+    for result in results:
+        block = next((block for block in blocks if block.stream == result.stream and block.comparison), None)
         if block is None or block.comparison is None:
             continue
         rows = {row.name: row for row in block.rows}
@@ -137,7 +137,7 @@ def _write_pages(
             tuple(rows[run.name].scores[event]["updates"] for event in block.comparison.topics)
             for run in block.comparison.runs
         )
-        path = Path(experiment.plan.output) / f"{one.stream}.html"
+        path = Path(experiment.plan.output) / f"{result.stream}.html"
         _write(path, render_comparison(block.comparison, provenance, Extras(sizes)).encode())
         say(f"the page is at {path}")
 
@@ -161,8 +161,8 @@ def _json(experiment: Experiment, command: str, blocks: list[Block]) -> dict[str
             for block in blocks
         ],
         "curves": [
-            {"system": one.entry, "fold": one.fold, "seed": one.seed, "steps": list(one.rows)}
-            for one in curves(experiment)
+            {"system": curve.entry, "fold": curve.fold, "seed": curve.seed, "steps": list(curve.rows)}
+            for curve in curves(experiment)
         ],
     }
 

@@ -160,11 +160,11 @@ def _marks(
                     own.append(_phrase(sentence, start, at + 1, chain, said))
 
 
-def _phrase(sentence: int, start: int, end: int, chain: int, said: str) -> Phrase:
-    parts = said.split("-")  # "", type, information status, salience, centering, head, link, ...
+def _phrase(sentence: int, start: int, end: int, chain: int, marks: str) -> Phrase:
+    parts = marks.split("-")  # "", type, information status, salience, centering, head, link, ...
     head = parts[5] if len(parts) > 5 else ""
-    numbers = [int(one) for one in head.split(",") if one.isdigit()]
-    places = tuple(start + one - 1 for one in numbers if start + one - 1 < end) or (end - 1,)
+    numbers = [int(number) for number in head.split(",") if number.isdigit()]
+    places = tuple(start + number - 1 for number in numbers if start + number - 1 < end) or (end - 1,)
     return Phrase(sentence, start, end, chain, parts[1] if len(parts) > 1 else "", places)
 
 
@@ -225,7 +225,7 @@ def _place_or_body(words: _Words, phrase: Phrase) -> tuple[int, int] | None:
         start -= 1
     while end < phrase.end and _inside(tokens, tags, end):
         end += 1
-    end = _joined(tokens, tags, end, phrase.end)
+    end = _join(tokens, tags, end, phrase.end)
     while tags[end - 1] not in ("NNP", "NNPS", "CD"):
         end -= 1
     while start < head and tags[start] not in ("NNP", "NNPS", "CD", "JJ"):
@@ -241,7 +241,7 @@ def _inside(tokens: tuple[str, ...], tags: tuple[str, ...], at: int) -> bool:
     )
 
 
-def _joined(tokens: tuple[str, ...], tags: tuple[str, ...], end: int, last: int) -> int:
+def _join(tokens: tuple[str, ...], tags: tuple[str, ...], end: int, last: int) -> int:
     # "Bank of England", "Department of Health and Human Services", "Museum of the Moving Image".
     while end + 1 < last and tokens[end] in ("of", "for", "de", "and", "'s", "del", "du", "la"):
         joined = end + 1

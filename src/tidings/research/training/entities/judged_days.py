@@ -118,10 +118,10 @@ def is_in_query(names: Iterable[Words], query: str) -> bool:
     """
     words = [word.lower() for word in re.findall(r"[\w'’-]+", query)]
     demonyms = gazetteers().demonyms
-    said = set(words)
+    known = set(words)
     for word in words:
-        said.update(bare_words(demonyms.get(word, "")))
-    return any(set(name) <= said for name in names if name)
+        known.update(bare_words(demonyms.get(word, "")))
+    return any(set(name) <= known for name in names if name)
 
 
 def day_labels(
@@ -195,12 +195,12 @@ def label_of(entity: DayEntity, labelled: Sequence[LabelledEntity]) -> int | Non
     It is the one under whose names most of its mentions stand, the best name counted as one mention more; failing all,
     one of its type whose full name the rules of co-reference join with its own.
     """
-    names = Counter(bare_words(one.label) for one in entity.mentions if one.how == "name")
+    names = Counter(bare_words(candidate.label) for candidate in entity.mentions if candidate.how == "name")
     names[bare_words(entity.name)] += 1
     total = names.total()
     best, most = None, _SHARE * total
-    for number, one in enumerate(labelled):
-        shared = sum(count for name, count in names.items() if name in one.names)
+    for number, candidate in enumerate(labelled):
+        shared = sum(count for name, count in names.items() if name in candidate.names)
         if shared >= most and (best is None or shared > most):
             best, most = number, shared
     if best is not None:
@@ -208,10 +208,10 @@ def label_of(entity: DayEntity, labelled: Sequence[LabelledEntity]) -> int | Non
     own = bare_words(entity.name)
     if not own:
         return None
-    for number, one in enumerate(labelled):
-        full = max(one.names, key=lambda name: (len(name), name))
+    for number, candidate in enumerate(labelled):
+        full = max(candidate.names, key=lambda name: (len(name), name))
         longer, shorter = (full, own) if len(full) >= len(own) else (own, full)
-        if one.type == entity.type and shorter and same_entity(longer, shorter, entity.type):
+        if candidate.type == entity.type and shorter and same_entity(longer, shorter, entity.type):
             return number
     return None
 
@@ -251,7 +251,7 @@ class JudgedDay:
 
     def worth(self, kind: LabelKind) -> Array:
         """What each entity was worth by its label, 0 without one."""
-        worth = [one.worth if kind == "match" or one.is_first else 0 for one in self.labels]
+        worth = [label.worth if kind == "match" or label.is_first else 0 for label in self.labels]
         return np.array([worth[number] if number >= 0 else 0 for number in self.label], float)
 
 
@@ -337,13 +337,13 @@ def counted(days: Sequence[JudgedDay], kind: LabelKind) -> Counter[str]:
     Entities of the query are not counted.
     """
     counts: Counter[str] = Counter()
-    for one in days:
+    for judged in days:
         wanted = {
             number
-            for number, label in enumerate(one.labels)
+            for number, label in enumerate(judged.labels)
             if not label.in_query and (kind == "match" or label.is_first)
         }
         counts["days"] += bool(wanted)
         counts["labelled"] += len(wanted)
-        counts["named"] += len(wanted & set(one.label.tolist()))
+        counts["named"] += len(wanted & set(judged.label.tolist()))
     return counts

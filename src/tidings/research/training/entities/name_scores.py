@@ -107,10 +107,10 @@ def b_cubed(ours: Mapping[Hashable, int], real: Mapping[Hashable, int]) -> Chain
     (1.0, 0.556)
     """
     sizes, chains = Counter(ours.values()), Counter(real.values())
-    shared = Counter((ours[one], real[one]) for one in real)
+    shared = Counter((ours[mention], real[mention]) for mention in real)
     return ChainScores(
-        sum(shared[ours[one], real[one]] / sizes[ours[one]] for one in real),
-        sum(shared[ours[one], real[one]] / chains[real[one]] for one in real),
+        sum(shared[ours[mention], real[mention]] / sizes[ours[mention]] for mention in real),
+        sum(shared[ours[mention], real[mention]] / chains[real[mention]] for mention in real),
         len(real),
     )
 

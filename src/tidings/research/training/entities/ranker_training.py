@@ -126,21 +126,23 @@ def score_rankings(
     """
     grades: list[EntityGrade] = []
     rows: list[EntityRanking] = []
-    for one, ids in zip(days, ranked, strict=True):
-        names = _names(one)
-        for number, label in enumerate(one.labels):
+    for judged, ids in zip(days, ranked, strict=True):
+        names = _names(judged)
+        for number, label in enumerate(judged.labels):
             if (label.in_query and not with_query) or (kind == "first mention" and not label.is_first):
                 continue
-            grades.append(EntityGrade(one.event_id, one.day.date, names[number], label.type, label.worth))
-        out = one.left_out(kind, with_query)
-        place = {entity.id: row for row, entity in enumerate(one.day.entities)}
+            grades.append(
+                EntityGrade(judged.event_id, judged.day.date, names[number], label.type, label.worth)
+            )
+        out = judged.left_out(kind, with_query)
+        place = {entity.id: row for row, entity in enumerate(judged.day.entities)}
         listed = []
         for entity_id in ids:
             row = place[entity_id]
             if not out[row]:
-                number = int(one.label[row])
+                number = int(judged.label[row])
                 listed.append(names[number] if number >= 0 else f"entity {entity_id}")
-        rows.append(EntityRanking(one.event_id, one.day.date, tuple(listed)))
+        rows.append(EntityRanking(judged.event_id, judged.day.date, tuple(listed)))
     judgments = Judgments(name="nuggets", entities=tuple(grades))
     scores = prepare_rankings(judgments, relevant_from=1).score(
         RankingRun("tidings", "ranker", tuple(rows)), MEASURES
@@ -152,10 +154,12 @@ def score_rankings(
     return DayScores(found)
 
 
-def _names(one: JudgedDay) -> list[str]:
+def _names(judged: JudgedDay) -> list[str]:
     """What each label is called: by the entity that has it (the same on other days), else by its own name."""
-    names = [f"label {label.name} {number}" for number, label in enumerate(one.labels)]
-    for entity, number, repeats in zip(one.day.entities, one.label.tolist(), one.repeats, strict=True):
+    names = [f"label {label.name} {number}" for number, label in enumerate(judged.labels)]
+    for entity, number, repeats in zip(
+        judged.day.entities, judged.label.tolist(), judged.repeats, strict=True
+    ):
         if number >= 0 and not repeats:
             names[number] = f"entity {entity.id}"
     return names
@@ -212,12 +216,12 @@ def learn_linear(days: Sequence[JudgedDay], training: RankerTraining, worth: Wor
     """
     choices = training.trade_offs
     if len(choices) > 1:
-        events = sorted({one.event_id for one in days})
+        events = sorted({judged.event_id for judged in days})
         means = [0.0] * len(choices)
         for part in range(min(training.parts, len(events))):
             out = set(events[part :: training.parts])
-            kept = [one for one in days if one.event_id not in out]
-            tested = [one for one in days if one.event_id in out]
+            kept = [judged for judged in days if judged.event_id not in out]
+            tested = [judged for judged in days if judged.event_id in out]
             if kept and tested:
                 for number, weights in enumerate(_fits(kept, training, worth)):
                     means[number] += sum(_precisions(tested, weights))
@@ -231,11 +235,11 @@ def _fits(days: Sequence[JudgedDay], training: RankerTraining, worth: Worth) -> 
     sizes = training.kind == "tidings"
     sides: dict[Side, SideWeights] = {}
     for side, names in training.columns().items():
-        columns = [columns_of(one.matrix, names, sizes) for one in days]
+        columns = [columns_of(judged.matrix, names, sizes) for judged in days]
         joined = np.concatenate(columns)
         mean, scale = joined.mean(axis=0), joined.std(axis=0)
         scale[scale < 1e-9] = 1.0
-        described = np.array([day_description((one - mean) / scale) for one in columns if len(one)])
+        described = np.array([day_description((rows - mean) / scale) for rows in columns if len(rows)])
         centre = described.mean(axis=0)
         farthest = float(((described - centre) ** 2).sum(axis=1).max())
         sides[side] = SideWeights(names, mean, scale, np.zeros(len(mean)), centre, farthest, sizes)
@@ -243,13 +247,13 @@ def _fits(days: Sequence[JudgedDay], training: RankerTraining, worth: Worth) -> 
     rng = np.random.default_rng(training.seed)
     pairs = []
     before: dict[str, str] = {}
-    for one in days:
-        gap = days_between(before.get(one.event_id, ""), one.day.date)
-        before[one.event_id] = one.day.date
-        usable = ~(one.in_query | one.repeats)
-        worths = np.where(usable, worth(one), 0.0)
+    for judged in days:
+        gap = days_between(before.get(judged.event_id, ""), judged.day.date)
+        before[judged.event_id] = judged.day.date
+        usable = ~(judged.in_query | judged.repeats)
+        worths = np.where(usable, worth(judged), 0.0)
         if worths.any():
-            rows = _joined(one.matrix, blank, gap)
+            rows = _join(judged.matrix, blank, gap)
             pairs.append(day_pairs(rows[usable], worths[usable], rng))
     fitted = []
     for trade_off in training.trade_offs:
@@ -273,7 +277,7 @@ def _fits(days: Sequence[JudgedDay], training: RankerTraining, worth: Worth) -> 
     return fitted
 
 
-def _joined(matrix: FeatureMatrix, weights: LinearWeights, gap: int) -> Array:
+def _join(matrix: FeatureMatrix, weights: LinearWeights, gap: int) -> Array:
     """z = [S·x_s, gamma·I·x_i], on which a plain RankSVM learns both sides at once."""
     factors = dict(zip(_SIDES, weights.factors(matrix, gap), strict=True))
     joined: Array = np.concatenate(
@@ -284,12 +288,12 @@ def _joined(matrix: FeatureMatrix, weights: LinearWeights, gap: int) -> Array:
 
 def _precisions(days: Sequence[JudgedDay], weights: LinearWeights) -> list[float]:
     found = []
-    for one, ranked in zip(days, rankings(days, lambda event: LinearRanker(weights)), strict=True):
-        place = {number: row for row, number in enumerate(one.matrix.ids)}
-        relevant = {str(number) for number, label in enumerate(one.labels) if not label.in_query}
+    for judged, ranked in zip(days, rankings(days, lambda event: LinearRanker(weights)), strict=True):
+        place = {number: row for row, number in enumerate(judged.matrix.ids)}
+        relevant = {str(number) for number, label in enumerate(judged.labels) if not label.in_query}
         if relevant:
-            rows = [place[number] for number in ranked if not one.in_query[place[number]]]
-            listed = [str(one.label[row]) if one.label[row] >= 0 else f"e{row}" for row in rows]
+            rows = [place[number] for number in ranked if not judged.in_query[place[number]]]
+            listed = [str(judged.label[row]) if judged.label[row] >= 0 else f"e{row}" for row in rows]
             found.append(average_precision(listed, relevant))
     return found
 
@@ -298,10 +302,10 @@ def rankings(days: Sequence[JudgedDay], ranker: Callable[[str], EntityRanker]) -
     """The ids of each day's entities as a ranker orders them; `ranker` makes a fresh one for an event."""
     fresh: dict[str, EntityRanker] = {}
     ranked = []
-    for one in days:
-        if one.event_id not in fresh:
-            fresh[one.event_id] = ranker(one.event_id)
-        ranked.append([entity.id for entity in fresh[one.event_id].rank(one.day, one.matrix)])
+    for judged in days:
+        if judged.event_id not in fresh:
+            fresh[judged.event_id] = ranker(judged.event_id)
+        ranked.append([entity.id for entity in fresh[judged.event_id].rank(judged.day, judged.matrix)])
     return ranked
 
 
@@ -312,15 +316,15 @@ def leave_one_out(
     progress: Callable[[int, int, str], None] = lambda done, total, words: None,
 ) -> list[list[int]]:
     """The ids of each day's entities, ordered by a ranker that learned from all events but the day's."""
-    events = list(dict.fromkeys(one.event_id for one in days))
+    events = list(dict.fromkeys(judged.event_id for judged in days))
     ranked: dict[int, list[int]] = {}
     for done, event in enumerate(events):
         progress(done, len(events), f"{training.kind} without {event}")
-        weights = learn_linear([one for one in days if one.event_id != event], training, worth)
-        own = [one for one in days if one.event_id == event]
+        weights = learn_linear([judged for judged in days if judged.event_id != event], training, worth)
+        own = [judged for judged in days if judged.event_id == event]
         orders = rankings(own, lambda _, weights=weights: LinearRanker(weights))  # type: ignore[misc]
-        ranked.update((id(one), order) for one, order in zip(own, orders, strict=True))
-    return [ranked[id(one)] for one in days]
+        ranked.update((id(judged), order) for judged, order in zip(own, orders, strict=True))
+    return [ranked[id(judged)] for judged in days]
 
 
 def model_parts(weights: LinearWeights) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -175,12 +175,12 @@ def _claims(chains: Sequence[Chain], occurrences: Mapping[int, Sequence[Place]])
                 at[sentence, token].add(entity)
     claims: dict[int, list[int]] = defaultdict(list)
     for number, chain in enumerate(chains):
-        names = [one for one in chain.references if one.how == "name"]
+        names = [reference for reference in chain.references if reference.how == "name"]
         shared = Counter(
-            entity for one in names for entity in sorted(at.get((one.sentence, one.end - 1), ()))
+            entity for name in names for entity in sorted(at.get((name.sentence, name.end - 1), ()))
         )
         if shared:
-            entity, count = max(shared.items(), key=lambda one: (one[1], -one[0]))
+            entity, count = max(shared.items(), key=lambda item: (item[1], -item[0]))
             if 2 * count >= len(names):
                 claims[entity].append(number)
     return claims
@@ -205,7 +205,7 @@ def _day(
             EntityMention(0, sentence, start, end, " ".join(tokens[sentence][start:end]), how)
             for (sentence, start, end), how in sorted(places[entity].items())
         )
-        labels = [one.label for one in mentions if one.how == "name"]
+        labels = [mention.label for mention in mentions if mention.how == "name"]
         fullest = max(labels, key=lambda label: (len(label.split()), label))
         entities.append(DayEntity(entity, fullest, types.get(entity, ""), mentions))
     return EventDay("1970-01-01", 86_400, (DayDocument(texts, tokens, 1.0),), tuple(entities), 1)
