@@ -210,7 +210,7 @@ def cluster_updates(
     clusters = []
     for number, group in enumerate(sorted(groups), 1):
         middle = group[int(np.argmax(alike.between(group).sum(axis=1)))] if len(group) > 2 else group[0]
-        ids = sorted((one for text in group for one in members[texts[text]]), key=place.__getitem__)
+        ids = sorted((member for text in group for member in members[texts[text]]), key=place.__getitem__)
         label = " ".join(event.texts[texts[middle]].split())
         clusters.append(Cluster(updates[0].event_id, f"c{number}", tuple(dict.fromkeys(ids)), label))
     return tuple(clusters)

@@ -75,7 +75,7 @@ def kind_of_source(path: str | Path, said: str | None = None, target: str | Path
     if str(path) == "-":
         raise UsageError(f"standard input has no name, so say what it is: --from with {_EXPECTED}")
     fitting = [FORMATS[name] for name in _TOLD_BY_NAME if FORMATS[name].is_name_of(path)]
-    marked = [one for one in fitting if not one.takes_any_name] or fitting
+    marked = [source for source in fitting if not source.takes_any_name] or fitting
     if len(marked) > 1:
         marked = _of_target(marked, target)
     if len(marked) != 1:
@@ -92,8 +92,8 @@ def _of_target(sources: list[Format], target: str | Path) -> list[Format]:
     becoming = {
         one.name: [FORMATS[name] for name in one.becomes if FORMATS[name].suits(target)] for one in sources
     }
-    exactly = [one for one in sources if any(not to.takes_any_name for to in becoming[one.name])]
-    return exactly or [one for one in sources if becoming[one.name]]
+    exactly = [source for source in sources if any(not to.takes_any_name for to in becoming[source.name])]
+    return exactly or [source for source in sources if becoming[source.name]]
 
 
 def kind_of_target(path: str | Path, source: str, said: str | None = None) -> str:

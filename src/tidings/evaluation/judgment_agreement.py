@@ -106,11 +106,11 @@ def compare_judgments(judges: Sequence[Judgments]) -> JudgmentComparison:
     """
     if len(judges) < 2:
         raise ValueError(f"there must be at least two judges to compare, not {len(judges)}")
-    names = [_events_of(one) for one in judges]
+    names = [_events_of(judge) for judge in judges]
     shared = [bare for bare in names[0] if all(bare in own for own in names)]
     events, disagreements = [], []
     for bare in shared:
-        answers = [_Judge(one, bare) for one in judges]
+        answers = [_Judge(judge, bare) for judge in judges]
         events.append(_agreement(bare, answers))
         disagreements += _disagreements(bare, answers)
     return JudgmentComparison(tuple(events), tuple(disagreements))
@@ -124,10 +124,10 @@ def _events_of(judgments: Judgments) -> dict[str, None]:
 
 
 def _agreement(bare: str, judges: list[_Judge]) -> EventAgreement:
-    updates = sorted(set.intersection(*({*one.updates} for one in judges)))
-    labels = [[update in one.relevant for one in judges] for update in updates]
+    updates = sorted(set.intersection(*({*judge.updates} for judge in judges)))
+    labels = [[update in judge.relevant for judge in judges] for update in updates]
     # Links and spans can be compared only where judges used the same nuggets.
-    same_nuggets = all(one.nuggets == judges[0].nuggets for one in judges)
+    same_nuggets = all(judge.nuggets == judges[0].nuggets for judge in judges)
     return EventAgreement(
         event_id=bare,
         updates=len(updates),
@@ -184,15 +184,15 @@ def clusters_alike(
 
 def _disagreements(bare: str, judges: list[_Judge]) -> list[Disagreement]:
     all_of_event: list[Disagreement] = []
-    for update in sorted(set.intersection(*({*one.updates} for one in judges))):
-        answers = [update in one.relevant for one in judges]
+    for update in sorted(set.intersection(*({*judge.updates} for judge in judges))):
+        answers = [update in judge.relevant for judge in judges]
         if len(set(answers)) > 1:
             all_of_event.append(
                 Disagreement(bare, "relevance", update, "", tuple("yes" if a else "no" for a in answers))
             )
             continue
-        for nugget in sorted({link[1] for one in judges for link in one.links if link[0] == update}):
-            spans = [one.links.get((update, nugget)) for one in judges]
+        for nugget in sorted({link[1] for judge in judges for link in judge.links if link[0] == update}):
+            spans = [judge.links.get((update, nugget)) for judge in judges]
             shown = tuple(
                 "no" if own is None else ", ".join(f"{a}-{b}" for a, b in sorted(own)) for own in spans
             )

@@ -146,7 +146,7 @@ def _ranked(updates: list[Update], order: PoolOrder) -> list[Update]:
     """A run's updates of an event, those to be taken first in front, each once."""
     once = {update.id: update for update in reversed(updates)}
     in_run = list(dict.fromkeys(update.id for update in updates))
-    kept = [once[one] for one in in_run]
+    kept = [once[text] for text in in_run]
     if order == "time":
         return sorted(kept, key=lambda update: update.time)
     return sorted(kept, key=lambda update: -update.confidence)
@@ -163,15 +163,15 @@ def _pool_event(
     lenient: bool,
 ) -> tuple[list[PooledUpdate], list[NearCopy], PoolStatistics]:
     taken = (
-        _in_turns(lists, depth) if order == "round-robin" else [one for own in lists for one in own[:depth]]
+        _in_turns(lists, depth) if order == "round-robin" else [key for own in lists for key in own[:depth]]
     )
     count: dict[str, int] = {}
     chosen: dict[str, Update] = {}
     for update in taken:
         count[update.id] = count.get(update.id, 0) + 1
         chosen.setdefault(update.id, update)
-    worded = {one: _row(event_id, update, texts, judged) for one, update in chosen.items()}
-    wordless = [one for one, row in worded.items() if row is None]
+    worded = {key: _row(event_id, update, texts, judged) for key, update in chosen.items()}
+    wordless = [key for key, row in worded.items() if row is None]
     if wordless and not lenient:
         raise UsageError(
             f"{len(wordless)} updates of event {event_id} have no words in the runs, such as {wordless[0]}; say "

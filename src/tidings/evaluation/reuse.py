@@ -59,9 +59,9 @@ class JudgedTexts:
     @staticmethod
     def _of(event: PreparedEvent, ids: Iterable[str]) -> frozenset[str]:
         return frozenset(
-            event.texts[one][0] if one in event.texts else one
-            for one in ids
-            if one in event.texts or one in event.matches
+            event.texts[key][0] if key in event.texts else key
+            for key in ids
+            if key in event.texts or key in event.matches
         )
 
     def only_of(self, runs: Collection[int]) -> Texts:
@@ -90,8 +90,8 @@ class JudgedTexts:
         removed: dict[str, list[str]] = {}
         for name, event in self.prepared.events.items():
             gone = texts.get(name, ())
-            ids = [one for one, (judged, _) in event.texts.items() if judged in gone] if gone else []
-            removed[name] = [*ids, *(one for one in gone if one not in event.texts)]
+            ids = [key for key, (judged, _) in event.texts.items() if judged in gone] if gone else []
+            removed[name] = [*ids, *(key for key in gone if key not in event.texts)]
             events[name] = event.without_texts({*ids, *gone}) if gone else event
         return Prepared(self.prepared.rules, events, self.prepared.listed), removed
 
@@ -203,43 +203,43 @@ class Reuse(Struct, frozen=True):
         """Left-out runs by people's judgments alone beside all judgments."""
         left = self.left
         return agreement(
-            [one.full for one in left],
-            [one.people for one in left],
-            [one.rank for one in left],
-            [one.rank_people for one in left],
+            [run.full for run in left],
+            [run.people for run in left],
+            [run.rank for run in left],
+            [run.rank_people for run in left],
         )
 
     @property
     def automatic(self) -> Agreement | None:
         """The same with a matcher's judgments at the threshold; None without one."""
-        return self._mended([(one.mended.decided, one.mended.rank) for one in self.left if one.mended])
+        return self._mended([(run.mended.decided, run.mended.rank) for run in self.left if run.mended])
 
     @property
     def expected(self) -> Agreement | None:
         """The same with the means over draws of a matcher's judgments; None without one."""
         return self._mended(
-            [(one.mended.expected, one.mended.rank_expected) for one in self.left if one.mended]
+            [(run.mended.expected, run.mended.rank_expected) for run in self.left if run.mended]
         )
 
     def _mended(self, scores: Sequence[tuple[float, int]]) -> Agreement | None:
         """Scores and ranks of the runs that have a matcher's judgments, beside all judgments."""
-        left = [one for one in self.left if one.mended]
+        left = [run for run in self.left if run.mended]
         if not left:
             return None
         return agreement(
-            [one.full for one in left],
+            [run.full for run in left],
             [score for score, _ in scores],
-            [one.rank for one in left],
+            [run.rank for run in left],
             [rank for _, rank in scores],
         )
 
     @property
     def covered(self) -> float:
         """The share of left-out runs whose score by all judgments lies within the interval; nan without a matcher."""
-        pairs = [(one, one.mended) for one in self.left if one.mended is not None]
+        pairs = [(run, run.mended) for run in self.left if run.mended is not None]
         if not pairs:
             return nan
-        within = sum(sign(m.low - one.full) <= 0 and sign(one.full - m.high) <= 0 for one, m in pairs)
+        within = sum(sign(m.low - pair.full) <= 0 and sign(pair.full - m.high) <= 0 for pair, m in pairs)
         return within / len(pairs)
 
 
@@ -260,7 +260,7 @@ class _Bench:
         self.texts = JudgedTexts(prepared, runs)
         self.full = [prepared.score(run, [measure]).mean(measure) for run in runs]
         self.program = bool(matches)
-        self._rows = {(one.event_id, one.id): one for one in judgments.pool}
+        self._rows = {(update.event_id, update.id): update for update in judgments.pool}
         self.matches = tuple(matches)
 
     def without(self, gone: Mapping[str, Collection[str]]) -> tuple[Prepared, AutomaticJudgments | None]:
@@ -268,7 +268,7 @@ class _Bench:
         left, removed = self.texts.without(gone)
         if not self.program:
             return left, None
-        keys = [(name, one) for name, ids in removed.items() for one in ids]
+        keys = [(name, key) for name, ids in removed.items() for key in ids]
         rows = [self._rows[key] for key in keys if key in self._rows]
         calibrate = SPREAD if self.how.calibrate else 0.0
         return left, judge_automatically(left, self.judgments, self.matches, rows, calibrate=calibrate)

@@ -309,5 +309,5 @@ def write_tweet_clusters(path: str | Path, clusters: Iterable[Cluster]) -> None:
 def write_mobile_qrels(path: str | Path, judgments: Iterable[MobileJudgment]) -> None:
     """Write `topic tweet epoch label`."""
     with write_atomically(path) as file:
-        for one in judgments:
-            file.write(f"{one.topic} {one.tweet} {one.time} {one.label}\n".encode())
+        for judgment in judgments:
+            file.write(f"{judgment.topic} {judgment.tweet} {judgment.time} {judgment.label}\n".encode())

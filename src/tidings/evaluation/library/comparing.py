@@ -89,9 +89,9 @@ class RunComparison:
 
     def __iter__(self) -> Iterator[ScoreRow]:
         for place, run in enumerate(self.comparison.runs):
-            for one in self.comparison.measures:
-                for topic, value in zip(one.topics, one.scores[place], strict=True):
-                    yield ScoreRow(run.team, run.run, topic, str(one.measure), value, True)
+            for column in self.comparison.measures:
+                for topic, value in zip(column.topics, column.scores[place], strict=True):
+                    yield ScoreRow(run.team, run.run, topic, str(column.measure), value, True)
 
     def rows(self) -> list[ScoreRow]:
         """What each run scored: one row for each run, event and measure."""
@@ -100,10 +100,10 @@ class RunComparison:
     def differences(self) -> list[DifferenceRow]:
         """Each run against the baseline by each measure: the mean difference, its interval, tests, effect size."""
         rows = []
-        for one in self.comparison.measures:
-            for place, pair in enumerate(one.against):
+        for column in self.comparison.measures:
+            for place, pair in enumerate(column.against):
                 if pair is not None:
-                    rows.append(_difference(self.comparison, one, place))
+                    rows.append(_difference(self.comparison, column, place))
         return rows
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -131,8 +131,8 @@ class RunComparison:
         baseline = self.comparison.runs[self.comparison.baseline].name
         tables = [html_table(scores_table(self.comparison), f"means by {self.rules}")]
         tables += [
-            html_table(differences_table(self.comparison, one), f"{one.measure} against {baseline}")
-            for one in self.comparison.measures
+            html_table(differences_table(self.comparison, column), f"{column.measure} against {baseline}")
+            for column in self.comparison.measures
         ]
         main = self.comparison.measures[0]
         words = [

@@ -99,14 +99,14 @@ class Scores:
         self._shown = tuple(shown) or self.measures
 
     def __iter__(self) -> Iterator[ScoreRow]:
-        for one in self.runs:
-            over = set(one.over)
-            for event, values in one.per_event.items():
+        for run in self.runs:
+            over = set(run.over)
+            for event, values in run.per_event.items():
                 for measure, value in values.items():
-                    yield ScoreRow(one.team, one.run, event, str(measure), float(value), event in over)
+                    yield ScoreRow(run.team, run.run, event, str(measure), float(value), event in over)
 
     def __len__(self) -> int:
-        return sum(len(values) for one in self.runs for values in one.per_event.values())
+        return sum(len(values) for run in self.runs for values in run.per_event.values())
 
     def rows(self) -> list[ScoreRow]:
         """Everything, one row for each run, event and measure."""
@@ -127,7 +127,7 @@ class Scores:
             raise ArgumentValueError(
                 f"measure: {str(measure)!r} (expected one of {', '.join(map(str, self.measures))})"
             )
-        names = [f"{one.team} {one.run}".strip() for one in self.runs]
+        names = [f"{run.team} {run.run}".strip() for run in self.runs]
         places = [
             place for place, one in enumerate(self.runs) if run is None or run in (one.run, names[place])
         ]
@@ -154,7 +154,7 @@ class Scores:
     def table(self) -> Table:
         """Means, a row for each run, as the command line prints them."""
         rows: list[tuple[Cell, ...]] = [
-            (one.team, one.run, *(one.mean(measure) for measure in self._shown)) for one in self.runs
+            (run.team, run.run, *(run.mean(measure) for measure in self._shown)) for run in self.runs
         ]
         return Table(("team", "run", *map(str, self._shown)), tuple(rows))
 

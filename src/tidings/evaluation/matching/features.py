@@ -191,8 +191,8 @@ def pair_features(
         at
     ]
     own["run"], own["window"] = _runs(event, weights, texts, nuggets)
-    own["names"], own["names_missing"] = (one[at] for one in _names(event))
-    agree, conflict = number_agreement([one.text for one in event.nuggets], event.texts, event.analyzer)
+    own["names"], own["names_missing"] = (name[at] for name in _names(event))
+    agree, conflict = number_agreement([nugget.text for nugget in event.nuggets], event.texts, event.analyzer)
     own["numbers_agree"], own["numbers_conflict"] = agree[at], conflict[at]
     masses = np.array([event.rarity[sorted(set(own))].sum() for own in event.nugget_terms], dtype=np.float32)
     padded = np.append(event.rarity, np.float32(0))
@@ -221,12 +221,12 @@ def pair_features(
     own["after"] = (np.sign(hours) * np.log2(1 + np.abs(hours))).astype(np.float32)
     own["apart"] = np.log2(1 + np.abs(hours)).astype(np.float32)
     own["near_peak"] = _near_peak(event, base)[at]
-    own["importance"] = np.array([one.importance for one in event.nuggets], dtype=np.float32)[nuggets]
+    own["importance"] = np.array([nugget.importance for nugget in event.nuggets], dtype=np.float32)[nuggets]
     lengths = np.array([len(set(own)) for own in event.nugget_terms], dtype=np.float32)
     own["nugget_length"] = np.log2(1 + lengths[nuggets])
     own["text_length"] = np.log2(1 + event.lengths[texts]).astype(np.float32)
     own["rarest"] = np.array(
-        [event.rarity[one].max(initial=0) for one in event.nugget_terms], dtype=np.float32
+        [event.rarity[terms].max(initial=0) for terms in event.nugget_terms], dtype=np.float32
     )[nuggets]
     if encode is not None:
         own |= meaning_features(*unit_vectors(event, encode), base, (texts, nuggets))

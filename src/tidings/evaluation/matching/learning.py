@@ -109,9 +109,9 @@ def average_precision(pairs: JudgedPairs) -> float:
 
 def precision_recall(events: Sequence[JudgedPairs], threshold: float) -> tuple[float, float, float]:
     """(precision, recall, F1) of the pairs of at least that score, all events together."""
-    given = sum(int((one.scores >= threshold).sum()) for one in events)
-    hits = sum(int(one.right[one.scores >= threshold].sum()) for one in events)
-    total = sum(one.total for one in events)
+    given = sum(int((event.scores >= threshold).sum()) for event in events)
+    hits = sum(int(event.right[event.scores >= threshold].sum()) for event in events)
+    total = sum(event.total for event in events)
     precision, recall = hits / max(given, 1), hits / max(total, 1)
     return precision, recall, 2 * hits / max(given + total, 1)
 
@@ -122,9 +122,9 @@ def best_threshold(events: Sequence[JudgedPairs]) -> float:
     >>> best_threshold([JudgedPairs(np.array([0.9, 0.5, 0.1]), np.array([True, True, False]), 2)])
     0.5
     """
-    scores = np.concatenate([one.scores for one in events])
-    right = np.concatenate([one.right for one in events])
-    total = sum(one.total for one in events)
+    scores = np.concatenate([event.scores for event in events])
+    right = np.concatenate([event.right for event in events])
+    total = sum(event.total for event in events)
     order = np.argsort(-scores, kind="stable")
     hits = np.cumsum(right[order])
     if not total or not len(scores):
@@ -141,8 +141,8 @@ def calibration(events: Sequence[JudgedPairs], bins: int = 10) -> tuple[Bin, ...
     >>> [(one.count, one.said, one.seen) for one in calibration([pairs])]
     [(2, 0.1, 0.0), (1, 0.9, 1.0)]
     """
-    scores = np.concatenate([one.scores for one in events])
-    right = np.concatenate([one.right for one in events])
+    scores = np.concatenate([event.scores for event in events])
+    right = np.concatenate([event.right for event in events])
     places = np.minimum((scores * bins).astype(int), bins - 1)
     return tuple(
         Bin(int(own.sum()), float(scores[own].mean()), float(right[own].mean()))
@@ -153,7 +153,7 @@ def calibration(events: Sequence[JudgedPairs], bins: int = 10) -> tuple[Bin, ...
 
 def mean_average_precision(events: Mapping[str, JudgedPairs]) -> float:
     """The mean over events that have matches."""
-    each = [average_precision(one) for one in events.values() if one.total]
+    each = [average_precision(event) for event in events.values() if event.total]
     return float(np.mean(each)) if each else 0.0
 
 
@@ -195,8 +195,8 @@ def learn_matcher(events: Sequence[JudgedRows], *, steps: int = _STEPS) -> Match
         return made
     odds = out_of_fold(events, steps=steps)
     x = np.concatenate(odds)
-    y = np.concatenate([one.right for one in events]).astype(float)
-    weights = np.concatenate([np.full(len(one.right), 1 / max(len(one.right), 1)) for one in events])
+    y = np.concatenate([event.right for event in events]).astype(float)
+    weights = np.concatenate([np.full(len(event.right), 1 / max(len(event.right), 1)) for event in events])
     slope, shift = _platt(x, y, weights / weights.sum())
     return replace(made, slope=slope, shift=shift)
 
@@ -205,30 +205,30 @@ def out_of_fold(events: Sequence[JudgedRows], *, steps: int = _STEPS) -> list[Fl
     """Of each event the log-odds of its pairs by what was learned without it (in thirds of the events)."""
     folds = min(_FOLDS, len(events))
     made = [
-        _fit([one for place, one in enumerate(events) if place % folds != fold], steps)
+        _fit([event for place, event in enumerate(events) if place % folds != fold], steps)
         for fold in range(folds)
     ]
-    return [made[place % folds].log_odds(one.rows) for place, one in enumerate(events)]
+    return [made[place % folds].log_odds(event.rows) for place, event in enumerate(events)]
 
 
 def figures(events: Sequence[JudgedRows], *, steps: int = _STEPS) -> dict[str, float]:
     """Mean average precision and the best F1 of events left out, as `out_of_fold` has them."""
     left_out = [
-        JudgedPairs(odds, one.right, one.total)
-        for odds, one in zip(out_of_fold(events, steps=steps), events, strict=True)
+        JudgedPairs(odds, event.right, event.total)
+        for odds, event in zip(out_of_fold(events, steps=steps), events, strict=True)
     ]
     return {
         "average precision": mean_average_precision(
-            {one.event_id: pairs for one, pairs in zip(events, left_out, strict=True)}
+            {event.event_id: pairs for event, pairs in zip(events, left_out, strict=True)}
         ),
         "F1": precision_recall(left_out, best_threshold(left_out))[2],
     }
 
 
 def _fit(events: Sequence[JudgedRows], steps: int) -> MatchWeights:
-    rows = np.concatenate([one.rows for one in events]).astype(np.float32)
-    right = np.concatenate([one.right for one in events]).astype(np.float32)
-    weights = np.concatenate([np.full(len(one.right), 1 / max(len(one.right), 1)) for one in events])
+    rows = np.concatenate([event.rows for event in events]).astype(np.float32)
+    right = np.concatenate([event.right for event in events]).astype(np.float32)
+    weights = np.concatenate([np.full(len(event.right), 1 / max(len(event.right), 1)) for event in events])
     weights = (weights / weights.sum()).astype(np.float32)
     means = weights @ rows
     spreads = np.sqrt(weights @ (rows - means) ** 2) + np.float32(1e-6)

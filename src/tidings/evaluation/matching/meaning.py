@@ -26,7 +26,7 @@ def unit_vectors(event: EventTexts, encode: Encode) -> tuple[Floats, Floats]:
         np.asarray(encode(event.texts[start : start + _AT_ONCE]), dtype=np.float32)
         for start in range(0, len(event.texts), _AT_ONCE)
     ]
-    nuggets = np.asarray(encode([one.text for one in event.nuggets]), dtype=np.float32)
+    nuggets = np.asarray(encode([nugget.text for nugget in event.nuggets]), dtype=np.float32)
     return np.concatenate(texts), nuggets
 
 

@@ -245,7 +245,7 @@ class _distances:  # noqa: N801 - called as a function
         if self.scale == "interval":
             return float(high - low) ** 2  # type: ignore[operator]
         between = self.order[self.order.index(low) : self.order.index(high) + 1]  # type: ignore[arg-type]
-        ranks = sum(self.count[one] for one in between) - (self.count[low] + self.count[high]) / 2
+        ranks = sum(self.count[judge] for judge in between) - (self.count[low] + self.count[high]) / 2
         return float(ranks) ** 2
 
 

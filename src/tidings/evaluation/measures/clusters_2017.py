@@ -35,11 +35,11 @@ class DoublyJudgedEvent:
 
         An update told again counts in |D| again.
         """
-        kept = [one for one in ids if one in self.judged]
+        kept = [text for text in ids if text in self.judged]
         values = {}
         for kind, units in self.units.items():
             units_by_update = self.units_by_update[kind]
-            gain = len({unit for one in set(kept) for unit in units_by_update.get(one, ())})
+            gain = len({unit for text in set(kept) for unit in units_by_update.get(text, ())})
             values[f"{kind}:EG"] = gain / len(kept) if kept else 0.0
             values[f"{kind}:C"] = gain / units
         return values
@@ -108,8 +108,8 @@ def prepare(judgments: Judgments) -> Prepared:
             {kind: len(names) for kind, names in kinds.items()},
             {
                 kind: {
-                    one: frozenset(names)
-                    for one, names in units_by_update.get(event_id, {}).get(kind, {}).items()
+                    unit: frozenset(names)
+                    for unit, names in units_by_update.get(event_id, {}).get(kind, {}).items()
                 }
                 for kind in kinds
             },

@@ -134,7 +134,7 @@ def prepare(judgments: Judgments, requests: Iterable[Request] | None = None) -> 
         UsageError: no fact lies in any request.
     """
     if requests is None:
-        requests = [one for event in judgments.events for one in daily_requests(event)]
+        requests = [request for event in judgments.events for request in daily_requests(event)]
     asked = {request.id: request for request in requests}
     updates: dict[tuple[str, str], set[str]] = {}
     for match in judgments.matches:

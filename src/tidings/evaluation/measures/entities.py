@@ -26,7 +26,7 @@ def precision(ranked: Sequence[str], relevant: Set[str], k: int | None = None) -
     """
     top = _firsts(ranked, k)
     places = len(ranked) if k is None else k
-    return sum(one in relevant for one in top) / places if places else 0.0
+    return sum(name in relevant for name in top) / places if places else 0.0
 
 
 def average_precision(ranked: Sequence[str], relevant: Set[str]) -> float:
@@ -37,8 +37,8 @@ def average_precision(ranked: Sequence[str], relevant: Set[str]) -> float:
     """
     hits = 0
     total = 0.0
-    for rank, one in enumerate(_firsts(ranked), start=1):
-        if one in relevant:
+    for rank, name in enumerate(_firsts(ranked), start=1):
+        if name in relevant:
             hits += 1
             total += hits / rank
     return total / len(relevant) if relevant else 0.0
@@ -52,7 +52,7 @@ def ndcg(ranked: Sequence[str], grades: Mapping[str, float], k: int | None = Non
     """
     best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
     ideal = _discounted(best[:k])
-    gain = _discounted([max(0.0, grades.get(one, 0.0)) for one in _firsts(ranked, k)])
+    gain = _discounted([max(0.0, grades.get(name, 0.0)) for name in _firsts(ranked, k)])
     return gain / ideal if ideal else 0.0
 
 
@@ -64,8 +64,8 @@ def serendipity(ranked: Sequence[str], relevant: Set[str], before: Set[str], k: 
     >>> serendipity(["old", "new"], {"new"}, {"old"}, 2), precision(["old", "new"], {"new"}, 2)
     (1.0, 0.5)
     """
-    unexpected = [one for one in _firsts(ranked, k) if one not in before]
-    return sum(one in relevant for one in unexpected) / len(unexpected) if unexpected else 0.0
+    unexpected = [name for name in _firsts(ranked, k) if name not in before]
+    return sum(name in relevant for name in unexpected) / len(unexpected) if unexpected else 0.0
 
 
 def _discounted(gains: Sequence[float]) -> float:
@@ -76,9 +76,9 @@ def _firsts(ranked: Sequence[str], k: int | None = None) -> list[str]:
     # A repeated entity keeps its place but is nobody there: it can earn only once.
     listed: set[str] = set()
     firsts = []
-    for one in ranked[:k]:
-        firsts.append("" if one in listed else one)
-        listed.add(one)
+    for item in ranked[:k]:
+        firsts.append("" if item in listed else item)
+        listed.add(item)
     return firsts
 
 
@@ -138,8 +138,8 @@ class Prepared:
     def _ranked(self, run: RankingRun) -> dict[Day, list[str]]:
         ranked = {}
         for event_id, rankings in self.ids.split(run, run.rankings).items():
-            for one in rankings:
-                ranked[event_id, one.date] = [self.entity(event_id, name) for name in one.entities]
+            for ranking in rankings:
+                ranked[event_id, ranking.date] = [self.entity(event_id, name) for name in ranking.entities]
         return ranked
 
     def _values(self, day: Day, ranked: dict[Day, list[str]], wanted: Sequence[Measure]) -> list[float]:

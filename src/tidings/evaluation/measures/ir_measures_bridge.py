@@ -63,7 +63,7 @@ def calc_aggregate(
 
 
 def _score(measures: Iterable[Measure | str], judged: Scores[R] | Judgments, run: R | Run) -> RunScores:
-    wanted = tuple(parse_measure(one) if isinstance(one, str) else one for one in measures)
+    wanted = tuple(parse_measure(measure) if isinstance(measure, str) else measure for measure in measures)
     if isinstance(judged, Judgments):
         from tidings.evaluation.measures.trec_ts import prepare
 

@@ -331,7 +331,7 @@ def prepare(judgments: Judgments, population: Population | None = None) -> Prepa
             if row.duplicate_of:
                 copies.append((row.event_id, row.id, row.duplicate_of))
     nuggets_by_update = {
-        event_id: {one: tuple(numbers) for one, numbers in by_id.items()}
+        event_id: {key: tuple(numbers) for key, numbers in by_id.items()}
         for event_id, by_id in matched.items()
     }
     for event_id, copy, judged_id in copies:

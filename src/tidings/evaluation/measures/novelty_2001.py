@@ -237,16 +237,16 @@ def prepare(links: Iterable[SentenceLinks]) -> Prepared:
         UsageError: no topic has a linked sentence.
     """
     topics = {}
-    for one in links:
+    for topic in links:
         events_of: dict[str, list[str]] = {}
-        for event, sentence in one.links:
+        for event, sentence in topic.links:
             events_of.setdefault(sentence, []).append(event)
         if events_of:
-            topics[one.topic_id] = Topic(
-                one.topic_id,
-                tuple(dict.fromkeys(event for event, _ in one.links)),
+            topics[topic.topic_id] = Topic(
+                topic.topic_id,
+                tuple(dict.fromkeys(event for event, _ in topic.links)),
                 {sentence: tuple(dict.fromkeys(events)) for sentence, events in events_of.items()},
-                len(set(one.sentences)),
+                len(set(topic.sentences)),
             )
     if not topics:
         raise UsageError("no sentence is linked to an event, and nothing can be scored without")

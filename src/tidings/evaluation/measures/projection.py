@@ -53,8 +53,8 @@ def choose(rule: Rule, candidates: Sequence[Candidate], draw: Random | None = No
         raise ValueError("the random rule needs something to draw with: give a random.Random")
     if not candidates:
         return None
-    best = max(_worth(rule, one) for one in candidates)
-    tied = [one for one in candidates if _worth(rule, one) == best]
+    best = max(_worth(rule, pair) for pair in candidates)
+    tied = [pair for pair in candidates if _worth(rule, pair) == best]
     return draw.choice(tied) if draw is not None else max(tied, key=lambda one: (one.grade, -one.time))
 
 

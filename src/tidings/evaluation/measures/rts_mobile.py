@@ -78,9 +78,9 @@ def prepare_mobile(
     check_mode(mode)
     names = {2: "relevant", 1: "redundant"}
     topics: dict[str, dict[str, set[str]]] = {}
-    for one in assessments:
-        labels = topics.setdefault(one.topic, {}).setdefault(one.tweet, set())
-        labels.add(names.get(one.label, "not_relevant"))
+    for assessment in assessments:
+        labels = topics.setdefault(assessment.topic, {}).setdefault(assessment.tweet, set())
+        labels.add(names.get(assessment.label, "not_relevant"))
     if not topics:
         raise UsageError("no assessments, and nothing can be scored without")
     ordered = {topic: topics[topic] for topic in sorted(topics)}

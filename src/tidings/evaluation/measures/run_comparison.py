@@ -197,7 +197,7 @@ def compare_scores(
     if not 0 < settings.alpha < 1:
         raise UsageError(f"alpha {settings.alpha} (expected it between 0 and 1, such as 0.05)")
     runs = _columns(scored)
-    topics = tuple(dict.fromkeys(topic for one in scored for topic in one.per_event))
+    topics = tuple(dict.fromkeys(topic for run in scored for topic in run.per_event))
     if not topics:
         raise UsageError("no topic has judgments to compare the runs on")
     place = _place(runs, baseline)
@@ -209,14 +209,14 @@ def compare_scores(
 
 
 def _columns(scored: Sequence[RunScores]) -> tuple[RunColumn, ...]:
-    full = [f"{one.team} {one.run}".strip() for one in scored]
+    full = [f"{run.team} {run.run}".strip() for run in scored]
     twice = sorted({name for name in full if full.count(name) > 1})
     if twice:
         raise UsageError(
             f"run {twice[0]!r} twice (expected runs of different names); "
             "rename one of them (`tidings follow --run-name`, or the second and third columns of its file)"
         )
-    short = [one.run for one in scored]
+    short = [run.run for run in scored]
     names = short if len(set(short)) == len(short) and all(short) else full
     return tuple(
         RunColumn(name, _letter(number), one.team, one.run, one.silent, one.unjudged, one.origin, one.counts)
@@ -280,7 +280,7 @@ def _measure(
 
 
 def _values(scored: Sequence[RunScores], topic: str, measure: Measure, info: MeasureInfo) -> list[float]:
-    scores = [one.per_event.get(topic, {}).get(measure) for one in scored]
+    scores = [run.per_event.get(topic, {}).get(measure) for run in scored]
     # What no run has a value for cannot be judged there; what only some have is silence of the others.
     nothing = math.nan if all(value is None for value in scores) else info.empty
     if _crowns_silence(scored, topic, info):
@@ -290,7 +290,7 @@ def _values(scored: Sequence[RunScores], topic: str, measure: Measure, info: Mea
 
 def _crowns_silence(scored: Sequence[RunScores], topic: str, info: MeasureInfo) -> bool:
     """Whether a run is silent on a topic by a measure that would give it the best value for that."""
-    return info.better == "lower" and info.empty == info.low and any(topic in one.silent for one in scored)
+    return info.better == "lower" and info.empty == info.low and any(topic in run.silent for run in scored)
 
 
 def _randomised(scores: Sequence[Sequence[float]], pair: tuple[int, int], settings: Settings) -> PValue:
@@ -361,9 +361,9 @@ def _beats(
         "none": lambda: raw,
     }[settings.correction]()
     beats: list[list[int]] = [[] for _ in scores]
-    for (one, other), p in zip(pairs, adjusted, strict=True):
-        ahead = sign * (mean(scores[one]) - mean(scores[other]))
+    for (pair, other), p in zip(pairs, adjusted, strict=True):
+        ahead = sign * (mean(scores[pair]) - mean(scores[other]))
         if p < settings.alpha and ahead:
-            winner, loser = (one, other) if ahead > 0 else (other, one)
+            winner, loser = (pair, other) if ahead > 0 else (other, pair)
             beats[winner].append(loser)
     return tuple(tuple(sorted(places)) for places in beats)

@@ -209,17 +209,17 @@ class EventIds:
         """
         groups: dict[str, list[T]] = {}
         by_written_id: dict[str, list[T]] = {}
-        for one in outputs:
-            group = by_written_id.get(one.event_id)
+        for output in outputs:
+            group = by_written_id.get(output.event_id)
             if group is None:
-                event_id = self.find(one.event_id)
+                event_id = self.find(output.event_id)
                 if event_id is None:
                     raise UnknownEventError(
-                        one.event_id,
-                        f"run {run.team} {run.name} tells of event {one.event_id}, which the judgments do not list",
+                        output.event_id,
+                        f"run {run.team} {run.name} tells of event {output.event_id}, which the judgments do not list",
                     )
-                group = by_written_id[one.event_id] = groups.setdefault(event_id, [])
-            group.append(one)
+                group = by_written_id[output.event_id] = groups.setdefault(event_id, [])
+            group.append(output)
         return dict(groups)
 
 

@@ -76,7 +76,7 @@ def randomisation_test(differences: Sequence[float], *, samples: int = 20_000, s
     if exact:
         half = len(moved) // 2
         left, right = _signed_sums(moved[:half]), sorted(_signed_sums(moved[half:]))
-        hits = sum(len(right) - bisect_left(right, observed - one) for one in left)
+        hits = sum(len(right) - bisect_left(right, observed - value) for value in left)
         return PValue(2 * hits / 2 ** len(moved), count, True)
     tables = [_signed_sums(moved[start : start + _CHUNK]) for start in range(0, len(moved), _CHUNK)]
     sums = [0.0] * samples
@@ -255,8 +255,8 @@ def _shifted(
 ) -> tuple[float, float]:
     normal = NormalDist()
     slack = SAME * math.fsum(abs(value) for value in values)
-    below = sum(1 for one in means if one < centre - slack)
-    at = sum(1 for one in means if abs(one - centre) <= slack)
+    below = sum(1 for mean in means if mean < centre - slack)
+    at = sum(1 for mean in means if abs(mean - centre) <= slack)
     share = (below + at / 2) / len(means)
     if not 0 < share < 1:
         return low, high
@@ -346,8 +346,8 @@ def randomised_tukey(
     means = [mean(run) for run in scores]
     slack = SAME * sum(abs(value) for value in flat)
     return {
-        (one, other): (_at_least(farthest, abs(means[one] - means[other]) - slack) + 1) / (samples + 1)
-        for one, other in pairs
+        (pair, other): (_at_least(farthest, abs(means[pair] - means[other]) - slack) + 1) / (samples + 1)
+        for pair, other in pairs
     }
 
 

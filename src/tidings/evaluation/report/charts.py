@@ -428,7 +428,7 @@ def without_nan(value: Any) -> Any:
     {'a': [None, 1.0]}
     """
     if isinstance(value, dict):
-        return {key: without_nan(one) for key, one in value.items()}
+        return {key: without_nan(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [without_nan(one) for one in value]
+        return [without_nan(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -57,7 +57,7 @@ def render_comparison(
 
     main = comparison.measures[0]
     drawn = drawings(comparison, main, extras or Extras())
-    whole = {one.name: one.chart() for one in drawn if not one.name.startswith("topics-")}
+    whole = {chart.name: chart.chart() for chart in drawn if not chart.name.startswith("topics-")}
     topics = topics_table(comparison, main)
     return fill_template(
         "comparison.html.j2",
@@ -70,8 +70,8 @@ def render_comparison(
         origins=[*compared_counts(comparison), *origin_words(comparison)],
         provenance=provenance or Provenance(),
         charts=whole,
-        keyed={one.name for one in drawn if one.keys},
-        small=[one.small() for one in drawn if one.name.startswith("topics-")],
+        keyed={chart.name for chart in drawn if chart.keys},
+        small=[chart.small() for chart in drawn if chart.name.startswith("topics-")],
         swatches=[swatch(place, pointed=True) for place in range(len(comparison.runs))],
         cells=list(_cells(comparison)),
         blocks=[_block(comparison, measure) for measure in comparison.measures],
@@ -83,9 +83,9 @@ def render_comparison(
 
 def chart_files(comparison: Comparison, extras: Extras | None = None) -> Iterator[tuple[str, bytes]]:
     """(file name, content) of every chart of the main measure, as SVG and as PNG (twice the size, on white)."""
-    for one in drawings(comparison, comparison.measures[0], extras or Extras()):
+    for chart in drawings(comparison, comparison.measures[0], extras or Extras()):
         for ending in (".svg", ".png"):
-            yield f"{one.name}{ending}", picture(one.keyed, ending)
+            yield f"{chart.name}{ending}", picture(chart.keyed, ending)
 
 
 def _cells(comparison: Comparison) -> Iterator[list[Cell]]:

@@ -215,7 +215,7 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
     level = f"{100 * comparison.settings.level:g} % interval"
     title = f"Mean difference in {measure.measure} from {labels[comparison.baseline]}"
 
-    words = "; ".join(f"{one['run']} {one['said']}" for one in values) + "."
+    words = "; ".join(f"{value['run']} {value['said']}" for value in values) + "."
 
     def beside(plot: int) -> Spec:
         """The figures in words, at the right of the plot; on a phone the table below has them."""
@@ -265,7 +265,7 @@ def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> D
         for name, (value, _) in zip(topics, order, strict=True)
     ]
     # One scale for all runs, so that the pictures can be compared.
-    far = max((abs(value) for one in measure.against if one for value in one.differences), default=0) or 1
+    far = max((abs(value) for pair in measure.against if pair for value in pair.differences), default=0) or 1
     title = f"{labels[pair.run]} − {labels[pair.other]}"
     words = (
         f"{measure.measure} by topic: better on {pair.wins}, equal on {pair.ties}, worse on {pair.losses}; "
@@ -313,7 +313,7 @@ def _size(comparison: Comparison, measure: MeasureComparison, extras: Extras) ->
             means.append({"run": name, "n": sum(sizes) / len(sizes), "v": mean})
     title = f"{measure.measure} against the number of {extras.size_name}"
     words = "; ".join(
-        f"{one['run']}: {score(one['n'])} {extras.size_name}, {score(one['v'])}" for one in means
+        f"{mean['run']}: {score(mean['n'])} {extras.size_name}, {score(mean['v'])}" for mean in means
     )
 
     def spec(width: int, title_inside: bool = False) -> Spec:

@@ -56,7 +56,7 @@ def signed(value: float) -> str:
     text = score(abs(value))
     return (
         text
-        if not value or not any(one in "123456789" for one in text)
+        if not value or not any(digit in "123456789" for digit in text)
         else ("+" if value > 0 else "−") + text
     )
 
@@ -368,9 +368,9 @@ def comparison_json(comparison: Comparison, provenance: Provenance) -> dict[str,
 def _clean(value: Any) -> Any:
     """Names come from files; none of them may break what reads this."""
     if isinstance(value, dict):
-        return {clean(key): _clean(one) for key, one in value.items()}
+        return {clean(key): _clean(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_clean(one) for one in value]
+        return [_clean(item) for item in value]
     return clean(value) if isinstance(value, str) else value
 
 

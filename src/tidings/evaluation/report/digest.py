@@ -108,10 +108,10 @@ def digest_markdown(digest: Digest, clock: Clock | None = None) -> str:
     lines = [f"# {_plain(title_of(digest))}", "", _plain(summary_words(digest)), ""]
     for day in digest.days:
         lines += [f"## {day_name(day.date)}", ""]
-        for one in day.sentences:
-            words, url = _plain(origin_words(one)), safe_url(one.url)
+        for sentence in day.sentences:
+            words, url = _plain(origin_words(sentence)), safe_url(sentence.url)
             origin = f"[{words}](<{url}>)" if url else words
-            lines.append(f"- {_plain(one.text)} ({origin}, {clock.moment(one.published_time)})")
+            lines.append(f"- {_plain(sentence.text)} ({origin}, {clock.moment(sentence.published_time)})")
         lines.append("")
     return "\n".join(lines)
 
@@ -143,13 +143,13 @@ def print_digest(
     for day in digest.days:
         support = f"  {_count(day.documents, 'document')}" if day.documents else ""
         console.print(Text.assemble(("\n" + day_name(day.date), "bold"), (support, "dim")), width=columns)
-        for one in day.sentences:
-            said = Text(" ".join(clean(one.text).split()))
+        for sentence in day.sentences:
+            said = Text(" ".join(clean(sentence.text).split()))
             origin = Text("", "dim")
-            origin.append(origin_words(one), Style(color="cyan", link=safe_url(one.url) or None))
-            origin.append(f" {dot} {clock.moment(one.published_time)}")
-            if one.source or one.title:
-                origin.append(f" {dot} {clean(one.doc_id)}-{one.sentence_index}")
+            origin.append(origin_words(sentence), Style(color="cyan", link=safe_url(sentence.url) or None))
+            origin.append(f" {dot} {clock.moment(sentence.published_time)}")
+            if sentence.source or sentence.title:
+                origin.append(f" {dot} {clean(sentence.doc_id)}-{sentence.sentence_index}")
             for block in (said, origin):
                 for line in block.wrap(console, columns - 2):
                     line.rstrip()

@@ -175,8 +175,8 @@ def analyse(
     `tidings.evaluation.measures.trec_ts.explanations`)."""
     event = prepared.events[explanation.event_id]
     standing, lost = losses(event, explanation)
-    pool = {one.id: one for one in judgments.pool if one.event_id == event.id}
-    matches = [one for one in judgments.matches if one.event_id == event.id]
+    pool = {update.id: update for update in judgments.pool if update.event_id == event.id}
+    matches = [match for match in judgments.matches if match.event_id == event.id]
     texts = {item.update.id: _text(item, pool) for item in explanation.updates}
     nuggets = sorted(explanation.nuggets, key=lambda item: (item.nugget.time, item.nugget.id))
     updates = sorted(explanation.updates, key=lambda item: item.update.time)
@@ -291,18 +291,18 @@ def _whys(explanation: Explanation) -> dict[tuple[str, int], str]:
             why = "irrelevant: judged, says no nugget"
         elif item.status == "repeated":
             first = min(
-                (teller[one.id] for one in item.repeated if one.id in teller),
+                (teller[nugget.id] for nugget in item.repeated if nugget.id in teller),
                 key=lambda update: update.time,
                 default=None,
             )
-            again = ", ".join(dict.fromkeys(one.id for one in item.repeated))
+            again = ", ".join(dict.fromkeys(nugget.id for nugget in item.repeated))
             why = f"repeats {again}"
             if first is not None and first.time < item.update.time:
                 why += f", told {duration_words(item.update.time - first.time)} before"
         else:
-            why = "new: " + ", ".join(one.id for one in item.new)
-            if all(latency[one.id] > LATE_S for one in item.new):
-                why = f"too late: {', '.join(one.id for one in item.new)}"
+            why = "new: " + ", ".join(nugget.id for nugget in item.new)
+            if all(latency[nugget.id] > LATE_S for nugget in item.new):
+                why = f"too late: {', '.join(nugget.id for nugget in item.new)}"
         whys[item.update.id, item.update.time] = why
     return whys
 
@@ -324,7 +324,7 @@ def _chances(pool: Mapping[str, PooledUpdate], matches: Sequence[Match]) -> dict
         sayers.setdefault(match.nugget_id, []).append((time, match.update_id))
     chances = {}
     for nugget, said in sayers.items():
-        timed = min((one for one in said if one[0]), default=None)
+        timed = min((sources for sources in said if sources[0]), default=None)
         updates = len({update for _, update in said})
         chances[nugget] = Chance(updates, timed[1], timed[0]) if timed else Chance(updates, said[0][1])
     return chances
@@ -410,15 +410,15 @@ def _update_json(failure: Failure, item: UpdateOutcome, tellers: Mapping[str, st
         "time": item.update.time,
         "status": item.status,
         "why": clean(failure.why[item.update.id, item.update.time]),
-        "new": [clean(one.id) for one in item.new],
-        "repeated": [clean(one.id) for one in item.repeated],
+        "new": [clean(nugget.id) for nugget in item.new],
+        "repeated": [clean(nugget.id) for nugget in item.repeated],
         "gain": item.gain,
         "latency_gain": item.latency_gain,
         "verbosity": item.verbosity,
         "words": item.words,
         "matched_words": item.matched_words,
         "counted": item.counted,
-        "told_before_by": [clean(tellers[one.id]) for one in item.repeated if one.id in tellers],
+        "told_before_by": [clean(tellers[nugget.id]) for nugget in item.repeated if nugget.id in tellers],
         "text": clean(failure.texts.get(item.update.id, "")),
     }
 

@@ -38,10 +38,10 @@ def comparison_rows(comparison: Comparison) -> Table:
 def topic_rows(comparison: Comparison) -> Table:
     """A row for each measure, run and topic, with the score and whether the run is silent there."""
     rows = [
-        (str(one.measure), run.name, topic, float(value), "silent" if topic in run.silent else "")
-        for one in comparison.measures
+        (str(measure.measure), run.name, topic, float(value), "silent" if topic in run.silent else "")
+        for measure in comparison.measures
         for place, run in enumerate(comparison.runs)
-        for topic, value in zip(one.topics, one.scores[place], strict=True)
+        for topic, value in zip(measure.topics, measure.scores[place], strict=True)
     ]
     return Table(("measure", "run", "topic", "value", "silent"), tuple(rows), digits=6)
 

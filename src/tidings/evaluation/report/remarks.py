@@ -133,7 +133,7 @@ def caveat(comparison: Comparison, run: int) -> str:
     """
     base, other = comparison.runs[comparison.baseline], comparison.runs[run]
     parts = []
-    choices = [one.origin.choice for one in (base, other) if one.origin and one.origin.choice]
+    choices = [run_.origin.choice for run_ in (base, other) if run_.origin and run_.origin.choice]
     if len(set(choices)) == 2:
         pool = base if choices[0] == "pool" else other
         parts.append(f"only {clean(pool.name)} chose from the pool")
@@ -164,8 +164,8 @@ def score_remarks(scored: Sequence[RunScores], events: int, mean: str, option: s
     >>> score_remarks([RunScores("us", "a", (), {}, silent=("e",))], 2, "own", "--mean all")
     ['run us a is silent on 1 of 2 events (e): left out of its means (official; --mean all counts silence as zero)']
     """
-    lines = [line for one in scored for line in _of_run(one, events, mean, option)]
-    origins = [(run_name(one), one.origin) for one in scored]
+    lines = [line for run in scored for line in _of_run(run, events, mean, option)]
+    origins = [(run_name(run), run.origin) for run in scored]
     lines += [learned_words(name, origin, events) for name, origin in origins]
     return [line for line in (*lines, unequal_words(origins)) if line]
 

@@ -71,13 +71,13 @@ def _summary(made: Reuse) -> Section:
 
 def _runs(made: Reuse) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    for one in made.left:
-        row: list[Cell] = [clean(one.run), one.judged, one.lost, _f(one.full), _f(one.people)]
-        if one.mended is not None:
-            row += [_f(one.mended.decided), _f(one.mended.expected)]
-            row += [f"{one.mended.low:.4f} to {one.mended.high:.4f}"]
-        row += [one.rank, one.rank_people]
-        row += [one.mended.rank] if one.mended is not None else []
+    for left in made.left:
+        row: list[Cell] = [clean(left.run), left.judged, left.lost, _f(left.full), _f(left.people)]
+        if left.mended is not None:
+            row += [_f(left.mended.decided), _f(left.mended.expected)]
+            row += [f"{left.mended.low:.4f} to {left.mended.high:.4f}"]
+        row += [left.rank, left.rank_people]
+        row += [left.mended.rank] if left.mended is not None else []
         rows.append(tuple(row))
     automatic = made.automatic is not None
     heads = ["run", "judged", "lost", "all", "judged only"]
@@ -92,11 +92,11 @@ def _runs(made: Reuse) -> Section:
 
 def _depths(made: Reuse) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    for one in made.depths:
-        share = f"{one.texts:,} ({100 * one.texts / max(1, made.texts):.0f} %)"
-        rows.append((f"{one.depth}", "judged only", share, *_cells(one.people)))
-        if one.automatic is not None:
-            rows.append((f"{one.depth}", "with automatic matches", share, *_cells(one.automatic)))
+    for level in made.depths:
+        share = f"{level.texts:,} ({100 * level.texts / max(1, made.texts):.0f} %)"
+        rows.append((f"{level.depth}", "judged only", share, *_cells(level.people)))
+        if level.automatic is not None:
+            rows.append((f"{level.depth}", "with automatic matches", share, *_cells(level.automatic)))
     heads = ("depth", "by", "judged texts", *_AGREEMENT)
     words = (
         "Only what is among the first updates of a run and event, by confidence, is taken for judged, to this "
@@ -168,9 +168,9 @@ def _left_out_chart(made: Reuse) -> Chart:
 
 def left_out_spec(made: Reuse, width: int = SIDE_PX) -> Spec:
     """The Vega-Lite specification of runs by all judgments (x) and by those that are left (y)."""
-    points = {"judged only": [(one.full, one.people) for one in made.left]}
+    points = {"judged only": [(run.full, run.people) for run in made.left]}
     if made.automatic is not None:
-        points["automatic"] = [(one.full, one.mended.decided) for one in made.left if one.mended]
+        points["automatic"] = [(run.full, run.mended.decided) for run in made.left if run.mended]
     far = max([value for own in points.values() for point in own for value in point], default=0.0) or 1.0
     axes = {"x": "by all judgments", "y": "left out"}
     encoding: Spec = {
@@ -198,10 +198,10 @@ def _depth_chart(made: Reuse, figure: str) -> Chart:
 
 def depth_spec(made: Reuse, figure: str, width: int = SIDE_PX) -> Spec:
     """The Vega-Lite specification of an agreement's figure (`tau`, `absolute`) by depth."""
-    lines = {"judged only": [(one.depth, getattr(one.people, figure)) for one in made.depths]}
+    lines = {"judged only": [(level.depth, getattr(level.people, figure)) for level in made.depths]}
     if made.automatic is not None:
         lines["automatic"] = [
-            (one.depth, getattr(one.automatic, figure)) for one in made.depths if one.automatic
+            (level.depth, getattr(level.automatic, figure)) for level in made.depths if level.automatic
         ]
     encoding = {
         "x": {"field": "x", "type": "ordinal", "sort": None, "axis": {"title": "depth", "labelAngle": 0}},

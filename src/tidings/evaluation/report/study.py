@@ -45,10 +45,10 @@ def _figures(plot: Correlation) -> str:
 def correlation_spec(plot: Correlation, width: int = YEAR_PX) -> Spec:
     """Its Vega-Lite specification: both axes from 0 to the greatest value of each, the line as far as the points go."""
     points = [{"x": round(point.x, 5), "y": round(point.y, 5)} for point in plot.points]
-    across, up = (max([one[key] for one in points], default=0.0) or 1.0 for key in ("x", "y"))
+    across, up = (max([point[key] for point in points], default=0.0) or 1.0 for key in ("x", "y"))
     encoding = {"x": _axis("x", "by nuggets", across), "y": _axis("y", "by clusters", up)}
     layers = [layer(points, encoding, "point", size=38, strokeWidth=1.4, color=PALETTE["tide"].light)]
-    low, high = (pick([one["x"] for one in points], default=0.0) for pick in (min, max))
+    low, high = (pick([point["x"] for point in points], default=0.0) for pick in (min, max))
     layers += _line(plot.line, low, high, up, 0.0)
     return whole({"width": width, "height": width, "layer": layers})
 
@@ -123,11 +123,11 @@ def render_study(study: Study, provenance: Provenance | None = None) -> str:
     years = [correlation_chart(plot, f"year-{number}") for number, plot in enumerate(study.correlations)]
     topics = {
         METRIC_NAMES[metric].capitalize(): [
-            pairs_chart(one, f"{metric}-{number}")
-            for number, one in enumerate(study.pairs)
-            if one.metric == metric
+            pairs_chart(pair, f"{metric}-{number}")
+            for number, pair in enumerate(study.pairs)
+            if pair.metric == metric
         ]
-        for metric in dict.fromkeys(one.metric for one in study.pairs)
+        for metric in dict.fromkeys(pair.metric for pair in study.pairs)
     }
     return fill_template(
         "study.html.j2",

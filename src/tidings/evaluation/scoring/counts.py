@@ -120,7 +120,7 @@ def _count_ids(ids: list[str], pool: Collection[str]) -> tuple[int, int]:
         return matched, 0
     seen: set[str] = set()
     see = seen.add
-    again = [one for one in ids if one in seen or see(one)]
+    again = [key for key in ids if key in seen or see(key)]
     return matched + sum(map(pool.__contains__, again)), len(set(again))
 
 
@@ -136,9 +136,9 @@ def _count_times(updates: EventUpdates, period: Period, published: Mapping[str, 
     suspects: Iterable[tuple[str, str]] = zip(ids, times, strict=True)
     if not published and all(len(text) == _EPOCH_DIGITS for text in decided):
         suspects = [
-            (one, time) for one, time in compress(suspects, map(gt, ids, times)) if one[:_EPOCH_DIGITS] > time
+            (key, time) for key, time in compress(suspects, map(gt, ids, times)) if key[:_EPOCH_DIGITS] > time
         ]
-    early = sum(_existed_from(one, published) > decided[time] for one, time in suspects)
+    early = sum(_existed_from(key, published) > decided[time] for key, time in suspects)
     if not early and not isinstance(updates.source, UpdateColumns):
         told = (updates.source[position] for position in updates.positions)
         early = sum(update.published_time > update.time for update in told)
@@ -228,7 +228,7 @@ def count_facts(
             left_out += 1
             continue
         items = judged_ids[request.event_id]
-        judged += any(one in items for one in (*fact.sources, fact.stream_id))
+        judged += any(source in items for source in (*fact.sources, fact.stream_id))
         outside += not request.start_time <= fact.time <= request.end_time
     repeated = _repeated((fact.request_id, fact.text, fact.sources, fact.stream_id) for fact in run.facts)
     return RunCounts(

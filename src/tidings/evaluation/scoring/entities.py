@@ -41,4 +41,4 @@ def _read(path: str | Path, problems: Problems) -> list[RankingRun]:
 
 def _of_days(rankings: Iterable[EntityRanking]) -> tuple[EntityRanking, ...]:
     # A day is told twice where the stream had ended and went on: the later telling holds.
-    return tuple({(one.event_id, one.date): one for one in rankings}.values())
+    return tuple({(ranking.event_id, ranking.date): ranking for ranking in rankings}.values())

@@ -99,10 +99,10 @@ def compared_measures(scorer: Scorer[Any]) -> tuple[Measure, ...]:
         for one in scorer.short or scorer.measures
         if scorer.info[one.name].better and not one.name.startswith("latency_")
     ]
-    main = next((one for name in MAIN for one in measures if str(one) == name), None)
+    main = next((measure for name in MAIN for measure in measures if str(measure) == name), None)
     if main is None:
         return tuple(measures) or scorer.measures
-    return (main, *(one for one in measures if one != main))
+    return (main, *(measure for measure in measures if measure != main))
 
 
 R = TypeVar("R")

@@ -185,14 +185,14 @@ class PoolTexts:
         rows = tuple(pool)
         self._texts = {row.id: row.text for row in rows}
         self.candidates: tuple[Candidate, ...] = candidates_of(rows)
-        self.number = {copy: number for number, one in enumerate(self.candidates) for copy in one.copies}
+        self.number = {copy: number for number, pair in enumerate(self.candidates) for copy in pair.copies}
         """Of every pooled update, copies too, the place of its candidate."""
         self._stems = shared_analyzer(language).stems
-        texts = [self._stems(one.text) for one in self.candidates]
+        texts = [self._stems(pair.text) for pair in self.candidates]
         self.terms = Terms(texts)
         self.rows: TermMatrix = self.terms.matrix(texts)
         self.lengths: Floats = np.array([len(text) for text in texts], dtype=np.float64)
-        self.places: Floats = np.array([one.sentence_index for one in self.candidates], dtype=np.float64)
+        self.places: Floats = np.array([pair.sentence_index for pair in self.candidates], dtype=np.float64)
         usual = max(float(self.lengths.mean()), 1.0) if texts else 1.0
         self.scaled: TermMatrix = self.rows.scaled((np.maximum(self.lengths, 1.0) / usual) ** _PIVOT)
 

@@ -94,8 +94,8 @@ class DeskSelection:
             nuggets = nuggets_of(seen.objects, topic.event.id) if kind == "matches" else ()
             if order is not None and order.nuggets == nuggets and _little_new(order.judged, judged):
                 texts = self._texts(topic, updates, items)
-                done = {texts.number[one] for one in judged if one in texts.number}
-                left = tuple(one for one in order.ranked if texts.number[one.update_id] not in done)
+                done = {texts.number[item] for item in judged if item in texts.number}
+                left = tuple(item for item in order.ranked if texts.number[item.update_id] not in done)
                 order = _Order(seq, updates, order.judged, nuggets, left)
             else:
                 selection = self._selection(topic, nuggets, updates, items)
@@ -109,7 +109,7 @@ class DeskSelection:
         if seen is None or seen.seq != seq:
             visible = (SHARED, FINAL, layer)
             seen = _Seen(
-                seq, tuple(one for one in objects() if one.layer in visible and one.value is not None)
+                seq, tuple(item for item in objects() if item.layer in visible and item.value is not None)
             )
             self._put("seen", key, seen)
         return seen
@@ -166,10 +166,10 @@ def judged_of(objects: Iterable[JudgedObject], kind: str = "matches") -> dict[st
     ({'d-0': ('N1',)}, {'d-1': ('relevant', 'highly relevant')})
     """
     chosen: dict[str, JudgedObject] = {}
-    for one in objects:
-        if one.kind == kind and one.value is not None and (one.layer == FINAL or one.id not in chosen):
-            chosen[one.id] = one
-    return {update: _linked(one.value, kind) for update, one in chosen.items()}
+    for item in objects:
+        if item.kind == kind and item.value is not None and (item.layer == FINAL or item.id not in chosen):
+            chosen[item.id] = item
+    return {update: _linked(item.value, kind) for update, item in chosen.items()}
 
 
 def _linked(value: Any, kind: str) -> tuple[str, ...]:
@@ -191,13 +191,13 @@ def nuggets_of(objects: Iterable[JudgedObject], event_id: str) -> tuple[Nugget, 
     return tuple(
         Nugget(
             event_id,
-            one.id,
-            int(one.value.get("time", 0)),
-            int(one.value.get("importance", 0)),
-            one.value["text"],
+            item.id,
+            int(item.value.get("time", 0)),
+            int(item.value.get("importance", 0)),
+            item.value["text"],
         )
-        for one in objects
-        if one.kind == "nugget" and one.layer == SHARED and one.value is not None
+        for item in objects
+        if item.kind == "nugget" and item.layer == SHARED and item.value is not None
     )
 
 

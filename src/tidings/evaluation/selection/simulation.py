@@ -136,12 +136,12 @@ def simulate(
     size = 1
     while len(judged) < len(held):
         ranked = selection.order(judged, by, seed)
-        for one in ranked if by in UNLEARNED else ranked[:size]:
-            own = held[number[one.update_id]]
+        for place in ranked if by in UNLEARNED else ranked[:size]:
+            own = held[number[place.update_id]]
             told = frozenset().union(*own)
-            judged[one.update_id] = told
+            judged[place.update_id] = told
             met |= told
-            promised.append(one.expected)
+            promised.append(place.expected)
             counts["matches"].append(counts["matches"][-1] + sum(map(len, own)))
             counts["relevant"].append(counts["relevant"][-1] + bool(told))
             counts["nuggets"].append(len(met))
@@ -169,7 +169,7 @@ def one_queue(courses: Sequence[Course]) -> tuple[int, ...]:
     >>> one_queue([poor, rich])
     (0, 3, 4, 4, 4)
     """
-    waiting = [(-one.promised[0], number, 0) for number, one in enumerate(courses) if one.promised]
+    waiting = [(-course.promised[0], number, 0) for number, course in enumerate(courses) if course.promised]
     heapify(waiting)
     found = [0]
     while waiting:
@@ -235,54 +235,54 @@ def mean_curve(courses: Sequence[Course], what: Found = "matches", points: int =
     >>> mean_curve([Course("e", "time", 0, (0, 2, 2, 3, 4), (0, 1, 1, 2, 3), (0, 2, 2, 2, 2))], points=4)
     [0.0, 0.5, 0.5, 0.75, 1.0]
     """
-    return [fmean(one.found(what, place / points) for one in courses) for place in range(points + 1)]
+    return [fmean(course.found(what, place / points) for course in courses) for place in range(points + 1)]
 
 
 def summarise(courses: Sequence[Course], target: float = 0.9) -> OrderSummary:
     """The courses of one order over the same topics, for each seed once."""
     by_seed: dict[int, list[Course]] = {}
-    for one in courses:
-        by_seed.setdefault(one.seed, []).append(one)
-    halves = [fmean(one.found("matches", 0.5) for one in own) for own in by_seed.values()]
+    for course in courses:
+        by_seed.setdefault(course.seed, []).append(course)
+    halves = [fmean(course.found("matches", 0.5) for course in own) for own in by_seed.values()]
     topics = topic_summaries(courses, target)
     together = [
-        sum(one.count("matches", 0.5) for one in own) / sum(one.matches[-1] for one in own)
+        sum(course.count("matches", 0.5) for course in own) / sum(course.matches[-1] for course in own)
         for own in by_seed.values()
     ]
     queue = one_queue(courses) if courses[0].by in PROMISING else ()
     return OrderSummary(
         by=courses[0].by,
         seeds=len(by_seed),
-        tenth=fmean(one.found("matches", 0.1) for one in courses),
-        quarter=fmean(one.found("matches", 0.25) for one in courses),
+        tenth=fmean(course.found("matches", 0.1) for course in courses),
+        quarter=fmean(course.found("matches", 0.25) for course in courses),
         half=fmean(halves),
-        half_least=min(one.half for one in topics),
+        half_least=min(topic.half for topic in topics),
         half_together=fmean(together),
         half_seeds=(min(halves), max(halves)),
-        needed=fmean(one.needed for one in topics),
-        needed_most=max(one.needed for one in topics),
+        needed=fmean(topic.needed for topic in topics),
+        needed_most=max(topic.needed for topic in topics),
         needed_together=fmean(share_needed(own, "matches", target) for own in by_seed.values()),
         queue_half=queue[(len(queue) - 1) // 2] / queue[-1] if queue else nan,
         queue_needed=bisect_left(queue, target * queue[-1] - 1e-9) / (len(queue) - 1) if queue else nan,
-        relevant=fmean(one.found("relevant", 0.5) for one in courses),
-        nuggets=fmean(one.found("nuggets", 0.5) for one in courses),
-        area=fmean(fmean(one.matches) / one.matches[-1] for one in courses),
+        relevant=fmean(course.found("relevant", 0.5) for course in courses),
+        nuggets=fmean(course.found("nuggets", 0.5) for course in courses),
+        area=fmean(fmean(course.matches) / course.matches[-1] for course in courses),
     )
 
 
 def topic_summaries(courses: Sequence[Course], target: float = 0.9) -> list[TopicSummary]:
     """The courses of one order, topic by topic in their order."""
     by_topic: dict[str, list[Course]] = {}
-    for one in courses:
-        by_topic.setdefault(one.event_id, []).append(one)
+    for course in courses:
+        by_topic.setdefault(course.event_id, []).append(course)
     return [
         TopicSummary(
             topic,
             own[0].by,
             own[0].judgments,
             own[0].matches[-1],
-            fmean(one.found("matches", 0.5) for one in own),
-            fmean(one.needed("matches", target) for one in own),
+            fmean(course.found("matches", 0.5) for course in own),
+            fmean(course.needed("matches", target) for course in own),
         )
         for topic, own in by_topic.items()
     ]
@@ -336,13 +336,13 @@ def suggestion_figures(
             continue
         own, text = placed[update], texts.text_of(update)
         suggested = suggester.suggest(text, first=(first or {}).get(update, ()))
-        ids = [one.nugget_id for one in suggested]
+        ids = [suggestion.nugget_id for suggestion in suggested]
         hits = [sum(name in own for name in ids[:count]) for count in (1, 3, 5)]
         right.append((float(hits[0] > 0), float(hits[1] > 0), hits[2] / len(own)))
-        for one in suggested:
-            if one.nugget_id in own:
-                ends = own[one.nugget_id]
-                spans.append((_best((one.start, one.end), ends), _best((0, len(text)), ends)))
+        for suggestion in suggested:
+            if suggestion.nugget_id in own:
+                ends = own[suggestion.nugget_id]
+                spans.append((_best((suggestion.start, suggestion.end), ends), _best((0, len(text)), ends)))
         if learning:
             for nugget, places in own.items():
                 for start, end in places:
@@ -359,7 +359,7 @@ def mean_figures(figures: Sequence[SuggestionFigures]) -> SuggestionFigures:
     0.5
     """
     names = SuggestionFigures.__struct_fields__
-    return SuggestionFigures(*(fmean(getattr(one, name) for one in figures) for name in names))
+    return SuggestionFigures(*(fmean(getattr(figure, name) for figure in figures) for name in names))
 
 
 def _best(one: tuple[int, int], others: Sequence[tuple[int, int]]) -> float:

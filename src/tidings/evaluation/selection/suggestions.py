@@ -83,8 +83,8 @@ class NuggetSuggester:
         found = self._by_cosines(text, limit, but)
         if self._spans or not first:
             return found
-        before = {one.nugget_id for one in first}
-        return (*first, *(one for one in found if one.nugget_id not in before))[:limit]
+        before = {item.nugget_id for item in first}
+        return (*first, *(item for item in found if item.nugget_id not in before))[:limit]
 
     def _by_cosines(self, text: str, limit: int, but: str) -> tuple[SuggestedNugget, ...]:
         if not self._ids or limit < 1:
@@ -127,9 +127,9 @@ def likeliest(matches: Iterable[PossibleMatch], limit: int = 5) -> dict[str, tup
     ['N2', 'N1']
     """
     of_update: dict[str, list[SuggestedNugget]] = {}
-    for one in matches:
-        found = SuggestedNugget(one.nugget_id, one.probability, one.start, one.end)
-        of_update.setdefault(one.update_id, []).append(found)
+    for match in matches:
+        found = SuggestedNugget(match.nugget_id, match.probability, match.start, match.end)
+        of_update.setdefault(match.update_id, []).append(found)
     return {
         update: tuple(sorted(own, key=lambda one: -one.score)[:limit]) for update, own in of_update.items()
     }

@@ -54,7 +54,7 @@ class CategoryTable(Struct, frozen=True):
     @property
     def suggested(self) -> int:
         """How many of the nuggets and clusters no person has sorted."""
-        return sum(one.suggested for one in self.assigned)
+        return sum(row.suggested for row in self.assigned)
 
 
 def categorise(
@@ -108,11 +108,11 @@ def _rows(assigned: Sequence[Assigned], relationships: Mapping[str, str]) -> tup
     rows = [
         Category(
             name,
-            tuple(one.text for one in assigned if one.category == name and one.kind == "nugget"),
-            tuple(one.text for one in assigned if one.category == name and one.kind == "cluster"),
+            tuple(row.text for row in assigned if row.category == name and row.kind == "nugget"),
+            tuple(row.text for row in assigned if row.category == name and row.kind == "cluster"),
             relationships.get(name, ""),
         )
-        for name in dict.fromkeys(one.category for one in assigned)
+        for name in dict.fromkeys(row.category for row in assigned)
     ]
     return tuple(sorted(rows, key=lambda row: (-len(row.nuggets), -len(row.clusters), row.name)))
 

@@ -125,7 +125,7 @@ def collect(
             nuggets=tuple(one for judged in nuggets for one in judged.nuggets if one.event_id in kept),
             matches=tuple(one for judged in nuggets for one in judged.matches if one.event_id in kept),
             pool=tuple(row for row in pool if row.event_id in kept),
-            clusters=tuple(one for one in made if one.event_id in kept),
+            clusters=tuple(cluster for cluster in made if cluster.event_id in kept),
         ),
         tuple(topics),
         tuple(missing),
@@ -186,8 +186,8 @@ def counts_of(collection: Collection) -> tuple[Counts, ...]:
 
 def _count(pairs: Iterable[tuple[str, object]]) -> dict[str, int]:
     sets: dict[str, set[object]] = {}
-    for event_id, one in pairs:
-        sets.setdefault(event_id, set()).add(one)
+    for event_id, pair in pairs:
+        sets.setdefault(event_id, set()).add(pair)
     return {event_id: len(found) for event_id, found in sets.items()}
 
 

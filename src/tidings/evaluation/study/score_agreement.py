@@ -169,7 +169,7 @@ def pairs_by_topic(collection: Collection, runs: Sequence[RunValues]) -> list[Pa
 
 
 def _pairs(topic: str, metric: str, values: Sequence[dict[str, float]]) -> Pairs:
-    x, y = ([one[f"{kind}:{metric}"] for one in values] for kind in ("nuggets", "clusters"))
+    x, y = ([value[f"{kind}:{metric}"] for value in values] for kind in ("nuggets", "clusters"))
     differences = [(a - c, b - d) for (a, b), (c, d) in combinations(zip(x, y, strict=True), 2)]
     far_x, far_y = (max((abs(pair[at]) for pair in differences), default=0.0) or 1.0 for at in (0, 1))
     counts = {"agree": 0, "disagree": 0, "once": 0, "twice": 0}
@@ -256,8 +256,8 @@ def disagreements(
         updates: how many to name for each; by the disagreeing pairs of both metrics together.
     """
     by_topic: dict[str, dict[str, Pairs]] = {}
-    for one in pairs:
-        by_topic.setdefault(one.topic, {})[one.metric] = one
+    for pair in pairs:
+        by_topic.setdefault(pair.topic, {})[pair.metric] = pair
     worst = sorted(
         (topic for topic in collection.topics if any(one.disagree for one in by_topic[topic.id].values())),
         key=lambda topic: (-_disagreeing(by_topic[topic.id].values()), topic.id),
@@ -266,8 +266,8 @@ def disagreements(
         TopicDisagreement(
             topic.id,
             topic.title,
-            {metric: one.disagree for metric, one in by_topic[topic.id].items()},
-            {metric: one.share for metric, one in by_topic[topic.id].items()},
+            {metric: pair.disagree for metric, pair in by_topic[topic.id].items()},
+            {metric: pair.share for metric, pair in by_topic[topic.id].items()},
             _causes(collection.judgments, topic.id, [run for run in runs if topic.id in run.told], updates),
         )
         for topic in worst

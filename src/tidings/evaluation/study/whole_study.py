@@ -53,7 +53,7 @@ class EffortComparison(Struct, frozen=True):
 
     def seconds(self, kind: str) -> float:
         """The estimated seconds of `nuggets` or of `clusters`."""
-        return sum(one.estimated_s for one in self.tasks if one.kind == kind)
+        return sum(task.estimated_s for task in self.tasks if task.kind == kind)
 
     @property
     def ratio(self) -> float:
@@ -277,15 +277,15 @@ def make_study(
 
 
 def _agreement(metric: str, pairs: Sequence[Pairs]) -> Agreement:
-    of_metric = [one for one in pairs if one.metric == metric]
-    told_apart = [one for one in of_metric if one.agree + one.disagree]
+    of_metric = [pair for pair in pairs if pair.metric == metric]
+    told_apart = [pair for pair in of_metric if pair.agree + pair.disagree]
     return Agreement(
         metric,
-        sum(one.pairs for one in of_metric),
-        sum(one.agree for one in of_metric),
-        sum(one.disagree for one in of_metric),
-        sum(one.tied_once for one in of_metric),
-        sum(one.tied_twice for one in of_metric),
-        sum(one.share > 0.8 for one in told_apart),
+        sum(pair.pairs for pair in of_metric),
+        sum(pair.agree for pair in of_metric),
+        sum(pair.disagree for pair in of_metric),
+        sum(pair.tied_once for pair in of_metric),
+        sum(pair.tied_twice for pair in of_metric),
+        sum(pair.share > 0.8 for pair in told_apart),
         len(told_apart),
     )

@@ -26,10 +26,10 @@ def worded_updates(
     from tidings.sources import read_stream
 
     updates = [update for run in runs for update in run.updates]
-    texts = {one.id: one.text for one in judged.pool}
+    texts = {update.id: update.text for update in judged.pool}
     if streams and (missing := [update for update in updates if not update.text and update.id not in texts]):
         texts |= {
-            one: said.text for one, said in known_texts(missing, None, map(read_stream, streams)).items()
+            key: said.text for key, said in known_texts(missing, None, map(read_stream, streams)).items()
         }
     return emitted_updates(judged, updates, texts)
 
@@ -102,8 +102,8 @@ def read_matches(path: Path, judged: Judgments) -> Sequence[PossibleMatch]:
     from tidings.evaluation.formats.judge_answers import read_possible_matches
 
     matches = read_possible_matches(path)
-    nuggets = {(bare_event_id(one.event_id), one.id) for one in judged.nuggets}
-    if not any((bare_event_id(one.event_id), one.nugget_id) in nuggets for one in matches):
+    nuggets = {(bare_event_id(nugget.event_id), nugget.id) for nugget in judged.nuggets}
+    if not any((bare_event_id(match.event_id), match.nugget_id) in nuggets for match in matches):
         raise UsageError(
             f"{path}: no pair is of a judged event and one of its nuggets; give what `tidings match` wrote with "
             "these judgments"
@@ -116,7 +116,7 @@ def learned_words(judged: Judgments, model: str) -> list[str]:
     from tidings.core import read_model
 
     events = {event for used in read_model("matcher", model).card.data for event in used.events}
-    learned = {one.event_id for one in judged.nuggets} & events
+    learned = {nugget.event_id for nugget in judged.nuggets} & events
     if not learned:
         return []
     return [

@@ -73,5 +73,5 @@ def cluster(
     with waiting("grouping"):
         clusters = cluster_judgments(judged, further, relevant=relevant, level=level, least=least)
     write_clusters(out, clusters)
-    updates = sum(len(one.update_ids) for one in clusters)
+    updates = sum(len(cluster.update_ids) for cluster in clusters)
     say(f"{len(clusters):,} clusters of {updates:,} updates are in {out}", prefix="")

@@ -178,14 +178,14 @@ def _score(
             notes.append(problems.summary())
         if draws and scorer.curve is not None:
             curves = [*curves, *map(scorer.curve, of_file)]
-    topics = dict.fromkeys(topic for one in scored for topic in one.per_event)
+    topics = dict.fromkeys(topic for run in scored for topic in run.per_event)
     sizes: tuple[tuple[float, ...], ...] = ()
     if size is not None:
         sizes = tuple(
-            tuple(one.per_event.get(topic, {}).get(size, 0.0) for topic in topics) for one in scored
+            tuple(run.per_event.get(topic, {}).get(size, 0.0) for topic in topics) for run in scored
         )
     whole = curves if len(curves) == len(scored) else ()
-    return [replace(one, measures=wanted) for one in scored], Extras(sizes, size.name if size else "", whole)
+    return [replace(run, measures=wanted) for run in scored], Extras(sizes, size.name if size else "", whole)
 
 
 def _tests(settings: Settings) -> list[tuple[str, object]]:

@@ -82,7 +82,7 @@ def match_with_judge(
                 options,
                 least=least,
                 titles=titles,
-                wanted=None if updates is None else {(one.event_id, one.id) for one in updates},
+                wanted=None if updates is None else {(update.event_id, update.id) for update in updates},
                 progress=progress,
             )
             count = write_possible_matches(out, match_events(matcher, judged, updates))
@@ -206,7 +206,7 @@ def match(
     else:
         with steps_progress("matching") as progress:
             count = write_possible_matches(out, match_events(matcher, judged, told, progress))
-    updates = len(told) if told is not None else len({(one.event_id, one.id) for one in judged.pool})
+    updates = len(told) if told is not None else len({(update.event_id, update.id) for update in judged.pool})
     say(f"{count:,} pairs of {updates:,} updates may be a match; they are in {out}", prefix="")
 
 

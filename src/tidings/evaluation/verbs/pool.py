@@ -83,13 +83,13 @@ def pool(
     if near:
         with write_atomically(near) as file:
             file.write(b"event_id\tupdate_id\tearlier_id\tlikeness\n")
-            for one in made.near_copies:
+            for copy in made.near_copies:
                 file.write(
-                    f"{one.event_id}\t{one.update_id}\t{one.earlier_id}\t{one.likeness:.3f}\n".encode()
+                    f"{copy.event_id}\t{copy.update_id}\t{copy.earlier_id}\t{copy.likeness:.3f}\n".encode()
                 )
     for note in notes:
         say(note)
-    if wordless := sum(one.wordless for one in made.statistics):
+    if wordless := sum(row.wordless for row in made.statistics):
         say(f"left out {wordless:,} updates whose words stand nowhere")
     if out != "-":
         print(_report(made))  # noqa: T201
@@ -103,7 +103,7 @@ def _texts(runs: list[Run], streams: list[str]) -> dict[str, str]:
     lacking = [update for run in runs for update in run.updates if not update.text]
     if not lacking or not streams:
         return {}
-    return {one: said.text for one, said in known_texts(lacking, None, map(read_stream, streams)).items()}
+    return {key: said.text for key, said in known_texts(lacking, None, map(read_stream, streams)).items()}
 
 
 def _report(made: UpdatePool) -> str:
@@ -112,9 +112,9 @@ def _report(made: UpdatePool) -> str:
 
     names = ("runs", "offered", "taken", "updates", "shared", "duplicates", "near", "judged", "left")
     rows: list[tuple[str | int, ...]] = [
-        (one.event_id, *(getattr(one, name) for name in names)) for one in made.statistics
+        (row.event_id, *(getattr(row, name) for name in names)) for row in made.statistics
     ]
     if len(rows) > 1:
-        sums = [sum(getattr(one, name) for one in made.statistics) for name in names[1:]]
-        rows.append(("all", max(one.runs for one in made.statistics), *sums))
+        sums = [sum(getattr(row, name) for row in made.statistics) for name in names[1:]]
+        rows.append(("all", max(row.runs for row in made.statistics), *sums))
     return render(Table(("event", *names), tuple(rows), right=tuple(range(1, 10))), width=terminal_width())

@@ -141,7 +141,7 @@ def reuse(
             )
     given = ["--by", by, "--measure", measure, "--rules", rules, "--threshold", f"{how.threshold:g}"]
     given += ["--draws", str(draws), "--seed", str(how.seed), "--spread", f"{how.spread:g}"]
-    given += [word for one in depth or () for word in ("--depth", str(one))]
+    given += [word for text in depth or () for word in ("--depth", str(text))]
     given += [] if calibrate else ["--no-calibrate"]
     given += ["--judged-only"] if judged_only else []
     given += ["--matches", str(matches)] if matches is not None else []

@@ -182,7 +182,7 @@ def score(
                 rules, judgments, options, runs, measures or [], wish, lenient, shape not in _ALL_MEASURES
             )
         if not quiet:
-            for line in score_remarks([one.people for one in found], events, mean, "--mean all"):
+            for line in score_remarks([item.people for item in found], events, mean, "--mean all"):
                 say(line)
             for line in automatic_remarks(found, wish.options.threshold):
                 say(line)

@@ -74,8 +74,8 @@ def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Seque
 
     for line in learned_words(judged, wish.model):
         say(line)
-    pooled = {(one.event_id, one.id) for one in judged.pool}
-    wanted = [one for one in told if (one.event_id, one.id) not in pooled]
+    pooled = {(update.event_id, update.id) for update in judged.pool}
+    wanted = [update for update in told if (update.event_id, update.id) not in pooled]
     if wanted or wish.options.instead:
         wanted += judged.pool  # what people judged of it tells how far the matcher is off
     with steps_progress("matching") as progress:
@@ -84,9 +84,9 @@ def _match(judged: Judgments, told: Sequence[PooledUpdate], wish: Wish) -> Seque
 
 def automatic_remarks(scored: Sequence[AutomaticScores], threshold: float) -> Iterator[str]:
     """Of each run who judged how many of its updates."""
-    for one in scored:
-        counts = one.updates
-        name = " ".join(filter(None, ("run", one.people.team, one.people.run)))
+    for run in scored:
+        counts = run.updates
+        name = " ".join(filter(None, ("run", run.people.team, run.people.run)))
         parts = [f"{counts.people:,} judged by people"]
         parts += [f"{counts.copies:,} copies of what they judged"] if counts.copies else []
         parts += [f"{counts.program:,} by the matcher"]
@@ -103,12 +103,12 @@ def automatic_table(scored: Sequence[AutomaticScores], measures: Sequence[Measur
     from tidings.core import Cell, Table
 
     rows: list[tuple[Cell, ...]] = []
-    for one in scored:
-        name = (one.people.team, one.people.run)
-        for event in (*(one.per_event if per_event else ()), "all"):
-            for by, values in (("people", one.people), ("automatic", one.decided)):
+    for run in scored:
+        name = (run.people.team, run.people.run)
+        for event in (*(run.per_event if per_event else ()), "all"):
+            for by, values in (("people", run.people), ("automatic", run.decided)):
                 rows.append((*name, event, by, *(_value(values, event, measure) for measure in measures)))
-            expected = _expected(one, event)
+            expected = _expected(run, event)
             for by, which in _ENDS:
                 rows.append((*name, event, by, *(getattr(expected[measure], which) for measure in measures)))
     return Table(("team", "run", "event", "by", *map(str, measures)), tuple(rows))
@@ -118,14 +118,14 @@ def automatic_lines(
     scored: Sequence[AutomaticScores], measures: Sequence[Measure], per_event: bool
 ) -> Iterator[dict[str, Any]]:
     """An object for each run, event, measure and way of judging; what is expected has its interval."""
-    for one in scored:
-        for event in (*(one.per_event if per_event else ()), "all"):
+    for run in scored:
+        for event in (*(run.per_event if per_event else ()), "all"):
             for measure in measures:
-                line = {"team": one.people.team, "run": one.people.run, "event": event}
+                line = {"team": run.people.team, "run": run.people.run, "event": event}
                 said = {"measure": str(measure)}
-                yield line | {"by": "people"} | said | {"value": _value(one.people, event, measure)}
-                yield line | {"by": "automatic"} | said | {"value": _value(one.decided, event, measure)}
-                drawn = _expected(one, event)[measure]
+                yield line | {"by": "people"} | said | {"value": _value(run.people, event, measure)}
+                yield line | {"by": "automatic"} | said | {"value": _value(run.decided, event, measure)}
+                drawn = _expected(run, event)[measure]
                 interval = {"value": drawn.mean, "low": drawn.low, "high": drawn.high}
                 yield line | {"by": "expected"} | said | interval
 

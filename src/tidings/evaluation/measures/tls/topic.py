@@ -131,10 +131,10 @@ def _augment(
             break
         row = row_of[column]
     row_price[start] += so_far
-    for one in passed:
-        if row_of[one] >= 0:
-            row_price[row_of[one]] += so_far - distance[one]
-        column_price[one] -= so_far - distance[one]
+    for text in passed:
+        if row_of[text] >= 0:
+            row_price[row_of[text]] += so_far - distance[text]
+        column_price[text] -= so_far - distance[text]
     while True:
         row = came_from[column]
         row_of[column] = row

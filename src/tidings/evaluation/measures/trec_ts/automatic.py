@@ -106,8 +106,8 @@ class _AutomaticEvent:
         """With the pairs of at least that probability as matches."""
         return self.event.with_spans(
             {
-                one: [span for probability, span in pairs if probability >= threshold]
-                for one, pairs in self.possible.items()
+                text: [span for probability, span in pairs if probability >= threshold]
+                for text, pairs in self.possible.items()
             }
         )
 
@@ -120,12 +120,12 @@ class _AutomaticEvent:
                 common = Random(f"{seed} {self.event.id}")
                 shifts = [common.gauss(0.0, spread) for _ in range(draws)]
             spans: list[dict[str, list[WordSpan]]] = [{} for _ in range(draws)]
-            for one, pairs in self.possible.items():
-                lot = Random(f"{seed} {self.event.id} {self.words.get(one, one)}").random
+            for text, pairs in self.possible.items():
+                lot = Random(f"{seed} {self.event.id} {self.words.get(text, text)}").random
                 for probability, span in pairs:
                     for number, shift in enumerate(shifts):
                         if lot() < shifted(probability, shift):
-                            spans[number].setdefault(one, []).append(span)
+                            spans[number].setdefault(text, []).append(span)
             self.drawn[key] = [self.event.with_spans(own) for own in spans]
         return self.drawn[key]
 
@@ -195,10 +195,10 @@ class AutomaticJudgments:
             people=people,
             decided=result,
             per_event={
-                name: {one: Expected.of(values[one] for values in of_event) for one in wanted}
+                name: {text: Expected.of(values[text] for values in of_event) for text in wanted}
                 for name, of_event in drawn.items()
             },
-            overall={one: _overall(drawn, over, one, draws) for one in wanted},
+            overall={text: _overall(drawn, over, text, draws) for text in wanted},
             updates=self._counts(split),
             threshold=threshold,
             draws=draws,
@@ -213,7 +213,7 @@ class AutomaticJudgments:
         how: tuple[int, int, float],
     ) -> list[dict[Measure, float]]:
         texts = own.event.texts
-        if not any(one in texts and texts[one][0] in own.possible for one in emitted.ids):
+        if not any(key in texts and texts[key][0] in own.possible for key in emitted.ids):
             return [decided] * how[0]
         return [measure_event(event, emitted, wanted, self.rules) for event in own.draw(*how)]
 
@@ -224,12 +224,12 @@ class AutomaticJudgments:
             if own is None:
                 continue
             told += len(emitted)
-            for one in emitted.ids:
-                if one in own.by_program:
+            for key in emitted.ids:
+                if key in own.by_program:
                     program += 1
-                elif one in own.copies:
+                elif key in own.copies:
                     copies += 1
-                elif one in own.event.texts or one in own.event.matches:
+                elif key in own.event.texts or key in own.event.matches:
                     people += 1
         return UpdateCounts(told, people, copies, program, told - people - copies - program)
 
@@ -299,7 +299,7 @@ def _judge_event(
     if instead:
         event = event.without_matches()
     seen = event.texts.keys() | event.matches.keys()
-    of_words = {words[one]: event.texts[one] for one in event.texts if one in words}
+    of_words = {words[key]: event.texts[key] for key in event.texts if key in words}
     texts: dict[str, tuple[str, int]] = {}
     copies: set[str] = set()
     for update in told:
@@ -330,7 +330,7 @@ def _judge_event(
         event.with_texts(texts),
         by_program=frozenset(texts.keys() - copies) | (people.texts.keys() if instead else frozenset()),
         copies=frozenset(() if instead else copies),
-        possible={one: [own[number] for number in sorted(own)] for one, own in possible.items()},
+        possible={text: [own[number] for number in sorted(own)] for text, own in possible.items()},
         words=words,
     )
 

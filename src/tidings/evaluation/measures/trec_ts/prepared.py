@@ -81,7 +81,7 @@ def _by_block(source: UpdateColumns) -> dict[str, EventUpdates]:
             by_event_id[event] = EventUpdates(source, source.ids(start, end), range(start, end))
         else:
             positions = [position for start, end in ranges for position in range(start, end)]
-            ids = [one for start, end in ranges for one in source.ids(start, end)]
+            ids = [key for start, end in ranges for key in source.ids(start, end)]
             by_event_id[event] = EventUpdates(source, ids, positions)
     return by_event_id
 
@@ -188,8 +188,8 @@ class PreparedEvent:
         """The same event, as if nobody had seen the updates of these ids."""
         return replace(
             self,
-            texts={one: judged for one, judged in self.texts.items() if one not in ids},
-            matches={one: own for one, own in self.matches.items() if one not in ids},
+            texts={key: judged for key, judged in self.texts.items() if key not in ids},
+            matches={key: own for key, own in self.matches.items() if key not in ids},
             _spans={},
         )
 
@@ -258,9 +258,9 @@ def _weigh(event_id: str, about: Event | None, nuggets: list[Nugget], rules: Rul
 
 def _gains(importances: list[int], rules: Rules) -> list[float]:
     if rules.relevance == "binary":
-        return [1.0 if (one > 0 if rules.topic_scale else one) else 0.0 for one in importances]
+        return [1.0 if (value > 0 if rules.topic_scale else value) else 0.0 for value in importances]
     top = max(importances, default=3) if rules.topic_scale else 3
-    return [math.exp(one) / math.exp(top) for one in importances]
+    return [math.exp(value) / math.exp(top) for value in importances]
 
 
 def _add_texts(
