@@ -43,7 +43,7 @@ class Format:
         holds: of what; formats that hold the same can stand for each other.
         description: in a few words.
         usual_name: of its files, for people.
-        reader: module and function, after `tidings.sources.streams.`.
+        reader: module and function, as `sources.feeds.feed:read_feed`.
         writer: the same; empty where none is needed.
         endings: of its files; none where any name will do that `other_endings` does not hold.
         other_endings: those of formats that a file of any name is not of.

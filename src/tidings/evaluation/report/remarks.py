@@ -133,7 +133,7 @@ def caveat(comparison: Comparison, run: int) -> str:
     """
     base, other = comparison.runs[comparison.baseline], comparison.runs[run]
     parts = []
-    choices = [run_.origin.choice for run_ in (base, other) if run_.origin and run_.origin.choice]
+    choices = [column.origin.choice for column in (base, other) if column.origin and column.origin.choice]
     if len(set(choices)) == 2:
         pool = base if choices[0] == "pool" else other
         parts.append(f"only {clean(pool.name)} chose from the pool")

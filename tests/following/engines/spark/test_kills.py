@@ -22,7 +22,9 @@ def test_four_kills_and_a_state_of_the_next_version(tmp_path: Path) -> None:
         code, said = run(command, f"jvm:{moment}")
         lines = said.splitlines()
         assert code == 2 and lines[0].startswith("killed jvm"), said
-        assert len(lines) == 2 and lines[1].startswith("tidings: Spark's Java ended before the query did"), said
+        assert len(lines) == 2 and lines[1].startswith("tidings: Spark's Java ended before the query did"), (
+            said
+        )
     code, said = run(command, "driver:after:1")
     assert code == -9 and said.startswith("killed driver"), said
     assert len(batches(Path(f"{out}.checkpoint"))) < 4  # so that states are taken up by what follows

@@ -1,1 +1,0 @@
-"""News in mails and pages."""
