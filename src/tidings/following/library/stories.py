@@ -30,10 +30,12 @@ def stories(
 
     >>> fire = "The ferry Aurora caught fire off Brennholm; the coast guard took 212 people off."
     >>> again = "The coast guard took 212 people off the ferry Aurora, which burned off Brennholm."
-    >>> found = stories([
-    ...     {"id": "a", "published_time": 60, "title": "Ferry on fire off Brennholm", "text": fire},
-    ...     {"id": "b", "published_time": 120, "title": "Fire on Brennholm ferry", "text": again},
-    ... ])
+    >>> found = stories(
+    ...     [
+    ...         {"id": "a", "published_time": 60, "title": "Ferry on fire off Brennholm", "text": fire},
+    ...         {"id": "b", "published_time": 120, "title": "Fire on Brennholm ferry", "text": again},
+    ...     ]
+    ... )
     >>> [(story.title, story.documents) for story in found]
     [('Ferry on fire off Brennholm', ('a', 'b'))]
     """
