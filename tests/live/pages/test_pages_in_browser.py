@@ -191,7 +191,7 @@ def test_a_burst_and_what_is_held_stay_small(page: Any, site: Site) -> None:
         for first in range(2, 1002, 100):
             site.tell(*(update(n) for n in range(first, first + 100)))
         page.wait_for_function(
-            "document.querySelector('#updates li.item').dataset.seq === '1001'", timeout=120_000
+            "() => document.querySelector('#updates li.item').dataset.seq === '1001'", timeout=120_000
         )
         shown = numbers(page)
         assert shown == list(range(1001, 1001 - len(shown), -1)) and len(shown) <= 400
