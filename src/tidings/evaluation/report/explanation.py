@@ -111,7 +111,6 @@ def _title(run: Run, topic: str) -> str:
 
 
 Only = Literal["missed", "earned", "wasted"]
-ONLY: tuple[Only, ...] = ("missed", "earned", "wasted")
 
 LATE_S = 21600
 """Told later than this (the six hours at which half of a nugget is lost), an update is called late."""

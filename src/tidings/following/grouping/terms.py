@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from math import log, sqrt
 from typing import NamedTuple
 
@@ -103,10 +104,8 @@ class Vocabulary(Struct):
 
     def shown(self, number: int) -> str:
         """How a term is written for people; its stem where nobody has said."""
-        found = self.shown_as.get(number)
-        if found is None:
-            found = next((term for term, its in self.numbers.items() if its == number), "")
-        return found
+        # Terms stand in the order of their numbers.
+        return self.shown_as.get(number) or next(islice(self.numbers, number, None))
 
     def weigh(
         self,
