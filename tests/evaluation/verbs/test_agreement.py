@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,17 @@ class TestCurves:
             one = json.loads(line)
             if one["event"] == "all":
                 assert one["value"] == pytest.approx(last[one["measure"]])
+
+    def test_a_page_draws_precision_over_recall(self, folder, tmp_path, capsys) -> None:
+        """Figure 3 of the paper: interpolated, at 2/3 of the events still 2 events for 1 sentence, then 3 for 4."""
+        assert self.score(folder, "--curves", "--out", str(tmp_path / "figure.html")) == 0
+        page = (tmp_path / "figure.html").read_text(encoding="utf-8")
+        cells = re.findall(r'<td class="number">([^<]+)</td>', page)
+        assert [float(cell) for cell in cells] == [2.0] * 7 + [0.75] * 4
+        assert page.count('class="chart"') == 2
+        assert "<script" not in page
+        assert self.score(folder, "--out", str(tmp_path / "scores.html")) == 2
+        assert "only --curves has one" in capsys.readouterr().err
 
     def test_other_rules_have_none(self, folder, capsys) -> None:
         from tidings.sources import bundled
