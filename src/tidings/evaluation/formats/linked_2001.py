@@ -88,6 +88,25 @@ def read_judges(path: str | Path, *, problems: Problems | None = None) -> list[J
     return [JudgedLink(*row) for row in zip(*table.columns, strict=True)]
 
 
+def read_judging_times(path: str | Path, *, problems: Problems | None = None) -> dict[str, int]:
+    """What judging each topic took, in seconds: `judging_times.tsv` with the header `topic_id seconds`.
+
+    Raises:
+        FormatError: bad lines, all together.
+    """
+    collected = Problems() if problems is None else problems
+    fields = (Field.few("topic_id"), Field.integer("seconds"))
+    table = read_table(
+        read_text(path),
+        named(path),
+        fields,
+        what="times of judging",
+        problems=collected,
+        header=("topic_id",),
+    )
+    return dict(zip(*table.columns, strict=True))
+
+
 _Check = Callable[[list[Any]], BadValueError | None]
 
 
