@@ -2,10 +2,9 @@
 
     python scripts/count_readings.py
 
-`labels/updates/readings.tsv` says of each item which system emitted it, of which stream, and the four
-answers of each reader, y or n:
-a fact about this event? of that day (or the day before), not background? can it be understood alone? new, beside the earlier
-update of the same run that is most like it?
+`labels/updates/readings.tsv` says of each item which system emitted it, of which stream, and the four answers of each
+reader, y or n: a fact about this event? of that day (or the day before), not background? can it be understood alone?
+new, beside the earlier update of the same run that is most like it?
 """
 
 from __future__ import annotations
