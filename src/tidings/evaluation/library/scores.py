@@ -177,7 +177,7 @@ def score(
     rules: str = "trec-2014",
     measures: Measures | None = None,
     *,
-    mean: Mean = "own",
+    mean: Mean | None = None,
     unpooled: Unpooled | None = None,
     relevance: Relevance | None = None,
     pool: Pool = "sampled",
@@ -194,7 +194,8 @@ def score(
         judgments: a folder, or what `read_judgments` gave (for rules that score updates).
         rules: the rule set; an unknown one lists all.
         measures: which measures; default: all that the rules show.
-        mean: means over the run's own events (`own`, official), or over all (`all`: silence costs).
+        mean: means over the run's own events (`own`, official), or over all (`all`: silence costs); default: the
+            rules'.
         unpooled: `count` unjudged updates as not relevant, or `skip` them; default: the rules'.
         relevance: `graded` or `binary` nuggets; default: the rules'.
         pool: which pool of a TREC folder: `sampled` or `extended`.
