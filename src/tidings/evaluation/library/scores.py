@@ -12,7 +12,7 @@ from tidings.core import Cell, Judgments, Problems, Table, clean, render
 from tidings.evaluation.library.runs import Runs, as_runs
 from tidings.evaluation.measures import Measure, RunScores
 from tidings.evaluation.measures.measure import parse_measure
-from tidings.evaluation.report.remarks import score_remarks
+from tidings.evaluation.report.remarks import mean_label, score_remarks
 from tidings.evaluation.scoring import scorer_for
 from tidings.evaluation.scoring.scorer import (
     Mean,
@@ -57,7 +57,7 @@ JudgmentsSource: TypeAlias = "Judgments | str | os.PathLike[str]"
 """Judgments: those of `read_judgments`, or the folder that holds them."""
 
 Measures: TypeAlias = "str | Measure | Iterable[str | Measure]"
-"""Measures by their names, such as `"nE[LG],C,H,C@3600"`, or a list of names or `Measure`s."""
+"""Measures by their names, such as `"nE[LG],C,H,C@3600s"`, or a list of names or `Measure`s."""
 
 
 class ScoreRow(NamedTuple):
@@ -154,9 +154,10 @@ class Scores:
     def table(self) -> Table:
         """Means, a row for each run, as the command line prints them."""
         rows: list[tuple[Cell, ...]] = [
-            (run.team, run.run, *(run.mean(measure) for measure in self._shown)) for run in self.runs
+            (run.team, run.run, mean_label(run), *(run.mean(measure) for measure in self._shown))
+            for run in self.runs
         ]
-        return Table(("team", "run", *map(str, self._shown)), tuple(rows))
+        return Table(("team", "run", "event", *map(str, self._shown)), tuple(rows))
 
     def __repr__(self) -> str:
         return "\n".join([render(self.table()), *self.notes])
