@@ -32,11 +32,12 @@ FLOORS = {
 
 def test_cards_say_what_was_learned_from_and_how_good_it_was() -> None:
     for name, info in RANKERS.items():
-        if info.learns:
+        if info.learns and name != "taer":  # whose two counts weigh the same without a model
             card = read_model(f"entities-{name}").card
             assert sum(len(used.events) for used in card.data) == 24
             assert all(used.digest for used in card.data)
-            assert "scripts/train_entity_rankers.py" in card.command
+            assert f"tidings train entities-{name}" in card.command
+            assert "Labels: nuggets" in card.notes
             assert 0 < card.scores["MAP first mention"] < card.scores["MAP match"] < 1
 
 
