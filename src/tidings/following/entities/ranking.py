@@ -160,7 +160,7 @@ def knots_of(values: Array) -> Array:
     """(2, columns, knots): quantiles of each column, and where they stand, 0 to 1, equals in the middle of theirs.
 
     >>> knots_of(np.array([[0.0], [0.0], [0.0], [10.0]]))[1, 0, [0, -1]].tolist()
-    [0.335, 1.0]
+    [0.33, 1.0]
     """
     knots = np.quantile(values, np.linspace(0, 1, _KNOTS), axis=0).T
     places = [
