@@ -28,8 +28,9 @@ from tidings.core.records.standing import MarkKind, ReaderMark
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.trec_ts.rules import RULES
 from tidings.evaluation.measures.trec_ts.scores import prepare
+from tidings.following.systems.decider import Decider
+from tidings.following.systems.marks import LEVELS, Likeness, Marks
 from tidings.following.systems.registry import make
-from tidings.following.systems.standing import LEVELS, FollowerWithMarks, Likeness
 from tidings.research.training.labelled_events import JudgedEvent, load_events
 
 MARKS = (5, 20)
@@ -63,7 +64,7 @@ class Reader:
 
 def followed(event: JudgedEvent, system: str, most: int, likeness: Likeness) -> tuple[list[Update], Reader]:
     """The updates of an event that is read by such a reader."""
-    follower = FollowerWithMarks(make(system).start(event.event), event.event, likeness)
+    follower = Decider(make(system), (Marks(likeness=likeness),)).start(event.event)
     reader = Reader(event, most)
     updates: list[Update] = []
     for sentences, now in event.pushes:

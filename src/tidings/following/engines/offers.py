@@ -8,8 +8,9 @@ from zlib import crc32
 import msgspec
 from msgspec import Struct
 
-from tidings.core import Document, Event, Sentence, System
+from tidings.core import Document, Event, Sentence
 from tidings.following.stream.route import DocumentReader, Router
+from tidings.following.systems.decider import Decider
 from tidings.sources import fingerprint
 
 Part = tuple[str, tuple[int, ...] | None]
@@ -163,7 +164,7 @@ class OfferReader:
     def __init__(
         self,
         events: Sequence[Event],
-        system: System,
+        system: Decider,
         *,
         mixed: bool = False,
         home: Callable[[str], int] = lambda event_id: 0,
@@ -171,9 +172,7 @@ class OfferReader:
     ) -> None:
         asked = ((number, system.interest(event)) for number, event in enumerate(events))
         interests = {number: interest for number, interest in asked if interest is not None}
-        self._router = Router(
-            events, interests, mixed=mixed, interest_in=getattr(system, "interest_in", None)
-        )
+        self._router = Router(events, interests, mixed=mixed, interest_in=system.interest_in)
         self._homes = [(home(event.id), event.id) for event in events]
         self._version = version
         self.languages: dict[str, int] = {}
