@@ -290,6 +290,7 @@ from .store.schema import (
     desk_projects as desk_projects,
     desk_sessions as desk_sessions,
     desk_topics as desk_topics,
+    followed_stories as followed_stories,
     follower_states as follower_states,
     inbox_feeds as inbox_feeds,
     inbox_fresh as inbox_fresh,
@@ -307,6 +308,9 @@ from .store.schema import (
     outputs as outputs,
     positions as positions,
     runs as runs,
+    stories as stories,
+    story_documents as story_documents,
+    story_trackers as story_trackers,
 )
 from .store.store import (
     Store as Store,

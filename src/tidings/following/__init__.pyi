@@ -38,6 +38,13 @@ from .entities.ranking import (
     days_between as days_between,
     ranker_named as ranker_named,
 )
+from .grouping.stored import (
+    FollowedStories as FollowedStories,
+    FollowedStory as FollowedStory,
+    StoredStories as StoredStories,
+    story_keeper as story_keeper,
+    story_query as story_query,
+)
 from .grouping.tracker import StorySummary as StorySummary, StoryTracker as StoryTracker
 from .hosting import DEFAULT_SYSTEM as DEFAULT_SYSTEM
 from .hosting.digests import (
