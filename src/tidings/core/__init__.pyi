@@ -254,6 +254,7 @@ from .records.standing import (
     SourceSilent as SourceSilent,
     StandingEvent as StandingEvent,
     StandingState as StandingState,
+    StorySpread as StorySpread,
     UpdateAbove as UpdateAbove,
     ValueRose as ValueRose,
 )

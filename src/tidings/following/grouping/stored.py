@@ -13,7 +13,7 @@ from time import monotonic
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
-from sqlalchemy import ColumnElement, Connection, delete, select, update
+from sqlalchemy import ColumnElement, Connection, Select, delete, select, update
 
 from tidings.core import (
     DAY_S,
@@ -34,7 +34,15 @@ from tidings.core import (
 )
 from tidings.following.grouping.tracker import QUIET_DAYS, StorySummary, StoryTracker
 
-__all__ = ["FollowedStories", "FollowedStory", "StoredStories", "StoryKeeper", "story_keeper", "story_query"]
+__all__ = [
+    "FollowedStories",
+    "FollowedStory",
+    "StoredStories",
+    "StoryKeeper",
+    "StoryLists",
+    "story_keeper",
+    "story_query",
+]
 
 STORIES = "stories"
 """The name of the grouping that `tidings stories --store` goes on with."""
@@ -59,10 +67,12 @@ def story_query(story: StorySummary) -> str:
     >>> at = {"outlets": (), "first_time": 0, "last_time": 0, "state": "new"}
     >>> words = {"keywords": ("ferry", "fire"), "names": ("Port of Brennholm",), "documents": ("a",)}
     >>> story_query(StorySummary(story="a", title="Fire", **words, **at))
-    'brennholm port ferry fire'
+    'port brennholm ferry fire'
     """
-    names = [word for name in story.names[:3] for word in sorted(name.lower().split()) if len(word) > 2]
-    return " ".join(dict.fromkeys((*names, *(word.lower() for word in story.keywords[:6]))))
+    names = [word for name in story.names[:3] for word in name.lower().split() if len(word) > 2]
+    return " ".join(
+        dict.fromkeys((*names, *(word.lower() for word in story.keywords[:6] if not word.isdigit())))
+    )
 
 
 class StoryKeeper:
@@ -98,7 +108,64 @@ def story_keeper(store: str | None) -> Iterator[StoryKeeper]:
         yield StoredStories(opened)
 
 
-class StoredStories(StoryKeeper):
+class StoryLists:
+    """The stories of one grouping of a store as they were last written, for who only looks."""
+
+    def __init__(self, store: Store, name: str = STORIES) -> None:
+        self._store, self.name = store, name
+
+    def _own(self) -> Select[tuple[int]]:
+        return select(story_trackers.c.id).where(story_trackers.c.name == self.name)
+
+    def closed(self) -> list[StorySummary]:
+        """The stories that take no more documents, the latest first."""
+        return self._read(stories.c.closed == 1)
+
+    def latest(self, since: int, most: int) -> list[StorySummary]:
+        """The stories that had a document since a time (seconds UTC), the latest first, as they were written."""
+        return self._read(stories.c.last_time >= since, most)
+
+    def find(self, story_id: str) -> StorySummary | None:
+        """A story by its id; None where there is none."""
+        found = self._read(stories.c.story_id == story_id)
+        return found[0] if found else None
+
+    def _read(self, which: ColumnElement[bool], most: int | None = None) -> list[StorySummary]:
+        query = select(stories).where(stories.c.tracker_id.in_(self._own()), which)
+        with self._store.asking() as connection:
+            rows = connection.execute(
+                query.order_by(stories.c.last_time.desc(), stories.c.story_id).limit(most)
+            ).all()
+        return [
+            msgspec.json.decode(
+                checked(stories, row, str(self._store), f"the story {row.story_id!r}")["summary"],
+                type=StorySummary,
+            )
+            for row in rows
+        ]
+
+    def documents(self, ids: Iterable[str]) -> dict[str, Document]:
+        """The documents of these ids that were grouped, without their texts."""
+        wanted, found = list(ids), dict[str, Document]()
+        with self._store.asking() as connection:
+            for start in range(0, len(wanted), _AT_ONCE):
+                chosen = story_documents.c.document_id.in_(wanted[start : start + _AT_ONCE])
+                query = select(story_documents).where(story_documents.c.tracker_id.in_(self._own()), chosen)
+                for row in connection.execute(query):
+                    kept = checked(
+                        story_documents, row, str(self._store), f"document {row.document_id!r} of a story"
+                    )
+                    found[kept["document_id"]] = Document(
+                        id=kept["document_id"],
+                        published_time=kept["time"],
+                        source=kept["source"],
+                        title=kept["title"],
+                        url=kept["url"],
+                    )
+        return found
+
+
+class StoredStories(StoryLists, StoryKeeper):
     """The stories of one grouping of a store.
 
     Args:
@@ -110,12 +177,12 @@ class StoredStories(StoryKeeper):
     """
 
     def __init__(self, store: Store, name: str = STORIES) -> None:
-        self._store, self.name = store, name
+        StoryLists.__init__(self, store, name)
+        StoryKeeper.__init__(self)
         with store.asking() as connection:
             row = connection.execute(
                 select(story_trackers).where(story_trackers.c.name == name)
             ).one_or_none()
-        super().__init__()
         self._id, self._version, self.place = 0, 0, 0
         self._began_after = 0
         if row is not None:
@@ -132,13 +199,18 @@ class StoredStories(StoryKeeper):
         Those that were grouped before are passed over, and so are those older than a story stays open.
         """
         self._next_write = monotonic() + 1.0
-        for document in super().push_many(filter(self._is_new, documents)):
-            self._waiting.append(document)
+        for document in self.add(documents):
             yield document
             if len(self._waiting) >= _AT_ONCE and monotonic() >= self._next_write:
                 began = monotonic()
                 self.write()
                 self._next_write = monotonic() + _SHARE * (monotonic() - began)
+
+    def add(self, documents: Iterable[Document]) -> Iterator[Document]:
+        """As `push_many`, but nothing is written."""
+        for document in StoryKeeper.push_many(self, filter(self._is_new, documents)):
+            self._waiting.append(document)
+            yield document
 
     def _is_new(self, document: Document) -> bool:
         return document.id not in self.tracker and document.published_time > self._began_after
@@ -156,8 +228,8 @@ class StoredStories(StoryKeeper):
             with self._store.writing() as connection:
                 self.write_in(connection, place)
 
-    def write_in(self, connection: Connection, place: int = 0) -> None:
-        """As `write`, in a transaction of somebody else's."""
+    def write_in(self, connection: Connection, place: int = 0) -> list[StorySummary]:
+        """As `write`, in a transaction of somebody else's; gives the open stories that changed."""
         tracker = self.tracker
         closed, changed = tracker.take_closed(), tracker.take_changed()
         gone = tracker.take_merged()
@@ -191,6 +263,7 @@ class StoredStories(StoryKeeper):
             connection, story_documents, [self._document_row(document) for document in self._waiting]
         )
         self._waiting = []
+        return changed
 
     def _story_row(self, story: StorySummary, is_closed: int) -> tuple[object, ...]:
         row = {
@@ -212,53 +285,6 @@ class StoredStories(StoryKeeper):
             "url": document.url,
         }
         return bound(with_digest(story_documents, row))
-
-    def closed(self) -> list[StorySummary]:
-        """The stories that take no more documents, the latest first."""
-        return self._read(stories.c.closed == 1)
-
-    def latest(self, since: int, most: int) -> list[StorySummary]:
-        """The stories that had a document since a time (seconds UTC), the latest first, as they were written."""
-        return self._read(stories.c.last_time >= since, most)
-
-    def find(self, story_id: str) -> StorySummary | None:
-        """A story by its id, or by one that it had before a merge; None where there is none."""
-        found = self._read(stories.c.story_id == self.tracker.aliases.get(story_id, story_id))
-        return found[0] if found else None
-
-    def _read(self, which: ColumnElement[bool], most: int | None = None) -> list[StorySummary]:
-        query = select(stories).where(stories.c.tracker_id == self._id, which)
-        with self._store.asking() as connection:
-            rows = connection.execute(
-                query.order_by(stories.c.last_time.desc(), stories.c.story_id).limit(most)
-            ).all()
-        return [
-            msgspec.json.decode(
-                checked(stories, row, str(self._store), f"the story {row.story_id!r}")["summary"],
-                type=StorySummary,
-            )
-            for row in rows
-        ]
-
-    def documents(self, ids: Iterable[str]) -> dict[str, Document]:
-        """The documents of these ids that were grouped, without their texts."""
-        wanted, found = list(ids), dict[str, Document]()
-        with self._store.asking() as connection:
-            for start in range(0, len(wanted), _AT_ONCE):
-                chosen = story_documents.c.document_id.in_(wanted[start : start + _AT_ONCE])
-                query = select(story_documents).where(story_documents.c.tracker_id == self._id, chosen)
-                for row in connection.execute(query):
-                    kept = checked(
-                        story_documents, row, str(self._store), f"document {row.document_id!r} of a story"
-                    )
-                    found[kept["document_id"]] = Document(
-                        id=kept["document_id"],
-                        published_time=kept["time"],
-                        source=kept["source"],
-                        title=kept["title"],
-                        url=kept["url"],
-                    )
-        return found
 
 
 class FollowedStories:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, insort
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import log, sqrt
 
 import msgspec
@@ -23,7 +23,7 @@ from tidings.following.grouping.profiles import PROFILE_TERMS, write_profile
 from tidings.following.grouping.terms import Terms, Vocabulary, background, likeness
 from tidings.following.grouping.titles import title_value
 
-__all__ = ["StorySummary", "StoryTracker", "TrackedStory"]
+__all__ = ["StorySummary", "StoryTracker", "TrackedStory", "importance", "state_of"]
 
 DOCUMENT_TERMS, STORY_TERMS, NAME_TERMS = 80, 100, 40
 QUIET_DAYS = 30
@@ -223,8 +223,10 @@ class StoryTracker:
         Importance is the sum over outlets of the square root of their documents in the last 48 hours.
         """
         at = self._latest if now is None else now
-        ranked = sorted(self._stories.values(), key=lambda story: (-_importance(story, at), story.number))
-        return [self._shown(story, at) for story in ranked]
+        ranked = sorted(
+            (-importance(story.outlets, story.times, at), number) for number, story in self._stories.items()
+        )
+        return [self._shown(self._stories[number], at) for _, number in ranked]
 
     def profile(self, story: str) -> str:
         """What an open story is followed by: its heaviest stems with their weights (the system option `profile`).
@@ -251,6 +253,14 @@ class StoryTracker:
         changed, self._changed = self._changed, set()
         numbers = sorted(number for number in changed if number in self._stories)
         return [self._shown(self._stories[number], self._latest) for number in numbers]
+
+    def first_reports(self, story: str) -> list[int]:
+        """When each outlet of an open story first reported it (seconds UTC), in order; [] where it is not open."""
+        held = next((held for held in self._stories.values() if held.id == story), None)
+        firsts: dict[str, int] = {}
+        for outlet, time in zip(held.outlets, held.times, strict=True) if held is not None else ():
+            firsts[outlet] = min(time, firsts.get(outlet, time))
+        return sorted(firsts.values())
 
     def take_merged(self) -> list[str]:
         """The ids that became aliases of another story's since this was asked before."""
@@ -488,7 +498,7 @@ class StoryTracker:
             outlets=tuple(dict.fromkeys(story.outlets)),
             first_time=story.first_time,
             last_time=story.last_time,
-            state=_state_of(story, now),
+            state=state_of(story.times, now),
             see_also=tuple(self._stories[number].id for number in sorted(named) if number in self._stories),
             language=story.language,
         )
@@ -509,19 +519,29 @@ def _agreement(days: Collection[int], others: Collection[int]) -> float:
     return -1.0 if set(days).isdisjoint(others) else 1.0
 
 
-def _importance(story: TrackedStory, now: int) -> float:
+def importance(outlets: Iterable[str], times: Iterable[int], now: int) -> float:
+    """The sum over outlets of the square root of their documents in the 48 hours before a time.
+
+    >>> importance(["a", "b", "a", "a", "a"], [10, 20, 30, 40, 50], 100)
+    3.0
+    """
     counts: dict[str, int] = {}
-    for outlet, time in zip(story.outlets, story.times, strict=True):
+    for outlet, time in zip(outlets, times, strict=True):
         if now - 2 * DAY_S < time <= now:
             counts[outlet] = counts.get(outlet, 0) + 1
     return sum(sqrt(count) for count in counts.values())
 
 
-def _state_of(story: TrackedStory, now: int) -> str:
-    if story.last_time <= now - 2 * DAY_S:
+def state_of(times: Sequence[int], now: int) -> str:
+    """How a story goes at a time, by the times of its documents: `new`, `growing`, `steady` or `quiet`.
+
+    >>> state_of([0, 100], 200), state_of([0, 90_000, 95_000], 100_000), state_of([0], 200_000)
+    ('new', 'growing', 'quiet')
+    """
+    if max(times) <= now - 2 * DAY_S:
         return "quiet"
-    if story.first_time > now - DAY_S:
+    if min(times) > now - DAY_S:
         return "new"
-    last_day = sum(1 for time in story.times if time > now - DAY_S)
-    day_before = sum(1 for time in story.times if now - 2 * DAY_S < time <= now - DAY_S)
+    last_day = sum(1 for time in times if time > now - DAY_S)
+    day_before = sum(1 for time in times if now - 2 * DAY_S < time <= now - DAY_S)
     return "growing" if last_day > day_before else "steady"
