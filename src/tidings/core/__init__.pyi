@@ -69,7 +69,11 @@ from .files.compression import (
     plain_name as plain_name,
     sniff as sniff,
 )
-from .files.data import data_beside as data_beside, patterns_beside as patterns_beside
+from .files.data import (
+    data_beside as data_beside,
+    fill_references as fill_references,
+    patterns_beside as patterns_beside,
+)
 from .files.jsonl import (
     LATEST_TIME as LATEST_TIME,
     BadRecordError as BadRecordError,
