@@ -117,8 +117,8 @@ def test_heads_say_what_they_are() -> None:
         (b"", "damaged"),
         (data[:-1], "damaged"),
         (b"\x94\xc4\x00\x00\x00\xc0", "damaged, or of an earlier tidings"),
-        (data.replace(b"tidings-shard\x02", b"tidings-shard\x01", 1), "cannot bring to version"),
-        (data.replace(b"tidings-shard\x02", b"tidings-shard\x03", 1), "newer tidings"),
+        (data.replace(b"tidings-shard\x03", b"tidings-shard\x01", 1), "cannot bring to version"),
+        (data.replace(b"tidings-shard\x03", b"tidings-shard\x04", 1), "newer tidings"),
     ):
         with pytest.raises(StoreError, match=words):
             unpack_head(broken, settings.identity)

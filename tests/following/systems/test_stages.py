@@ -18,7 +18,8 @@ from tidings.following.systems.descriptions import OPTIONAL
 
 ENCODER = "tests.following.systems.test_meanings:stand_in"
 WHOLE = (
-    f"cosine:overlap=1,encoder={ENCODER},news=0.1,values=yes,entities=yes,about=30/hour,updates_per_hour=9"
+    f"cosine:overlap=1,encoder={ENCODER},profile=ferri 9 fire 5,profile_likeness=0,news=0.1,values=yes,entities=yes,"
+    "about=30/hour,updates_per_hour=9"
 )
 CHANGES = {
     "budget": ("updates_per_hour=9", "updates_per_hour=8"),
@@ -27,6 +28,7 @@ CHANGES = {
     "values": (",values=yes", ""),
     "meanings": (f"encoder={ENCODER}", f"encoder={ENCODER},across=0.6"),
     "news": ("news=0.1", "news=0.2"),
+    "story": ("profile=ferri 9 fire 5", "profile=ferri 9"),
 }
 PUSHES = list(stream(5, 24, casualties=True))
 

@@ -6,6 +6,7 @@ From the outside in, so that each sees what those before it let in, and changes 
     marks       holds back what resembles an update that a reader marked
     budget      so many updates and words in an hour
     pace        about so many updates in a day, an hour or in all
+    story       the documents of a story alone
     entities    entities of each day beside the updates
     values      values beside the updates
     news        the news of whole articles alone
@@ -54,6 +55,7 @@ from tidings.following.systems.stages import (
     changed_options,
     written_spec,
 )
+from tidings.following.systems.story_profile import StoryProfile
 from tidings.following.systems.support import SupportCounting
 
 STAGES: tuple[type[Stage], ...] = (
@@ -61,6 +63,7 @@ STAGES: tuple[type[Stage], ...] = (
     Marks,
     Budget,
     AtPace,
+    StoryProfile,
     EntitiesBeside,
     ValuesBeside,
     News,

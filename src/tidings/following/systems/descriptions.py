@@ -18,8 +18,17 @@ from tidings.following.systems.meanings import Comparison
 from tidings.following.systems.news import News
 from tidings.following.systems.pace.stage import AtPace
 from tidings.following.systems.stages import Stage
+from tidings.following.systems.story_profile import StoryProfile
 
-OPTIONAL: tuple[type[Stage], ...] = (News, Comparison, ValuesBeside, EntitiesBeside, AtPace, Budget)
+OPTIONAL: tuple[type[Stage], ...] = (
+    News,
+    Comparison,
+    ValuesBeside,
+    EntitiesBeside,
+    StoryProfile,
+    AtPace,
+    Budget,
+)
 """The stages that options of every system ask for."""
 
 SHARED: tuple[type[Struct], ...] = (News, Segmentation, *OPTIONAL[1:])
