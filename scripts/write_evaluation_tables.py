@@ -401,7 +401,10 @@ TABLES: dict[str, Callable[[Results], Rows]] = {
 
 def markdown(rows: Rows) -> str:
     """The rows as a table, numbers to the right."""
-    right = [all(re.match(r"[−+.\d]", row[column]) for row in rows[1:]) for column in range(len(rows[0]))]
+    right = [
+        all(re.match(r"[−+.\d]", row[column]) and (column or row[0].isdigit()) for row in rows[1:])
+        for column in range(len(rows[0]))
+    ]
     rule = ["---:" if number else "---" for number in right]
     return "\n".join(
         "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"

@@ -35,6 +35,8 @@ def test_tables_are_written_with_figures_to_the_right() -> None:
         "| one\\|two | .5 | a |",
         "| three | −.1 | .2 |",
     ]
+    # What begins with a year is no figure.
+    assert script.markdown([("what", "τ"), ("2014, all", ".5")]).splitlines()[1] == "| --- | ---: |"
 
 
 @pytest.mark.long
