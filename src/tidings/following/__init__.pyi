@@ -20,12 +20,7 @@ from .entities.attention import (
     view_outlier_ratio as view_outlier_ratio,
 )
 from .entities.days import EventDays as EventDays, Statistics as Statistics, bm25 as bm25
-from .entities.event_days import (
-    DayDocument as DayDocument,
-    DayEntity as DayEntity,
-    EntityMention as EntityMention,
-    EventDay as EventDay,
-)
+from .entities.event_days import DayEntity as DayEntity, EventDay as EventDay
 from .entities.features.matrix import (
     ENTITY_FEATURES as ENTITY_FEATURES,
     EntityFeatures as EntityFeatures,
@@ -220,7 +215,6 @@ from .systems.tidings.candidates import (
 )
 from .systems.tidings.feature_state import FeatureState as FeatureState
 from .systems.tidings.model import (
-    ARTICLE_FEATURES as ARTICLE_FEATURES,
     EMITTED as EMITTED,
     TIDINGS_FEATURES as TIDINGS_FEATURES,
     WEIGHED as WEIGHED,
