@@ -1,4 +1,4 @@
-"""`tidings attention`: which words each hop of `hres` looks at."""
+"""`tidings systems attention`: which words each hop of `hres` looks at."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tidings.research.systems.hres import attend
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("attention")(attention)
+    app.command("systems attention")(attention)
 
 
 def attention(
