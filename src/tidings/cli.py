@@ -40,7 +40,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "timeline": ("evaluation", "Show one event as a run tells it, here or on a page."),
         "tag": ("following", "Find the persons, organizations and places in text."),
         "systems": ("following", "Which systems decide, and their options."),
-        "config": ("following", "What tidings.toml may hold, and what holds here."),
+        "config": ("live", "What tidings.toml may hold, and what holds here."),
         "convert": ("evaluation", "Turn one format into another."),
         "measures": ("evaluation", "What can be measured, and what each measure means."),
         "agreement": ("evaluation", "How far judges agree on what sentences tell."),
@@ -60,7 +60,7 @@ UNDER: dict[str, dict[str, tuple[str, str]]] = {
     "explain": {"--entity": ("following", "Why an entity stands where it does on a day.")},
     "entities": {"views": ("following", "How often entities' pages were read each day.")},
     "systems": {"attention": ("research", "Which words of a sentence the system hres looks at.")},
-    "config": {"show": ("following", "What holds for a verb here, and where it comes from.")},
+    "config": {"show": ("live", "What holds for a verb here, and where it comes from.")},
     "assess": {
         "serve": ("annotation", "Serve the assessors' desk: judge in a browser."),
         "import": ("annotation", "Bring topics, pools and judgments to the desk."),
@@ -318,7 +318,7 @@ def usage_words(error: Any) -> str:
         return f"{path}there is no option {error.option_name}; {mend}{more}"
     if kind == "MissingParameter" and name:
         clause = (getattr(param, "help", None) or "").rstrip(".").partition(";")[0].partition(":")[0]
-        wanted = f" ({clause[:1].lower()}{clause[1:]})" if clause else ""
+        wanted = f" ({clause[:1].lower()}{clause[1:]})" if 0 < len(clause) <= 60 else ""
         return f"{path}{name} is missing{wanted}; {more}"
     if kind == "BadOptionUsage":
         if "requires an argument" in message:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tidings.cli import FAMILIES, GROUPS, OLD_OPTIONS, OLD_VERBS, UNDER, VERBS, module_of, run
+from tidings.cli import FAMILIES, GROUPS, UNDER, VERBS, module_of, run
 
 
 def call(*arguments: str | bytes, shell: str = "", **variables: str) -> subprocess.CompletedProcess[bytes]:

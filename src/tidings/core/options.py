@@ -65,6 +65,11 @@ class Option(Struct, frozen=True, kw_only=True):
         """The option as that face has it."""
         return msgspec.structs.replace(self, **self.at.get(face, {}))
 
+    def key(self, name: str) -> str:
+        """What `tidings.toml` calls it, where its name is that: as the command line does."""
+        spelling = self.flags.split()[0].partition("/")[0] if self.flags else name
+        return spelling.lstrip("-").replace("-", "_")
+
 
 Declaration = Mapping[str, Option]
 """Options by their names."""
@@ -234,17 +239,19 @@ def read_settings(
     common = {name: value for name, value in content.items() if not isinstance(value, dict)}
     own = content.get(verb, {})
     settings: dict[str, Any] = {}
+    keys = {option.key(name) for name, option in known.items()}
+    names = {option.key(name): name for name, option in options.items()}
     for place, values in (("", common), (f"[{verb}] ", own)):
         for key, value in values.items():
-            name = key.replace("-", "_")
+            name = names.get(key.replace("-", "_"), "")
             option = options.get(name)
-            if option is None and not place and name in known:
+            if option is None and not place and key.replace("-", "_") in keys:
                 continue
             where = f"{path}: {place}{key}"
             if option is None:
                 from difflib import get_close_matches
 
-                close = get_close_matches(name, options, 1)
+                close = get_close_matches(key, names, 1)
                 mend = f"; did you mean {close[0]}?" if close else ""
                 raise UsageError(
                     f"{where}: no such setting{mend}; `tidings config show` lists all that there are"

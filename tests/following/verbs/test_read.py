@@ -169,7 +169,7 @@ def test_a_run_remembers_how_its_sources_are_understood() -> None:
 @pytest.mark.parametrize("verb", ["follow", "values", "entities", "digest", "timeline"])
 def test_verbs_that_take_streams_ask_how_they_are_understood(verb: str) -> None:
     zone = "--source-zone" if verb in ("digest", "timeline") else "--zone"
-    result = CliRunner().invoke(make_app([verb]), [verb, "--help"], env={"COLUMNS": "200"})
+    result = CliRunner().invoke(make_app([verb]), [verb, "--help-all"], env={"COLUMNS": "200"})
     for option in (
         zone,
         "--year",

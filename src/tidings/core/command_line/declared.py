@@ -147,7 +147,18 @@ class Verb(TyperCommand):
                     known = getattr(self.callback, "known_options", {})
                     named = given.get("config") is not None
                     ctx.default_map = read_settings(path, self.name or "", self.options, known, named)
-        return super().parse_args(ctx, args)
+        rest = super().parse_args(ctx, args)
+        if self.settings_file is not None and not ctx.params.get("quiet"):
+            from tidings.core.command_line.output import say
+
+            used = [
+                option.key(name)
+                for name, option in self.options.items()
+                if getattr(ctx.get_parameter_source(name), "name", "") == "DEFAULT_MAP"
+            ]
+            if used:
+                say(f"{self.settings_file} says {', '.join(used)}", prefix="")
+        return rest
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """What follows the verb in a line of use."""

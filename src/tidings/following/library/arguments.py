@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Mapping
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -241,7 +242,8 @@ def as_reading_options(reading: ReadingArgument | None, name: str = "reading") -
     except (ArgumentTypeError, ArgumentValueError):
         raise
     except UsageError as error:
-        raise ArgumentValueError(f"{name}: {str(error).replace('--columns', 'columns')}") from None
+        words = str(error).replace("--columns", "columns")
+        raise ArgumentValueError(f"{name}: {re.sub('^language ', 'language: ', words)}") from None
     return ReadingOptions(**{**reading, "columns": columns, "language": language})
 
 

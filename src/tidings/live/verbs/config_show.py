@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from tidings.following.run_options import RunOptions
+from tidings.following import RunOptions
+from tidings.live.verbs.site_options import SiteOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -40,22 +41,21 @@ def config_show(
         wrapped,
     )
 
-    options = options_of(RunOptions, verb)
+    options = options_of(RunOptions, verb) | options_of(SiteOptions, verb)
+    known = declared(RunOptions) | (declared(SiteOptions) if verb == "serve" else {})
     if "config" not in options:
         verbs = declared(RunOptions)["config"].faces
         raise UsageError(f"--verb {verb} (expected one of {', '.join(verbs)}): the others take no settings")
     path = find_settings(sources, config)
-    given = (
-        {} if path is None else read_settings(path, verb, options, declared(RunOptions), config is not None)
-    )
+    given = {} if path is None else read_settings(path, verb, options, known, config is not None)
     lines = [f"{verb}: " + (f"settings of {path}" if path else "no tidings.toml here or beside the sources")]
-    width = max(map(len, options))
+    width = max(len(option.key(name)) for name, option in options.items())
     for name, option in options.items():
         if option.default is REQUIRED or option.kind == "sources" or name == "config":
             continue
         value, origin = (given[name], path) if name in given else (option.default, "default")
         lines += wrapped(
-            f"{name.rstrip('_'):<{width}}  {_shown(value)}  ({origin})", terminal_width(), width + 2
+            f"{option.key(name):<{width}}  {_shown(value)}  ({origin})", terminal_width(), width + 2
         )
     show("\n".join(lines))
 
