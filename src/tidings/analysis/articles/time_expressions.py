@@ -52,9 +52,6 @@ from tidings.analysis.articles.time_words import (
     find_cues,
 )
 
-__all__ = ["RULES", "TimeCue", "TimeExpression", "TimeReader", "TimeRule", "is_year", "rules_for"]
-
-
 _D = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
 _Y = r"(?P<year>1\d{3}|20\d{2})"
 _M = rf"(?P<month>{MONTH_PATTERN})"

@@ -34,7 +34,7 @@ _SUMMARY = (("all", "mean"), ("all.std", "std"), ("all.min", "min"), ("all.max",
 _ALL_MEASURES = ("tsv", "csv", "jsonl", "json")
 
 
-Form = Literal["table", "tsv", "csv", "jsonl", "json", "markdown", "latex"]
+Form = Literal["table", "tsv", "csv", "jsonl", "json", "markdown", "latex", "html"]
 
 
 def register(app: typer.Typer) -> None:
@@ -101,7 +101,8 @@ def score(
         bool,
         typer.Option(
             "--curves",
-            help="For umass-2001: a row after each sentence of a run's ranking, its nu-, u- and n-curves.",
+            help="For umass-2001: a row after each sentence of a run's ranking, its nu-, u- and n-curves; with "
+            "--out FILE.html a page with nu-precision over nu-recall.",
         ),
     ] = False,
     lenient: RunsLenientOption = False,
@@ -157,6 +158,12 @@ def score(
     from tidings.evaluation.report.remarks import score_remarks
 
     shape = form_of(out, form, Form)
+    if shape == "html" and not curves:
+        from tidings.core import UsageError
+
+        raise UsageError(
+            "a page of scores: only --curves has one; `tidings compare --html` sets runs side by side"
+        )
     if out is not None:
         from tidings.core import need_folders, refuse_overwriting
         from tidings.evaluation.scoring.runs import files_of_runs
@@ -194,8 +201,11 @@ def score(
     with gc_paused():
         scorer = scorer_for(rules, judgments, options)
         if curves:
-            table = _curves(scorer, runs, lenient)
-            _write(table, shape, out)
+            ranked = _curves(scorer, runs, lenient)
+            if shape == "html":
+                show(_curves_page(ranked, judgments, runs), out)
+            else:
+                _write(_curves_table(ranked), shape, out)
             return
         wanted = _wanted(scorer, measures or [], shape)
         scored, skipped = _score_all(scorer, runs, wanted, lenient)
@@ -224,31 +234,61 @@ def _write(table: Table, shape: str, out: str | None) -> None:
         show(render(table, shape, terminal_width() if out is None else None), out)
 
 
-def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> Table:
-    """A row for each run, event and sentence of its ranking.
+_Ranked = list[tuple[str, str, dict[str, list[dict[str, float]]]]]
+
+
+def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> _Ranked:
+    """(team, run, measures after each sentence of its ranking by event) of each run.
 
     Raises:
         UsageError: runs are not ranked under these rules.
     """
-    from tidings.core import Problems, Table, UsageError
+    from tidings.core import Problems, UsageError
 
     if scorer.ranks is None:
         raise UsageError(
             f"--curves with {scorer.rules} (expected umass-2001, by which runs are rankings of sentences); "
             "`tidings compare --html` draws comprehensiveness over time"
         )
-    rows: list[tuple[Cell, ...]] = []
-    names: dict[str, None] = {}
+    ranked: _Ranked = []
     for path in paths:
         problems = Problems(lenient=lenient)
-        for run in scorer.read_runs(path, problems):
-            for event, points in scorer.ranks(run).items():
-                for point in points:
-                    names |= dict.fromkeys(point)
-                    values = [int(v) if name == "sentences" else v for name, v in point.items()]
-                    rows.append((run.team, run.name, event, *values))
+        ranked += [(run.team, run.name, scorer.ranks(run)) for run in scorer.read_runs(path, problems)]
         if problems.count:
             say(problems.summary())
+    return ranked
+
+
+def _curves_page(ranked: _Ranked, judgments: Path, paths: list[str]) -> str:
+    """The page of nu-precision over nu-recall."""
+    import shlex
+
+    from tidings.evaluation.report.comparison_tables import Provenance
+    from tidings.evaluation.report.curves import render_curves
+    from tidings.evaluation.scoring.runs import digests_of_files, printable_path
+
+    words = ["tidings", "score", *map(printable_path, paths), "-j", printable_path(str(judgments))]
+    command = shlex.join([*words, "--rules", "umass-2001", "--curves"])
+    named: dict[str, dict[str, list[dict[str, float]]]] = {}
+    for team, run, curves in ranked:
+        name = f"{team}/{run}" if team else run
+        named[f"{name} ({len(named) + 1})" if name in named else name] = curves
+    provenance = Provenance(command=command, files=digests_of_files(paths))
+    return render_curves(named, judgments.name, provenance)
+
+
+def _curves_table(ranked: _Ranked) -> Table:
+    """A row for each run, event and sentence of its ranking."""
+    from tidings.core import Table
+
+    rows: list[tuple[Cell, ...]] = []
+    names: dict[str, None] = {}
+    for team, run, curves in ranked:
+        for event, points in curves.items():
+            for point in points:
+                names |= dict.fromkeys(point)
+                values = [int(v) if name == "sentences" else v for name, v in point.items()]
+                rows.append((team, run, event, *values))
     return Table(("team", "run", "event", *names), tuple(rows))
 
 

@@ -242,8 +242,9 @@ def as_reading_options(reading: ReadingArgument | None, name: str = "reading") -
     except (ArgumentTypeError, ArgumentValueError):
         raise
     except UsageError as error:
-        words = str(error).replace("--columns", "columns")
-        raise ArgumentValueError(f"{name}: {re.sub('^language ', 'language: ', words)}") from None
+        field = f"{error.field}: " if error.field else ""
+        words = re.sub("^language ", "language: ", str(error))
+        raise ArgumentValueError(f"{name}: {field}{words}") from None
     return ReadingOptions(**{**reading, "columns": columns, "language": language})
 
 
