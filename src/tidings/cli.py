@@ -99,6 +99,7 @@ OLD_OPTIONS = {
     ("compare", "--per-topic"): "--per-event",
     ("assess agreement", "--per-topic"): "--per-event",
     ("assess simulate", "--per-topic"): "--per-event",
+    ("systems attention", "-q"): "--query",
 }
 """Verbs and options that were spelled otherwise one version ago."""
 

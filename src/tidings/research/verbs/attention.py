@@ -34,7 +34,7 @@ def attention(
         typer.Argument(metavar="MODEL", help="Model file of hres; '' for the one that comes with tidings."),
     ],
     sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="The sentence to look at.")],
-    query: Annotated[str, typer.Option("--query", "-q", help="What the reader wants to know about.")],
+    query: Annotated[str, typer.Option("--query", help="What the reader wants to know about.")],
     html: Annotated[
         Path | None, typer.Option("--html", help="Also write a page with the heat map here.")
     ] = None,
