@@ -8,7 +8,7 @@ import inspect
 import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, TypeVar, is_typeddict
+from typing import Any, ForwardRef, Literal, TypeVar, is_typeddict
 
 import msgspec
 from msgspec import Struct
@@ -133,7 +133,9 @@ def documented(declaration: Any, face: str) -> Callable[[_Function], _Function]:
 
     def decorate(function: _Function) -> _Function:
         options = options_of(declaration, face)
-        own = inspect.signature(function)
+        # Of a class it is how one is made that has a signature.
+        target: Any = vars(function)["__init__"] if isinstance(function, type) else function
+        own, hints = inspect.signature(target), declaration.__annotations__
         kept = [one for one in own.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
         empty = inspect.Parameter.empty
         kept += [
@@ -141,10 +143,11 @@ def documented(declaration: Any, face: str) -> Callable[[_Function], _Function]:
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=empty if option.default is REQUIRED else option.default,
+                annotation=_type_name(hints[name].__origin__) if name in hints else empty,
             )
             for name, option in options.items()
         ]
-        function.__signature__ = own.replace(parameters=kept)  # type: ignore[attr-defined]
+        target.__signature__ = own.replace(parameters=kept)
         before, mark, after = (function.__doc__ or "").partition("{options}")
         if mark:
             indent = " " * (len(before) - len(before.rstrip(" ")))
@@ -153,6 +156,13 @@ def documented(declaration: Any, face: str) -> Callable[[_Function], _Function]:
         return function
 
     return decorate
+
+
+def _type_name(kind: Any) -> str:
+    """A type as it is written."""
+    if isinstance(kind, ForwardRef):
+        return kind.__forward_arg__
+    return kind.__name__ if isinstance(kind, type) else str(kind).replace("collections.abc.", "")
 
 
 def _doc_lines(name: str, option: Option, indent: str) -> str:

@@ -231,7 +231,13 @@ class FollowOptions(TrackerOptions, total=False):
     ]
     name: Annotated[
         str,
-        Option(help="What the run is called in the store.", faces=("library",), default="run", in_file=False),
+        Option(
+            help="What the run is called in the store.",
+            doc="what the run is called in the store.",
+            faces=("library",),
+            default="run",
+            in_file=False,
+        ),
     ]
     restart: Annotated[
         bool,

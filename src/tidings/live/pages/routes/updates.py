@@ -49,19 +49,21 @@ def _event(live: LiveStore, known: KnownEvent) -> dict[str, Any]:
     }
 
 
+_OPTIONS = json.dumps(schema_of(RunOptions, "api"), ensure_ascii=False, indent=2)
+
+
 @updates_router.get(
     "/options",
     responses={
         200: {
             "description": "A JSON Schema of the options of an event.",
-            "content": {"application/schema+json": {"example": schema_of(RunOptions, "api")}},
+            "content": {"application/schema+json": {"example": _OPTIONS}},
         }
     },
 )
 def options(visitor: Reading) -> Response:
     """What may be said of an event when it is begun: each option with what it means and what holds without it."""
-    content = json.dumps(schema_of(RunOptions, "api"), ensure_ascii=False)
-    return Response(content, media_type="application/schema+json")
+    return Response(_OPTIONS, media_type="application/schema+json")
 
 
 _OUTPUTS = (
