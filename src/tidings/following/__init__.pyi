@@ -38,7 +38,20 @@ from .entities.ranking import (
     days_between as days_between,
     ranker_named as ranker_named,
 )
-from .grouping.tracker import StorySummary as StorySummary, StoryTracker as StoryTracker
+from .grouping.stored import (
+    FollowedStories as FollowedStories,
+    FollowedStory as FollowedStory,
+    StoredStories as StoredStories,
+    StoryLists as StoryLists,
+    story_keeper as story_keeper,
+    story_query as story_query,
+)
+from .grouping.tracker import (
+    StorySummary as StorySummary,
+    StoryTracker as StoryTracker,
+    importance as importance,
+    state_of as state_of,
+)
 from .hosting import DEFAULT_SYSTEM as DEFAULT_SYSTEM
 from .hosting.digests import (
     digest_story as digest_story,
@@ -174,6 +187,7 @@ from .systems.registry import (
     make as make,
     register_system as register_system,
     spec_of as spec_of,
+    with_option as with_option,
 )
 from .systems.standing import (
     EventSystems as EventSystems,

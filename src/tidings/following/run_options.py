@@ -266,6 +266,16 @@ class FollowOptions(TrackerOptions, total=False):
 class RunOptions(FollowOptions, SourceOptions, total=False):
     """What the verbs that follow take, and what they share with others that read."""
 
+    story: Annotated[
+        str | None,
+        Option(
+            help="Follow a story that `tidings stories` found, in documents like it; --query and --title change its "
+            "words.",
+            faces=("follow",),
+            unit="ID",
+            heading=EVENTS,
+        ),
+    ]
     out: Annotated[
         str,
         Option(

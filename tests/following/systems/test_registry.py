@@ -39,6 +39,8 @@ class TestAvailable:
             "values",
             "places",
             "entities",
+            "profile",
+            "profile_likeness",
             "about",
             "updates_per_hour",
             "words_per_hour",

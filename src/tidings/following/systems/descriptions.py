@@ -15,6 +15,7 @@ from tidings.following.systems.languages import FALLBACK, Segmentation, has_any_
 from tidings.following.systems.meanings import Comparison
 from tidings.following.systems.news import News
 from tidings.following.systems.pace.schedules import Pace
+from tidings.following.systems.story_profile import StoryProfile
 
 
 class Tracking(Struct, frozen=True, kw_only=True):
@@ -82,7 +83,7 @@ def describe_class(name: str, kind: Any, limits: bool = True) -> SystemInfo:
             "in both places)"
         )
     options = _options(kind)
-    for limit in (News, Segmentation, Comparison, Tracking, Pace, Budget) if limits else ():
+    for limit in (News, Segmentation, Comparison, Tracking, StoryProfile, Pace, Budget) if limits else ():
         options += _options(limit, common=True)
     lines = (kind.__doc__ or "").strip().splitlines()
     description, source = lines[0] if lines else "", str(getattr(kind, "source", ""))

@@ -29,6 +29,7 @@ from tidings.following.systems.meanings import ComparingSystem, Comparison
 from tidings.following.systems.news import News, NewsSystem
 from tidings.following.systems.pace.schedules import Pace
 from tidings.following.systems.pace.system import PacedSystem
+from tidings.following.systems.story_profile import StoryProfile, StorySystem
 
 _OWN = {
     "first": "tidings.following.systems.first:First",
@@ -245,6 +246,7 @@ def make(spec: str) -> System:
     segmentation = _convert(name, _taken(given, Segmentation), Segmentation)
     comparison = _convert(name, _taken(given, Comparison), Comparison)
     tracking = Tracking() if name in _VALUES else _convert(name, _taken(given, Tracking), Tracking)
+    story = _convert(name, _taken(given, StoryProfile), StoryProfile)
     pace = _convert(name, _taken(given, Pace), Pace)
     limits = _convert(name, _taken(given, Budget), Budget)
     system: System = _convert(name, given, info.build)
@@ -258,6 +260,8 @@ def make(spec: str) -> System:
         from tidings.following.systems.beside import TrackingSystem
 
         system = TrackingSystem(system, tracking)
+    if story.profile:
+        system = StorySystem(system, story)
     if pace != Pace():
         system = PacedSystem(system, pace)
     return system if limits == Budget() else BudgetedSystem(system, limits)

@@ -32,20 +32,21 @@ def follow(options: RunOptions) -> None:
     from tidings.following.hosting.settings import choose_pace
 
     began = perf_counter()
-    quiet, show, system = options["quiet"], options["show"], str(options["system"])
-    out, form = options["out"], options["format"] or ""
-    about = None if options["about"] is None else str(options["about"])
-    on_the_spot = bool(options["query"]) and not options["event"]
+    quiet, show, out, form = options["quiet"], options["show"], options["out"], options["format"] or ""
     interrupt = Interrupt(unhurried=options["engine"] != "local")
     with interrupt.watching(), ExitStack() as stack:
         setting_up = stack.enter_context(set_up_progress(quiet=quiet))
         _check_format(options)
         check_polling(options)
         on_spark = spark_options(options)
+        if options["story"] is not None:
+            options = _of_story(options, options["story"])
+        about = None if options["about"] is None else str(options["about"])
+        on_the_spot = bool(options["query"]) and not options["event"]
         settings = run_settings(
             options,
             system=_with_options(options),
-            about=choose_pace(about, system, on_the_spot=on_the_spot),
+            about=choose_pace(about, options["system"], on_the_spot=on_the_spot),
             support=writes_jsonl(out, form) if options["support"] is None else options["support"],
             format=form,
         )
@@ -64,6 +65,33 @@ def follow(options: RunOptions) -> None:
         run = stack.enter_context(host(settings, stop=interrupt))
         setting_up()
         RunReport(run, quiet, began).follow(show)
+
+
+def _of_story(options: RunOptions, story: str) -> RunOptions:
+    """The options that follow a story: its words as the query, and its profile."""
+    from tidings.core import UsageError
+    from tidings.following.hosting.output import default_store
+    from tidings.following.systems.registry import with_option
+    from tidings.following.verbs.options import reading_of
+    from tidings.following.verbs.story_choice import find_story
+
+    if options["event"]:
+        raise UsageError("--story with --event: say one of the two; a story is an event of its own")
+    store = str(options["store"] or default_store(options["out"]))
+    found = find_story(
+        story,
+        list(options["sources"]),
+        store,
+        reading_of(options),
+        pool=options["pool"],
+        lenient=options["lenient"],
+    )
+    changed = options.copy()
+    changed["query"] = options["query"] or [found.query]
+    changed["title"] = options["title"] or [found.title]
+    changed["system"] = with_option(str(options["system"]), "profile", found.profile)
+    changed["run_name"] = options["run_name"] or "story"
+    return changed
 
 
 def _beside(options: RunOptions) -> list[str]:

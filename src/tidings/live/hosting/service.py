@@ -24,6 +24,7 @@ from tidings.core import (
 from tidings.following import LiveSettings, inbox_name, polling_into
 from tidings.live.alarms.watch import RuleWatch
 from tidings.live.hosting.standing import StandingRun
+from tidings.live.hosting.story_watch import StoryWatch
 from tidings.live.store import LIVE_RUN, LiveStore
 from tidings.sources import FillingThread, Polling, StoredInbox, inbox_source, is_polled, open_inbox
 
@@ -114,6 +115,7 @@ class Service(Struct, frozen=True):
     inbox: StoredInbox
     filling: Polling | Replay
     watch: RuleWatch
+    stories: StoryWatch
 
     @property
     def time(self) -> int:
@@ -227,7 +229,7 @@ def hosted_service(
         run.beside.append(watch.beside)
         source = inbox_source(name, inbox, filling)
         following = StandingRun(live, run, inbox, source, stop=stop, say=say)
-        yield Service(following, inbox, filling, watch)
+        yield Service(following, inbox, filling, watch, StoryWatch(live, inbox, watch))
 
 
 def _documents(settings: ServiceSettings, say: Callable[[str], None]) -> Callable[[], Iterator[Document]]:

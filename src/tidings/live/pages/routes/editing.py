@@ -361,7 +361,7 @@ def add(
     try:
         standing = _made(request, words, since if tell else None)
         if standing.since is not None:
-            _check_since(live, standing.since)
+            check_past(live, standing.since)
         made = live.events.add(standing, visitor.account.name)
     except UsageError as error:
         return _new_page(request, words, 3, str(error), _UNPROCESSABLE)
@@ -441,7 +441,8 @@ def _made(request: Request, words: EventWords, since: int | None = None) -> Stan
     return new_event(words, taken=taken, system=live_settings_of(request).system, since=since)
 
 
-def _check_since(live: LiveStore, since: int) -> None:
+def check_past(live: LiveStore, since: int) -> None:
+    """UsageError where more came since a time than can be followed at once."""
     stream = stream_of(live.store, live.run)
     if stream is not None:
         with open_inbox(live.store, stream[0], fetching=False) as inbox:
