@@ -60,7 +60,7 @@ from .hosting.digests import (
 )
 from .hosting.live import LiveSettings as LiveSettings, inbox_name as inbox_name, polling_into as polling_into
 from .hosting.output import option_files as option_files
-from .hosting.runs import host as host, with_answers as with_answers
+from .hosting.runs import host as host
 from .hosting.settings import RunSettings as RunSettings
 from .hosting.sources import (
     as_it_comes as as_it_comes,
@@ -154,20 +154,22 @@ from .stream.loop import (
     parse_interval as parse_interval,
 )
 from .systems.affinity import affinity_propagation as affinity_propagation
+from .systems.assembly import assemble as assemble
 from .systems.base import (
     Overlap as Overlap,
     QuerySystem as QuerySystem,
     StatefulFollower as StatefulFollower,
     SystemBase as SystemBase,
-    WrappedSystem as WrappedSystem,
     build_gate as build_gate,
     check_language as check_language,
+)
+from .systems.changed_numbers import EmittedNumbers as EmittedNumbers
+from .systems.decider import (
+    DecidingFollower as DecidingFollower,
+    as_decider as as_decider,
     innermost as innermost,
     replace_innermost as replace_innermost,
 )
-from .systems.beside import TrackingSystem as TrackingSystem
-from .systems.changed_numbers import EmittedNumbers as EmittedNumbers
-from .systems.descriptions import Tracking as Tracking
 from .systems.features.extractor import (
     NAMES as NAMES,
     TEXT_FEATURE_GROUPS as TEXT_FEATURE_GROUPS,
@@ -191,7 +193,6 @@ from .systems.registry import (
 )
 from .systems.standing import (
     EventSystems as EventSystems,
-    carried_state as carried_state,
     standing_system as standing_system,
 )
 from .systems.tidings.candidates import (

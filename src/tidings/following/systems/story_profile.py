@@ -8,19 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import Annotated
+from typing import Annotated, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
-from tidings.core import BudgetedDecider, Event, Follower, Interest, Output, PacedDecider, Sentence
-from tidings.following.systems.base import WrappedSystem
+from tidings.core import Event, Interest, Sentence, System
+from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 _DOCUMENT = attrgetter("doc_id")
 
 
-class StoryProfile(Struct, frozen=True, kw_only=True):
+class StoryProfile(Stage, frozen=True, kw_only=True):
     """Which documents a system is given: those that are like a story, or all."""
+
+    stage: ClassVar[str] = "story"
 
     profile: Annotated[
         str,
@@ -34,63 +36,38 @@ class StoryProfile(Struct, frozen=True, kw_only=True):
         Meta(ge=0, le=1, description="lowest cosine of a document to the profile"),
     ] = 0.15
 
-
-class StorySystem(WrappedSystem, frozen=True):
-    """A system that is given the documents of a story."""
-
-    story: StoryProfile
-
     def __post_init__(self) -> None:
+        self._weights()
+
+    def _weights(self) -> dict[str, float]:
         from tidings.following.grouping.profiles import parse_profile
 
-        parse_profile(self.story.profile)
+        return parse_profile(self.profile) if self.profile else {}
 
     @property
-    def limit(self) -> StoryProfile:
-        """The profile."""
-        return self.story
+    def is_needed(self) -> bool:
+        """Whether there is a profile."""
+        return bool(self.profile)
 
-    def interest(self, event: Event) -> Interest | None:
+    def interest(self, event: Event, inner: Interest | None, system: System) -> Interest | None:
         """What interests the system inside, but in whole documents."""
-        interest = self.system.interest(event)
-        return None if interest is None else replace(interest, whole=True)
+        return None if inner is None else replace(inner, whole=True)
 
-    def start(self, event: Event) -> Follower:
-        """A fresh follower of `event`, given the documents of the story."""
-        from tidings.following.grouping.profiles import parse_profile
-
-        profile = parse_profile(self.story.profile)
-        return StoryFollower(self.system.start(event), profile, self.story.profile_likeness)
+    def start(self, event: Event, surroundings: Surroundings) -> StoryFollower:
+        """What leaves out the documents of other stories."""
+        return StoryFollower(self._weights(), self.profile_likeness)
 
 
-class StoryFollower:
-    """Leaves out documents that are not like a profile; what it remembers is what the follower inside does."""
+class StoryFollower(StageFollower):
+    """Leaves out documents that are not like a profile; it remembers nothing."""
 
-    def __init__(self, inner: Follower, profile: Mapping[str, float], level: float) -> None:
-        self._inner, self._profile, self._level = inner, profile, level
-        if isinstance(inner, BudgetedDecider):
-            self.allow = inner.allow
-        if isinstance(inner, PacedDecider):
-            self.keep_pace = inner.keep_pace
+    def __init__(self, profile: Mapping[str, float], level: float) -> None:
+        self._profile, self._level = profile, level
 
-    def push(self, sentences: Sequence[Sentence], now: int) -> Sequence[Output]:
-        """What the follower inside emits of the story's documents."""
+    def receive(self, sentences: Sequence[Sentence], now: int) -> Sequence[Sentence]:
+        """Those of the story's documents."""
         documents = (list(document) for _, document in groupby(sentences, key=_DOCUMENT))
-        return self._inner.push(
-            [sentence for document in documents if self._is_like(document) for sentence in document], now
-        )
-
-    def finish(self, now: int) -> Sequence[Output]:
-        """What the follower inside still emits at the end."""
-        return self._inner.finish(now)
-
-    def state(self) -> bytes:
-        """The state of the follower inside."""
-        return self._inner.state()
-
-    def restore(self, data: bytes) -> None:
-        """Become the follower whose `state()` gave `data`."""
-        self._inner.restore(data)
+        return [sentence for document in documents if self._is_like(document) for sentence in document]
 
     def _is_like(self, document: Sequence[Sentence]) -> bool:
         from tidings.following.grouping.profiles import document_weights, profile_likeness
