@@ -231,6 +231,8 @@ def _run(args: list[str]) -> int:
 
 _NAMING = {"--out", "--store", "--judgments", "--html", "--svg", "--charts"}
 """Options that name a file, a folder or a database."""
+_EMPTY_IS_SHIPPED = {"attention"}
+"""Verbs whose first word may be empty: the model that comes with tidings."""
 
 
 def _refuse_empty(app: typer.Typer, args: Sequence[str]) -> None:
@@ -258,7 +260,10 @@ def _refuse_empty(app: typer.Typer, args: Sequence[str]) -> None:
         else:
             option, value = "", arg
         known = options.get(option)
-        if value == "" and (not option or (known is not None and _NAMING & set(known.opts))):
+        shipped = place == 1 and args[0] in _EMPTY_IS_SHIPPED
+        if value == "" and (
+            (not option and not shipped) or (known is not None and _NAMING & set(known.opts))
+        ):
             what = f"{option} with an empty name" if option else "an empty name"
             raise UsageError(f"{what} (expected one); is a variable of the shell unset?")
         if arg == "--":

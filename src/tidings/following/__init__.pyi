@@ -12,7 +12,13 @@ from .digests.timeline_files import (
 )
 from .engines.settings import EventVersions as EventVersions
 from .engines.spark.frames import follow_frame as follow_frame
-from .entities.attention import view_outlier_ratio as view_outlier_ratio
+from .entities.attention import (
+    LEAST_VIEWS as LEAST_VIEWS,
+    WINDOW as WINDOW,
+    read_views as read_views,
+    title_candidates as title_candidates,
+    view_outlier_ratio as view_outlier_ratio,
+)
 from .entities.days import EventDays as EventDays, Statistics as Statistics, bm25 as bm25
 from .entities.event_days import (
     DayDocument as DayDocument,
@@ -26,9 +32,13 @@ from .entities.features.matrix import (
     FeatureMatrix as FeatureMatrix,
 )
 from .entities.features.table import ENTITY_FEATURE_GROUPS as ENTITY_FEATURE_GROUPS
-from .entities.ranking import (
+from .entities.ranker import (
     Array as Array,
     EntityRanker as EntityRanker,
+    Side as Side,
+    in_order as in_order,
+)
+from .entities.ranking import (
     LinearKind as LinearKind,
     LinearRanker as LinearRanker,
     LinearWeights as LinearWeights,
@@ -36,7 +46,16 @@ from .entities.ranking import (
     columns_of as columns_of,
     day_description as day_description,
     days_between as days_between,
+    knots_of as knots_of,
     ranker_named as ranker_named,
+)
+from .entities.rivals import (
+    SENTENCE_FEATURES as SENTENCE_FEATURES,
+    SentenceRanker as SentenceRanker,
+    SentenceRows as SentenceRows,
+    SentenceWeights as SentenceWeights,
+    Taer as Taer,
+    sentences_of_entities as sentences_of_entities,
 )
 from .grouping.stored import (
     FollowedStories as FollowedStories,
