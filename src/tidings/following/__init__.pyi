@@ -160,6 +160,7 @@ from .report.timeline import (
     build_timeline as build_timeline,
     pieces as pieces,
 )
+from .run_options import RunOptions as RunOptions
 from .stream.loop import (
     StreamRun as StreamRun,
     Tally as Tally,
@@ -221,17 +222,11 @@ from .systems.tidings.model import (
     AdditiveModel as AdditiveModel,
 )
 from .systems.tidings.text_features import RARE as RARE, TextReader as TextReader
-from .verbs.live_run import AllowPrivate as AllowPrivate, Contact as Contact, LiveOptions as LiveOptions
+from .verbs.live_run import live_settings as live_settings
 from .verbs.options import (
-    Languages as Languages,
-    Lenient as Lenient,
-    PoolName as PoolName,
-    Queries as Queries,
-    Quiet as Quiet,
-    Titles as Titles,
     chosen_pool as chosen_pool,
     only_query as only_query,
-    with_reading_options as with_reading_options,
+    reading_of as reading_of,
 )
 from .verbs.progress import reading_progress as reading_progress, steps_progress as steps_progress
 from .verbs.run_report import repeat_lines as repeat_lines
