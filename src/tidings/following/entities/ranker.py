@@ -72,7 +72,7 @@ class EntityRanker(ABC):
     def restore(self, state: bytes) -> None:
         """Go on from where `state` was taken."""
         if state:
-            raise UsageError(f"ranker {self.name!r}: a state (expected none); it was of another ranker")
+            raise UsageError(f"The ranker {self.name!r} keeps no state: this one is of another ranker")
 
 
 def in_order(
@@ -99,7 +99,7 @@ def row_of(matrix: FeatureMatrix, entity_id: int) -> int:
         UsageError: it has none.
     """
     if entity_id not in matrix.ids:
-        raise UsageError(f"entity {entity_id}: none of this id on the day (expected one that it names)")
+        raise UsageError(f"The day names no entity {entity_id}")
     return matrix.ids.index(entity_id)
 
 

@@ -101,7 +101,7 @@ def train(
     options = _options(settings or [])
     if not out.parent.is_dir() or out.is_dir():
         raise UsageError(
-            f"{out}: found no folder to write to, or a folder; choose the name of a file for --out"
+            f"{out}: no folder to write to, or a folder itself; choose the name of a file for --out"
         )
     refuse_overwriting(
         {"--out": out},
@@ -114,7 +114,7 @@ def train(
     stops = set(choose_development(ids, _development(development or ["none"], ids)))
     learned = [event for event in events if event.event.id in ids and event.event.id not in stops]
     if not learned:
-        raise UsageError("no event left to learn from (expected some); name fewer to leave out or to stop by")
+        raise UsageError("no event left to learn from; name fewer to leave out or to stop by")
     command = train_command(
         system,
         [str(folder) for folder in judgments],

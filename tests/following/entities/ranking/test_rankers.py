@@ -131,7 +131,7 @@ def test_who_is_not_there_cannot_be_explained() -> None:
 def test_models_and_states_that_do_not_fit_are_refused() -> None:
     with pytest.raises(UsageError, match="learns nothing and takes no model"):
         ranker_named("frequency", "some.safetensors")
-    with pytest.raises(UsageError, match="a state"):
+    with pytest.raises(UsageError, match="keeps no state"):
         ranker_named("frequency").restore(b"x")
     other = Model(
         card=ModelCard(system="entities-sal"),

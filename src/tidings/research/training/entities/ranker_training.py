@@ -78,7 +78,7 @@ def rank_svm(days: Sequence[Array], trade_off: float) -> Array:
     """
     kept = [day for day in days if len(day)]
     if not kept:
-        raise UsageError("no day with entities of different worth (expected some to learn from)")
+        raise UsageError("no day with entities of different worth: nothing can be learned from these")
     pairs = np.concatenate(kept).astype(np.float32)
     share = np.concatenate([np.full(len(day), 1 / len(day)) for day in kept]).astype(np.float32)
 
