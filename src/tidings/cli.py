@@ -231,7 +231,7 @@ def _run(args: list[str]) -> int:
 
 _NAMING = {"--out", "--store", "--judgments", "--html", "--svg", "--charts"}
 """Options that name a file, a folder or a database."""
-_EMPTY_IS_SHIPPED = {"attention"}
+_EMPTY_IS_SHIPPED = {"systems attention"}
 """Verbs whose first word may be empty: the model that comes with tidings."""
 
 

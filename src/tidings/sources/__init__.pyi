@@ -76,6 +76,7 @@ from .tables.fields import FIELDS as FIELDS, parse_columns as parse_columns
 from .trec.folder import (
     NAMES as NAMES,
     read_trec_judgments as read_trec_judgments,
+    read_values_beside as read_values_beside,
     write_trec_judgments as write_trec_judgments,
 )
 from .trec.judgments import read_pool_table as read_pool_table, write_pool as write_pool
