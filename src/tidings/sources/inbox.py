@@ -151,19 +151,23 @@ class StoredInbox:
             self._item(row["last_seq"] + number, arrival) for number, arrival in enumerate(change.arrivals, 1)
         ]
         row["last_seq"] += len(rows)
-        row["last_time"] = max([row["last_time"], change.now, *(one["first_seen_time"] for one in rows)])
+        row["last_time"] = max(
+            [row["last_time"], change.now, *(stored["first_seen_time"] for stored in rows)]
+        )
         with explained(self._store.url), self._store.engine.begin() as connection:
             kept = self._kept(connection)
             row["items"] = kept["items"] + len(rows)
-            row["bytes"] = kept["bytes"] + sum(len(one["document"]) for one in rows)
+            row["bytes"] = kept["bytes"] + sum(len(stored["document"]) for stored in rows)
             _update(connection, row, row["fence"])
             self._store.check_in_place()
-            insert_rows(connection, inbox_items, [bound(one) for one in rows])
+            insert_rows(connection, inbox_items, [bound(stored) for stored in rows])
             replace_rows(
-                connection, inbox_feeds, [self._bound(inbox_feeds, _feed(one)) for one in change.feeds]
+                connection, inbox_feeds, [self._bound(inbox_feeds, _feed(feed)) for feed in change.feeds]
             )
             states = [{"host": host, "state": state} for host, state in change.hosts.items()]
-            replace_rows(connection, inbox_hosts, [self._bound(inbox_hosts, one) for one in states])
+            replace_rows(
+                connection, inbox_hosts, [self._bound(inbox_hosts, host_state) for host_state in states]
+            )
             held = [
                 {"number": number, "feed": one.feed, "document": msgspec.msgpack.encode(one.document)}
                 for number, one in change.waiting.items()

@@ -212,9 +212,12 @@ def read_features(
 
 def _time_row(expressions: Sequence[TimeExpression], published: int) -> tuple[bool, ...]:
     now = days = weeks = past = ahead = year = False
-    for one in expressions:
-        last, first = one.last_day.toordinal() - published, one.first_day.toordinal() - published
-        year = year or one.explicit
+    for expression in expressions:
+        last, first = (
+            expression.last_day.toordinal() - published,
+            expression.first_day.toordinal() - published,
+        )
+        year = year or expression.explicit
         if first > 0:
             ahead = True
         elif last < -20:

@@ -70,7 +70,7 @@ def chat_url(text: str) -> str:
     ('http://localhost:8000/v1', 'https://models.example/v1')
     >>> chat_url("localhost:8000")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: 'localhost:8000' as a judge (expected an address such as http://localhost:8000/v1)
+    tidings.core.errors.UsageError: 'localhost:8000' is no address of a judge; give one such as http://localhost:8000/v1
     """
     try:
         parts = urlsplit(text)
@@ -78,7 +78,7 @@ def chat_url(text: str) -> str:
     except ValueError:
         is_address = False
     if not is_address:
-        raise UsageError(f"{text!r} as a judge (expected an address such as http://localhost:8000/v1)")
+        raise UsageError(f"{text!r} is no address of a judge; give one such as http://localhost:8000/v1")
     if parts.username is not None or parts.password is not None:
         raise UsageError(
             f"a name or a password in the address of the judge at {parts.hostname} (expected none, since the "

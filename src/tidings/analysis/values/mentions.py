@@ -236,7 +236,12 @@ def _corrected(text: str, quantity: Quantity, clause: tuple[int, int]) -> float 
         return None
     numbers = [number_of(match["n"]) for match in _INSTEAD.finditer(words)]
     return next(
-        (one for one in numbers if one is not None and quantity.value < one <= 3 * quantity.value), None
+        (
+            number
+            for number in numbers
+            if number is not None and quantity.value < number <= 3 * quantity.value
+        ),
+        None,
     )
 
 

@@ -231,7 +231,7 @@ class Poller:
             address,
             feed,
             {host: self._manners.host_answered(self._host(host), answer, now)},
-            arrivals=tuple(one for one in arrivals if one not in waiting.values())
+            arrivals=tuple(arrival for arrival in arrivals if arrival not in waiting.values())
             if waiting
             else tuple(arrivals),
             waiting=waiting,

@@ -233,10 +233,11 @@ class _Choice:
 
     def _by_looks(self, field: str) -> None:
         if field == "url":
-            place = next((one for one in self._unnamed() if self.looks(one).urls >= 0.8), None)
+            place = next((column for column in self._unnamed() if self.looks(column).urls >= 0.8), None)
         elif field == "outlet":
             place = next(
-                (one for one in self._free() if self._full[one] in ranks_of("outlet of a part")), None
+                (column for column in self._free() if self._full[column] in ranks_of("outlet of a part")),
+                None,
             )
         else:
             place = None
@@ -245,7 +246,9 @@ class _Choice:
 
     def _title_by_looks(self) -> None:
         text = self.taken.get("text")
-        texts = [one for one in self._unnamed() if self._is_text(one) and self.looks(one).length <= 250]
+        texts = [
+            column for column in self._unnamed() if self._is_text(column) and self.looks(column).length <= 250
+        ]
         if text is not None and texts:
             title = max(texts, key=lambda one: self.looks(one).length)
             if self.looks(title).length < self.looks(text[0]).length:
@@ -264,7 +267,9 @@ class _Choice:
         if "time" not in self.taken:
             named = [place for place in self._named("time") if self.looks(place).cells]
             good = [place for place in named if self._is_time(place)]
-            others = [one for one in self._unnamed() if self.looks(one).dates >= 0.8] if not good else []
+            others = (
+                [column for column in self._unnamed() if self.looks(column).dates >= 0.8] if not good else []
+            )
             chosen = next(iter(good or others or named), None)
             if chosen is None:
                 return
@@ -288,12 +293,16 @@ class _Choice:
     def _take_text(self) -> None:
         if "text" in self.taken:
             return
-        full = [one for one in self._named("text") if self.looks(one).cells and self.looks(one).urls < 0.5]
+        full = [
+            column
+            for column in self._named("text")
+            if self.looks(column).cells and self.looks(column).urls < 0.5
+        ]
         # The usual text first; but where it is empty more often than not, or is a number, it comes last.
         full.sort(key=lambda one: len(self.looks(one).cells) * 2 < len(self.sample) or not self._is_text(one))
-        short = [one for one in self._named("short") if self.looks(one).cells]
+        short = [column for column in self._named("short") if self.looks(column).cells]
         if not full and not short:
-            texts = [one for one in self._unnamed() if self._is_text(one)]
+            texts = [column for column in self._unnamed() if self._is_text(column)]
             full = sorted(texts, key=lambda one: -self.looks(one).length)[:1]
         if full or short:
             self.taken["text"] = tuple(dict.fromkeys([*full, *short]))[:4]

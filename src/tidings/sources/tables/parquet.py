@@ -91,7 +91,7 @@ def _open(content: Content) -> BinaryIO:
     # pyarrow goes back and forth in the file.
     if content.data is None and content.path is not None and not compression_of(content.path):
         if is_folder(content.path):
-            raise UsageError(f"{content.name}: a folder (expected a file); name a file in it")
+            raise UsageError(f"{content.name}: this is a folder; name a file in it")
         if is_regular(content.path):
             return Path(content.path).open("rb")
     return io.BytesIO(content.read())
