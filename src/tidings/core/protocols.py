@@ -72,7 +72,7 @@ class BudgetedDecider(Protocol):
     """A follower that plans for the room that its budget leaves."""
 
     def allow(self, updates: int, words: int) -> None:
-        """Set how much may be told by the next push."""
+        """Set how much may be emitted by the next push."""
 
 
 @runtime_checkable
@@ -89,10 +89,10 @@ class PaceKeeper(Protocol):
         """
 
     def count_update(self, *, waits: bool = False) -> None:
-        """Note that the candidate just admitted was told, or that it waits to be told (see `ends_waiting`)."""
+        """Note that the candidate just admitted was emitted, or that it waits to be (see `ends_waiting`)."""
 
     def ends_waiting(self, *, is_told: bool) -> bool:
-        """Let one that waits be told now, or never; False where there is no room for it now: it waits on."""
+        """Let one that waits be emitted now, or never; False where there is no room for it now: it waits on."""
 
 
 @runtime_checkable
@@ -108,7 +108,7 @@ class ArticleDecider(Protocol):
     """A follower that reads whole articles itself."""
 
     def require_news(self, level: float) -> bool:
-        """Ask this news value (0 to 1) of what is told of an article; False: it does not read articles after all."""
+        """Ask this news value (0 to 1) of what is emitted of an article; False: it does not read articles after all."""
 
 
 class Encoder(Protocol):
@@ -135,7 +135,7 @@ class ComparingDecider(Protocol):
     """A follower that tells nothing which an update has said in other words."""
 
     def compare(self, meanings: Meanings) -> None:
-        """Ask these from now on before a candidate is told, and let them note what is told."""
+        """Ask these from now on before a candidate is emitted, and let them note what is."""
 
 
 @runtime_checkable
@@ -174,7 +174,7 @@ class Judge(Protocol):
     def is_news(self, event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> bool | None:
         """Whether the sentence is news about the event; None where nobody can say.
 
-        `updates` are time and text of some that were told before, and that have not told it if it is.
+        `updates` are time and text of some that were emitted before, and that have not said it if it is.
         """
 
 
@@ -207,13 +207,13 @@ class SharingSystem(Protocol):
 
 
 class Budget(Struct, frozen=True, kw_only=True):
-    """How much may be told within any 3,600 seconds of event time; 0 leaves it free."""
+    """How much may be emitted within any 3,600 seconds of event time; 0 leaves it free."""
 
     updates_per_hour: Annotated[
-        int, Meta(ge=0, description="updates told in any hour of event time; 0: no limit")
+        int, Meta(ge=0, description="updates emitted in any hour of event time; 0: no limit")
     ] = 0
     words_per_hour: Annotated[
-        int, Meta(ge=0, description="words told in any hour of event time; 0: no limit")
+        int, Meta(ge=0, description="words emitted in any hour of event time; 0: no limit")
     ] = 0
 
 

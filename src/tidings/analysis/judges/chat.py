@@ -151,7 +151,7 @@ class ChatClient:
         if began < self._paused_until:
             answer = ChatAnswer(outcome="failed", detail="not asked, since the last three questions failed")
         else:
-            answer = self._asked(system, prompt, schema, began + self.timeout_s)
+            answer = self._ask(system, prompt, schema, began + self.timeout_s)
             self._count(answer)
         seconds = round(self._clock() - began, 3)
         model, now = answer.model or self.model, int(time.time())
@@ -172,7 +172,7 @@ class ChatClient:
         if self._failures >= _FAILURES:
             self._failures, self._paused_until = 0, self._clock() + _PAUSE_S
 
-    def _asked(self, system: str, prompt: str, schema: Mapping[str, Any], until: float) -> ChatAnswer:
+    def _ask(self, system: str, prompt: str, schema: Mapping[str, Any], until: float) -> ChatAnswer:
         answer = ChatAnswer(outcome="failed")
         for number in range(self._form, len(_FORMS)):
             body = self._body(system, prompt, schema, _FORMS[number])

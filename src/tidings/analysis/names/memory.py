@@ -67,7 +67,7 @@ class ContextTable:
                 bodies[pattern].append((body, row))
         keys, chosen = [], []
         for pattern, named in bodies.items():
-            lines = list(_parted(named, len(_PATTERNS[pattern])))
+            lines = list(_split_fields(named, len(_PATTERNS[pattern])))
             chosen += [row for _, row in lines]
             numbers = [(_NUMBERS[pattern],) * len(lines)]
             for at, field in enumerate(_PATTERNS[pattern]):
@@ -220,7 +220,7 @@ class ContextTable:
         self._add(scores, places[several], keys + place)
 
 
-def _parted(named: Sequence[tuple[str, int]], fields: int) -> Iterator[tuple[Sequence[str], int]]:
+def _split_fields(named: Sequence[tuple[str, int]], fields: int) -> Iterator[tuple[Sequence[str], int]]:
     # Fields may hold the bar that parts them; then all ways to part them are meant.
     for body, row in named:
         parts = body.split("|", -1 if fields > 1 else 0)

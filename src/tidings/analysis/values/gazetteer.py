@@ -236,7 +236,7 @@ def _name_at(text: str, tokens: list[tuple[int, int, str]], at: int, is_place: C
     # How many words the longest name of a place from here on has.
     for length in range(min(_LONGEST_NAME, len(tokens) - at), 0, -1):
         start, end, last = tokens[at][0], tokens[at + length - 1][1], tokens[at + length - 1][2]
-        if length > 1 and (not last[0].isupper() or not _joined(text, tokens, at, length)):
+        if length > 1 and (not last[0].isupper() or not _is_one_name(text, tokens, at, length)):
             continue
         name = _without_possessive(text[start:end])
         if length == 1 and (name.lower().rstrip(".") in ENGLISH and not name.isupper()):
@@ -246,7 +246,7 @@ def _name_at(text: str, tokens: list[tuple[int, int, str]], at: int, is_place: C
     return 0
 
 
-def _joined(text: str, tokens: list[tuple[int, int, str]], at: int, length: int) -> bool:
+def _is_one_name(text: str, tokens: list[tuple[int, int, str]], at: int, length: int) -> bool:
     for left, right in zip(tokens[at : at + length], tokens[at + 1 : at + length], strict=False):
         if text[left[1] : right[0]] not in (" ", "-"):
             return False

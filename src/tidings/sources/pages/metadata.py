@@ -296,7 +296,7 @@ def _title(
     whole = squeezed(tree.title or "")[:LONGEST_LINE]
     heads = [text_of(element)[:LONGEST_LINE] for element in elements(tree.document, "h1")[:_MOST]]
     shared = [_value(metas, name) for name in _TITLES]
-    told, *rest = (
+    stated, *rest = (
         {
             _key(short): short
             for one in group
@@ -311,13 +311,13 @@ def _title(
     for match in breaks:
         from_title.setdefault(_key(whole[match.end() :]), whole[match.end() :])
     pairs = (
-        (told, first_heads),
-        (told, first_shared),
+        (stated, first_heads),
+        (stated, first_shared),
         (first_heads, first_shared),
         (first_heads, from_title),
     )
-    agreed = (one[key] for one, other in pairs for key in one if key in other)
-    alone = (text for one in (first_shared, told, from_title, first_heads) for text in one.values())
+    agreed = (first[key] for first, second in pairs for key in first if key in second)
+    alone = (text for titles in (first_shared, stated, from_title, first_heads) for text in titles.values())
     title = next(agreed, "") or next(alone, "")
     tail = ""
     if len(whole) > len(title) and whole.casefold().startswith(title.casefold()):

@@ -233,7 +233,7 @@ def items_of_objects(
         content.name,
         timeless=options.file_times and content.modified_time is not None,
     )
-    notes.remark(f"{content.name}: {columns.said()}")
+    notes.remark(f"{content.name}: {columns.describe()}")
     row = fields.reader(columns.needed)
     rows = ((number, row(value)) for number, value in chain(sample, rest))
     yield from items_of(rows, columns, content.name, content.modified_time)

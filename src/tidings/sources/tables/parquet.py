@@ -53,7 +53,7 @@ def read_parquet(content: Content, options: ReadingOptions, notes: Notes) -> Ite
                 name,
                 timeless=options.file_times and content.modified_time is not None,
             )
-            notes.remark(f"{name}: {columns.said()}")
+            notes.remark(f"{name}: {columns.describe()}")
             row = fields.reader(columns.needed)
             roots = sorted({list(fields.paths.values())[place][0] for place in columns.needed})
             batches = file.iter_batches(batch_size=_BATCH, columns=roots, use_threads=False)
