@@ -1,6 +1,7 @@
 # What other wings use of this one: file by file.
 
 from .columns import UpdateColumns as UpdateColumns
+from .command_line.declared import Verb as Verb, takes_options as takes_options
 from .command_line.output import (
     form_of as form_of,
     has_desktop as has_desktop,
@@ -141,6 +142,18 @@ from .models.files import (
     trees_shapes as trees_shapes,
     write_model_bytes as write_model_bytes,
 )
+from .options import (
+    REQUIRED as REQUIRED,
+    Option as Option,
+    declared as declared,
+    default_of as default_of,
+    documented as documented,
+    filled as filled,
+    find_settings as find_settings,
+    options_of as options_of,
+    read_settings as read_settings,
+    schema_of as schema_of,
+)
 from .processes import (
     OverrunError as OverrunError,
     Worker as Worker,
@@ -149,24 +162,15 @@ from .processes import (
 )
 from .protocols import (
     AnswerBook as AnswerBook,
-    ArticleDecider as ArticleDecider,
-    AskingSystem as AskingSystem,
-    Budget as Budget,
-    BudgetedDecider as BudgetedDecider,
     Checkpoint as Checkpoint,
-    ComparingDecider as ComparingDecider,
     Encoder as Encoder,
     Follower as Follower,
     Interest as Interest,
     Judge as Judge,
-    JudgedDecider as JudgedDecider,
-    MarkedDecider as MarkedDecider,
     Matcher as Matcher,
     Meanings as Meanings,
-    PacedDecider as PacedDecider,
     PaceKeeper as PaceKeeper,
     Saved as Saved,
-    SharingSystem as SharingSystem,
     Sorter as Sorter,
     System as System,
 )
@@ -258,6 +262,7 @@ from .records.standing import (
     SourceSilent as SourceSilent,
     StandingEvent as StandingEvent,
     StandingState as StandingState,
+    StorySpread as StorySpread,
     UpdateAbove as UpdateAbove,
     ValueRose as ValueRose,
 )
@@ -294,6 +299,7 @@ from .store.schema import (
     desk_projects as desk_projects,
     desk_sessions as desk_sessions,
     desk_topics as desk_topics,
+    followed_stories as followed_stories,
     follower_states as follower_states,
     inbox_feeds as inbox_feeds,
     inbox_fresh as inbox_fresh,
@@ -311,6 +317,9 @@ from .store.schema import (
     outputs as outputs,
     positions as positions,
     runs as runs,
+    stories as stories,
+    story_documents as story_documents,
+    story_trackers as story_trackers,
 )
 from .store.store import (
     Store as Store,
@@ -363,6 +372,7 @@ from .text.tokens import (
     analyzer_of as analyzer_of,
     check_code as check_code,
     code_of as code_of,
+    document_language as document_language,
     name_of as name_of,
     shared_analyzer as shared_analyzer,
     tokens as tokens,

@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
 def assess_agreement(
     project: ProjectOption,
     store: StoreOption,
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="A row for each topic too.")] = False,
+    per_topic: Annotated[bool, typer.Option("--per-event", help="A row for each topic too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="All figures, by topic too, as JSON.")] = False,
     disagreements: Annotated[
         str | None,

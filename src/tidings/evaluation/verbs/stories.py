@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.following import AllowPrivate, Lenient, PoolName, Quiet, with_reading_options
+from tidings.core import takes_options
+from tidings.following import RunOptions, reading_of
 
 if TYPE_CHECKING:
-    from tidings.core import Document, ReadingOptions
+    from tidings.core import Document
     from tidings.following import StorySummary
 
 __all__ = ["register"]
@@ -25,16 +26,9 @@ def register(app: typer.Typer) -> None:
     app.command(name="stories")(stories)
 
 
-@with_reading_options()
+@takes_options("stories")
 def stories(
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="SOURCE...",
-            help="Feeds, pages, tables, archives, folders of them, or streams.",
-            show_default=False,
-        ),
-    ],
+    options: RunOptions,
     out: Annotated[
         str | None,
         typer.Option(
@@ -55,20 +49,21 @@ def stories(
             metavar="N", min=1, help="Print the command that follows the Nth story.", show_default=False
         ),
     ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL|PATH",
+            help="Keep the stories there, and go on with them next time: only new documents are read into them.",
+            show_default=False,
+        ),
+    ] = None,
     least: Annotated[int, typer.Option(min=1, help="Leave out stories of fewer documents.")] = 2,
-    pool: PoolName = "sampled",
-    lenient: Lenient = False,
-    allow_private: AllowPrivate = False,
-    quiet: Quiet = False,
-    *,
-    reading: ReadingOptions,
 ) -> None:
     """Show which stories run in sources: title, key words, outlets, and whether a story is new, growing or quiet.
 
     Documents are taken in the order of their times, and each joins the nearest story or begins one. The stories that
     most outlets have reported in the last two days come first.
     """
-    from msgspec.structs import replace
 
     from tidings.core import (
         Clock,
@@ -81,9 +76,10 @@ def stories(
         write_jsonl,
     )
     from tidings.evaluation.report.stories import list_stories, stories_page
-    from tidings.following import StoryTracker, check_streams, event_time, reading_progress
+    from tidings.following import check_streams, event_time, reading_progress, story_keeper
     from tidings.sources import open_reading, piped_content
 
+    sources, quiet = options["sources"], options["quiet"]
     check_streams(sources)
     if out and out != "-" and not out.endswith(_ENDINGS):
         raise UsageError(
@@ -91,29 +87,36 @@ def stories(
         )
     if out:
         refuse_overwriting({"--out": out}, {"a source": [source for source in sources if source != "-"]})
+    if store and at:
+        raise UsageError("--at with --store: what is kept goes on from where it is; say --at without --store")
     until = event_time(at, "--end")
-    problems = Problems(lenient=lenient)
+    problems = Problems(lenient=options["lenient"])
     contents = [(piped_content() if source == "-" else None) or source for source in sources]
-    options = replace(reading, allow_private=allow_private)
-    opened = open_reading(contents, options, problems=problems, pool=pool)
-    tracker = StoryTracker()
+    opened = open_reading(contents, reading_of(options), problems=problems, pool=options["pool"])
     documents: dict[str, Document] = {}
-    with reading_progress(opened, quiet=quiet):
-        for document, _ in tracker.push_many(opened if until is None else _published(opened, until)):
-            documents[document.id] = replace(document, text="", sentences=())
-    if problems.count:
-        say(problems.summary(), prefix="")
-    if not documents:
-        when = f" up to {at}" if opened.documents else ""
-        raise UsageError(f"{', '.join(sources[:3])}: there are no documents{when}")
-    now = tracker.latest_time if until is None else until
-    found = [
-        story for story in (*tracker.stories(now), *tracker.take_closed()) if len(story.documents) >= least
-    ]
+    with reading_progress(opened, quiet=quiet), story_keeper(store) as keeper:
+        kept = len(keeper.tracker) > 0
+        for document in keeper.push_many(opened if until is None else _published(opened, until)):
+            documents[document.id] = document
+        if problems.count:
+            say(problems.summary(), prefix="")
+        if not documents and not kept:
+            when = f" up to {at}" if opened.documents else ""
+            raise UsageError(f"{', '.join(sources[:3])}: there are no documents{when}")
+        keeper.write()
+        now = keeper.tracker.latest_time if until is None else until
+        found = [
+            story
+            for story in (*keeper.tracker.stories(now), *keeper.closed())
+            if len(story.documents) >= least
+        ]
+        if kept:
+            documents = keeper.documents(name for story in found for name in story.documents)
+        grouped = len(keeper.tracker)
     if follow is not None:
         if follow > len(found):
             raise UsageError(f"--follow {follow}: there {_count(len(found))} of {least} documents or more")
-        show(_command(found[follow - 1], sources))
+        show(_command(found[follow - 1], sources, store))
         return
     clock = Clock()
     if out and out.endswith(".jsonl"):
@@ -128,7 +131,7 @@ def stories(
     if not quiet:
         rest = "" if out or len(found) <= _STORIES_SHOWN else "; --out FILE writes them all"
         counted = "1 story" if len(found) == 1 else f"{len(found):,} stories"
-        say(f"{counted} in {len(documents):,} documents{rest}", prefix="")
+        say(f"{counted} in {grouped:,} documents{rest}", prefix="")
 
 
 def _published(documents: Iterable[Document], until: int) -> Iterator[Document]:
@@ -139,8 +142,17 @@ def _count(stories: int) -> str:
     return "is only 1 story" if stories == 1 else f"are only {stories:,} stories"
 
 
-def _command(story: StorySummary, sources: Sequence[str]) -> str:
-    words = " ".join((*story.names[:2], *story.keywords[:4])).lower().split()
-    query = " ".join(dict.fromkeys(words))
-    named = " ".join(shlex.quote(source) for source in sources)
-    return f"tidings follow {named} --query {shlex.quote(query)} --title {shlex.quote(story.title)}"
+def _command(story: StorySummary, sources: Sequence[str], store: str | None) -> str:
+    words = ["tidings", "follow", *sources, "--story", story.story]
+    words += ["--store", store] if store else []
+    return shlex.join([*words, "--out", _file_name(story.title)])
+
+
+def _file_name(title: str) -> str:
+    """A name for the updates of a story.
+
+    >>> _file_name("Ferry on fire: 212 saved!")
+    'ferry-on-fire-212-saved.jsonl'
+    """
+    words = "".join(letter if letter.isalnum() else " " for letter in title.lower()).split()
+    return ("-".join(words[:6]) or "story") + ".jsonl"

@@ -13,6 +13,7 @@ from tidings.core import (
     AlarmRule,
     EntityNew,
     SourceSilent,
+    StorySpread,
     UpdateAbove,
     UsageError,
     ValueRose,
@@ -97,6 +98,11 @@ def check_rule(rule: AlarmRule) -> None:
         raise UsageError(f"Choose among the first 1 to {_MOST_TOP} entities of a day, not {when.top}.")
     if isinstance(when, SourceSilent) and not 60 <= when.after_s <= 366 * 86400:
         raise UsageError("A silence lasts from 1m (a minute) to 366d (a year).")
+    if isinstance(when, StorySpread):
+        if not 2 <= when.outlets <= _MOST_TOP:
+            raise UsageError(f"A story spreads to 2 to {_MOST_TOP} outlets, not {when.outlets}.")
+        if not 60 <= when.within_s <= 2 * 86400:
+            raise UsageError("A new story spreads within 1m (a minute) to 2d (two days).")
 
 
 def check_channel(channel: AlarmChannel, settings: DeliverySettings) -> None:
@@ -170,6 +176,8 @@ def rule_words(rule: AlarmRule) -> str:
         words = f"{', '.join(when.attributes) or 'values'} that rose by {when.share * 100:g} %"
     elif isinstance(when, EntityNew):
         words = f"entities new among the first {when.top} of the day"
+    elif isinstance(when, StorySpread):
+        words = f"new stories with {when.outlets} outlets in {format_duration(when.within_s)}"
     else:
         words = f"no item of {when.source or 'a feed'} for {format_duration(when.after_s)}"
     if rule.quiet is not None:
