@@ -79,10 +79,10 @@ class PaceKeeper(Protocol):
         """
 
     def count_update(self, *, waits: bool = False) -> None:
-        """Note that the candidate just admitted was told, or that it waits to be told (see `ends_waiting`)."""
+        """Note that the candidate just admitted was emitted, or that it waits to be (see `ends_waiting`)."""
 
     def ends_waiting(self, *, is_told: bool) -> bool:
-        """Let one that waits be told now, or never; False where there is no room for it now: it waits on."""
+        """Let one that waits be emitted now, or never; False where there is no room for it now: it waits on."""
 
 
 class Encoder(Protocol):
@@ -132,7 +132,7 @@ class Judge(Protocol):
     def is_news(self, event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> bool | None:
         """Whether the sentence is news about the event; None where nobody can say.
 
-        `updates` are time and text of some that were told before, and that have not told it if it is.
+        `updates` are time and text of some that were emitted before, and that have not said it if it is.
         """
 
 

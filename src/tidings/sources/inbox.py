@@ -151,32 +151,36 @@ class StoredInbox:
             self._item(row["last_seq"] + number, arrival) for number, arrival in enumerate(change.arrivals, 1)
         ]
         row["last_seq"] += len(rows)
-        row["last_time"] = max([row["last_time"], change.now, *(one["first_seen_time"] for one in rows)])
+        row["last_time"] = max(
+            [row["last_time"], change.now, *(stored["first_seen_time"] for stored in rows)]
+        )
         with explained(self._store.url), self._store.engine.begin() as connection:
-            kept = self._kept(connection)
+            kept = self._read_kept(connection)
             row["items"] = kept["items"] + len(rows)
-            row["bytes"] = kept["bytes"] + sum(len(one["document"]) for one in rows)
+            row["bytes"] = kept["bytes"] + sum(len(stored["document"]) for stored in rows)
             _update(connection, row, row["fence"])
             self._store.check_in_place()
-            insert_rows(connection, inbox_items, [bound(one) for one in rows])
+            insert_rows(connection, inbox_items, [bound(stored) for stored in rows])
             replace_rows(
-                connection, inbox_feeds, [self._bound(inbox_feeds, _feed(one)) for one in change.feeds]
+                connection, inbox_feeds, [self._bind(inbox_feeds, _feed(feed)) for feed in change.feeds]
             )
             states = [{"host": host, "state": state} for host, state in change.hosts.items()]
-            replace_rows(connection, inbox_hosts, [self._bound(inbox_hosts, one) for one in states])
+            replace_rows(
+                connection, inbox_hosts, [self._bind(inbox_hosts, host_state) for host_state in states]
+            )
             held = [
                 {"number": number, "feed": one.feed, "document": msgspec.msgpack.encode(one.document)}
                 for number, one in change.waiting.items()
             ]
-            replace_rows(connection, inbox_waiting, [self._bound(inbox_waiting, one) for one in held])
+            replace_rows(connection, inbox_waiting, [self._bind(inbox_waiting, one) for one in held])
             before = self._fresh
             if change.memory is not None:
                 connection.execute(delete(inbox_fresh).where(inbox_fresh.c.inbox_id == own))
                 memory = {"number": 1, "state": change.memory}
-                replace_rows(connection, inbox_memory, [self._bound(inbox_memory, memory)])
+                replace_rows(connection, inbox_memory, [self._bind(inbox_memory, memory)])
                 before = 0
             fresh = [{"number": number, "item": item} for number, item in enumerate(change.fresh, before + 1)]
-            insert_rows(connection, inbox_fresh, [self._bound(inbox_fresh, one) for one in fresh])
+            insert_rows(connection, inbox_fresh, [self._bind(inbox_fresh, one) for one in fresh])
             for number in change.ready:
                 here = (inbox_waiting.c.inbox_id == own, inbox_waiting.c.number == number)
                 connection.execute(delete(inbox_waiting).where(*here))
@@ -232,7 +236,7 @@ class StoredInbox:
         removed = 0
         while True:
             with explained(self._store.url), self._store.engine.begin() as connection:
-                self._row = self._kept(connection)
+                self._row = self._read_kept(connection)
                 last, freed, count = self._outdated(connection, before_time, most_bytes)
                 if not count:
                     return removed
@@ -245,7 +249,7 @@ class StoredInbox:
             self._row = row
             removed += count
 
-    def _kept(self, connection: Connection) -> dict[str, Any]:
+    def _read_kept(self, connection: Connection) -> dict[str, Any]:
         """The inbox's row as it is now, for this transaction to change: another process may have pruned meanwhile."""
         query = select(inboxes).where(inboxes.c.id == self._row["id"], inboxes.c.fence == self._row["fence"])
         row = connection.execute(query.with_for_update()).one_or_none()
@@ -288,7 +292,7 @@ class StoredInbox:
             },
         )
 
-    def _bound(self, table: Table, values: dict[str, Any]) -> tuple[Any, ...]:
+    def _bind(self, table: Table, values: dict[str, Any]) -> tuple[Any, ...]:
         return bound(with_digest(table, {"inbox_id": self._row["id"], **values}))
 
 

@@ -102,7 +102,7 @@ def document_file(path: str | Path) -> str | Path | None:
     place = Path(path)
     file = find(place, "documents.jsonl") if is_folder(place) else None
     if file is None and is_own_folder(place):
-        raise UsageError(f"{path}: no documents (expected documents.jsonl in the folder)")
+        raise UsageError(f"{path}: there is no documents.jsonl in the folder")
     return file
 
 
@@ -116,9 +116,9 @@ def document_parts(path: str | Path) -> tuple[Path, ...]:
 
 def _of_parts(parts: Sequence[Path], problems: Problems | None, zone: str) -> Iterator[Document]:
     documents = [
-        one
+        document
         for part in parts
-        for one in DOCUMENT_FORMATS["documents"].read(part, problems=problems, zone=zone)
+        for document in DOCUMENT_FORMATS["documents"].read(part, problems=problems, zone=zone)
     ]
     documents.sort(key=lambda one: (one.published_time, one.id))
     yield from documents
@@ -130,7 +130,7 @@ def _pool(path: str | Path, pool: str) -> Path:
         if pool not in {"sampled", "extended"}:
             raise UsageError(f"there is no pool {pool!r}; it is sampled or extended")
         if not any(place.iterdir()):
-            raise UsageError(f"{path}: an empty folder (expected {_KINDS} in it)")
+            raise UsageError(f"{path}: the folder is empty; put {_KINDS} into it")
         place = pool_path(place, pool)
     if not is_there(place):
         raise nothing_there(path, "file or folder")

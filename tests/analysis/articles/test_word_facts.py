@@ -77,7 +77,7 @@ def test_blanks_of_tokenisers_go_whether_they_are_one_or_two() -> None:
     for text in made_up(TOKENS, 1_500, 2):
         single = re.sub(" +", " ", text)
         joined = surfaces._SPACE_AFTER.sub("", surfaces._SPACE_BEFORE.sub("", single))
-        assert surfaces._joined(single) == joined, text
+        assert surfaces._join_marks(single) == joined, text
 
 
 @pytest.mark.parametrize(

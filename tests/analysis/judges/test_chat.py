@@ -235,7 +235,7 @@ class TestRefused:
 
     @pytest.mark.parametrize("url", ["localhost:8000", "ftp://a/v1", "http://", "http://[", "http://a:x/"])
     def test_what_is_no_address(self, url: str) -> None:
-        with pytest.raises(UsageError, match="expected an address such as"):
+        with pytest.raises(UsageError, match="no address of a judge"):
             ChatClient(url, "m")
 
     def test_a_password_in_the_address(self) -> None:

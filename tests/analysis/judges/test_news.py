@@ -286,7 +286,7 @@ class TestOptions:
         ("options", "words"),
         [
             ("judge=http://a/v1", "expected model=NAME"),
-            ("judge=here,model=m", "expected an address such as"),
+            ("judge=here,model=m", "no address of a judge"),
             ("judge=http://a/v1,model=mine.safetensors", "the weights that come along decide"),
             ("judge=http://a/v1,model=m,calls=-1", "option calls"),
             ("judge=http://a/v1,model=m,judge_timeout=0", "option judge_timeout"),

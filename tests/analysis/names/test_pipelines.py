@@ -89,7 +89,7 @@ def test_it_is_a_choice_of_the_verb(
     ("given", "said"),
     [
         (["--recogniser", "spacy:absent"], "no pipeline that can be loaded ([E050] Can't find model"),
-        (["--recogniser", "spacy:tagging"], "a pipeline of tagger (expected one that recognises names"),
+        (["--recogniser", "spacy:tagging"], "this pipeline has tagger, but nothing that recognises names"),
         (["--recogniser", "small"], "--recogniser: small (expected spacy:PIPELINE"),
         (["--recogniser", "spacy:small", "--model", "x"], "--recogniser: --model x beside it"),
     ],

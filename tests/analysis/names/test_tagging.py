@@ -221,7 +221,7 @@ class TestVerb:
             (["nothing-here.txt"], "nothing-here.txt"),
             (["."], "folder"),
             (["https://a.example/b"], "https://a.example/b"),
-            (["-", "--model", "nothing"], "nothing: no readable file"),
+            (["-", "--model", "nothing"], "nothing: the model of names cannot be read"),
             (["-", "--format", "xml"], "xml"),
         ],
     )

@@ -351,7 +351,7 @@ class TestVerbs:
             (["import", "gone"], "gone: there is no such folder"),
             (["import", "--pool", "a.tsv", "b"], "the folder has a pool"),
             (["import", "--guidelines", "gone.md"], "gone.md: cannot be read as guidelines"),
-            (["export", "--out", "o"], "no such file"),
+            (["export", "--out", "o"], "there is no such store"),
             (["export", "--out", "o", "--judge", "a", "--layer", "b"], "cannot stand together"),
             (["export", "--out", "o", "--layer", "anna"], "--layer anna (expected final, or judge-N"),
             (["export", "--out", "o", "--compress", "zip"], "expected gz, xz or zst"),

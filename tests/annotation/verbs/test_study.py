@@ -197,7 +197,7 @@ def test_categories_are_suggested_mended_and_read_back(tmp_path, capsys) -> None
     [
         ([FOLDER], "one folder of judgments (expected one with nuggets and one with clusters)"),
         ([FOLDER, FOLDER, "--topic", "TS14.3"], "--topic: topic TS14.3 (expected one of santiago-2013)"),
-        ([FOLDER, FOLDER, "--out", "study.pdf"], "study.pdf: a name that says no form"),
+        ([FOLDER, FOLDER, "--out", "study.pdf"], "study.pdf: the name says no format"),
         ([FOLDER, "nowhere"], "nowhere"),
         ([FOLDER, FOLDER, "--out", FOLDER + "/clusters.jsonl", "-f", "json"], "clusters.jsonl"),
     ],

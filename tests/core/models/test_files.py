@@ -66,14 +66,14 @@ def test_a_damaged_file_is_refused(tmp_path, cut) -> None:
     path.write_bytes(write_model_bytes(model())[:cut])
     with pytest.raises(FormatError, match="a model file of tidings"):
         read_model("fake", path)
-    with pytest.raises(UsageError, match="no readable file"):
+    with pytest.raises(UsageError, match="the model cannot be read"):
         read_model("fake", tmp_path / "none.safetensors")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 def test_a_pipe_is_not_waited_for(tmp_path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(UsageError, match="not a plain one"):
+    with pytest.raises(UsageError, match="this is no plain file"):
         read_model("fake", tmp_path / "pipe")
 
 

@@ -49,7 +49,7 @@ def test_a_copy_is_the_same_and_goes_on_the_same(any_store: str, tmp_path: Path)
     assert check_contents(str(file)) == contents
     assert sorted(path.name for path in tmp_path.iterdir() if "copy" in path.name) == ["copy.backup"]
     expected = everything(any_store)
-    with pytest.raises(StoreError, match=r"a file \(expected the name of a new one\)"):
+    with pytest.raises(StoreError, match=r"there is such a file already"):
         back_up(any_store, file)
     # Put back into the other kind, and over what the store has, which only --force loses.
     other = str(tmp_path / "other.db")
@@ -81,12 +81,12 @@ def test_a_copy_that_is_damaged_is_not_put_back(sqlite_store: str, tmp_path: Pat
     before = everything(sqlite_store)
     with pytest.raises(StoreError, match="a row of outputs is not as it was written"):
         put_back(file, sqlite_store, force=True)
-    with pytest.raises(StoreError, match="no such file"):
+    with pytest.raises(StoreError, match="there is no such store"):
         put_back(tmp_path / "none", sqlite_store, force=True)
-    with pytest.raises(StoreError, match="the copy named as the store"):
+    with pytest.raises(StoreError, match="the copy cannot have the name of the store"):
         put_back(Path(sqlite_store), sqlite_store, force=True)
     file.write_bytes(b"no database at all, of some length" * 100)
-    with pytest.raises(StoreError, match="not a database"):
+    with pytest.raises(StoreError, match="not a store of tidings"):
         put_back(file, sqlite_store, force=True)
     assert everything(sqlite_store) == before
 

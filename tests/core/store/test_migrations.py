@@ -278,5 +278,5 @@ class TestRefused:
         with sqlite3.connect(version_1) as connection:
             connection.execute("UPDATE meta SET value = ?", (version,))
         connection.close()
-        with pytest.raises(StoreError, match="without a schema version"):
+        with pytest.raises(StoreError, match="no schema version"):
             open_store(str(version_1))

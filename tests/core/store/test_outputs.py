@@ -265,7 +265,7 @@ class TestNothingLeftBehind:
 
     def test_nor_a_file_that_is_no_store(self, tmp_path: Path) -> None:
         (tmp_path / "notes.txt").write_text("Not a database, but somebody's notes of many lines.\n" * 40)
-        with pytest.raises(StoreError, match="not a database"):
+        with pytest.raises(StoreError, match="not a store of tidings"):
             open_store(str(tmp_path / "notes.txt"))
         assert self.names(tmp_path) == ["notes.txt"]
 

@@ -233,7 +233,7 @@ class TestRefused:
     def test_a_file_that_is_no_database_is_left_as_it_is(self, tmp_path: Path) -> None:
         path = tmp_path / "notes.txt"
         path.write_bytes(b"these are my notes\n" * 100)
-        with pytest.raises(StoreError, match=r"notes.txt: a file that is not a database"):
+        with pytest.raises(StoreError, match=r"notes.txt: this file is not a store of tidings"):
             open_store(str(path))
         assert path.read_bytes() == b"these are my notes\n" * 100
 
@@ -244,7 +244,7 @@ class TestRefused:
         with sqlite3.connect(path) as connection:
             connection.execute("CREATE TABLE recipes (name TEXT)")
         connection.close()
-        with pytest.raises(StoreError, match="other tables \\(recipes\\) \\(expected a store of tidings"):
+        with pytest.raises(StoreError, match="other tables \\(recipes\\) and is no store of tidings"):
             open_store(str(path))
 
     def test_a_database_with_another_meta_table(self, any_store: str) -> None:
@@ -256,7 +256,7 @@ class TestRefused:
         with engine.begin() as connection:
             connection.execute(text("CREATE TABLE meta (a INTEGER)"))
         engine.dispose()
-        with pytest.raises(StoreError, match="without a schema version"):
+        with pytest.raises(StoreError, match="no schema version"):
             open_store(any_store)
 
     def test_a_folder_that_is_not_there(self, tmp_path: Path) -> None:
@@ -264,7 +264,7 @@ class TestRefused:
             open_store(str(tmp_path / "no" / "store.db"))
 
     def test_a_folder_in_place_of_a_file(self, tmp_path: Path) -> None:
-        with pytest.raises(StoreError, match=r"a folder \(expected a file for the store\)"):
+        with pytest.raises(StoreError, match=r"this is a folder"):
             open_store(str(tmp_path))
 
     def test_a_file_locked_by_another_program(self, tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ class TestRefused:
 
     @pytest.mark.parametrize("url", ["mysql://a/b", "http://a", "://"])
     def test_a_kind_that_is_not_supported(self, url: str) -> None:
-        with pytest.raises(StoreError, match="expected"):
+        with pytest.raises(StoreError, match=r"not known|neither a path nor a URL"):
             open_store(url)
 
     def test_a_server_that_is_not_there_and_no_password_is_shown(self, tmp_path: Path) -> None:

@@ -341,7 +341,7 @@ class TestOptions:
         "text, words",
         [
             ("http://h/v1", "no model"),
-            ("h:80,model=m", "expected an address"),
+            ("h:80,model=m", "no address of a judge"),
             ("http://h/v1,model=m,band=1", "option 'band' (expected one of model, calls"),
             ("http://h/v1,model=m,calls=2,calls=2", "option 'calls' twice"),
             ("http://h/v1,model=", "expected model=VALUE"),

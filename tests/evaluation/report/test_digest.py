@@ -158,7 +158,7 @@ class TestForms:
         assert form_of_digest(out, form) == chosen
 
     def test_unknown_names_are_refused(self) -> None:
-        with pytest.raises(UsageError, match=r"d\.pdf: a name that says no form \(expected one in \.txt"):
+        with pytest.raises(UsageError, match=r"d\.pdf: the name says no format; end it in \.txt"):
             form_of_digest("d.pdf", None)
 
     def test_text_steers_no_terminal(self, tmp_path: Path) -> None:

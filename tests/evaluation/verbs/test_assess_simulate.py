@@ -61,12 +61,12 @@ def test_topics_are_shown_one_by_one(capsys) -> None:
     ("given", "said"),
     [
         (["--by", "luck"], "--by 'luck' (expected one of time, random"),
-        (["--chart", "chart.gif"], "chart.gif: a name that says no form (expected one in .svg or .png"),
+        (["--chart", "chart.gif"], "chart.gif: the name says no format; end it in .svg or .png"),
         (["--model", "m"], "--model needs --suggestions"),
         (["--suggestions", "--by", "time"], "--suggestions goes without --by"),
         (["--suggestions", "--chart", "x.svg"], "--suggestions goes without --chart"),
         (["--suggestions", "--model", "gone"], "gone: "),
-        (["--out", "curves.md"], "curves.md: a name that says no form"),
+        (["--out", "curves.md"], "curves.md: the name says no format"),
     ],
 )
 def test_what_is_not_there_is_refused_before_anything_is_judged(given, said, capsys) -> None:

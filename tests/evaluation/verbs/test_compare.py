@@ -156,7 +156,7 @@ class TestWrongInput:
 
     def test_charts_need_a_folder(self, runs: list[Path], capsys) -> None:
         assert compare(*runs, "--charts", runs[0]) == 2
-        assert "expected a folder or nothing" in capsys.readouterr().err
+        assert "this is a file, not a folder" in capsys.readouterr().err
 
     def test_nothing_is_written_when_something_is_wrong(self, runs: list[Path], tmp_path: Path) -> None:
         page = tmp_path / "out.html"

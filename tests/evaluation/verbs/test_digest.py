@@ -100,7 +100,7 @@ class TestVerb:
         [
             (["--query", "the of"], "word to look for"),
             (["--query", "ferry", "--system", "tilse"], "system 'tilse'"),
-            (["--query", "ferry", "--out", "d.pdf"], "d.pdf: a name that says no form"),
+            (["--query", "ferry", "--out", "d.pdf"], "d.pdf: the name says no format"),
             (["--query", "ferry", "--zone", "Mars"], "there is no time zone 'Mars'"),
             (["--query", "ferry", "--run", "a"], "--run 'a'"),
             (["--start", "5"], "--query"),

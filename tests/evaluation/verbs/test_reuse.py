@@ -99,7 +99,7 @@ REFUSED = (
     (("--judged-only", "--model", "x"), "--judged-only with --model"),
     (("--model", "x", "--matches", "y"), "--model goes without --matches"),
     (("--judged-only", "--measure", "nothing"), "nothing"),
-    (("--judged-only", "--out", "r.xyz"), "a name that says no form"),
+    (("--judged-only", "--out", "r.xyz"), "the name says no format"),
     (("--matches", "none.jsonl"), "there is no such file"),
 )
 

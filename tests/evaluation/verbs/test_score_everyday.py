@@ -80,7 +80,7 @@ class TestForms:
 
     def test_a_name_that_says_nothing_is_refused_before_any_work(self, mine, tmp_path, capsys) -> None:
         assert score(mine, "--out", tmp_path / "x.foo") == 2
-        assert "a name that says no form (expected one in .txt, .tsv, .csv" in capsys.readouterr().err
+        assert "the name says no format; end it in .txt, .tsv, .csv" in capsys.readouterr().err
         assert not (tmp_path / "x.foo").exists()
 
     def test_tables_fit_the_terminal(self, mine, capsys, monkeypatch) -> None:

@@ -409,7 +409,7 @@ def test_a_wrong_model_is_refused(tmp_path, content, error, words):
 
 
 def test_a_missing_model_is_refused(tmp_path):
-    with pytest.raises(UsageError, match="no readable file"):
+    with pytest.raises(UsageError, match="the model cannot be read"):
         make(f"tidings:model={tmp_path}/none.safetensors").start(FERRY)
 
 

@@ -75,7 +75,7 @@ def test_a_process_that_fails_while_it_is_listened_for_says_so_and_ends(tmp_path
         process.stdin.flush()
         assert process.wait(60) == 2
         last = msgspec.json.decode(process.stdout.read().splitlines()[-1])
-        assert last["state"] == "failed" and "not a database" in last["trouble"]
+        assert last["state"] == "failed" and "not a store of tidings" in last["trouble"]
         assert process.stderr.read() == b""
 
 

@@ -45,7 +45,7 @@ def test_colours_are_explained_where_there_are_some(capsys, monkeypatch):
 
 @pytest.mark.parametrize(
     ("model", "sentence", "said"),
-    [(TINY, " – ", "no word"), ("no-such-file", "Fire", "no readable file")],
+    [(TINY, " – ", "no word"), ("no-such-file", "Fire", "the model cannot be read")],
 )
 def test_says_what_is_wrong(model, sentence, said, capsys):
     assert run(["attention", model, sentence, "--query", "ferry"]) != 0

@@ -302,4 +302,4 @@ def test_a_url_is_named_whole(capsys: pytest.CaptureFixture[str]) -> None:
     from tidings.cli import run
 
     assert run(["convert", "https://example.org/x.jsonl", "-"]) == 2
-    assert "https://example.org/x.jsonl: a URL" in capsys.readouterr().err
+    assert "https://example.org/x.jsonl: addresses cannot be read here" in capsys.readouterr().err

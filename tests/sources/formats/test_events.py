@@ -104,12 +104,10 @@ class TestWhereEventsAre:
         assert [event.id for event in read_events(tmp_path)] == ["ferry"]
 
     def test_a_folder_without_events_says_what_would_do(self, tmp_path: Path) -> None:
-        with pytest.raises(
-            UsageError, match=r"no topics \(expected topics.xml or event.json in the folder\)"
-        ):
+        with pytest.raises(UsageError, match=r"there is no topics.xml or event.json in the folder"):
             read_events(tmp_path)
         (tmp_path / "documents.jsonl").write_text("")
-        with pytest.raises(UsageError, match=r"expected event.json or events.jsonl"):
+        with pytest.raises(UsageError, match=r"there is no event.json or events.jsonl"):
             read_events(tmp_path)
 
     def test_a_file_of_another_kind_is_refused_by_its_name(self, tmp_path: Path) -> None:

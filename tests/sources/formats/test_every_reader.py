@@ -198,7 +198,7 @@ def test_nothing_there(tmp_path: Path, name: str) -> None:
 @every("as_path", [False, True])
 def test_a_url(name: str, as_path: bool) -> None:
     url = "https://example.org/a.jsonl"
-    with pytest.raises(TidingsError, match=r"https://example\.org/a\.jsonl: a URL"):
+    with pytest.raises(TidingsError, match=r"https://example\.org/a\.jsonl: addresses cannot be read here"):
         list(FORMATS[name].read(Path(url) if as_path else url))
 
 

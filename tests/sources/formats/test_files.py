@@ -199,7 +199,7 @@ class TestOpening:
             read_text(tmp_path / "none.run")
 
     def test_a_folder(self, tmp_path: Path) -> None:
-        with pytest.raises(UsageError, match=r"a folder \(expected a file\)"):
+        with pytest.raises(UsageError, match="this is a folder; name a file in it"):
             read_text(tmp_path)
 
     def test_a_name_that_is_none(self) -> None:

@@ -102,7 +102,7 @@ class TestFolders:
         assert [Path(item.origin).name for item in read_folder(place)] == ["a.zip!fire.html", "b.tgz!x.html"]
 
     def test_nothing_to_read(self, tmp_path: Path) -> None:
-        with pytest.raises(UsageError, match=r"a file \(expected a folder\)"):
+        with pytest.raises(UsageError, match=r"this is a file, not a folder"):
             list(read_folder(folder(tmp_path, {"x": b""}) / "x"))
         with pytest.raises(UsageError, match="there is no such folder"):
             list(read_folder(tmp_path / "nothing"))

@@ -155,7 +155,7 @@ class TestEveryReader:
     @every_reader
     def test_a_folder_where_a_file_is_expected(self, tmp_path: Path, name: str) -> None:
         (tmp_path / name).mkdir()
-        assert "a folder (expected a file" in said(tmp_path / name, name)
+        assert "this is a folder; name a file" in said(tmp_path / name, name)
 
     @every_reader
     def test_no_such_file(self, tmp_path: Path, name: str) -> None:
@@ -246,7 +246,7 @@ class TestWrongPlaces:
             list(read_stream(put(tmp_path, "a.run", GOOD["a.run"])))
 
     def test_a_folder_is_no_run(self, tmp_path: Path) -> None:
-        with pytest.raises(UsageError, match=r"a folder \(expected a file\)"):
+        with pytest.raises(UsageError, match="this is a folder"):
             read_runs(tmp_path)
 
     def test_an_unknown_pool(self, tmp_path: Path) -> None:

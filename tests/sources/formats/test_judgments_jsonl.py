@@ -237,9 +237,9 @@ class TestBadFolders:
         with pytest.raises(UsageError, match="there is no such folder"):
             read_judgments(tmp_path / "j")
         (written(tmp_path / "j") / "documents.jsonl").unlink()
-        with pytest.raises(UsageError, match="no documents"):
+        with pytest.raises(UsageError, match=r"there is no documents\.jsonl"):
             read_judgments(tmp_path / "j")
-        with pytest.raises(UsageError, match=r"a file \(expected a folder"):
+        with pytest.raises(UsageError, match="this is a file, not a folder"):
             read_judgments(tmp_path / "j" / "nuggets.jsonl")
         (tmp_path / "empty").mkdir()
         with pytest.raises(UsageError, match=r"no nuggets \(expected nuggets.tsv \(TREC\) or event.json"):

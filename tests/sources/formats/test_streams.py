@@ -100,10 +100,12 @@ class TestFiles:
 
     def test_a_folder_without_stream(self, tmp_path: Path) -> None:
         (tmp_path / "notes").write_text("x")
-        with pytest.raises(UsageError, match=r"no pool of updates \(expected updates_sampled.tsv or"):
+        with pytest.raises(
+            UsageError, match=r"there is no pool of updates; it is called updates_sampled.tsv or"
+        ):
             read_stream(tmp_path)
         (tmp_path / "event.json").write_text("{}")
-        with pytest.raises(UsageError, match=r"no documents \(expected documents.jsonl"):
+        with pytest.raises(UsageError, match=r"there is no documents.jsonl"):
             read_stream(tmp_path)
 
     @pytest.mark.parametrize("name", ["r.run", "r.jsonl", "r.run.gz", "r.JSONL.zst"])
@@ -150,8 +152,7 @@ class TestUrls:
         for url in (self.URL, "https://example.org/a.xml", "http://example.org/folder"):
             with pytest.raises(UsageError) as caught:
                 read(make(url))
-            assert str(caught.value).startswith(f"{url}: a URL (expected a f")
-            assert "not read yet" in str(caught.value)
+            assert str(caught.value).startswith(f"{url}: addresses cannot be read here; download the f")
 
 
 def test_sentences_have_the_title_and_address_of_their_document(tmp_path: Path) -> None:
@@ -175,7 +176,7 @@ def test_what_is_of_no_kind_is_not_taken_for_a_pool(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"nothing that is known \(expected a feed, pages"):
         list(read_stream(tmp_path / "notes"))
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UsageError, match="an empty folder"):
+    with pytest.raises(UsageError, match="the folder is empty"):
         list(read_stream(tmp_path / "empty"))
 
 

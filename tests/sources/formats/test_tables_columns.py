@@ -116,7 +116,7 @@ def test_a_date_and_a_time_of_day() -> None:
     columns = choose_columns(
         ["date", "time", "text"], [["17.02.2026", "08:30", "A fire at sea."]], ReadingOptions(), "a.csv"
     )
-    assert columns.said() == "columns taken: time=date and time, text=text"
+    assert columns.describe() == "columns taken: time=date and time, text=text"
     assert columns.needed == [0, 1, 2]
 
 
@@ -202,7 +202,7 @@ def test_no_name_is_of_two_fields_by_mistake() -> None:
 
 def test_columns_in_words() -> None:
     columns = Columns(names=("d", "t" * 100), places={"time": (0,), "text": (1,)})
-    assert columns.said() == f"columns taken: time=d, text={'t' * 60}"
+    assert columns.describe() == f"columns taken: time=d, text={'t' * 60}"
 
 
 def test_a_text_that_is_mostly_empty_stands_in_only() -> None:

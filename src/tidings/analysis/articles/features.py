@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from math import log1p
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tidings.analysis.articles.surfaces import SENTENCE_FEATURES, Surfaces
+from tidings.core import data_beside
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -23,19 +24,7 @@ if TYPE_CHECKING:
 DocumentKind = Literal[
     "report", "live blog", "transcript", "opinion", "interview", "explainer", "gallery", "comments", "other"
 ]
-KINDS: tuple[DocumentKind, ...] = (
-    *(
-        "report",
-        "live blog",
-        "transcript",
-        "opinion",
-        "interview",
-        "explainer",
-        "gallery",
-        "comments",
-        "other",
-    ),
-)
+KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 """What a document can be; `other` is no article in English: a listing, a page of links, another language, debris."""
 
 _CLOCK = re.compile(
@@ -120,29 +109,8 @@ def _share(finds: Callable[[str], object], surfaces: Surfaces) -> float:
     return sum(1 for text in surfaces.texts if finds(text)) / len(surfaces)
 
 
-_TIMES = ("time", "time_now", "time_days", "time_weeks", "time_past", "time_ahead", "time_year")
-_PLACE = (
-    "place",
-    "first",
-    "first_3",
-    "first_8",
-    "relative_place",
-    "inside_quote",
-    "after_question",
-    "after_furniture",
-)
-_DOCUMENT = (
-    "document_sentences",
-    "document_long",
-    "document_first_person",
-    "document_questions",
-    "document_furniture",
-    "document_saying",
-    "document_quotes",
-    "document_opinion",
-    "document_words",
-    "document_not_ascii",
-)
+_DATA = data_beside(__file__)
+_TIMES, _PLACE, _DOCUMENT = (_DATA[name].split() for name in ("times", "place", "document"))
 
 FEATURES = (*SENTENCE_FEATURES, *_TIMES, *_PLACE, *_DOCUMENT)
 """The features by name, in the order of the columns.
@@ -212,9 +180,12 @@ def read_features(
 
 def _time_row(expressions: Sequence[TimeExpression], published: int) -> tuple[bool, ...]:
     now = days = weeks = past = ahead = year = False
-    for one in expressions:
-        last, first = one.last_day.toordinal() - published, one.first_day.toordinal() - published
-        year = year or one.explicit
+    for expression in expressions:
+        last, first = (
+            expression.last_day.toordinal() - published,
+            expression.first_day.toordinal() - published,
+        )
+        year = year or expression.explicit
         if first > 0:
             ahead = True
         elif last < -20:

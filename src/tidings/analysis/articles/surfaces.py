@@ -78,11 +78,11 @@ def plain(text: str) -> str:
     if not text.isascii() or "`" in text:
         text = text.translate(_CURLY)
     if " ," in text or " ." in text or " '" in text or " n't" in text or "( " in text or " )" in text:
-        text = _joined(text)
+        text = _join_marks(text)
     return text
 
 
-def _joined(text: str) -> str:
+def _join_marks(text: str) -> str:
     if "  " in text:
         return _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", text))
     if " '" in text or " n't" in text:

@@ -191,7 +191,7 @@ def word_cues(word: str) -> int:
     if word.isascii() and word.isalpha() and len(word) >= _FEWEST:
         low = word.lower()
         threes = _BY_LETTERS.keys() & zip(low, low[1:], low[2:], strict=False)
-        patterns = [one for three in threes for one in _BY_LETTERS[three]]
+        patterns = [entry for three in threes for entry in _BY_LETTERS[three]]
     cues = 0
     for bit, pattern in patterns:
         if pattern.search(word):
@@ -212,8 +212,8 @@ def find_cues(text: str) -> int:
     """
     words = [_known_cues(word) if len(word) <= _LONGEST else word_cues(word) for word in text.split()]
     cues = 0
-    for one in words:
-        cues |= one
+    for bits in words:
+        cues |= bits
     return cues & _SINGLE | _pairs(words) << CUE_BITS
 
 

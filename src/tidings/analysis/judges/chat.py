@@ -70,7 +70,7 @@ def chat_url(text: str) -> str:
     ('http://localhost:8000/v1', 'https://models.example/v1')
     >>> chat_url("localhost:8000")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: 'localhost:8000' as a judge (expected an address such as http://localhost:8000/v1)
+    tidings.core.errors.UsageError: 'localhost:8000' is no address of a judge; give one such as http://localhost:8000/v1
     """
     try:
         parts = urlsplit(text)
@@ -78,7 +78,7 @@ def chat_url(text: str) -> str:
     except ValueError:
         is_address = False
     if not is_address:
-        raise UsageError(f"{text!r} as a judge (expected an address such as http://localhost:8000/v1)")
+        raise UsageError(f"{text!r} is no address of a judge; give one such as http://localhost:8000/v1")
     if parts.username is not None or parts.password is not None:
         raise UsageError(
             f"a name or a password in the address of the judge at {parts.hostname} (expected none, since the "
@@ -151,7 +151,7 @@ class ChatClient:
         if began < self._paused_until:
             answer = ChatAnswer(outcome="failed", detail="not asked, since the last three questions failed")
         else:
-            answer = self._asked(system, prompt, schema, began + self.timeout_s)
+            answer = self._ask(system, prompt, schema, began + self.timeout_s)
             self._count(answer)
         seconds = round(self._clock() - began, 3)
         model, now = answer.model or self.model, int(time.time())
@@ -172,7 +172,7 @@ class ChatClient:
         if self._failures >= _FAILURES:
             self._failures, self._paused_until = 0, self._clock() + _PAUSE_S
 
-    def _asked(self, system: str, prompt: str, schema: Mapping[str, Any], until: float) -> ChatAnswer:
+    def _ask(self, system: str, prompt: str, schema: Mapping[str, Any], until: float) -> ChatAnswer:
         answer = ChatAnswer(outcome="failed")
         for number in range(self._form, len(_FORMS)):
             body = self._body(system, prompt, schema, _FORMS[number])

@@ -146,7 +146,7 @@ class Questions:
         Raises JudgeError as `ChatClient.ask` does.
         """
         key = question_key(self._client.url, self._client.model, system, prompt)
-        answer = self._kept(key)
+        answer = self._find_kept(key)
         if answer is not None:
             return answer
         if self._patient and not self.has_given_up and self._client.wait():
@@ -163,7 +163,7 @@ class Questions:
         self._book.put(key, msgspec.json.encode(answer).decode())
         return answer
 
-    def _kept(self, key: str) -> ChatAnswer | None:
+    def _find_kept(self, key: str) -> ChatAnswer | None:
         """The answer that the book has; what failed before the run began is asked anew."""
         written = self._book.get(key)
         if written is None:

@@ -247,7 +247,7 @@ def _copy_of(bearers: list[_Entity], words: tuple[str, ...], kind: str, gender: 
 def _alike(
     by_key: dict[str, list[_Entity]], words: tuple[str, ...], kind: str, gender: str
 ) -> _Entity | None:
-    near = {one.number: one for key in keys_of(words) for one in by_key.get(key, [])[-_FAR:]}
+    near = {index.number: index for key in keys_of(words) for index in by_key.get(key, [])[-_FAR:]}
     for number in sorted(near, reverse=True):
         entity = near[number]
         if entity.kind != kind or (kind == "PER" and not _fits(entity, gender)):

@@ -67,7 +67,7 @@ class ContextTable:
                 bodies[pattern].append((body, row))
         keys, chosen = [], []
         for pattern, named in bodies.items():
-            lines = list(_parted(named, len(_PATTERNS[pattern])))
+            lines = list(_split_fields(named, len(_PATTERNS[pattern])))
             chosen += [row for _, row in lines]
             numbers = [(_NUMBERS[pattern],) * len(lines)]
             for at, field in enumerate(_PATTERNS[pattern]):
@@ -178,7 +178,9 @@ class ContextTable:
         capitals = np.add.reduceat(capital.astype(np.int64), begins[:-1])
         heavy = np.flatnonzero((lengths > 4) & (capitals * 10 > lengths * 6))
         if len(heavy):
-            places = np.concatenate([np.arange(begins[one] + 1, begins[one + 1] - 1) for one in heavy])
+            places = np.concatenate(
+                [np.arange(begins[number] + 1, begins[number + 1] - 1) for number in heavy]
+            )
             self._add(scores, places, (shape1[places] + self._pattern["H"])[None])
 
     def _add_runs(
@@ -218,7 +220,7 @@ class ContextTable:
         self._add(scores, places[several], keys + place)
 
 
-def _parted(named: Sequence[tuple[str, int]], fields: int) -> Iterator[tuple[Sequence[str], int]]:
+def _split_fields(named: Sequence[tuple[str, int]], fields: int) -> Iterator[tuple[Sequence[str], int]]:
     # Fields may hold the bar that parts them; then all ways to part them are meant.
     for body, row in named:
         parts = body.split("|", -1 if fields > 1 else 0)
@@ -334,7 +336,9 @@ class TokenMemory(dict[str, int]):
         while end > len(self.begins):
             self.seen = np.concatenate([self.seen, np.zeros_like(self.seen)], axis=1)
             self.says = np.concatenate([self.says, np.zeros_like(self.says)], axis=1)
-            self.begins, self.goes_on = (np.append(one, one & False) for one in (self.begins, self.goes_on))
+            self.begins, self.goes_on = (
+                np.append(table, table & False) for table in (self.begins, self.goes_on)
+            )
         kinds = [
             look_at(self._tokens[number][:LONGEST_TOKEN], bool(caseless), self._lexicon)
             for number, caseless in new

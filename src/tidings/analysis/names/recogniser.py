@@ -353,7 +353,7 @@ class NameRecogniser:
         letters, capitals, shows, _ = self._memory.cases.take(numbers, axis=1)
         words, upper = letters > 0, (letters > 0) & (capitals > 0)
         count, total, upper, shown = (
-            np.add.reduceat(one.astype(np.int64), begins) for one in (words, letters, upper, shows)
+            np.add.reduceat(array.astype(np.int64), begins) for array in (words, letters, upper, shows)
         )
         enough = (count >= CASELESS_WORDS) & (total >= CASELESS_LETTERS)
         caseless: Array = enough & ((upper == count) | (shown == 0))

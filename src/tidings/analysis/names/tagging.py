@@ -117,7 +117,10 @@ def _long_line(line: str, recogniser: Recogniser, tokenised: bool, entities: boo
         cut = line.find(" ", begin + _MOST_CHARACTERS)
         end = len(line) if cut < 0 else cut
         for part in _tagged([[line[begin:end]]], recogniser, tokenised, entities):
-            mentions += [replace(one, start=one.start + begin, end=one.end + begin) for one in part.mentions]
+            mentions += [
+                replace(mention, start=mention.start + begin, end=mention.end + begin)
+                for mention in part.mentions
+            ]
         begin = end
     return TaggedLine(line, tuple(mentions))
 
@@ -141,7 +144,9 @@ def _tagged(
         if entities:
             for chain in resolve(own, spans_of, pronouns=False):
                 full_names |= {
-                    (one.sentence, one.start): chain.name for one in chain.references if one.how == "name"
+                    (reference.sentence, reference.start): chain.name
+                    for reference in chain.references
+                    if reference.how == "name"
                 }
         number = 0
         for line, pieces in zip(document, lines, strict=True):

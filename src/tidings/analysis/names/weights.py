@@ -51,10 +51,10 @@ def read_weights(path: str | Path = "") -> tuple[FieldWeights, ModelCard]:
     try:
         size = Path(path).stat().st_size
         if not Path(path).is_file() or size > _LARGEST:
-            raise UsageError(f"{path}: no plain file of at most {_LARGEST:,} bytes (expected a model)")
+            raise UsageError(f"{path}: a model is a plain file of at most {_LARGEST:,} bytes")
         data = Path(path).read_bytes()
     except OSError as error:
-        raise UsageError(f"{path}: no readable file ({error.strerror}) (expected a model of names)") from None
+        raise UsageError(f"{path}: the model of names cannot be read: {error.strerror}") from None
     return _parse(data, str(path))
 
 
@@ -102,7 +102,7 @@ def _parse(data: bytes, name: str) -> tuple[FieldWeights, ModelCard]:
         said = msgspec.json.decode(data[8 : 8 + length]).get("__metadata__", {})
         card = msgspec.json.decode(said["card"], type=ModelCard)
         if card.system != SYSTEM:
-            raise UsageError(f"{name}: a model of {card.system!r} (expected one that recognises names)")
+            raise UsageError(f"{name}: this is a model of {card.system!r}, which recognises no names")
         settings = msgspec.json.decode(said["settings"], type=_Settings)
         field = _field(arrays, settings)
     except (SafetensorError, msgspec.MsgspecError, KeyError, ValueError, TypeError) as error:
@@ -205,7 +205,7 @@ def recogniser_named(name: str = "") -> Recogniser:
         import spacy
     except ImportError:
         raise UsageError(
-            f"{name}: no spaCy (expected it to run its pipelines); pip install 'tidings[spacy]'"
+            f"{name}: no spaCy installed, which runs such pipelines. Run: pip install 'tidings[spacy]'"
         ) from None
     try:
         language = spacy.load(pipeline)
@@ -217,5 +217,5 @@ def recogniser_named(name: str = "") -> Recogniser:
         ) from None
     if not {"ner", "entity_ruler", "span_ruler"}.intersection(language.pipe_names):
         steps = ", ".join(language.pipe_names) or "nothing"
-        raise UsageError(f"{name}: a pipeline of {steps} (expected one that recognises names (ner))")
+        raise UsageError(f"{name}: this pipeline has {steps}, but nothing that recognises names (ner)")
     return SpacyRecogniser(language)

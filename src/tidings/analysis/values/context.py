@@ -98,7 +98,7 @@ _NAMES = data_beside(__file__)
 PLACES = frozenset(" ".join(_NAMES[kind] for kind in ("countries", "states", "cities")).split())
 """Those of one word."""
 
-_WORDS = "|".join(sorted(PLACES, key=len, reverse=True))
+_WORDS = "|".join(sorted(sorted(PLACES), key=len, reverse=True))
 PLACE = re.compile(rf"(?<![\w-])(?:{_PATTERNS['two_words']}|{_WORDS})(?![\w-])(?!'s capital)")
 """The name of a place, as it is written."""
 

@@ -249,7 +249,7 @@ def find_counts(text: str, language: str = "") -> list[Mention]:
     for match in _SHARE.finditer(text):
         share = Quantity.exact(float(match["n"].replace(",", "")), *match.span())
         mentions.append(Mention("%", share, share.start, share.end))
-    taken = [(one.start, one.end) for one in mentions]
+    taken = [(mention.start, mention.end) for mention in mentions]
     for quantity in quantities:
         start, end = quantity.start, quantity.end
         counted = _COUNTED.match(text, end)

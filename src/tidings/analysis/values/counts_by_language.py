@@ -57,7 +57,7 @@ def _of_clause(clause: str, at: int, language: str) -> Iterator[Mention]:
     spans = list(_numbers(clause, language))
     if not spans:
         return
-    said = [(one.start(), kind) for kind, words in _patterns(language) for one in words.finditer(clause)]
+    said = [(match.start(), kind) for kind, words in _patterns(language) for match in words.finditer(clause)]
     # The nearest pairs of a number and a word first; each of both has one.
     pairs = sorted(
         (abs(place - end) if place >= end else abs(start - place), number, word)
@@ -80,18 +80,21 @@ def _of_clause(clause: str, at: int, language: str) -> Iterator[Mention]:
 def _numbers(clause: str, language: str) -> Iterator[tuple[int, int, float]]:
     not_counted = _not_counted(language)
     found: list[tuple[int, int, float]] = [
-        (one.start(), one.end(), float(re.sub(r"\D", "", one.group()))) for one in _FIGURES.finditer(clause)
+        (match.start(), match.end(), float(re.sub(r"\D", "", match.group())))
+        for match in _FIGURES.finditer(clause)
     ]
     if language in ("zh", "ja"):
         found += [
-            (one.start(), one.end(), float(number))
-            for one in _HAN_NUMBER.finditer(clause)
-            if (number := _han_value(one.group())) is not None
+            (match.start(), match.end(), float(number))
+            for match in _HAN_NUMBER.finditer(clause)
+            if (number := _han_value(match.group())) is not None
         ]
     words = _number_words(language)
     if words is not None:
         pattern, values = words
-        found += [(one.start(), one.end(), float(values[one.group(1)])) for one in pattern.finditer(clause)]
+        found += [
+            (match.start(), match.end(), float(values[match.group(1)])) for match in pattern.finditer(clause)
+        ]
     for start, end, value in sorted(found):
         if value > 1 and not not_counted.match(clause, end) and not clause.startswith((".", "%", " %"), end):
             yield start, end, value
@@ -99,16 +102,16 @@ def _numbers(clause: str, language: str) -> Iterator[tuple[int, int, float]]:
 
 def _han_value(number: str) -> int | None:
     total = part = digit = 0
-    for one in number:
-        if one in _HAN:
+    for sign in number:
+        if sign in _HAN:
             if digit:
                 return None  # a year, or no number
-            digit = _HAN[one]
-        elif one == "万":
+            digit = _HAN[sign]
+        elif sign == "万":
             total += (part + digit or 1) * 10_000
             part = digit = 0
         else:
-            part += (digit or 1) * _HAN_UNITS[one]
+            part += (digit or 1) * _HAN_UNITS[sign]
             digit = 0
     return total + part + digit
 

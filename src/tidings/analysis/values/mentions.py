@@ -45,28 +45,10 @@ _UNTRUE_BEHIND = re.compile(_PATTERNS["untrue_behind"], re.IGNORECASE)
 _DENIED_BEFORE = re.compile(_PATTERNS["denied_before"], re.IGNORECASE)
 _DENIED_BEHIND = re.compile(r",? (?:\w+ ){1,5}den(?:y|ies|ied)\b", re.IGNORECASE)
 _ENDED = {
-    "arrested": (
-        re.compile(
-            r"\b(?:freed|frees|free|freeing|releas(?:e[sd]?|ing)|pardon\w*|acquit\w*|let go|exchang\w*)\b[^.;,]{0,24}$",
-            re.IGNORECASE,
-        ),
-        re.compile(
-            r"[^.;]{0,16}\b(?:(?:was|were|been|are|later) (?:\w+ )?(?:freed|released|acquitted)|let go)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    "missing": (
-        re.compile(r"\b(?:found|rescued|located|traced)\b[^.;,]{0,24}$", re.IGNORECASE),
-        re.compile(
-            r"(?: \w+){0,3} (?:was|were|been|are|is|later|now) (?:\w+ ){0,2}(?:found|rescued|located|traced|safe"
-            r"|alive)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    "displaced": (
-        re.compile(r"\breturn\w*\b[^.;,]{0,24}$", re.IGNORECASE),
-        re.compile(r"[^.;]{0,24}\b(?:returned|return|gone back|went back|go back)\b", re.IGNORECASE),
-    ),
+    attribute: [
+        re.compile(_PATTERNS[f"{attribute}_ended_{side}"], re.IGNORECASE) for side in ("before", "behind")
+    ]
+    for attribute in ("arrested", "missing", "displaced")
 }
 """What is no longer so of the arrested, missing and displaced: before the number, and behind its words."""
 _COMBINED = re.compile(_PATTERNS["combined"], re.IGNORECASE)
@@ -236,7 +218,12 @@ def _corrected(text: str, quantity: Quantity, clause: tuple[int, int]) -> float 
         return None
     numbers = [number_of(match["n"]) for match in _INSTEAD.finditer(words)]
     return next(
-        (one for one in numbers if one is not None and quantity.value < one <= 3 * quantity.value), None
+        (
+            number
+            for number in numbers
+            if number is not None and quantity.value < number <= 3 * quantity.value
+        ),
+        None,
     )
 
 

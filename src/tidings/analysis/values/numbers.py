@@ -76,33 +76,9 @@ _UNIT_WORDS = (
 _TEN_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _UNITS = {word: float(value) for value, word in enumerate(_UNIT_WORDS.split())}
 _TENS = {word: 10.0 * value for value, word in enumerate(_TEN_WORDS.split(), 2)}
-_SCALES = {
-    "dozen": 12.0,
-    "hundred": 1e2,
-    "thousand": 1e3,
-    "lakh": 1e5,
-    "million": 1e6,
-    "mln": 1e6,
-    "crore": 1e7,
-    "billion": 1e9,
-    "bln": 1e9,
-    "trillion": 1e12,
-    "k": 1e3,
-    "m": 1e6,
-    "mn": 1e6,
-    "bn": 1e9,
-    "tn": 1e12,
-}
-_VAGUE = {
-    "tens of thousands": (20_000.0, 99_999.0),
-    "hundreds of thousands": (200_000.0, 999_999.0),
-    "tens of millions": (2e7, 99_999_999.0),
-    "dozens": (24.0, 99.0),
-    "scores": (40.0, 99.0),
-    "hundreds": (200.0, 999.0),
-    "thousands": (2_000.0, 9_999.0),
-    "millions": (2e6, 9_999_999.0),
-}
+_DATA = data_beside(__file__)
+_SCALES: dict[str, float] = _DATA["scales"]
+_VAGUE: dict[str, tuple[float, float]] = {words: (low, high) for words, (low, high) in _DATA["vague"].items()}
 
 NUMBER_WORDS = frozenset(
     (
@@ -335,10 +311,9 @@ def _plain(digits: str) -> float:
     return float(re.sub(r"[,٬，'’\s]", "", digits))
 
 
-_MONEY = data_beside(__file__)
-DOLLARS: dict[str, float] = _MONEY["dollars"]
-_SIGNS: dict[str, str] = _MONEY["signs"]
-_CURRENCIES: dict[str, str] = _MONEY["currencies"]
+DOLLARS: dict[str, float] = _DATA["dollars"]
+_SIGNS: dict[str, str] = _DATA["signs"]
+_CURRENCIES: dict[str, str] = _DATA["currencies"]
 
 
 def _alternatives(table: dict[str, str]) -> str:

@@ -67,7 +67,7 @@ def form_of(out: str | None, form: str | None, choices: object) -> str:
     if said in names:
         return said
     endings = ", ".join(one for one, what in _FORMS.items() if what in names)
-    raise UsageError(f"{out}: a name that says no form (expected one in {endings}); or give --format")
+    raise UsageError(f"{out}: the name says no format; end it in {endings}, or give --format")
 
 
 def show(text: str, out: str | None = None) -> None:

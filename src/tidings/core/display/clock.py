@@ -103,7 +103,7 @@ def duration_words(seconds: int) -> str:
 
 
 def signed_duration(seconds: int) -> str:
-    """How long after (+) or before (−) a fact's own time it was told.
+    """How long after (+) or before (−) a fact's own time it was emitted.
 
     >>> signed_duration(300), signed_duration(-7200), signed_duration(0)
     ('+5 min', '−2 h', 'on time')

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tidings.core.files.data import data_beside
+
 
 @dataclass(frozen=True, slots=True)
 class Colour:
@@ -14,25 +16,7 @@ class Colour:
     dark: str
 
 
-PALETTE: dict[str, Colour] = {
-    colour.name: colour
-    for colour in (
-        Colour("paper", "#fbfaf6", "#12161a"),
-        Colour("card", "#ffffff", "#1a1f25"),
-        Colour("ink", "#1b2127", "#e9e7e1"),
-        Colour("muted", "#5a626c", "#a4acb6"),
-        Colour("line", "#dedad0", "#323941"),
-        Colour("tide", "#0b6472", "#62c6d4"),
-        Colour("tide-soft", "#dceef0", "#17343b"),
-        Colour("violet", "#6b4aa0", "#bda6f0"),
-        Colour("deaths", "#ae2418", "#ff9484"),
-        Colour("deaths-soft", "#fbe4df", "#45201b"),
-        Colour("injuries", "#875000", "#f0b656"),
-        Colour("injuries-soft", "#f9ebcf", "#3d2d10"),
-        Colour("early", "#1b6b38", "#79d29a"),
-        Colour("told-soft", "#e3f1e4", "#1b3525"),
-    )
-}
+PALETTE = {name: Colour(name, *shades) for name, shades in data_beside(__file__)["colours"].items()}
 
 
 def css_variables(scheme: str) -> str:

@@ -130,7 +130,7 @@ def _blocks(
     blocks: list[list[int]] = []
     for number in range(keys, len(columns)):
         widths[number] = natural[number] if right[number] else min(natural[number], max(width // 2, 1))
-        if blocks and _total([widths[one] for one in (*range(keys), *blocks[-1], number)]) <= width:
+        if blocks and _total([widths[place] for place in (*range(keys), *blocks[-1], number)]) <= width:
             blocks[-1].append(number)
         else:
             blocks.append([number])
@@ -139,10 +139,10 @@ def _blocks(
         chosen = [*range(keys), *block]
         parts.append(
             _grid(
-                [columns[one] for one in chosen],
-                [[row[one] for one in chosen] for row in rows],
-                [right[one] for one in chosen],
-                [widths[one] for one in chosen],
+                [columns[place] for place in chosen],
+                [[row[place] for place in chosen] for row in rows],
+                [right[place] for place in chosen],
+                [widths[place] for place in chosen],
             )
         )
     return "\n\n".join(parts)

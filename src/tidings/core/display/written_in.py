@@ -33,7 +33,7 @@ def language_attributes(text: str) -> Markup:
     attributes = f' lang="{code}"' if code else ""
     if code in _RIGHT_TO_LEFT:
         attributes += ' dir="rtl"'
-    elif not code and any(_FIRST_RIGHT_TO_LEFT <= one <= _LAST_RIGHT_TO_LEFT for one in text):
+    elif not code and any(_FIRST_RIGHT_TO_LEFT <= sign <= _LAST_RIGHT_TO_LEFT for sign in text):
         attributes += ' dir="auto"'
     return Markup(attributes)  # noqa: S704 - codes of two letters
 

@@ -94,11 +94,11 @@ def nothing_there(path: str | Path, what: str = "file") -> UsageError:
     """The error for a path where nothing is; of a URL, also one that `Path` has made a path of, that it is one.
 
     >>> print(nothing_there(Path("https://example.org/a.run")))
-    https://example.org/a.run: a URL (expected a file); URLs are not read yet: download it first
+    https://example.org/a.run: addresses cannot be read here; download the file first
     """
     if scheme := _SCHEME.match(str(path)):
         url = f"{scheme[1]}://{str(path)[scheme.end() :]}"
-        return UsageError(f"{url}: a URL (expected a {what}); URLs are not read yet: download it first")
+        return UsageError(f"{url}: addresses cannot be read here; download the {what} first")
     return UsageError(f"{path}: there is no such {what}; check the name")
 
 
@@ -108,7 +108,9 @@ def need_folder(folder: str | Path) -> Path:
     if is_folder(path):
         return path
     if is_there(path):
-        raise UsageError(f"{folder}: a file (expected a folder of judgments); name the folder that holds it")
+        raise UsageError(
+            f"{folder}: this is a file, not a folder of judgments; name the folder that holds it"
+        )
     raise nothing_there(folder, "folder")
 
 
@@ -183,7 +185,7 @@ def open_raw(path: str | Path) -> io.BufferedReader:
     except FileNotFoundError:
         raise nothing_there(name) from None
     except IsADirectoryError:
-        raise UsageError(f"{name}: a folder (expected a file); name a file in it") from None
+        raise UsageError(f"{name}: this is a folder; name a file in it") from None
     except ValueError as error:
         raise UsageError(f"{name!r}: not a file name ({error})") from None
     except OSError as error:
@@ -400,7 +402,7 @@ class ReadingOptions(Struct, frozen=True, kw_only=True):
             "with care" if self.quality else "",
             f"language {self.language}" if self.language else "",
         ]
-        return ", ".join(one for one in words if one)
+        return ", ".join(word for word in words if word)
 
 
 class Notes:

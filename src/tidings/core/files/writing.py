@@ -290,9 +290,9 @@ def need_folders(*outputs: str | Path | None) -> None:
     Traceback (most recent call last):
     tidings.core.errors.UsageError: no-such-folder/a.jsonl: there is no folder no-such-folder; make it first
     """
-    for one in outputs:
-        if one and str(one) != "-" and not Path(one).parent.is_dir():
-            raise UsageError(f"{one}: there is no folder {Path(one).parent}; make it first")
+    for output in outputs:
+        if output and str(output) != "-" and not Path(output).parent.is_dir():
+            raise UsageError(f"{output}: there is no folder {Path(output).parent}; make it first")
 
 
 def _files_of(path: Path) -> Iterator[Path]:

@@ -135,11 +135,13 @@ def _stamp(path: Path) -> tuple[int, int]:
     try:
         status = path.stat()
     except OSError as error:
-        raise UsageError(f"{path}: no readable file ({error.strerror}) (expected a model)") from None
+        raise UsageError(f"{path}: the model cannot be read: {error.strerror}") from None
     if not S_ISREG(status.st_mode):  # a pipe would never end, a device neither
-        raise UsageError(f"{path}: no readable file (not a plain one) (expected a model)")
+        raise UsageError(f"{path}: the model cannot be read: this is no plain file")
     if status.st_size > LARGEST:
-        raise UsageError(f"{path}: {status.st_size:,} bytes (expected a model of at most {LARGEST:,})")
+        raise UsageError(
+            f"{path}: {status.st_size:,} bytes are too many for a model; it may have {LARGEST:,}"
+        )
     return status.st_mtime_ns, status.st_size
 
 
@@ -147,7 +149,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 def _read_shipped(system: str) -> Model:
     place = resources.files("tidings.core.models").joinpath("weights", f"{system}.safetensors")
     if not place.is_file():
-        raise UsageError(f"system {system!r}: no model that comes with tidings (expected model=FILE)")
+        raise UsageError(f"system {system!r}: no model comes with tidings; give model=FILE")
     return _parse(place.read_bytes(), f"{system}.safetensors")
 
 
@@ -156,7 +158,7 @@ def _read_file(path: str, stamp: tuple[int, int]) -> Model:
     try:
         data = Path(path).read_bytes()
     except OSError as error:
-        raise UsageError(f"{path}: no readable file ({error.strerror}) (expected a model)") from None
+        raise UsageError(f"{path}: the model cannot be read: {error.strerror}") from None
     return _parse(data, path)
 
 

@@ -146,7 +146,7 @@ class Position(Struct, frozen=True, kw_only=True):
 
 
 class LateDocument(Struct, frozen=True):
-    """A document that came too late to be told in order, and was left out.
+    """A document that came too late to be taken in order, and was left out.
 
     `ordinal` counts the source's documents from 1; `bound_time` is the earliest time that was still in order.
     """

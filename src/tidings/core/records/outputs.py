@@ -271,7 +271,7 @@ class Digest(Struct, frozen=True, kw_only=True):
         (TimelineDay(date='2010-04-22', sentences=('The rig sinks.',)),)
         """
         days = (
-            TimelineDay(day.date, tuple(" ".join(one.text.split()) for one in day.sentences))
+            TimelineDay(day.date, tuple(" ".join(sentence.text.split()) for sentence in day.sentences))
             for day in self.days
         )
         return DailyTimeline(self.event.id, tuple(days))

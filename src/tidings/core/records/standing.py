@@ -56,7 +56,7 @@ Condition: TypeAlias = UpdateAbove | ValueRose | EntityNew | SourceSilent | Stor
 
 
 class QuietHours(Struct, frozen=True):
-    """From and until which minute of the local day nothing is told; `QuietHours(1320, 420)` is 22:00 to 7:00."""
+    """From and until which minute of the local day nothing is sent; `QuietHours(1320, 420)` is 22:00 to 7:00."""
 
     start: int
     end: int
@@ -67,7 +67,7 @@ class AlarmRule(Struct, frozen=True, kw_only=True):
 
     `event_id` is the one event that it holds for, or empty for all. `channels` are the numbers of those that its alarms
     go to. In `quiet` hours of the time zone `zone`, and beyond `most_an_hour` (0: no limit), what happens is gathered,
-    and told in one message afterwards. `disabled_ms` is since when it rests.
+    and sent in one message afterwards. `disabled_ms` is since when it rests.
     """
 
     name: str

@@ -68,12 +68,14 @@ def back_up(store: str, file: Path) -> Contents:
         StoreError: there is no such store, it is damaged, or the file is there already or cannot be written.
     """
     if file.exists():
-        raise StoreError(f"{file}: a file (expected the name of a new one): no copy is written over")
+        raise StoreError(
+            f"{file}: there is such a file already, and no copy is written over; give a new name"
+        )
     source = file_of(parse_store(store))
     with _beside(file) as part:
         if source is not None:
             if not source.exists():
-                raise StoreError(f"{source}: no such file (expected a store of tidings)")
+                raise StoreError(f"{source}: there is no such store")
             open_store(store).close()  # says what is not a store
             _copy_file(source, part)
         else:
@@ -84,7 +86,7 @@ def back_up(store: str, file: Path) -> Contents:
         try:
             file.hardlink_to(part)  # unlike a renaming it fails where somebody made the file meanwhile
         except FileExistsError:
-            raise StoreError(f"{file}: a file (expected the name of a new one)") from None
+            raise StoreError(f"{file}: there is such a file already; give a new name") from None
         except OSError:
             part.replace(file)  # a file system without links
     return contents
@@ -104,7 +106,7 @@ def put_back(file: Path, store: str, *, force: bool = False) -> Contents:
     contents = check_contents(str(file))
     target = file_of(parse_store(store))
     if target is not None and target.exists() and target.samefile(file):
-        raise StoreError(f"{file}: the copy named as the store (expected two files)")
+        raise StoreError(f"{file}: the copy cannot have the name of the store")
     if target is None or target.exists():
         _check_replaceable(store, force=force)
     if target is None:
@@ -144,9 +146,7 @@ def _check_replaceable(store: str, *, force: bool) -> None:
         }
     there = Contents({name: count for name, count in counts.items() if count})
     if not there.is_empty and not force:
-        raise StoreError(
-            f"{store}: a store that has {there} (expected an empty one or none); say --force to lose that"
-        )
+        raise StoreError(f"{store}: this store has {there}; give --force to lose that")
 
 
 def _check_unused(target: Path) -> None:

@@ -36,14 +36,14 @@ def parse_store(store: str) -> URL:
     try:
         url = make_url(store)
     except ArgumentError as error:
-        raise StoreError(f"store {store!r} (expected a path or a URL): {error}") from error
+        raise StoreError(f"store {store!r} is neither a path nor a URL: {error}") from error
     kind = url.get_backend_name()
     if kind == "postgres":
         kind = "postgresql"
     if kind == "postgresql":
         return url.set(drivername="postgresql+psycopg")
     if kind != "sqlite":
-        raise StoreError(f"a store of kind {kind!r} (expected sqlite:///PATH or postgresql://…)")
+        raise StoreError(f"stores of kind {kind!r} are not known; give sqlite:///PATH or postgresql://…")
     return url
 
 
@@ -177,9 +177,7 @@ def explained(url: URL) -> Iterator[None]:
     except UnicodeDecodeError as error:  # what the database would say quotes damaged text
         raise StoreError(_explain(url, "malformed text")) from error
     except OverflowError as error:
-        raise StoreError(
-            f"{printable_url(url)}: a number beyond 64 bits (expected times in seconds)"
-        ) from error
+        raise StoreError(f"{printable_url(url)}: a number is beyond 64 bits; times are in seconds") from error
 
 
 def printable_url(url: URL) -> str:
@@ -199,15 +197,13 @@ def locked(url: URL, cause: str) -> LockedError:
 def _explain(url: URL, cause: str) -> str:
     where, low = printable_url(url), cause.lower()
     if "not a database" in low:
-        return (
-            f"{where}: a file that is not a database (expected a store of tidings); name another with --store"
-        )
+        return f"{where}: this file is not a store of tidings; name another with --store"
     if "malformed" in low:
         return f"{where}: the store is damaged ({cause}); put a copy back, or remove it and begin anew"
     if "full" in low or "disk i/o" in low:
         return f"{where}: the store cannot be written, the disk may be full ({cause}); make room: {_MEND}"
     if url.database and url.get_backend_name() == "sqlite" and Path(url.database).is_dir():
-        return f"{where}: a folder (expected a file for the store); name another with --store"
+        return f"{where}: this is a folder; name a file with --store"
     if "unable to open" in low or "readonly" in low or "read-only" in low:
         folder = Path(url.database or ".").absolute().parent
         reason = "may not be written" if folder.is_dir() else "does not exist"

@@ -347,7 +347,7 @@ class StoredRun:
             ^ _join_digests({key: self._digests.get(key, 0) for key in digests}),
         )
         rows = [output_values(run_id, seq, output) for seq, output in numbered]
-        fresh = [one for one in late if one.ordinal > self._late_noted.get(one.source, 0)]
+        fresh = [document for document in late if document.ordinal > self._late_noted.get(document.source, 0)]
         with explained(self._store.url), self._store.engine.begin() as connection:
             # The run's row first: in PostgreSQL that keeps others from it until this commit is done.
             if not update_run(connection, row, self._row.fence):
@@ -356,7 +356,7 @@ class StoredRun:
             replace_rows(connection, _POSITIONS, [bound(place) for place in changed_positions.values()])
             replace_rows(connection, _STATES, [bound(state) for state in changed_states.values()])
             insert_rows(connection, _OUTPUTS, rows)
-            replace_rows(connection, _LATE, [bound(late_row(run_id, one)) for one in fresh])
+            replace_rows(connection, _LATE, [bound(late_row(run_id, document)) for document in fresh])
             if events is not None:
                 replace_events(connection, run_id, events)
             if also is not None:

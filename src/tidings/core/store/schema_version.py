@@ -78,12 +78,12 @@ def read_version(connection: Connection, where: str) -> int:
             words = str(connection.execute(select(meta.c.value).where(meta.c.key == _KEY)).scalar() or "")
         if not (words.isascii() and words.isdigit() and int(words)):
             raise StoreError(
-                f"{where}: a database without a schema version (expected a store of tidings); {_NAME_ANOTHER}"
+                f"{where}: this database is no store of tidings, since it has no schema version; {_NAME_ANOTHER}"
             )
         return int(words)
     if there & set(tables.tables) or (there and connection.dialect.name == "sqlite"):
         raise StoreError(
-            f"{where}: a database with other tables ({', '.join(sorted(there)[:3])}) "
-            f"(expected a store of tidings); {_NAME_ANOTHER}"
+            f"{where}: this database has other tables ({', '.join(sorted(there)[:3])}) "
+            f"and is no store of tidings; {_NAME_ANOTHER}"
         )
     return 0

@@ -111,7 +111,7 @@ class Store:
         self._made = self._file is not None and not self._file.exists()
         self._begun: set[str] = set()
         if read_only and self._made:
-            raise StoreError(f"{self._file}: no such file (expected a store of tidings)")
+            raise StoreError(f"{self._file}: there is no such store")
         if not read_only and not self._made:
             self._refuse_strange()
         self.engine: Engine = connect(url, read_only=read_only, durable=durable)
@@ -319,7 +319,7 @@ class Store:
         with self.reader.begin() as connection:
             version = read_version(connection, where)
         if version == 0:
-            raise StoreError(f"{where}: an empty database (expected a store of tidings)")
+            raise StoreError(f"{where}: this database is empty, not a store of tidings")
         if version < newest_version():
             if self._file is not None and not all(
                 os.access(path, os.W_OK) for path in (self._file, self._file.absolute().parent)

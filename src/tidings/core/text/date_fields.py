@@ -103,7 +103,7 @@ def place_zone(name: str) -> tzinfo | None:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         wanted = name.lower()
-        exact = next((one for one in available_timezones() if one.lower() == wanted), None)
+        exact = next((zone for zone in available_timezones() if zone.lower() == wanted), None)
         return None if exact is None else ZoneInfo(exact)
 
 

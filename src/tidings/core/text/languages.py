@@ -103,7 +103,7 @@ def in_their_language(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
         text += " " + sentences[count].text
         count += 1
     language = detect(text)
-    return tuple(replace(one, language=language) for one in sentences) if language else sentences
+    return tuple(replace(sentence, language=language) for sentence in sentences) if language else sentences
 
 
 def _head(text: str, length: int) -> str:

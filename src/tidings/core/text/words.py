@@ -137,7 +137,7 @@ def _words_without_blanks(whole: str, separators: frozenset[str]) -> Iterator[st
             if separators.isdisjoint(text):
                 yield from _pairs(text)
             else:
-                for part in "".join(" " if one in separators else one for one in text).split():
+                for part in "".join(" " if sign in separators else sign for sign in text).split():
                     yield from _pairs(part)
         elif kind == "hiragana":
             pairs = list(_pairs(text))

@@ -48,9 +48,7 @@ def form_of_digest(out: str | None, form: str | None) -> str:
         return "terminal"
     last = ending(out)
     if last not in FORMS:
-        raise UsageError(
-            f"{out}: a name that says no form (expected one in {', '.join(FORMS)}); or give --format"
-        )
+        raise UsageError(f"{out}: the name says no format; end it in {', '.join(FORMS)}, or give --format")
     return FORMS[last]
 
 

@@ -127,7 +127,7 @@ def assess_simulate(
     refuse_overwriting({"--out": out, "--html": html, "--chart": chart}, {"judgments": [folder]})
     curves_form = form_of(out, None, Literal["csv", "tsv"]) if out else ""
     if chart and ending(chart) not in (".svg", ".png"):
-        raise UsageError(f"{chart}: a name that says no form (expected one in .svg or .png)")
+        raise UsageError(f"{chart}: the name says no format; end it in .svg or .png")
     problems = Problems(lenient=lenient)
     judgments = read_judgments(folder, problems=problems)
     if problems.count:

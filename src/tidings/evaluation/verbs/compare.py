@@ -114,7 +114,7 @@ def compare(
     from tidings.evaluation.scoring.runs import digests_of_files, files_of_runs
 
     if charts is not None and charts.exists() and not charts.is_dir():
-        raise UsageError(f"{charts}: a file (expected a folder or nothing); choose another with --charts")
+        raise UsageError(f"{charts}: this is a file, not a folder; choose another with --charts")
     shape = form_of(out, form, Form)
     runs, judgments, named = sort_arguments(runs, judgments, measures)
     inputs: Inputs = {"a run": files_of_runs(runs), "judgments": [judgments]}

@@ -56,7 +56,7 @@ def demo(
 
     decider = make(system)
     if out.exists() and not out.is_dir():
-        raise UsageError(f"{out}: a file (expected a folder or nothing); choose another with --out")
+        raise UsageError(f"{out}: this is a file, not a folder; choose another with --out")
     page = out / f"{EVENT}.html"
     _spare_inputs(out, page, bundled.path(EVENT), decider)
     out.mkdir(parents=True, exist_ok=True)

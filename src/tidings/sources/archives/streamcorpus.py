@@ -325,7 +325,7 @@ class _Reader:
     def _map(self, spec: Any, at: int, depth: int) -> tuple[dict[Any, Any], int]:
         data = self._data
         (of, inner), (of_value, inner_value) = (
-            one if isinstance(one, tuple) else (one, None) for one in spec
+            field if isinstance(field, tuple) else (field, None) for field in spec
         )
         size = self._length(at + 2)
         if data[at] != of or data[at + 1] != of_value:
@@ -366,11 +366,11 @@ class _Reader:
             size, at = self._length(at + 2), at + 6
         else:
             kinds, size, at = (data[at],), self._length(at + 1), at + 5
-        if all(one in _FIXED for one in kinds):
-            return at + size * sum(_FIXED[one] for one in kinds)
+        if all(each_kind in _FIXED for each_kind in kinds):
+            return at + size * sum(_FIXED[each_kind] for each_kind in kinds)
         for _ in range(size):
-            for one in kinds:
-                at = self._skip(one, at, depth - 1)
+            for each_kind in kinds:
+                at = self._skip(each_kind, at, depth - 1)
         return at
 
 
@@ -480,12 +480,12 @@ def _visible(body: Any) -> str:
 
 def _sentences(body: Any) -> tuple[str, ...]:
     tagged = {tagger: cut for tagger, cut in (body.sentences or {}).items() if cut}
-    tagger = next((one for one in TAGGERS if one in tagged), min(tagged, default=""))
+    tagger = next((name for name in TAGGERS if name in tagged), min(tagged, default=""))
     if not tagged:
         return ()
     stored = body.clean_visible or b""
     text = stored.decode("utf-8", "replace")
-    return tuple(_sentence(one.tokens or [], stored, text) for one in tagged[tagger])
+    return tuple(_sentence(sentence.tokens or [], stored, text) for sentence in tagged[tagger])
 
 
 def _sentence(tokens: list[Any], stored: bytes, text: str) -> str:

@@ -85,8 +85,8 @@ def http_payload(block: bytes) -> HttpPayload:
     data, fault, refusal = block[end.end() :], "", ""
     if "chunked" in fields.get("transfer-encoding", "").lower():
         data, fault = _join_chunks(data)
-    layers = [one.strip().lower() for one in fields.get("content-encoding", "").split(",")]
-    layers = [one for one in layers if one not in ("", "identity", "none", "utf-8")]
+    layers = [coding.strip().lower() for coding in fields.get("content-encoding", "").split(",")]
+    layers = [coding for coding in layers if coding not in ("", "identity", "none", "utf-8")]
     if len(layers) > _MOST_LAYERS:
         refusal = "a payload packed too often"
     for layer in reversed(layers if not refusal else ()):

@@ -162,17 +162,17 @@ def records_of_warc(tape: Tape, places: Places) -> Iterator[ArchivedRecord]:
         waiting: _Open | None = None
         again: int | None = None
         iterator = _Iterator(tape, places)
-        for one in iterator:
+        for record in iterator:
             if waiting is not None:
-                settled, again = _settle(waiting, tape, one.begin, repeated)
+                settled, again = _settle(waiting, tape, record.begin, repeated)
                 yield settled
                 if again is not None:
-                    repeated += one.begin - again
+                    repeated += record.begin - again
                     break
-            elif tape.kept(begin, one.begin).strip(b"\0\r\n\t "):
+            elif tape.kept(begin, record.begin).strip(b"\0\r\n\t "):
                 yield _unreadable(places.of(begin), "bytes that belong to no record")
-            waiting = one
-            begin = one.begin
+            waiting = record
+            begin = record.begin
             tape.forget(begin)
         else:
             begin = waiting.block_end if waiting else begin

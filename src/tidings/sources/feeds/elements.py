@@ -224,7 +224,7 @@ class XmlFeed:
         """Whether an element with this parent stands in an item, and is none itself."""
         if parent is self.root or parent.getparent() is self.root:
             return self.names[parent.tag] in ITEMS
-        return any(self.names[one.tag] in ITEMS for one in (parent, *parent.iterancestors()))
+        return any(self.names[ancestor.tag] in ITEMS for ancestor in (parent, *parent.iterancestors()))
 
     def _forget(self, item: Any) -> None:
         """Take off what was read before this item, but for the first of what stands beside the items."""

@@ -106,7 +106,7 @@ def channel_of(root: Any, names: Names, base: str = "") -> Channel:
         return Channel()
     top = root
     if names[root.tag] in ("rss", "rdf:rdf"):
-        top = next((one for one in root.iterchildren(tag="*") if names[one.tag] == "channel"), root)
+        top = next((child for child in root.iterchildren(tag="*") if names[child.tag] == "channel"), root)
     fields = children(top, names)
     beside = fields if top is root else children(root, names)
     images = [*fields.get("image", ()), *beside.get("image", ())]
@@ -115,7 +115,9 @@ def channel_of(root: Any, names: Names, base: str = "") -> Channel:
         _first(fields, name)
         for name in ("dc:publisher", "copyright", "atom:rights", "dc:rights", "itunes:author")
     ]
-    hints += [_first(children(one, names), "atom:name", "name") for one in fields.get("atom:author", ())[:1]]
+    hints += [
+        _first(children(node, names), "atom:name", "name") for node in fields.get("atom:author", ())[:1]
+    ]
     language = _first(fields, "language", "dc:language") or top.get(_LANG) or root.get(_LANG) or ""
     return Channel(
         title=_title(fields),
@@ -196,8 +198,8 @@ def _from_base64(value: str) -> str:
 
 def _base_of(element: Any, base: str) -> str:
     """What relative links in an element are relative to: its xml:base, in that of those around it."""
-    chain = [one.get(_BASE) for one in (element, *element.iterancestors())]
-    for part in reversed([one for one in chain if one]):
+    chain = [node.get(_BASE) for node in (element, *element.iterancestors())]
+    for part in reversed([node for node in chain if node]):
         base = absolute(part, base) or base
     return base
 
@@ -232,10 +234,10 @@ def _links(element: Any, fields: dict[str, list[Any]]) -> list[str]:
     for identity in fields.get("atom:id", ()):
         text = written(identity)[0].strip()
         links.append(text if text.startswith(("http://", "https://")) else "")
-    links += [one.get("src") or "" for one in fields.get("atom:content", ())]
+    links += [node.get("src") or "" for node in fields.get("atom:content", ())]
     about = element.get(_ABOUT) or ""
     links.append(about if about.startswith(("http://", "https://")) else "")
-    links += [one.get("url") or "" for one in fields.get("media:player", ())]
+    links += [node.get("url") or "" for node in fields.get("media:player", ())]
     return [link for link in links if link and not link.isspace()]
 
 
@@ -251,14 +253,14 @@ def _outlet(fields: dict[str, list[Any]], names: Names, wanted: tuple[str, ...])
 
 def _language(element: Any, holder: Any, fields: dict[str, list[Any]]) -> str | None:
     """What is declared for the text, or around it; None where nothing is."""
-    for one in (holder, element):
-        if one is not None and (declared := one.get(_LANG)) is not None:
+    for node in (holder, element):
+        if node is not None and (declared := node.get(_LANG)) is not None:
             return _language_code(declared)
     stated = _first(fields, "dc:language", "language")
     if stated:
         return _language_code(stated)
-    for one in element.iterancestors():
-        if (declared := one.get(_LANG)) is not None:
+    for iterancestor in element.iterancestors():
+        if (declared := iterancestor.get(_LANG)) is not None:
             return _language_code(declared)
     return None
 

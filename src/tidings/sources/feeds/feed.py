@@ -416,6 +416,6 @@ def _bytes_of(content: Content) -> bytes:
         data = unpacked.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise LimitError(
-            f"{content.name}: more than {MOST_BYTES // MIB} MiB (expected a feed of less); split it"
+            f"{content.name}: more than {MOST_BYTES // MIB} MiB are too much for a feed; split it"
         )
     return data

@@ -80,9 +80,7 @@ def read_opml(source: str | Path | Content) -> list[FeedAddress]:
         if address is not None:
             addresses.setdefault(address.url, address)
         if len(addresses) > _MOST_FEEDS:
-            raise LimitError(
-                f"{content.name}: more than {_MOST_FEEDS:,} feeds (expected fewer); split the list"
-            )
+            raise LimitError(f"{content.name}: more than {_MOST_FEEDS:,} feeds are too many; split the list")
     return list(addresses.values())
 
 

@@ -228,7 +228,7 @@ class DocumentBuilder:
 
     @property
     def duplicates(self) -> int:
-        """How many items gave no document as they told nothing new."""
+        """How many items gave no document as they said nothing new."""
         return sum(self.versions.repeats.values())
 
     @property

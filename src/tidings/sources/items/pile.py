@@ -118,10 +118,10 @@ class Pile:
         level = self._levels[number]
         level.append(run)
         if len(level) >= self._most_runs:
-            needed = sum(os.fstat(one.fileno()).st_size for one in level)
+            needed = sum(os.fstat(file.fileno()).st_size for file in level)
             merged = self._write(merge(*map(_read, level), key=_TIME), needed)
-            for one in level:
-                one.close()
+            for file in level:
+                file.close()
             level.clear()
             self._keep(merged, number + 1)
 

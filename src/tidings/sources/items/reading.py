@@ -201,7 +201,7 @@ class Reading:
 
     @property
     def duplicates(self) -> int:
-        """How many items told nothing new."""
+        """How many items said nothing new."""
         return sum(self.repeats.values())
 
     @property

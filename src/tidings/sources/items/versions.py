@@ -69,9 +69,9 @@ def canonical_link(url: str) -> str:
     if parts.scheme not in ("http", "https") or not host:
         return ""
     asked = [
-        one
-        for one in parts.query.split("&")
-        if one and not counts_readers(one) and not _OFTEN_COUNTS.fullmatch(one.partition("=")[0])
+        pair
+        for pair in parts.query.split("&")
+        if pair and not counts_readers(pair) and not _OFTEN_COUNTS.fullmatch(pair.partition("=")[0])
     ]
     path = unquote(parts.path).rstrip("/")
     if not path and not asked:

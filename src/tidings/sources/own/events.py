@@ -154,7 +154,7 @@ def write_event(path: str | Path, event: Event | Iterable[Event]) -> None:
         data: Any = event_json(event)
         lines = [data]
     else:
-        data = lines = [event_json(one) for one in event]
+        data = lines = [event_json(followed) for followed in event]
     if is_jsonl(path):
         text = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
     else:

@@ -73,7 +73,7 @@ def read_events(folder: str | Path, *, problems: Problems | None = None) -> list
     """
     path = find(need_folder(folder), "event.json", "events.jsonl")
     if path is None:
-        raise UsageError(f"{folder}: no event (expected event.json or events.jsonl in the folder)")
+        raise UsageError(f"{folder}: there is no event.json or events.jsonl in the folder")
     return read_event_file(path, problems=problems)
 
 
@@ -92,7 +92,7 @@ def read_own_judgments(folder: str | Path, *, problems: Problems | None = None) 
     events = read_events(place, problems=checks.problems)
     path = find(place, "documents.jsonl")
     if path is None:
-        raise UsageError(f"{folder}: no documents (expected documents.jsonl in the folder)")
+        raise UsageError(f"{folder}: there is no documents.jsonl in the folder")
     origin = _origin(find(place, "origin.json"))
     checks.expect([event.id for event in events], origin)
     sentences = _sentences(read_documents(path, problems=checks.problems), str(path), checks)
@@ -260,7 +260,9 @@ def _without_events(documents: Iterable[Document]) -> Iterable[Document]:
     from msgspec.structs import replace
 
     for document in documents:
-        yield replace(document, sentences=tuple(replace(one, events=None) for one in document.sentences))
+        yield replace(
+            document, sentences=tuple(replace(sentence, events=None) for sentence in document.sentences)
+        )
 
 
 def _write_pool(

@@ -77,7 +77,7 @@ def read_folder(content: Content, options: ReadingOptions, notes: Notes) -> Iter
     folder = content.path if content.path is not None else content.name
     if not is_folder(folder):
         raise (
-            UsageError(f"{folder}: a file (expected a folder)")
+            UsageError(f"{folder}: this is a file, not a folder")
             if is_there(folder)
             else nothing_there(folder, "folder")
         )

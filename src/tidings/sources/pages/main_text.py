@@ -52,7 +52,7 @@ def prune(tree: Any) -> None:
     most = 0.4 * _prose(whole) if alike else 0
     for group in alike.values():
         there = [element for element in group if element.parent is not None]
-        if sum(len(one.text or "") for one in there) > most and sum(map(_prose, there)) > most:
+        if sum(len(node.text or "") for node in there) > most and sum(map(_prose, there)) > most:
             continue
         for element in there:
             element.decompose()
@@ -69,7 +69,7 @@ def _extra_name(classes: str, own: str) -> str:
 def _prose(element: Any) -> int:
     # Letters in paragraphs that are more than a label.
     inner = [element] if element.tag in ("p", "li", "span") else elements(element, "p,:has(> br)")
-    return sum(size for one in inner if (size := len(one.text or "")) > 80)
+    return sum(size for node in inner if (size := len(node.text or "")) > 80)
 
 
 def is_extra(text: str, size: int, linked: int) -> bool:
@@ -215,7 +215,7 @@ def _own_text(element: Any) -> str:
 
 def _between(element: Any) -> str:
     # The text that stands in an element itself, between other elements.
-    return squeezed(" ".join(one.text or "" for one in element.child_nodes.values() if one.tag in _INLINE))
+    return squeezed(" ".join(node.text or "" for node in element.child_nodes.values() if node.tag in _INLINE))
 
 
 def _vote(element: Any, text: str) -> float:
@@ -310,7 +310,7 @@ def _by_body(paragraphs: list[str], body: Sequence[str]) -> list[str]:
     copy = _key("".join(body))
     if len(copy) < 200 or len(copy) * len(paragraphs) > _MOST_COMPARED:
         return paragraphs
-    keys = [_key(one) for one in paragraphs]
+    keys = [_key(paragraph) for paragraph in paragraphs]
     known = [key in copy for key in keys]
     covered = sum(len(key) for key, there in zip(keys, known, strict=True) if there)
     if covered < 0.5 * len(copy) and sum(map(len, keys)) < 1.3 * len(copy):
@@ -318,12 +318,12 @@ def _by_body(paragraphs: list[str], body: Sequence[str]) -> list[str]:
     if covered < 0.8 * len(copy):
         return paragraphs
     last = len(known) - known[::-1].index(True)
-    return paragraphs[:last] + [one for one in paragraphs[last:] if weight(one) > 250]
+    return paragraphs[:last] + [paragraph for paragraph in paragraphs[last:] if weight(paragraph) > 250]
 
 
 def _leads(tree: Any, title: str, descriptions: Sequence[str]) -> list[str]:
     # What may be the lead: elements after the heading that are called so, or repeat the page's summary.
-    summaries = [key for one in descriptions if len(key := _key(one.rstrip(" .…"))) > 30]
+    summaries = [key for description in descriptions if len(key := _key(description.rstrip(" .…"))) > 30]
     heading = _key(title)
     leads: list[str] = []
     behind = False
@@ -336,10 +336,12 @@ def _leads(tree: Any, title: str, descriptions: Sequence[str]) -> list[str]:
         size = weight(text)
         if not (40 <= size <= 900) or key == heading or is_extra(text, size, 0):
             continue
-        repeats = any(key == one or (len(one) > 60 and key.startswith(one)) for one in summaries)
+        repeats = any(
+            key == summary or (len(summary) > 60 and key.startswith(summary)) for summary in summaries
+        )
         if repeats or (behind and len(leads) < 3 and _LEAD_NAME.search(attribute(element, "class"))):
             inner = element.tag not in ("p", "h2") and elements(element, "p,div,li,h2,h3")
-            if not inner and all(key not in _key(one) and _key(one) not in key for one in leads):
+            if not inner and all(key not in _key(lead) and _key(lead) not in key for lead in leads):
                 leads.append(text)
         if len(leads) > 5:
             break
@@ -348,7 +350,7 @@ def _leads(tree: Any, title: str, descriptions: Sequence[str]) -> list[str]:
 
 def _with_lead(paragraphs: list[str], leads: list[str]) -> list[str]:
     whole = _key("".join(paragraphs))
-    return [one for one in leads if _key(one) not in whole] + paragraphs
+    return [lead for lead in leads if _key(lead) not in whole] + paragraphs
 
 
 def _key(text: str) -> str:

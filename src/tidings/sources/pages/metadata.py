@@ -81,14 +81,16 @@ def article_of(tree: Any) -> Article | None:
     objects: list[dict[str, Any]] = []
     for script in elements(tree.document, "script[type='application/ld+json' i]"):
         objects += _objects(_json_value(script.text or ""))
-    by_id = {one["@id"]: one for one in objects if isinstance(one.get("@id"), str) and "name" in one}
-    articles = [one for one in objects if _types(one) & _ARTICLES]
+    by_id = {
+        entity["@id"]: entity for entity in objects if isinstance(entity.get("@id"), str) and "name" in entity
+    }
+    articles = [entity for entity in objects if _types(entity) & _ARTICLES]
     if not articles:
-        pages = [one for one in objects if _types(one) & _PAGES and one.get("datePublished")]
+        pages = [entity for entity in objects if _types(entity) & _PAGES and entity.get("datePublished")]
         return Article(pages[0], by_id) if pages else None
     best = max(articles, key=lambda one: (bool(one.get("articleBody")), bool(one.get("datePublished"))))
     # Of several descriptions of one article (a plug-in's, a theme's) the first with a date tells everything else.
-    first = next((one for one in articles if one.get("datePublished")), best)
+    first = next((article for article in articles if article.get("datePublished")), best)
     same = first is best or _same_title(first, best)
     return Article({**best, **{k: v for k, v in first.items() if v}} if same else first, by_id)
 
@@ -292,9 +294,9 @@ def _title(
     # The title that two places of the page agree on, those first that are written for its readers; then what the
     # page's own title puts behind it: the outlet.
     whole = squeezed(tree.title or "")[:LONGEST_LINE]
-    heads = [text_of(one)[:LONGEST_LINE] for one in elements(tree.document, "h1")[:_MOST]]
+    heads = [text_of(element)[:LONGEST_LINE] for element in elements(tree.document, "h1")[:_MOST]]
     shared = [_value(metas, name) for name in _TITLES]
-    told, *rest = (
+    stated, *rest = (
         {
             _key(short): short
             for one in group
@@ -309,13 +311,13 @@ def _title(
     for match in breaks:
         from_title.setdefault(_key(whole[match.end() :]), whole[match.end() :])
     pairs = (
-        (told, first_heads),
-        (told, first_shared),
+        (stated, first_heads),
+        (stated, first_shared),
         (first_heads, first_shared),
         (first_heads, from_title),
     )
-    agreed = (one[key] for one, other in pairs for key in one if key in other)
-    alone = (text for one in (first_shared, told, from_title, first_heads) for text in one.values())
+    agreed = (first[key] for first, second in pairs for key in first if key in second)
+    alone = (text for titles in (first_shared, stated, from_title, first_heads) for text in titles.values())
     title = next(agreed, "") or next(alone, "")
     tail = ""
     if len(whole) > len(title) and whole.casefold().startswith(title.casefold()):
@@ -385,12 +387,12 @@ def _date_of_page(tree: Any, title: str) -> str:
     marked = elements(tree.document, "[itemprop~='datePublished' i],time[pubdate],time[datetime],time")[
         :_MOST
     ]
-    for one in marked:
-        for value in (attribute(one, "content"), attribute(one, "datetime"), text_of(one)):
+    for node in marked:
+        for value in (attribute(node, "content"), attribute(node, "datetime"), text_of(node)):
             if len(value) > 5 and any(char.isdigit() for char in value) and len(value) < 60:
                 return value
-    for one in elements(tree.document, _DATE_PLACES)[: 3 * _MOST]:
-        text = text_of(one)
+    for element in elements(tree.document, _DATE_PLACES)[: 3 * _MOST]:
+        text = text_of(element)
         if len(text) < 300 and (match := _STATED.search(text)):
             return match[0]
     return ""

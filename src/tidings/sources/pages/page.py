@@ -118,7 +118,7 @@ def page_item(data: bytes, content: Content, options: ReadingOptions) -> Item:
     if not is_page(data):
         raise FormatError.of(content.name, 0, "no markup", "an HTML page")
     tree = parse(data, content.name, content.content_type)
-    scripts = [one.text or "" for one in elements(tree.document, "script:not([src])")]
+    scripts = [element.text or "" for element in elements(tree.document, "script:not([src])")]
     metadata = metadata_of(tree, content.url)
     text = careful_text(data, content.name) if options.quality else "\n".join(_text(tree, scripts, metadata))
     return Item(

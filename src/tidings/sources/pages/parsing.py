@@ -81,12 +81,10 @@ def parse(data: bytes, name: str, content_type: str = "") -> Any:
     from resiliparse.parse.html import HTMLParserException, HTMLTree
 
     if len(data) > MOST_BYTES:
-        raise LimitError(f"{name}: a page of more than {MOST_BYTES // MIB} MiB (expected less); leave it out")
+        raise LimitError(f"{name}: more than {MOST_BYTES // MIB} MiB are too much for a page; leave it out")
     text = decode(data, content_type).replace("\0", "")
     if text.count("<") > _MOST_MARKS:
-        raise LimitError(
-            f"{name}: a page of more than {_MOST_MARKS:,} elements (expected fewer); leave it out"
-        )
+        raise LimitError(f"{name}: more than {_MOST_MARKS:,} elements are too many for a page; leave it out")
     try:
         tree: Any = HTMLTree.parse(_LONG_TAG.sub(_shorter, text))
     except (HTMLParserException, UnicodeError):

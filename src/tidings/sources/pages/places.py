@@ -77,7 +77,7 @@ def files_below(folder: str | Path, notes: Notes) -> Iterator[tuple[Path, int]]:
             except OSError:
                 notes.drop(str(path), "a folder that may not be read")
                 continue
-            waiting += [(path / one, depth + 1) for one in names]
+            waiting += [(path / other, depth + 1) for other in names]
         elif not S_ISREG(about.st_mode):
             notes.drop(str(path), "no regular file")
         elif is_asset(name):

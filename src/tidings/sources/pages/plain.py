@@ -169,7 +169,7 @@ def read_text(content: Content, options: ReadingOptions, notes: Notes) -> Iterat
     data = content.read()
     if len(data) > MOST_BYTES:
         raise LimitError(
-            f"{content.name}: a text of more than {MOST_BYTES // MIB} MiB (expected one document); split it"
+            f"{content.name}: more than {MOST_BYTES // MIB} MiB are too much for one document; split it"
         )
     item = _item(_text(data, content), content)
     if item.title or item.text:
@@ -256,7 +256,7 @@ def _candidates(line: str) -> list[str]:
         [" ".join(words[skip:]) for skip in (1, 2) if len(words) > skip + 1] if ":" in line or match else []
     )
     after = line.partition(": ")[2]
-    return [one for one in (after, line, *rest) if one and not one.isdigit()]
+    return [text for text in (after, line, *rest) if text and not text.isdigit()]
 
 
 def _title(text: str, is_markdown: bool) -> tuple[str, str]:
@@ -290,4 +290,4 @@ def _paragraphs(text: str) -> list[str]:
         widths = [len(line) for line in lines[:-1]]
         wrapped = bool(widths) and _WRAPPED <= max(widths) <= 2 * _WRAPPED and min(widths) > max(widths) // 2
         paragraphs += [" ".join(lines)] if wrapped else lines
-    return [whole for one in paragraphs if (whole := squeezed(one))]
+    return [whole for paragraph in paragraphs if (whole := squeezed(paragraph))]

@@ -98,7 +98,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         """A connection to the first address of `host` that may be asked and answers."""
         addresses = await _look_up(host, port, timeout)
         is_allowed = is_public if not self._allow_private else lambda one: not is_link_local(one)
-        allowed = [one for one in addresses if is_allowed(one)]
+        allowed = [found_address for found_address in addresses if is_allowed(found_address)]
         if not allowed and self._allow_private:
             raise PrivateAddressError(
                 f"{host} is at {addresses[0]}, which is of the link alone and never asked"
@@ -140,7 +140,7 @@ async def _look_up(host: str, port: int, timeout: float | None) -> list[str]:
         raise httpcore.ConnectTimeout(f"the name {host} was not found in time") from error
     except (OSError, UnicodeError) as error:
         raise httpcore.ConnectError(f"the name {host} is not known") from error
-    addresses = list(dict.fromkeys(str(one[4][0]) for one in found))
+    addresses = list(dict.fromkeys(str(answer[4][0]) for answer in found))
     if not addresses:
         raise httpcore.ConnectError(f"{host} has no address")
     return addresses

@@ -59,14 +59,14 @@ def feed_addresses(names: Sequence[str]) -> list[str]:
         for address in [name] if is_address(name) else _list(name):
             addresses.setdefault(_check(address, name))
     if len(addresses) > _MOST:
-        raise UsageError(f"{len(addresses):,} feeds (expected at most {_MOST:,}); split the lists")
+        raise UsageError(f"{len(addresses):,} feeds are too many: {_MOST:,} may be polled; split the lists")
     return list(addresses)
 
 
 def _list(path: str) -> list[str]:
     from tidings.sources.feeds.opml import read_opml
 
-    addresses = [one.url for one in read_opml(path) if one.is_on_the_web and not one.is_list]
+    addresses = [feed.url for feed in read_opml(path) if feed.is_on_the_web and not feed.is_list]
     if not addresses:
         raise FormatError.of(
             path, 0, "no feed on the web", 'a list of feeds in OPML: <outline xmlUrl="https://…"/>'

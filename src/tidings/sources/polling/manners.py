@@ -74,7 +74,7 @@ def fresh_until(headers: Mapping[str, str], now: int) -> int:
 
 
 def _directives(words: str) -> dict[str, str]:
-    pairs = (one.partition("=") for one in words.split(","))
+    pairs = (part.partition("=") for part in words.split(","))
     return {name.strip().lower(): value.strip().strip('"') for name, _, value in pairs}
 
 

@@ -177,7 +177,7 @@ class Poller:
         if not request.hops:
             feed = self._manners.asking(feed, self._clock.now())
         # Kept before it is asked: killed now, it is not asked again at once.
-        self._keep(address, feed, self._asked(request.host))
+        self._keep(address, feed, self._host_states(request.host))
         headers = {"accept": _FEEDS}
         headers.update({"if-none-match": feed.etag} if feed.etag else {})
         headers.update({"if-modified-since": feed.modified} if feed.modified else {})
@@ -231,7 +231,7 @@ class Poller:
             address,
             feed,
             {host: self._manners.host_answered(self._host(host), answer, now)},
-            arrivals=tuple(one for one in arrivals if one not in waiting.values())
+            arrivals=tuple(arrival for arrival in arrivals if arrival not in waiting.values())
             if waiting
             else tuple(arrivals),
             waiting=waiting,
@@ -246,7 +246,7 @@ class Poller:
         wanted = pages.wanted(request, now)
         if wanted is None:
             return
-        self._keep_hosts(self._asked(request.host))
+        self._keep_hosts(self._host_states(request.host))
         response = await self._client.fetch(wanted, {"accept": "*/*"})
         now = self._clock.now()
         if wanted != request.url:
@@ -323,7 +323,7 @@ class Poller:
         self._hosts.update(hosts)
         self.status.items += len(arrivals)
 
-    def _asked(self, host: str) -> dict[str, HostState]:
+    def _host_states(self, host: str) -> dict[str, HostState]:
         self.status.asked += 1
         return {host: self._manners.host_asked(self._host(host), self._clock.now())}
 

@@ -47,11 +47,11 @@ def text_of(value: Any) -> str:
         return "" if math.isnan(value) else str(int(value)) if value.is_integer() else repr(value)
     if isinstance(value, list | tuple):
         if {str, dict} <= set(map(type, value)) and all(
-            "type" in one for one in value if isinstance(one, dict)
+            "type" in part for part in value if isinstance(part, dict)
         ):
             # One text, of which some words are bold or a link, as Telegram writes it.
-            return "".join(text_of(_part(one)) for one in value)
-        return "\n".join(text for one in value if (text := text_of(_part(one))))
+            return "".join(text_of(_part(part)) for part in value)
+        return "\n".join(text for part in value if (text := text_of(_part(part))))
     if isinstance(value, date):
         return value.isoformat()
     return str(value) if not isinstance(value, bytes) else value.decode("utf-8", "replace")
@@ -70,7 +70,7 @@ def sentences_of(value: Any) -> tuple[str, ...]:
     """The sentences of a cell that is a list of them; none of any other cell."""
     if not isinstance(value, list | tuple):
         return ()
-    return tuple(text for one in value if (text := line_of(text_of(_part(one)))))
+    return tuple(text for part in value if (text := line_of(text_of(_part(part)))))
 
 
 def plain(text: str) -> str:

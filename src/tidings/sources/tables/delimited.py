@@ -257,7 +257,7 @@ def read_delimited(content: Content, options: ReadingOptions, notes: Notes) -> I
             name,
             timeless=options.file_times and content.modified_time is not None,
         )
-        notes.remark(f"{name}: {columns.said()}")
+        notes.remark(f"{name}: {columns.describe()}")
         whole = _even(chain(sample, rows), len(names), columns, dialect, name, notes)
         yield from items_of(whole, columns, name, content.modified_time)
 

@@ -60,10 +60,10 @@ class Columns(Struct, frozen=True, kw_only=True):
         places = {place for several in self.places.values() for place in several}
         return sorted(places if self.clock is None else places | {self.clock})
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """The columns in words.
 
-        >>> Columns(names=("date", "body"), places={"time": (0,), "text": (1,)}).said()
+        >>> Columns(names=("date", "body"), places={"time": (0,), "text": (1,)}).describe()
         'columns taken: time=date, text=body'
         """
         parts = []
@@ -99,7 +99,7 @@ def choose_columns(
         FormatError: no column holds dates, or none text.
 
     >>> rows = [["17.02.2026 08:30", "Ferry burns", "A ferry burns off Nador.", "https://a.example/1"]]
-    >>> choose_columns(["Datum", "x", "Inhalt", "y"], rows, ReadingOptions(), "news.csv").said()
+    >>> choose_columns(["Datum", "x", "Inhalt", "y"], rows, ReadingOptions(), "news.csv").describe()
     'columns taken: time=Datum, title=x, text=Inhalt, url=y'
     """
     return _Choice(list(names), sample, options, table).columns(timeless)
@@ -160,7 +160,7 @@ class _Choice:
 
     def columns(self, timeless: bool) -> Columns:
         for field, name in self.options.columns:
-            self.taken[field] = (self._stated(field, name),)
+            self.taken[field] = (self._find_column(field, name),)
         self._take("url", lambda looks: looks.urls >= 0.5)
         self._take_time()
         self._take("title", lambda looks: bool(looks.cells) and looks.urls < 0.5)
@@ -187,7 +187,7 @@ class _Choice:
         serial = time is not None and self._is_excels(self.looks(time[0]))
         return Columns(names=tuple(self.names), places=self.taken, clock=self.clock, serial=serial)
 
-    def _stated(self, field: str, name: str) -> int:
+    def _find_column(self, field: str, name: str) -> int:
         if name in self.names:
             return self.names.index(name)
         alike = [place for place, full in enumerate(self._full) if full == simple(name)]
@@ -200,15 +200,15 @@ class _Choice:
             "correct --columns"
         )
 
-    def _free(self) -> list[int]:
+    def _free_columns(self) -> list[int]:
         used = {place for places in self.taken.values() for place in places} | {self.clock}
         return [place for place in range(len(self.names)) if place not in used]
 
-    def _named(self, field: str) -> list[int]:
+    def _columns_by_name(self, field: str) -> list[int]:
         """The free columns with a name of the field, the likeliest first."""
         ranks = ranks_of(field)
         ranked = []
-        for place in self._free():
+        for place in self._free_columns():
             name = self._bare[place]
             rank = ranks.get(self._full[place])
             depth = name.count(".")
@@ -225,7 +225,7 @@ class _Choice:
 
     def _take(self, field: str, suits: Callable[[_Looks], bool]) -> None:
         if field not in self.taken:
-            for place in self._named(field):
+            for place in self._columns_by_name(field):
                 if suits(self.looks(place)):
                     self.taken[field] = (place,)
                     return
@@ -233,10 +233,17 @@ class _Choice:
 
     def _by_looks(self, field: str) -> None:
         if field == "url":
-            place = next((one for one in self._unnamed() if self.looks(one).urls >= 0.8), None)
+            place = next(
+                (column for column in self._columns_without_name() if self.looks(column).urls >= 0.8), None
+            )
         elif field == "outlet":
             place = next(
-                (one for one in self._free() if self._full[one] in ranks_of("outlet of a part")), None
+                (
+                    column
+                    for column in self._free_columns()
+                    if self._full[column] in ranks_of("outlet of a part")
+                ),
+                None,
             )
         else:
             place = None
@@ -245,16 +252,20 @@ class _Choice:
 
     def _title_by_looks(self) -> None:
         text = self.taken.get("text")
-        texts = [one for one in self._unnamed() if self._is_text(one) and self.looks(one).length <= 250]
+        texts = [
+            column
+            for column in self._columns_without_name()
+            if self._is_text(column) and self.looks(column).length <= 250
+        ]
         if text is not None and texts:
             title = max(texts, key=lambda one: self.looks(one).length)
             if self.looks(title).length < self.looks(text[0]).length:
                 self.taken["title"] = (title,)
 
-    def _unnamed(self) -> list[int]:
+    def _columns_without_name(self) -> list[int]:
         """The free columns whose names say nothing else."""
         named = {name for kind in ("never", "short", "text", "outlet") for name in ranks_of(kind)}
-        return [place for place in self._free() if self._last[place] not in named][:1000]
+        return [place for place in self._free_columns() if self._last[place] not in named][:1000]
 
     def _is_text(self, place: int) -> bool:
         looks = self.looks(place)
@@ -262,16 +273,20 @@ class _Choice:
 
     def _take_time(self) -> None:
         if "time" not in self.taken:
-            named = [place for place in self._named("time") if self.looks(place).cells]
+            named = [place for place in self._columns_by_name("time") if self.looks(place).cells]
             good = [place for place in named if self._is_time(place)]
-            others = [one for one in self._unnamed() if self.looks(one).dates >= 0.8] if not good else []
+            others = (
+                [column for column in self._columns_without_name() if self.looks(column).dates >= 0.8]
+                if not good
+                else []
+            )
             chosen = next(iter(good or others or named), None)
             if chosen is None:
                 return
             self.taken["time"] = (chosen,)
         looks = self.looks(self.taken["time"][0])
         if not looks.share(lambda cell: ":" in text_of(cell)) and not looks.share(is_serial):
-            clocks = (place for place in self._free() if self.looks(place).share(is_clock) >= 0.8)
+            clocks = (place for place in self._free_columns() if self.looks(place).share(is_clock) >= 0.8)
             self.clock = next(clocks, None)
 
     def _is_time(self, place: int) -> bool:
@@ -288,12 +303,16 @@ class _Choice:
     def _take_text(self) -> None:
         if "text" in self.taken:
             return
-        full = [one for one in self._named("text") if self.looks(one).cells and self.looks(one).urls < 0.5]
+        full = [
+            column
+            for column in self._columns_by_name("text")
+            if self.looks(column).cells and self.looks(column).urls < 0.5
+        ]
         # The usual text first; but where it is empty more often than not, or is a number, it comes last.
         full.sort(key=lambda one: len(self.looks(one).cells) * 2 < len(self.sample) or not self._is_text(one))
-        short = [one for one in self._named("short") if self.looks(one).cells]
+        short = [column for column in self._columns_by_name("short") if self.looks(column).cells]
         if not full and not short:
-            texts = [one for one in self._unnamed() if self._is_text(one)]
+            texts = [column for column in self._columns_without_name() if self._is_text(column)]
             full = sorted(texts, key=lambda one: -self.looks(one).length)[:1]
         if full or short:
             self.taken["text"] = tuple(dict.fromkeys([*full, *short]))[:4]

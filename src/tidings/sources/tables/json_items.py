@@ -233,7 +233,7 @@ def items_of_objects(
         content.name,
         timeless=options.file_times and content.modified_time is not None,
     )
-    notes.remark(f"{content.name}: {columns.said()}")
+    notes.remark(f"{content.name}: {columns.describe()}")
     row = fields.reader(columns.needed)
     rows = ((number, row(value)) for number, value in chain(sample, rest))
     yield from items_of(rows, columns, content.name, content.modified_time)
@@ -318,7 +318,7 @@ def _list_in(piece: Raw, depth: int = 0) -> list[Any] | None:
     start = bytes(memoryview(piece)[:200]).lstrip()[:1]
     if start == b"[":
         pieces = msgspec.json.decode(piece, type=list[Raw])
-        return pieces if any(_begins(one, b"{") for one in pieces[:100]) else None
+        return pieces if any(_begins(part, b"{") for part in pieces[:100]) else None
     if start != b"{":
         if not depth:
             msgspec.json.decode(piece)
@@ -326,13 +326,15 @@ def _list_in(piece: Raw, depth: int = 0) -> list[Any] | None:
     inner = msgspec.json.decode(piece, type=dict[str, Raw])
     if _is_article(list(inner), whole=True):
         return None if depth else [piece]
-    lists = [found for one in inner.values() if depth < _LIST_DEPTH and (found := _list_in(one, depth + 1))]
+    lists = [
+        found for value in inner.values() if depth < _LIST_DEPTH and (found := _list_in(value, depth + 1))
+    ]
     if lists:
         return max(lists, key=len)
     if _is_article(list(inner)):
         return None if depth else [piece]
-    objects = [one for one in inner.values() if _begins(one, b"{")]
-    if not any(_is_article(list(msgspec.json.decode(one, type=dict[str, Raw]))) for one in objects[:20]):
+    objects = [value for value in inner.values() if _begins(value, b"{")]
+    if not any(_is_article(list(msgspec.json.decode(item, type=dict[str, Raw]))) for item in objects[:20]):
         return None
     return [_with_key(key, one) for key, one in inner.items()] if len(objects) == len(inner) else [piece]
 
@@ -353,18 +355,20 @@ def _begins(piece: Raw, mark: bytes) -> bool:
 
 def _list_of(value: Any, depth: int = 0) -> list[Any] | None:
     if isinstance(value, list):
-        return value if any(isinstance(one, dict) for one in value) else None
+        return value if any(isinstance(inner, dict) for inner in value) else None
     if not isinstance(value, dict):
         return None
     if _is_article(list(value), whole=True):
         return None if depth else [value]
-    lists = [found for one in value.values() if depth < _LIST_DEPTH and (found := _list_of(one, depth + 1))]
+    lists = [
+        found for inner in value.values() if depth < _LIST_DEPTH and (found := _list_of(inner, depth + 1))
+    ]
     if lists:
         return max(lists, key=len)
     if _is_article(list(value)):
         return None if depth else [value]
-    objects = [one for one in value.values() if isinstance(one, dict)]
-    if not any(_is_article(list(one)) for one in objects[:20]):
+    objects = [inner for inner in value.values() if isinstance(inner, dict)]
+    if not any(_is_article(list(item)) for item in objects[:20]):
         return None
     return [_with_id(key, one) for key, one in value.items()] if len(objects) == len(value) else [value]
 

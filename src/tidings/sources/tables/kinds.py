@@ -100,7 +100,7 @@ def is_csv(content: Content, head: bytes) -> bool:
         return False
     if last == ".tsv":
         return not _is_trecs(lines[0].rstrip("\r").split("\t"))
-    return any(_is_header(next(csv.reader([lines[0]], delimiter=one), [])) for one in DELIMITERS)
+    return any(_is_header(next(csv.reader([lines[0]], delimiter=mark), [])) for mark in DELIMITERS)
 
 
 def _is_trecs(cells: list[str]) -> bool:

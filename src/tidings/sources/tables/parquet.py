@@ -53,7 +53,7 @@ def read_parquet(content: Content, options: ReadingOptions, notes: Notes) -> Ite
                 name,
                 timeless=options.file_times and content.modified_time is not None,
             )
-            notes.remark(f"{name}: {columns.said()}")
+            notes.remark(f"{name}: {columns.describe()}")
             row = fields.reader(columns.needed)
             roots = sorted({list(fields.paths.values())[place][0] for place in columns.needed})
             batches = file.iter_batches(batch_size=_BATCH, columns=roots, use_threads=False)
@@ -91,7 +91,7 @@ def _open(content: Content) -> BinaryIO:
     # pyarrow goes back and forth in the file.
     if content.data is None and content.path is not None and not compression_of(content.path):
         if is_folder(content.path):
-            raise UsageError(f"{content.name}: a folder (expected a file); name a file in it")
+            raise UsageError(f"{content.name}: this is a folder; name a file in it")
         if is_regular(content.path):
             return Path(content.path).open("rb")
     return io.BytesIO(content.read())

@@ -114,7 +114,7 @@ def is_collection(folder: str | Path) -> bool:
     place = Path(folder)
     if not is_folder(place):
         return False
-    return any(_day_folders(one, shallow=True) or find(one, "articles.jsonl") for one in _topics(place))
+    return any(_day_folders(topic, shallow=True) or find(topic, "articles.jsonl") for topic in _topics(place))
 
 
 @item_reader
@@ -147,7 +147,7 @@ def _topics(place: Path) -> list[Path]:
     topics = [place]
     for folder in (place, place / "Data"):
         if folder.is_dir():
-            topics += sorted(one for one in list(folder.iterdir())[:_MOST_LOOKED_AT] if one.is_dir())
+            topics += sorted(path for path in list(folder.iterdir())[:_MOST_LOOKED_AT] if path.is_dir())
     return topics if not (place / "InputDocs").is_dir() else [place]
 
 
@@ -155,7 +155,7 @@ def _day_folders(topic: Path, shallow: bool = False) -> list[Path]:
     # Folders named by days: in InputDocs of any files, else only where the collection's own ending is seen.
     inputs = topic / "InputDocs"
     folder = inputs if inputs.is_dir() else topic
-    days = sorted(one for one in folder.iterdir() if _DAY.fullmatch(one.name) and one.is_dir())
+    days = sorted(path for path in folder.iterdir() if _DAY.fullmatch(path.name) and path.is_dir())
     if folder is topic:
         looked = days[:3] if shallow else days
         days = [day for day in looked if any(_is_article(file, ".cont") for file in day.iterdir())]
@@ -170,7 +170,7 @@ def _articles(topic: Path, options: ReadingOptions | None, notes: Notes) -> Iter
     lines = find(topic, "articles.jsonl")
     days = _day_folders(topic)
     for day in days:
-        for file in sorted(one for one in day.iterdir() if _is_article(one)):
+        for file in sorted(path for path in day.iterdir() if _is_article(path)):
             item = _article(file, f"{day.name}-{plain_name(file).partition('.')[0]}", day.name, notes)
             if item is not None:
                 yield item

@@ -98,10 +98,10 @@ def _check_ids(judgments: Judgments) -> None:
         ("document", (update.doc_id for update in judgments.pool)),
     )
     for what, ids in groups:
-        for one in ids:
-            if one.split() != [one]:
+        for event_id in ids:
+            if event_id.split() != [event_id]:
                 raise UsageError(
-                    f"the {what} id {quote_value(one)} (expected one without blanks): TREC's "
+                    f"the {what} id {quote_value(event_id)} (expected one without blanks): TREC's "
                     "tables need that; rename it"
                 )
 
@@ -129,7 +129,7 @@ def pool_path(folder: str | Path, pool: str = "sampled") -> Path:
     if pool == "extended" and find(folder, *NAMES["sampled"]):
         raise UsageError(f"{folder}: has no extended pool ({NAMES['extended'][0]}); use the sampled one")
     expected = " or ".join(NAMES[pool])
-    raise UsageError(f"{folder}: no pool of updates (expected {expected} (or compressed))")
+    raise UsageError(f"{folder}: there is no pool of updates; it is called {expected}, packed or not")
 
 
 def read_trec_judgments(
@@ -234,7 +234,7 @@ def read_folder_events(
     """
     place = need_folder(folder)
     if find(place, *NAMES["topics"]) is None:
-        raise UsageError(f"{folder}: no topics (expected {NAMES['topics'][0]} or event.json in the folder)")
+        raise UsageError(f"{folder}: there is no {NAMES['topics'][0]} or event.json in the folder")
     topics, values = _topics(place, problems, notes)
     nuggets = find(place, *NAMES["nuggets"])
     ids = _ids(read_nuggets(nuggets), []) if nuggets else {}
