@@ -169,7 +169,7 @@ class TestChannels:
                 {"kind": "digest-mail", "address": "smtp://m/?from=a@b&to=c@d", "hour": "24"},
                 "from 0 to 23",
             ),
-            ({"kind": "fax"}, "kind of channel: webhook"),
+            ({"kind": "fax"}, "no kind of channel 'fax'"),
         ]
         for change, words in wrong:
             answer = client.post("/alarms/channels/0", data={**WEBHOOK, **change})
@@ -191,7 +191,7 @@ class TestChannels:
             1,
             int(site.live.clock()),
         )
-        assert "Digest as mail, hourly" in text_of(client.get("/alarms").text)
+        assert "Digest by email, hourly" in text_of(client.get("/alarms").text)
         page = client.get("/alarms/channels/1").text
         client.post("/alarms/channels/1", data=fields_of(page))
         assert site.live.channels.all() == [channel]
@@ -286,6 +286,6 @@ ADDRESSES = [
 
 @every("address, kind, shown", ADDRESSES)
 def test_addresses_are_masked(address: str, kind: str, shown: str) -> None:
-    from tidings.live.alarms.settings import shown_address
+    from tidings.live.alarms.channel_types import shown_address
 
     assert shown_address(AlarmChannel(name="c", kind=kind, address=address)) == shown  # type: ignore[arg-type]

@@ -420,6 +420,17 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
     return f"sha256={digest.hexdigest()}"
 
 
+def check_web_address(address: str) -> None:
+    """UsageError where nothing could be posted to an address."""
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or not address.isprintable() or " " in address:
+        raise UsageError("A webhook needs an address of the web, such as https://hooks.example.org/…")
+
+
 class WebhookSender:
     """Posts alarms; use it in an `async with`.
 

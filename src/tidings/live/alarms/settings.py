@@ -1,15 +1,13 @@
-"""How alarms are delivered; and whether a rule or a channel can work, before it is kept."""
+"""How alarms are delivered; and whether a rule can work, before it is kept."""
 
 from __future__ import annotations
 
 from math import isfinite
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
 
 from tidings.core import (
-    AlarmChannel,
     AlarmRule,
     EntityNew,
     SourceSilent,
@@ -18,7 +16,6 @@ from tidings.core import (
     ValueRose,
     format_duration,
 )
-from tidings.live.alarms.senders import check_chat_address, parse_mail_address
 
 
 class DeliverySettings(Struct, frozen=True, kw_only=True):
@@ -54,7 +51,6 @@ class DeliverySettings(Struct, frozen=True, kw_only=True):
 _DAY_MINUTES = 1440
 _MOST_AN_HOUR = 1000
 _MOST_TOP = 50
-_ADDRESS_CHARS = 2000
 _ZONE_CHARS = 100
 
 
@@ -97,55 +93,6 @@ def check_rule(rule: AlarmRule) -> None:
         raise UsageError(f"Choose among the first 1 to {_MOST_TOP} entities of a day, not {when.top}.")
     if isinstance(when, SourceSilent) and not 60 <= when.after_s <= 366 * 86400:
         raise UsageError("A silence lasts from 1m (a minute) to 366d (a year).")
-
-
-def check_channel(channel: AlarmChannel, settings: DeliverySettings) -> None:
-    """UsageError where nothing could be sent to a channel."""
-    if len(channel.address) > _ADDRESS_CHARS:
-        raise UsageError(
-            f"An address has at most {_ADDRESS_CHARS:,} characters; this has {len(channel.address):,}."
-        )
-    if channel.kind == "webhook":
-        try:
-            parts = urlsplit(channel.address)
-            usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            usable = False
-        if not usable or not channel.address.isprintable() or " " in channel.address:
-            raise UsageError("A webhook needs an address of the web, such as https://hooks.example.org/…")
-    elif channel.kind == "apprise":
-        check_chat_address(channel.address)
-    elif channel.kind == "digest-file":
-        if not settings.digests:
-            raise UsageError(
-                "This server has no folder for digests; `tidings serve --digests FOLDER` names one."
-            )
-    else:
-        parse_mail_address(channel.address)
-    if channel.is_digest:
-        check_zone(channel.settings.zone)
-        if not 0 <= channel.settings.hour < 24:
-            raise UsageError(f"A digest is made at an hour from 0 to 23, not {channel.settings.hour}.")
-
-
-def shown_address(channel: AlarmChannel) -> str:
-    """An address without what may be secret in it: names, passwords, paths.
-
-    >>> shown_address(AlarmChannel(name="a", kind="webhook", address="https://me:secret@hooks.example.org/T0/B1?k=v"))
-    'https://hooks.example.org/…'
-    >>> shown_address(AlarmChannel(name="a", kind="apprise", address="slack://T0/B1/secret"))
-    'slack://…'
-    """
-    if channel.kind == "digest-file":
-        return "a file"
-    try:
-        parts = urlsplit(channel.address)
-        host = parts.hostname or ""
-    except ValueError:
-        return "…"
-    if channel.kind == "apprise":
-        return f"{parts.scheme}://…"
-    return f"{parts.scheme}://{host}/…"
 
 
 def hour(minute: int) -> str:

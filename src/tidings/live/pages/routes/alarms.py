@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Literal, cast
 
 from fastapi import APIRouter, Form, HTTPException, Path, Query, Request, Response
 from fastapi.responses import RedirectResponse
@@ -27,25 +27,10 @@ from tidings.core import (
     format_duration,
     parse_duration,
 )
-from tidings.live.alarms.settings import (
-    DeliverySettings,
-    check_channel,
-    check_rule,
-    hour,
-    rule_words,
-    shown_address,
-)
+from tidings.live.alarms.channel_types import CHANNEL_TYPES, channel_type, check_channel, shown_address
+from tidings.live.alarms.settings import DeliverySettings, check_rule, hour, rule_words
 from tidings.live.pages.visits import Editing, live_of
 from tidings.web import page, root_of
-
-CHANNEL_KINDS: Mapping[ChannelKind, str] = {
-    "webhook": "Webhook",
-    "mail": "Mail",
-    "apprise": "Chat (apprise)",
-    "digest-mail": "Digest as mail",
-    "digest-file": "Digest as a file",
-}
-"""What a page calls each kind."""
 
 _TIME = re.compile(r"(\d{1,2}):(\d{2})")
 _UNPROCESSABLE = 422
@@ -178,10 +163,8 @@ class ChannelForm(BaseModel):
 
     def channel(self, before: AlarmChannel) -> AlarmChannel:
         """The channel that the form says, in the place of another one; UsageError where it says none."""
-        kind = next((kind for kind in CHANNEL_KINDS if kind == self.kind), None)
-        if kind is None:
-            raise UsageError(f"Choose the kind of channel: {', '.join(CHANNEL_KINDS)}.")
-        kept = before.address if before.kind == kind else ""
+        needs_address = bool(channel_type(self.kind).example)
+        kept = before.address if before.kind == self.kind else ""
         settings = replace(
             before.settings,
             every="hour" if self.every == "hour" else "day",
@@ -189,8 +172,14 @@ class ChannelForm(BaseModel):
             zone=self.zone.strip() or "UTC",
             event_id=self.event,
         )
-        address = "" if kind == "digest-file" else self.address.strip() or kept
-        return replace(before, name=self.name.strip(), kind=kind, address=address, settings=settings)
+        address = (self.address.strip() or kept) if needs_address else ""
+        return replace(
+            before,
+            name=self.name.strip(),
+            kind=cast("ChannelKind", self.kind),
+            address=address,
+            settings=settings,
+        )
 
 
 def channel_words(channel: AlarmChannel) -> str:
@@ -228,7 +217,7 @@ def show(
         channels=[
             (
                 channel,
-                CHANNEL_KINDS[channel.kind],
+                CHANNEL_TYPES[channel.kind].title if channel.kind in CHANNEL_TYPES else channel.kind,
                 shown_address(channel),
                 channel_words(channel),
                 counts.get(channel.id, (0, 0, 0)),
@@ -378,7 +367,7 @@ def _channel_page(request: Request, channel: AlarmChannel, form: ChannelForm, pr
         _UNPROCESSABLE if problem else 200,
         channel=channel,
         fields=form,
-        kinds=CHANNEL_KINDS,
+        types=CHANNEL_TYPES,
         address=shown_address(channel) if channel.id else "",
         titles=_titles(request),
         has_folder=bool(_settings(request).digests),
