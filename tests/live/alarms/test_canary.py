@@ -211,7 +211,7 @@ def test_apprise_asks_this_machine_with_permission(canary: Canary, monkeypatch: 
     with asked_by_apprise(monkeypatch, f"http://127.0.0.1:{canary.port}/"):
         senders.send_chat("ntfy://ntfy.example.org/a", "title", "text", allow_private=True)
         assert canary.hits == 1
-        with pytest.raises(NotDeliveredError, match=r"127\.0\.0\.1 is not an address of the public internet"):
+        with pytest.raises(NotDeliveredError, match=r"127\.0\.0\.1 is not on the public internet"):
             senders.send_chat("ntfy://ntfy.example.org/a", "title", "text")
     assert canary.hits == 1
 

@@ -82,17 +82,17 @@ def check_rule(rule: AlarmRule) -> None:
     if quiet is not None and not (
         0 <= quiet.start < _DAY_MINUTES and 0 <= quiet.end < _DAY_MINUTES and quiet.start != quiet.end
     ):
-        raise UsageError("Quiet hours begin and end at two different times, such as 22:00 and 07:00.")
+        raise UsageError("Quiet hours need a start and a different end, such as 22:00 and 07:00.")
     if not 0 <= rule.most_an_hour <= _MOST_AN_HOUR:
-        raise UsageError(f"A rule tells at most 1 to {_MOST_AN_HOUR} things an hour, or 0 for no limit.")
+        raise UsageError(f"Enter a maximum of 1 to {_MOST_AN_HOUR} alarms per hour, or 0 for no limit.")
     if isinstance(when, UpdateAbove) and not 0 <= when.worth <= 1:
-        raise UsageError(f"A worth is from 0 to 1, not {when.worth:g}.")
+        raise UsageError(f"The confidence must be from 0 to 1, not {when.worth:g}.")
     if isinstance(when, ValueRose) and not (isfinite(when.share) and 0 <= when.share <= 100):
-        raise UsageError("A value rises by 0 to 10000 percent.")
+        raise UsageError("Enter a rise of 0 to 10000 percent.")
     if isinstance(when, EntityNew) and not 1 <= when.top <= _MOST_TOP:
-        raise UsageError(f"Choose among the first 1 to {_MOST_TOP} entities of a day, not {when.top}.")
+        raise UsageError(f"Enter the top 1 to {_MOST_TOP} names of a day, not {when.top}.")
     if isinstance(when, SourceSilent) and not 60 <= when.after_s <= 366 * 86400:
-        raise UsageError("A silence lasts from 1m (a minute) to 366d (a year).")
+        raise UsageError("Enter a quiet period from 1m (a minute) to 366d (a year).")
 
 
 def hour(minute: int) -> str:
@@ -108,17 +108,17 @@ def rule_words(rule: AlarmRule) -> str:
     """What a rule is about, in a line.
 
     >>> rule_words(AlarmRule(name="toll", when=ValueRose(share=0.25, attributes=("deaths",)), most_an_hour=2))
-    'deaths that rose by 25 %, at most 2 an hour'
+    'deaths up by 25%, at most 2 an hour'
     """
     when = rule.when
     if isinstance(when, UpdateAbove):
-        words = f"updates of a worth of {when.worth:g} or more" if when.worth else "every update"
+        words = f"updates with a confidence of {when.worth:g} or more" if when.worth else "every update"
     elif isinstance(when, ValueRose):
-        words = f"{', '.join(when.attributes) or 'values'} that rose by {when.share * 100:g} %"
+        words = f"{', '.join(when.attributes) or 'figures'} up by {when.share * 100:g}%"
     elif isinstance(when, EntityNew):
-        words = f"entities new among the first {when.top} of the day"
+        words = f"new names in the top {when.top} of the day"
     else:
-        words = f"no item of {when.source or 'a feed'} for {format_duration(when.after_s)}"
+        words = f"nothing from {when.source or 'a feed'} for {format_duration(when.after_s)}"
     if rule.quiet is not None:
         words += f", quiet from {hour(rule.quiet.start)} to {hour(rule.quiet.end)} ({rule.zone})"
     if rule.most_an_hour:

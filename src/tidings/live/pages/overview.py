@@ -50,7 +50,7 @@ def activity(counts: Mapping[int, int], until: int, hours: int = 24) -> SmallCha
     whole = sum(numbers)
     words = f"{whole or 'no'} update{'s' if whole > 1 else ''} in the last {hours} hours"
     if numbers[-1] and numbers[-1] < whole:
-        words += f", {numbers[-1]} of them in this hour"
+        words += f", {numbers[-1]} in the past hour"
     return _drawn([(place, number) for place, number in enumerate(numbers)], 0, max(4, *numbers), words)
 
 

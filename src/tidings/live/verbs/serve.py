@@ -34,40 +34,41 @@ def register(app: typer.Typer) -> None:
 def serve(
     sources: Annotated[
         list[str] | None,
-        typer.Argument(metavar="SOURCE…", help="Feeds and lists of feeds (OPML), or files of documents."),
+        typer.Argument(metavar="SOURCE…", help="Feeds, lists of feeds (OPML), or files of articles."),
     ] = None,
     store: Annotated[
-        str, typer.Option(metavar="URL", help="The store that keeps all of it: a file, or a URL.")
+        str, typer.Option(metavar="URL", help="Where everything is stored: a file, or a URL.")
     ] = "tidings.db",
     event: Annotated[
         list[str] | None,
-        typer.Option(metavar="FILE", help="A file of events to follow from now on; may be repeated."),
+        typer.Option(metavar="FILE", help="A file of events to follow; may be repeated."),
     ] = None,
     query: Queries = None,
     title: Titles = None,
     languages: Languages = None,
     system: Annotated[
         str,
-        typer.Option(metavar="NAME[:OPTION=VALUE,…]", help="What decides on the events that are named here."),
+        typer.Option(
+            metavar="NAME[:OPTION=VALUE,…]", help="The system that selects updates for the events named here."
+        ),
     ] = "tidings:values=yes,entities=yes",
     about: Annotated[
         str,
         typer.Option(
             metavar="PACE",
-            help="About how many updates of each event that is named here (`free`: as it comes).",
+            help="About how many updates for each event named here; `unlimited` for no limit.",
         ),
     ] = "up to 40/day",
     follow: Annotated[
         bool,
         typer.Option(
-            "--follow/--no-follow", help="Follow, or only show what another process fills the store with."
+            "--follow/--no-follow",
+            help="Follow the sources, or only show a store that another process fills.",
         ),
     ] = True,
     run: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="With --no-follow: which run of the store is shown (default: live)."
-        ),
+        typer.Option(metavar="NAME", help="With --no-follow: the run to show (default: live)."),
     ] = None,
     port: PortOption = 8570,
     host: HostOption = "127.0.0.1",
@@ -79,12 +80,12 @@ def serve(
     speed: Annotated[
         float,
         typer.Option(
-            metavar="TIMES", help="Of files: how many times quicker than it happened (0: all at once).", min=0
+            metavar="TIMES", help="For files: how many times faster than real time (0: all at once).", min=0
         ),
     ] = 0,
     every: EveryOption = None,
     pages: Annotated[
-        bool, typer.Option("--pages", help="Fetch the page of each new article too, as robots.txt allows.")
+        bool, typer.Option("--pages", help="Also fetch the page of each new article, as robots.txt allows.")
     ] = False,
     keep: KeepOption = None,
     allow_private: AllowPrivate = False,
@@ -179,8 +180,6 @@ def serve(
                     event="first-account",
                 )
             elif link:
-                say(
-                    f"to change what is followed, choose a password at {address}{link}", event="first-account"
-                )
+                say(f"To edit stories, choose a password at {address}{link}", event="first-account")
 
         serve_app(app, listener, site, ready, own_logs=own_logs)

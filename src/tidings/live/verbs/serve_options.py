@@ -26,11 +26,16 @@ if TYPE_CHECKING:
 
 EveryOption = Annotated[
     str | None,
-    typer.Option(metavar="LEAST[-MOST]", help="How often a feed is asked (default: 5m-6h, by its news)."),
+    typer.Option(
+        metavar="LEAST[-MOST]",
+        help="How often to check a feed (default: 5m-6h, depending on how often it changes).",
+    ),
 ]
 KeepOption = Annotated[
     str | None,
-    typer.Option(metavar="AGE[,SIZE]", help="How long what was fetched is kept (default: 30d,1GB)."),
+    typer.Option(
+        metavar="AGE[,SIZE]", help="How long and how much to keep of what was fetched (default: 30d,1GB)."
+    ),
 ]
 HostOption = Annotated[
     str,
@@ -49,22 +54,27 @@ PublicUrl = Annotated[
 ]
 RootPath = Annotated[
     str,
-    typer.Option(metavar="PATH", help="What a proxy in front takes off each path, such as /tidings."),
+    typer.Option(metavar="PATH", help="Path prefix that a reverse proxy removes, such as /tidings."),
 ]
 TrustedProxies = Annotated[
     list[str] | None,
     typer.Option(
         "--trusted-proxy",
         metavar="ADDRESS",
-        help="A proxy whose X-Forwarded headers are believed, as 127.0.0.1 or 10.0.0.0/8; may be repeated.",
+        help="A proxy whose X-Forwarded headers are trusted, such as 127.0.0.1 or 10.0.0.0/8; may be repeated.",
     ),
 ]
 ReadOnly = Annotated[
-    bool, typer.Option("--read-only", help="Everybody who reaches the pages reads; nobody changes anything.")
+    bool,
+    typer.Option(
+        "--read-only", help="Anyone who can reach the pages can read them; nobody can change anything."
+    ),
 ]
 LogOption = Annotated[
     str,
-    typer.Option("--log", metavar="KIND", help="What is said on standard error: `text`, or `json` lines."),
+    typer.Option(
+        "--log", metavar="KIND", help="Format of the log on standard error: `text`, or `json` lines."
+    ),
 ]
 
 
@@ -84,13 +94,14 @@ def site_settings(
     if path and not (
         path.startswith("/") and "//" not in path and all(_plain(part) for part in path.split("/"))
     ):
-        raise UsageError(f"--root-path {root_path} is no path. Write one such as /tidings.")
+        raise UsageError(f"--root-path {root_path} is not a path. Use one such as /tidings.")
     for proxy in proxies:
         try:
             ip_network(proxy, strict=False)
         except ValueError:
             raise UsageError(
-                f"--trusted-proxy {proxy} is no address. Write one such as 127.0.0.1, or a network such as 10.0.0.0/8."
+                f"--trusted-proxy {proxy} is not an address. "
+                "Use one such as 127.0.0.1, or a network such as 10.0.0.0/8."
             ) from None
     hosts = (host, *([urlsplit(public).hostname or ""] if public else []))
     return LiveSiteSettings(
@@ -163,7 +174,7 @@ def own_events(
         events += query_events(queries, titles or (), taken=["query", *(event.id for event in events)])
         check_words(queries)
     made = [
-        StandingEvent(event=event, system=system, about="" if about == "free" else about)
+        StandingEvent(event=event, system=system, about="" if about in ("unlimited", "free") else about)
         for event in in_languages(events, languages)
     ]
     for standing in made:
@@ -196,21 +207,19 @@ def check_filled(live: LiveStore) -> None:
 
 DeliverAlarms = Annotated[
     bool,
-    typer.Option(
-        "--alarms/--no-alarms", help="Send alarms to their channels, or leave that to other servers."
-    ),
+    typer.Option("--alarms/--no-alarms", help="Send alarms to their channels, or leave it to other servers."),
 ]
 Digests = Annotated[
     str,
     typer.Option(
-        metavar="FOLDER", help="Where digests go that are kept as files; set on the page of alarms."
+        metavar="FOLDER", help="Folder for digests written as files; set them up on the Alarms page."
     ),
 ]
 AllowPrivateWebhooks = Annotated[
     bool,
     typer.Option(
         "--allow-private-webhooks",
-        help="Send alarms to this machine and its network too: a mail server of one's own, say.",
+        help="Also send alarms to this machine and its private network, such as a local mail server.",
     ),
 ]
 

@@ -98,21 +98,21 @@ class RuleForm(BaseModel):
             event_id="" if self.kind == "silence" else self.event,
             zone=self.zone.strip() or "UTC",
             quiet=self._quiet(),
-            most_an_hour=int(_number(self.most or "0", "how many an hour")),
+            most_an_hour=int(_number(self.most or "0", "the maximum per hour")),
         )
 
     def _condition(self) -> Condition:
         if self.kind == "update":
-            return UpdateAbove(worth=_number(self.worth or "0", "worth"))
+            return UpdateAbove(worth=_number(self.worth or "0", "the confidence"))
         if self.kind == "value":
             names = [name.strip() for name in self.attributes.split(",")]
-            share = _number(self.share or "0", "share") / 100
+            share = _number(self.share or "0", "the percentage") / 100
             return ValueRose(share=share, attributes=tuple(filter(None, names)))
         if self.kind == "entity":
-            return EntityNew(top=int(_number(self.top, "how many entities")))
+            return EntityNew(top=int(_number(self.top, "how many key names")))
         if self.kind == "silence":
             return SourceSilent(source=self.source.strip(), after_s=parse_duration(self.after, "silence"))
-        raise UsageError("Choose what the rule is about: updates, values, entities or sources.")
+        raise UsageError("Choose what triggers the rule: updates, figures, key names or a quiet source.")
 
     def _quiet(self) -> QuietHours | None:
         times = self.quiet_from.strip(), self.quiet_until.strip()
@@ -122,7 +122,7 @@ class RuleForm(BaseModel):
         for text in times:
             match = _TIME.fullmatch(text)
             if match is None or int(match[1]) > 23 or int(match[2]) > 59:
-                raise UsageError(f"Quiet hours begin and end at a time such as 22:00; {text[:30]!r} is none.")
+                raise UsageError(f"{text[:30]!r} is not a time. Enter one such as 22:00.")
             minutes.append(int(match[1]) * 60 + int(match[2]))
         return QuietHours(*minutes)
 
@@ -133,7 +133,7 @@ def _number(text: str, what: str) -> float:
     except ValueError:
         number = float("nan")
     if not -1e9 < number < 1e9:
-        raise UsageError(f"Write a number for {what}; {text[:30]!r} is none.")
+        raise UsageError(f"{text[:30]!r} is not a number. Enter a number for {what}.")
     return number
 
 
@@ -310,11 +310,11 @@ def test_channel(request: Request, visitor: Editing, number: Number) -> Response
     """Send a channel something, so that one sees whether it arrives."""
     channel, live = _channel(request, number), live_of(request)
     if not number:
-        raise HTTPException(404, "no such channel")
+        raise HTTPException(404, "There is no such channel.")
     alarm = Alarm(
         id=secrets.token_hex(16),
         kind="test",
-        title=f"A test of the channel {channel.name}, asked for by {visitor.account.name}",
+        title=f"Test of the channel {channel.name}, sent by {visitor.account.name}",
         time=int(live.clock()),
         run=live.run,
     )
@@ -334,7 +334,7 @@ def _rule(request: Request, rule_id: int) -> AlarmRule:
         return AlarmRule(name="", when=UpdateAbove(worth=0.5))
     found = live_of(request).rules.find(rule_id)
     if found is None:
-        raise HTTPException(404, "no such rule")
+        raise HTTPException(404, "There is no such rule.")
     return found
 
 
@@ -343,7 +343,7 @@ def _channel(request: Request, channel_id: int) -> AlarmChannel:
         return AlarmChannel(name="", kind="webhook")
     found = live_of(request).channels.find(channel_id)
     if found is None:
-        raise HTTPException(404, "no such channel")
+        raise HTTPException(404, "There is no such channel.")
     return found
 
 

@@ -24,9 +24,9 @@ document.addEventListener("click", async (click) => {
     const { message } = await answer.json();
     if (!answer.ok) throw new Error(message);
     write(tools, withdrawn ? "" : button.dataset.mark);
-    words.textContent = withdrawn ? "taken back" : "noted: less like this from now on";
+    words.textContent = withdrawn ? "Undone" : "Noted. You will see fewer updates like this.";
   } catch (error) {
-    words.textContent = error.message || "this could not be kept: no connection";
+    words.textContent = error.message || "Not saved: no connection.";
   } finally {
     button.disabled = false;
     button.focus();
