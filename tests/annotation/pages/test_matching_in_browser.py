@@ -160,7 +160,7 @@ class TestKeys:
         change = Change("final", "reopened", "matches|a-0", value)
         ferry.desk.log.record(ferry.project.id, Act(key="reopening", operation="reopen", topic=1), [change])
         page.goto(page.address + PAGE + "?at=a-0")
-        page.wait_for_selector("#notice:has-text('opened again')")
+        page.wait_for_selector("#notice:has-text('reopened')")
         press(page, "Enter")
         saved(page)
         entries = ferry.desk.log.entries(ferry.project.id, account_id=ferry.first.id)
@@ -216,7 +216,7 @@ class TestMouse:
         # The first judge's page keeps what it shows and the next.
         second = opened(browser, ferry, ferry.second, page.address)
         assert "3 of 3" in text_of(second, "#of")
-        assert "gone to others" in text_of(second, "#pool")
+        assert "taken by others" in text_of(second, "#pool")
         second.close()
 
 
@@ -249,9 +249,9 @@ class TestDecided:
         with desk_with(tmp_path / "judged.db", judged) as people, served(people) as address:
             page = opened(browser, people, people.first, address)
             page.click("#pool button[data-number='1']")
-            assert "only who leads can change it" in text_of(page, "#notice")
+            assert "Only a project lead can change it" in text_of(page, "#notice")
             press(page, "0")
-            assert "nothing can be changed" in text_of(page, ".toast")
+            assert "read-only" in text_of(page, ".toast")
             page.close()
             lead = opened(browser, people, people.lead, address)
             lead.on("dialog", lambda dialog: dialog.accept())

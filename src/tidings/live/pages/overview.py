@@ -41,7 +41,7 @@ def activity(counts: Mapping[int, int], until: int, hours: int = 24) -> SmallCha
 
     >>> chart = activity({10: 2, 9: 1}, 10 * 3600 + 60, hours=4)
     >>> chart.words
-    '3 updates in the last 4 hours, 2 of them in this hour'
+    '3 updates in the last 4 hours, 2 in the past hour'
     >>> activity({}, 0).words
     'no update in the last 24 hours'
     """

@@ -41,7 +41,7 @@ HostOption = Annotated[
     str,
     typer.Option(
         metavar="ADDRESS",
-        help="Where it listens; other than this machine's own needs accounts first, or --read-only.",
+        help="Address to listen on; one that others can reach needs accounts, or --read-only.",
     ),
 ]
 PublicUrl = Annotated[

@@ -240,9 +240,7 @@ def _topics(
     for bare in bare_ids:
         if bare not in topics and bare not in about:
             known = ", ".join([*topics, *about]) or "none"
-            raise UsageError(
-                f"entities of event {bare!r} (expected events of the project or its judgments: {known})"
-            )
+            raise UsageError(f"Entities of event {bare!r}, which the project does not have. It has {known}.")
         if bare not in topics:
             topics[bare] = desk.projects.add_topic(project.id, about[bare])
     return topics

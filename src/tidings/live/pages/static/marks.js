@@ -1,4 +1,4 @@
-// "Not about this" and "I knew that": what a reader says of an update takes effect on what comes after it.
+// "Off topic" and "Already known": what a reader says of an update takes effect on what comes after it.
 import { base, postJson } from "./requests.js";
 
 function write(tools, mark) {
