@@ -220,7 +220,7 @@ class TestLinks:
         second.post("links", 409, sentence="b-2", events=["1"])
         lead.post("links", sentence="b-2", events=["1"])
         links = [Change(judge_layer(ferry.people.second.id), "links", "b-2", {"events": ["1"]})]
-        with pytest.raises(ConflictError, match="does not link it"):
+        with pytest.raises(ConflictError, match="so you cannot link it"):
             ferry.do(ferry.people.second, lambda view: unseen(view, links), own=False)
 
     def test_what_was_linked_and_taken_back_is_not_linked_by_undo_once_it_is_verified(
