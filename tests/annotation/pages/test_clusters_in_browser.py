@@ -172,7 +172,7 @@ class TestAtLength:
             row(5).click()
             page.get_by_role("button", name="Accept").click()
             first, second = page.locator(".card").nth(0), page.locator(".card").nth(1)
-            first.get_by_role("button", name="Sort by likeness").click()
+            first.get_by_role("button", name="Sort by similarity").click()
             page.locator("#sorted:visible").wait_for()
             first.get_by_role("button", name="Back to time order").click()
             second.get_by_role("button", name="Rep").click()
@@ -188,13 +188,13 @@ class TestAtLength:
             page.locator(".card .pick", has_text="weather").click()
             row(5).get_by_role("button", name="Move").click()
             second.locator("summary").click()
-            second.get_by_role("button", name="Take this update out").first.click()
+            second.get_by_role("button", name="Remove this update").first.click()
             saved(page)
             assert places(people, people.first) == [fire, fire, None, fire, None, "weather", None]
             second.get_by_role("button", name="Merge").click()
             page.locator("dialog").get_by_role("button", name="Merge").click()
             page.locator(".card").nth(1).wait_for(state="detached")
-            page.locator(".card").get_by_role("button", name="Empty").click()
+            page.locator(".card").get_by_role("button", name="Remove cluster").click()
             page.locator("#no-clusters:visible").wait_for()
             saved(page)
             assert places(people, people.first) == [None] * 7
@@ -274,7 +274,7 @@ class TestAtLength:
             page.route("**/api/**", lambda route: route.abort())
             press(page, "c d 1 Enter Enter r")
             page.locator("dialog textarea").fill("half typ")
-            page.locator("#saving", has_text="not saved yet").wait_for()
+            page.locator("#saving", has_text="not saved").wait_for()
             assert places(people, people.first) == [None] * 7
             page.unroute("**/api/**")
             page.reload()
