@@ -3,8 +3,7 @@
     python -m bench [--data FOLDER] [--official SCRIPT] [--only PART,PART...]
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
-PART is scoring, following, resume, piles, memory, endless, systems, text, msu, archives, feeds,
-tables, timelines, pages, polling, matching or tweets.
+PART is scoring, following, resume, piles, memory, endless, text, archives, feeds, tables, pages, polling or matching.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
 """
 
@@ -18,26 +17,20 @@ from pathlib import Path
 from bench import (
     endless,
     matching_speed,
-    msu_speed,
-    peers,
     piles,
     polling,
     processes,
     reading_speed,
     resume,
-    rts_speed,
     standing_events,
-    systems_speed,
     text_speed,
-    tls_speed,
 )
 from bench.frame import TREC, Row, parser as command_line, write_results
 from tidings.core.display.tables import Table, render
 
 
 def text(folder: Path | None) -> list[Row]:
-    """The text room and its peers, on the sentences of the pool, or of the bundled event."""
-    from tidings.core import Analyzer
+    """The text room, on the sentences of the pool, or of the bundled event."""
     from tidings.sources import bundled
     from tidings.sources.streams import read_stream
 
@@ -45,11 +38,7 @@ def text(folder: Path | None) -> list[Row]:
     sentences = list(
         dict.fromkeys(one.text for document in read_stream(source) for one in document.sentences)
     )
-    stems = [Analyzer(text_limit=0).stems(sentence) for sentence in sentences]
-    rows = (
-        text_speed.rows(sentences) + peers.sentence_spans(" ".join(sentences)) + peers.near_duplicates(stems)
-    )
-    return sorted(rows, key=lambda row: row[0]) + text_speed.splitter_cases()
+    return text_speed.rows(sentences) + text_speed.splitter_cases()
 
 
 def main() -> int:
@@ -64,21 +53,16 @@ def main() -> int:
         print(f"the TREC data is not at {wanted.data}: measuring only what needs none of it", file=sys.stderr)
     parts: dict[str, Callable[[], list[Row]]] = {
         "text": lambda: text(folder),
-        "msu": msu_speed.rows,
         "archives": reading_speed.archive_rows,
         "feeds": lambda: reading_speed.feed_rows(wanted.data.parent.parent),
         "tables": reading_speed.table_rows,
         "polling": polling.rows,
         "resume": resume.rows,
         "piles": piles.rows,
-        "timelines": tls_speed.rows,
     }
-    tweets = wanted.data.parent.parent / "rts" / "2017"
     articles = wanted.data.parent.parent / "html" / "fundus.tgz"
     if articles.is_file():
         parts["pages"] = lambda: reading_speed.page_rows(articles)
-    if tweets.is_dir():
-        parts["tweets"] = lambda: rts_speed.rows(tweets)
     if folder is not None:
         parts = {
             "scoring": lambda: processes.scoring(folder, wanted.official),
@@ -87,7 +71,6 @@ def main() -> int:
             "endless": lambda: endless.rows(folder),
             "matching": lambda: matching_speed.rows(folder),
             "standing": lambda: standing_events.rows(folder.parent.parent),
-            "systems": lambda: systems_speed.rows(str(folder)),
             **parts,
         }
     chosen = [name for name in wanted.only.split(",") if name] or list(parts)

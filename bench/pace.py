@@ -33,7 +33,7 @@ from tidings.core.records import Document, Event, Run, Sentence, Update
 from tidings.evaluation.measures.tls import named, prepare
 from tidings.following.digests.timeline_files import read_references, timelines_of
 from tidings.following.stream.loop import follow_stream
-from tidings.following.systems.pace.system import with_period
+from tidings.following.systems.assembly import assemble
 from tidings.following.systems.registry import make
 from tidings.research.training.day_weights import read_articles
 from tidings.sources.streams import read_events, read_stream
@@ -109,7 +109,7 @@ def _texts(document: Document) -> list[str]:
 
 def updates_of(documents: Sequence[Document], spec: str, query: str) -> list[Update]:
     """What a system tells of the query, an event as long as the stream."""
-    system = with_period(make(spec), documents[0].published_time, documents[-1].published_time)
+    system = assemble(spec, period=(documents[0].published_time, documents[-1].published_time))
     event = Event(id="query", title=query, query=query)
     steps = follow_stream(documents, [event], system)
     return [output for _, outputs in steps for output in outputs if isinstance(output, Update)]

@@ -1,4 +1,4 @@
-"""What is read each second, beside peers: web archives and stream corpora, feeds, tables, pages."""
+"""What is read each second, beside peers: web archives, feeds, tables, pages."""
 
 from __future__ import annotations
 
@@ -23,17 +23,9 @@ from tidings.sources.feeds.feed import read_feed
 from tidings.sources.feeds.markup import plain_text
 
 RECORDS = 6000
-ITEMS = 4000
-TAGGED = 60
-TOKENS = 500
 
 
 def archive_rows() -> list[Row]:
-    """Records of a web archive, items of a chunk of TREC KBA, beside the libraries."""
-    return [*warc_rows(), *(streamcorpus_rows() if find_spec("thriftpy2") else [])]
-
-
-def warc_rows() -> list[Row]:
     """One archive, packed record by record as crawlers do: requests, answers of 2.5 kB of text."""
     from tidings.core.files.reading import Content
     from tidings.sources.archives.web_archive import http_payload, read_records
@@ -84,85 +76,6 @@ def archive() -> bytes:
         )
         members.append(gzip.compress(head.encode() + block + b"\r\n\r\n", 6, mtime=0))
     return b"".join(members)
-
-
-def streamcorpus_rows() -> list[Row]:
-    """Items as they were crawled (3 kB), and such with sentences of 500 tokens, each with what taggers say of it."""
-    from tidings.core.files.reading import Content
-    from tidings.sources.archives.streamcorpus import read_streamcorpus
-
-    found: list[Row] = []
-    for name, count, data in (
-        ("items of StreamCorpus, text alone", ITEMS, chunk(ITEMS, 0)),
-        (f"items of StreamCorpus, {TOKENS} tokens each", TAGGED, chunk(TAGGED, TOKENS)),
-    ):
-
-        def ours(count: int = count, data: bytes = data) -> None:
-            assert sum(1 for _ in read_streamcorpus(Content("a.sc", data=data))) == count
-
-        bare = partial(unchecked, count, data)
-        found.append(speed(name, count, ours, "items", "every length checked"))
-        found.append(
-            speed("the same by thriftpy2's reader", count, bare, "items", "no limits; structs alone")
-        )
-    return found
-
-
-def chunk(count: int, tokens: int) -> bytes:
-    """A chunk of items, written by thriftpy2."""
-    from thriftpy2.protocol import TBinaryProtocolFactory
-    from thriftpy2.utils import serialize
-
-    kba = full_schema()
-    words = [f"word{number % 90}" if number % 20 else "." for number in range(1, 501)]
-    visible = " ".join(words)
-    at, cut = 0, []
-    for number, word in enumerate(words[:tokens]):
-        at = visible.index(word, at)
-        offset = kba.Offset(type=1, first=at, length=len(word))
-        token = kba.Token(
-            token_num=number, token=word, offsets={1: offset}, sentence_pos=number % 20, lemma=word, pos="NN",
-            mention_id=-1, equiv_id=-1, parent_id=3, dependency_path="nn",
-        )  # fmt: skip
-        if not number % 20:
-            cut.append(kba.Sentence(tokens=[]))
-        cut[-1].tokens.append(token)
-        at += len(word)
-    items = (
-        kba.StreamItem(
-            version=1, doc_id=f"{number:032x}", abs_url=b"https://example.org/x", source="news",
-            stream_id=f"{1326502200 + number}-{number:032x}",
-            stream_time=kba.StreamTime(epoch_ticks=1326502200.0 + number, zulu_timestamp="2012-01-14T00:50:00.0Z"),
-            body=kba.ContentItem(
-                raw=visible.encode(), clean_visible=visible.encode(), sentences={"serif": cut} if cut else None
-            ),
-        )
-        for number in range(count)
-    )  # fmt: skip
-    return b"".join(serialize(one, TBinaryProtocolFactory()) for one in items)
-
-
-def unchecked(count: int, data: bytes) -> None:
-    """The structs by thriftpy2's own reader in C."""
-    from thriftpy2.protocol.cybin import TCyBinaryProtocol
-    from thriftpy2.transport import TMemoryBuffer
-    from thriftpy2.transport.buffered import TCyBufferedTransport
-
-    from tidings.sources.archives import streamcorpus
-    from tidings.sources.archives.streamcorpus import schema
-
-    of = schema(Path(streamcorpus.__file__).with_suffix(".thrift")).StreamItem
-    reader = TCyBinaryProtocol(TCyBufferedTransport(TMemoryBuffer(data)))
-    for _ in range(count):
-        reader.read_struct(of())
-
-
-def full_schema() -> object:
-    """The schema with what taggers say of tokens, as the tests have it."""
-    import thriftpy2
-
-    place = Path(__file__).parents[1] / "tests" / "sources" / "formats" / "stream_items.thrift"
-    return thriftpy2.load(str(place), module_name="stream_items_thrift")
 
 
 _ITEM = (

@@ -23,8 +23,7 @@ from tidings.core.records import DailyTimeline, Document, Event, TimelineDay, Up
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.tls import MEASURES, named, prepare
 from tidings.following.stream.loop import follow_stream
-from tidings.following.systems.pace.system import with_period
-from tidings.following.systems.registry import make
+from tidings.following.systems.assembly import assemble
 
 SHOWN = ("R1-align+m1-F", "R2-align+m1-F", "date-F")
 
@@ -41,7 +40,7 @@ class Topic:
     def follow_stream(self, spec: str) -> tuple[list[Update], float]:
         """What the system tells of the topic, and the articles that it took a second of processor time to follow."""
         times = [document.published_time for document in self.documents]
-        system = with_period(make(spec.replace("{topic}", self.name)), min(times), max(times))
+        system = assemble(spec.replace("{topic}", self.name), period=(min(times), max(times)))
         began = time.process_time()
         updates = [update for _, own in follow_stream(self.documents, [self.event], system) for update in own]
         return updates, len(self.documents) / (time.process_time() - began)

@@ -17,7 +17,7 @@ from tests.core.languages.streams import LANGUAGES, fact_of, stream
 from tidings.analysis.judges.encoders import open_encoder
 from tidings.core.records import Event, Update
 from tidings.following.stream.loop import follow_stream
-from tidings.following.systems.languages import with_languages
+from tidings.following.systems.assembly import assemble
 from tidings.following.systems.registry import make
 from tidings.research.training.labelled_events import load_events
 
@@ -36,7 +36,7 @@ def languages(encoder: str, spoken: tuple[str, ...]) -> None:
     print(f"{' '.join(spoken)}: {len(documents)} documents\nacross  updates  facts")
     for across in (None, *ACROSS):
         options = f":encoder={encoder},across={across}" if across else ""
-        system = with_languages(make(f"centroid{options}"))
+        system = assemble(f"centroid{options}")
         event = Event(id="flood", title="Flood", query=query)
         texts = [
             one.text

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 
 from tidings.core.records import Event, Sentence
-from tidings.following.hosting.runs import JudgedSystem
+from tidings.following.systems.stages import Surroundings
 from tidings.following.systems.tidings.follower import Tidings, TidingsFollower
 from tidings.research.training.labelled_events import JudgedEvent, load_events
 
@@ -46,7 +46,8 @@ def measured(event: JudgedEvent, band: float, calls: int) -> tuple[float, float,
     """H, updates and questions."""
     oracle = Oracle(event)
     system = Tidings(judge="http://oracle.example", model="oracle", band=band, calls=calls)
-    follower = JudgedSystem(system, oracle).start(event.event)
+    follower = system.start(event.event)
+    follower.enter(Surroundings(judge=oracle))
     updates = []
     noted = follower._asking.note
     follower._asking.note = lambda time, text: (oracle.emitted.add(text), noted(time, text))[1]

@@ -21,7 +21,8 @@ from statistics import mean
 from tidings.core import Document, shared_analyzer
 from tidings.following.digests.relevance import dot, unit
 from tidings.following.grouping.features import DocumentFeatures, read_many
-from tidings.following.grouping.tracker import StoryTracker, background
+from tidings.following.grouping.terms import background
+from tidings.following.grouping.tracker import StoryTracker
 
 ORDERS = 6
 Grouper = Callable[[Sequence[tuple[Document, DocumentFeatures]]], dict[str, str]]

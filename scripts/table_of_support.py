@@ -13,8 +13,9 @@ from collections import defaultdict
 
 from tidings.core.records import Support, Update
 from tidings.core.text.sentences import cut
+from tidings.following.systems.decider import Decider
 from tidings.following.systems.registry import make
-from tidings.following.systems.support import KEEP_S, WithSupport
+from tidings.following.systems.support import KEEP_S, SupportCounting
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_judgments, read_stream
 
@@ -27,7 +28,7 @@ def main() -> None:
         facts[match.update_id].add(match.nugget_id)
     print("system      updates  supports  right  pairs  pairs counted")
     for spec in sys.argv[1:]:
-        follower = WithSupport(make(spec)).start(read_events(folder)[0])
+        follower = Decider(make(spec), (SupportCounting(),)).start(read_events(folder)[0])
         outputs = [one for each in documents for one in follower.push(each.sentences, each.published_time)]
         updates = [one for one in outputs if isinstance(one, Update)]
         supports = [one for one in outputs if isinstance(one, Support) and one.same]

@@ -16,8 +16,9 @@ from pathlib import Path
 PAGE = Path(__file__).parents[1] / "docs" / "appendix" / "experiments.md"
 BLOCK = re.compile(r"(<!-- (results|official) (\S+) -->\n).*?(<!-- end -->)", re.DOTALL)
 OFFICIAL = "### Official scores"
-SMALL_PART = re.compile(r"^### [^\n]+, 2013 \(9 events\)\n.*?(?=^### |^- |\Z)", re.MULTILINE | re.DOTALL)
-"""The tables of the nine events of 2013 alone, which the page does without."""
+SMALL_PART = re.compile(r"^### [^\n]+, 201[34] \([^\n]+\n.*?(?=^### |^- |\Z)", re.MULTILINE | re.DOTALL)
+BOTH_YEARS = ", 2013 + 2014 ("
+"""Where tables of both years stand, the page does without those of one year."""
 LEFT_OUT = {"nE[G]", "C", "words", "sentences/s"}
 """Columns that the page does without; `tidings experiment` prints them all."""
 
@@ -26,7 +27,8 @@ def shorten(text: str) -> str:
     """The tables of a plan without SMALL_PART, the columns in LEFT_OUT, and the note on these."""
     lines: list[str] = []
     kept: list[int] = []
-    for line in SMALL_PART.sub("", text).splitlines():
+    text = SMALL_PART.sub("", text) if BOTH_YEARS in text else text
+    for line in text.splitlines():
         if not line.startswith("|"):
             kept = []
             if not line.startswith("- updates and words"):

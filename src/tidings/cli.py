@@ -179,7 +179,8 @@ def _run(args: list[str]) -> int:
         result = app(args, standalone_mode=False, prog_name=PROGRAM)
         sys.stdout.flush()
     except TidingsError as error:
-        return _say(str(error), error.exit_code)
+        field = getattr(error, "field", "")
+        return _say(f"--{field}: {error}" if field else str(error), error.exit_code)
     except typer.Exit as error:
         return int(error.exit_code)
     except (KeyboardInterrupt, typer.Abort):

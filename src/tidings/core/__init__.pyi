@@ -69,7 +69,11 @@ from .files.compression import (
     plain_name as plain_name,
     sniff as sniff,
 )
-from .files.data import data_beside as data_beside, patterns_beside as patterns_beside
+from .files.data import (
+    data_beside as data_beside,
+    fill_references as fill_references,
+    patterns_beside as patterns_beside,
+)
 from .files.jsonl import (
     LATEST_TIME as LATEST_TIME,
     BadRecordError as BadRecordError,
@@ -145,24 +149,15 @@ from .processes import (
 )
 from .protocols import (
     AnswerBook as AnswerBook,
-    ArticleDecider as ArticleDecider,
-    AskingSystem as AskingSystem,
-    Budget as Budget,
-    BudgetedDecider as BudgetedDecider,
     Checkpoint as Checkpoint,
-    ComparingDecider as ComparingDecider,
     Encoder as Encoder,
     Follower as Follower,
     Interest as Interest,
     Judge as Judge,
-    JudgedDecider as JudgedDecider,
-    MarkedDecider as MarkedDecider,
     Matcher as Matcher,
     Meanings as Meanings,
-    PacedDecider as PacedDecider,
     PaceKeeper as PaceKeeper,
     Saved as Saved,
-    SharingSystem as SharingSystem,
     Sorter as Sorter,
     System as System,
 )
@@ -254,6 +249,7 @@ from .records.standing import (
     SourceSilent as SourceSilent,
     StandingEvent as StandingEvent,
     StandingState as StandingState,
+    StorySpread as StorySpread,
     UpdateAbove as UpdateAbove,
     ValueRose as ValueRose,
 )
@@ -290,6 +286,7 @@ from .store.schema import (
     desk_projects as desk_projects,
     desk_sessions as desk_sessions,
     desk_topics as desk_topics,
+    followed_stories as followed_stories,
     follower_states as follower_states,
     inbox_feeds as inbox_feeds,
     inbox_fresh as inbox_fresh,
@@ -307,6 +304,9 @@ from .store.schema import (
     outputs as outputs,
     positions as positions,
     runs as runs,
+    stories as stories,
+    story_documents as story_documents,
+    story_trackers as story_trackers,
 )
 from .store.store import (
     Store as Store,

@@ -18,7 +18,15 @@ class TidingsError(Exception):
 
 
 class UsageError(TidingsError):
-    """The words of the call do not fit: an unknown event, system, measure or option."""
+    """The words of the call do not fit: an unknown event, system, measure or option.
+
+    `field` is what they were given for, where the message does not name it: the command line shows it as the option of
+    that name, the library as the argument.
+    """
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 class LimitError(TidingsError):

@@ -10,9 +10,9 @@ engine) keeps its state between calls.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from tidings.core.records import (
     Document,
@@ -26,7 +26,6 @@ from tidings.core.records import (
     PossibleMatch,
     Sentence,
 )
-from tidings.core.records.standing import ReaderMark
 
 
 @runtime_checkable
@@ -67,15 +66,6 @@ class Sorter(Protocol):
         """Let go of what they took."""
 
 
-@runtime_checkable
-class BudgetedDecider(Protocol):
-    """A follower that plans for the room that its budget leaves."""
-
-    def allow(self, updates: int, words: int) -> None:
-        """Set how much may be told by the next push."""
-
-
-@runtime_checkable
 class PaceKeeper(Protocol):
     """A gate that holds a follower near a pace: it admits a candidate by where its score stands among the latest."""
 
@@ -95,22 +85,6 @@ class PaceKeeper(Protocol):
         """Let one that waits be told now, or never; False where there is no room for it now: it waits on."""
 
 
-@runtime_checkable
-class PacedDecider(Protocol):
-    """A follower that, at a pace, offers its candidates to a gate instead of to its own levels."""
-
-    def keep_pace(self, gate: PaceKeeper) -> None:
-        """Tell from now on what the gate admits."""
-
-
-@runtime_checkable
-class ArticleDecider(Protocol):
-    """A follower that reads whole articles itself."""
-
-    def require_news(self, level: float) -> bool:
-        """Ask this news value (0 to 1) of what is told of an article; False: it does not read articles after all."""
-
-
 class Encoder(Protocol):
     """Anything that is called with texts and gives a vector of floats for each: an array of shape [texts, d].
     Texts that mean the same are to have vectors of a high cosine, whatever their languages.
@@ -128,22 +102,6 @@ class Meanings(Protocol):
 
     def note(self, text: str, language: str) -> None:
         """Remember an update."""
-
-
-@runtime_checkable
-class ComparingDecider(Protocol):
-    """A follower that tells nothing which an update has said in other words."""
-
-    def compare(self, meanings: Meanings) -> None:
-        """Ask these from now on before a candidate is told, and let them note what is told."""
-
-
-@runtime_checkable
-class MarkedDecider(Protocol):
-    """A follower that heeds what readers say of its updates."""
-
-    def mark(self, mark: ReaderMark) -> None:
-        """Lower from now on what resembles an update that a reader marked; or no longer, where that is withdrawn."""
 
 
 class AnswerBook(Protocol):
@@ -176,45 +134,6 @@ class Judge(Protocol):
 
         `updates` are time and text of some that were told before, and that have not told it if it is.
         """
-
-
-@runtime_checkable
-class JudgedDecider(Protocol):
-    """A follower that asks a judge about the candidates that it is least sure of."""
-
-    def ask(self, judge: Judge) -> None:
-        """Ask this judge from now on."""
-
-
-@runtime_checkable
-class AskingSystem(Protocol):
-    """A system whose options may name a judge."""
-
-    def judge_with(self, book: AnswerBook | None) -> Judge | None:
-        """The judge that its followers are to ask, keeping its answers in `book`; None where it names none.
-
-        Without a book the answers are kept in memory.
-        """
-
-
-@runtime_checkable
-class SharingSystem(Protocol):
-    """A system whose followers may know something of each other's events."""
-
-    @property
-    def shares_events(self) -> bool:
-        """Whether others beside it change how an event is followed: then all stay in one process."""
-
-
-class Budget(Struct, frozen=True, kw_only=True):
-    """How much may be told within any 3,600 seconds of event time; 0 leaves it free."""
-
-    updates_per_hour: Annotated[
-        int, Meta(ge=0, description="updates told in any hour of event time; 0: no limit")
-    ] = 0
-    words_per_hour: Annotated[
-        int, Meta(ge=0, description="words told in any hour of event time; 0: no limit")
-    ] = 0
 
 
 class Interest(Struct, frozen=True, kw_only=True):
@@ -256,10 +175,6 @@ class System(Protocol):
     @property
     def spec(self) -> str:
         """The shortest text from which `make` gives an equal system: its name, and options not at their default."""
-
-    @property
-    def budget(self) -> Budget:
-        """How much its followers may tell in an hour; `Budget()` where that is free."""
 
     @property
     def card(self) -> ModelCard | None:

@@ -38,7 +38,20 @@ from .entities.ranking import (
     days_between as days_between,
     ranker_named as ranker_named,
 )
-from .grouping.tracker import StorySummary as StorySummary, StoryTracker as StoryTracker
+from .grouping.stored import (
+    FollowedStories as FollowedStories,
+    FollowedStory as FollowedStory,
+    StoredStories as StoredStories,
+    StoryLists as StoryLists,
+    story_keeper as story_keeper,
+    story_query as story_query,
+)
+from .grouping.tracker import (
+    StorySummary as StorySummary,
+    StoryTracker as StoryTracker,
+    importance as importance,
+    state_of as state_of,
+)
 from .hosting import DEFAULT_SYSTEM as DEFAULT_SYSTEM
 from .hosting.digests import (
     digest_story as digest_story,
@@ -47,7 +60,7 @@ from .hosting.digests import (
 )
 from .hosting.live import LiveSettings as LiveSettings, inbox_name as inbox_name, polling_into as polling_into
 from .hosting.output import option_files as option_files
-from .hosting.runs import host as host, with_answers as with_answers
+from .hosting.runs import host as host
 from .hosting.settings import RunSettings as RunSettings
 from .hosting.sources import (
     as_it_comes as as_it_comes,
@@ -140,20 +153,22 @@ from .stream.loop import (
     parse_interval as parse_interval,
 )
 from .systems.affinity import affinity_propagation as affinity_propagation
+from .systems.assembly import assemble as assemble
 from .systems.base import (
     Overlap as Overlap,
     QuerySystem as QuerySystem,
     StatefulFollower as StatefulFollower,
     SystemBase as SystemBase,
-    WrappedSystem as WrappedSystem,
     build_gate as build_gate,
     check_language as check_language,
+)
+from .systems.changed_numbers import EmittedNumbers as EmittedNumbers
+from .systems.decider import (
+    DecidingFollower as DecidingFollower,
+    as_decider as as_decider,
     innermost as innermost,
     replace_innermost as replace_innermost,
 )
-from .systems.beside import TrackingSystem as TrackingSystem
-from .systems.changed_numbers import EmittedNumbers as EmittedNumbers
-from .systems.descriptions import Tracking as Tracking
 from .systems.features.extractor import (
     NAMES as NAMES,
     TEXT_FEATURE_GROUPS as TEXT_FEATURE_GROUPS,
@@ -173,10 +188,10 @@ from .systems.registry import (
     make as make,
     register_system as register_system,
     spec_of as spec_of,
+    with_option as with_option,
 )
 from .systems.standing import (
     EventSystems as EventSystems,
-    carried_state as carried_state,
     standing_system as standing_system,
 )
 from .systems.tidings.candidates import (

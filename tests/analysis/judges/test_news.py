@@ -20,11 +20,14 @@ from tidings.core.errors import TidingsError, UsageError
 from tidings.core.protocols import System
 from tidings.core.records import Document, Event, Sentence
 from tidings.core.store import open_store
-from tidings.following.hosting.runs import JudgedSystem, host
+from tidings.following.hosting.runs import host
 from tidings.following.hosting.settings import RunSettings
 from tidings.following.stream import loop
 from tidings.following.systems import make
-from tidings.following.systems.base import innermost, replace_innermost
+from tidings.following.systems.decider import as_decider
+from tidings.following.systems.pace.gate import PaceGate
+from tidings.following.systems.pace.schedules import Pace
+from tidings.following.systems.stages import Room, Surroundings
 from tidings.following.systems.tidings.follower import Asking
 from tidings.following.systems.tidings.text_features import TextReader
 from tidings.sources import Source
@@ -62,8 +65,7 @@ def spec(address: str, options: str = "band=100") -> str:
 
 def judged(judge: RuleJudge, options: str = "band=100") -> System:
     """The system, whose followers ask this judge."""
-    system = make(spec("http://judge.example", options))
-    return replace_innermost(system, JudgedSystem(innermost(system), judge))
+    return msgspec.structs.replace(as_decider(make(spec("http://judge.example", options))), judge=judge)
 
 
 def told(judge: RuleJudge, options: str = "band=100") -> list[str]:
@@ -237,8 +239,10 @@ class TestAtAPace:
 
     def test_nothing_is_asked_where_a_budget_leaves_no_room(self) -> None:
         judge = RuleJudge()
-        started = judged(judge, "about=10/day").start(FERRY)
-        started.allow(0, 10_000)
+        started = make(spec("http://judge.example", "about=10/day")).system.start(FERRY)
+        started.enter(
+            Surroundings(judge=judge, gate=PaceGate(Pace(about="10/day"), None, None), room=Room(0, 10_000))
+        )
         assert follow(started, PUSHES) == []
         assert not judge.questions
 
@@ -260,7 +264,7 @@ class TestState:
             assert updates + follow(second, PUSHES[border:]) == whole
 
     def test_the_state_of_one_without_a_judge_says_nothing_of_it(self) -> None:
-        plain, other = make("tidings").start(FERRY), judged(RuleJudge(), "band=0").start(FERRY)
+        plain, other = make("tidings").start(FERRY), judged(RuleJudge(), "band=0").start(FERRY).core
         assert len(msgspec.msgpack.decode(plain.state())) == 4
         assert len(msgspec.msgpack.decode(other.state())) == 2
 

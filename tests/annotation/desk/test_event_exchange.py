@@ -155,6 +155,21 @@ class TestFiles:
         for path in written:
             assert path.read_bytes() == (first / path.name).read_bytes()
 
+    def test_a_group_stays_one(self, ferry: EventDesk, tmp_path: Path) -> None:
+        """What two sentences report only together is not the report of either, there and back."""
+        ferry.do(ferry.people.lead, merge_events, [], "They contradict each other", own=False)
+        ferry.do(ferry.people.first, link_group, ["b-0", "a-1"], ["1"])
+        export_event_links(ferry.desk, ferry.project, tmp_path)
+        assert "TS14.1\t1\ta-1 b-0\n" in (tmp_path / "links.tsv").read_text()
+        files = read_event_links(tmp_path)
+        assert (files.links[0].links, files.links[0].groups) == ((), (("1", ("a-1", "b-0")),))
+        with desk_with(tmp_path / "other.db") as other:
+            import_stream(other.desk, other.project, DOCUMENTS, [FERRY])
+            import_event_links(other.desk, other.project, files)
+            (again := tmp_path / "again").mkdir()
+            export_event_links(other.desk, other.project, again)
+        assert (again / "links.tsv").read_bytes() == (tmp_path / "links.tsv").read_bytes()
+
     def test_events_without_words_are_named_by_their_number(self, ferry: EventDesk, tmp_path: Path) -> None:
         (tmp_path / "links.tsv").write_text("TS14.1\t5\ta-0\n")
         import_event_links(ferry.desk, ferry.project, read_event_links(tmp_path))

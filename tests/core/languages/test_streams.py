@@ -7,8 +7,7 @@ from tidings.core.records import Event, Update
 from tidings.core.text.sentences import cut
 from tidings.following.digests.story import read_story
 from tidings.following.stream.loop import follow_stream
-from tidings.following.systems import make
-from tidings.following.systems.languages import with_languages
+from tidings.following.systems.assembly import assemble
 
 BORDERS = {"de": 130, "es": 139, "fr": 139, "ar": 129, "zh": 139, "ja": 141, "hi": 129}
 
@@ -19,7 +18,7 @@ def updates_of(code: str, system: str, *codes: str, languages: tuple[str, ...] =
         key=lambda document: (document.published_time, document.id),
     )
     event = Event(id="flood", title="Flood", query=LANGUAGES[code]["query"], languages=languages)
-    decided = follow_stream(documents, [event], with_languages(make(system)))
+    decided = follow_stream(documents, [event], assemble(system))
     return [output for _, outputs in decided for output in outputs if isinstance(output, Update)]
 
 

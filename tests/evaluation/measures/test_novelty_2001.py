@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
+from msgspec.structs import replace
 
 from tidings.core.errors import UsageError
 from tidings.core.records import Run, Update
@@ -107,6 +108,18 @@ class TestMeasures:
             run(0, 3), [Measure("nu-P", 1), Measure("nu-R", 1), Measure("u-P", 2)]
         )
         assert list(scores.per_event["t"].values()) == [2.0, 2 / 3, 0.5]  # s0 tells two events at once
+
+    def test_a_group_mentions_its_event_when_it_is_whole(self) -> None:
+        """Sentences 3 and 4 report event 4 only together (section 3.4): the second of them earns."""
+        grouped = prepare([replace(LINKS, groups=(("4", ("d-3", "d-4")),))])
+        points = grouped.curve(run(3, 0, 4), "t")
+        assert [(point.events, point.useful, point.of_events) for point in points] == [
+            (0, 1, 4),
+            (2, 2, 4),
+            (3, 3, 4),
+        ]
+        assert grouped.score(run(3, 0, 4), [Measure("nu-R")]).mean(Measure("nu-R")) == 3 / 4
+        assert grouped.score(run(4), [Measure("nu-P")]).mean(Measure("nu-P")) == 0
 
     def test_the_ranking_is_by_confidence_then_time(self) -> None:
         updates = [Update("t", "d", 3, 9, 0.5), Update("t", "d", 0, 5, 0.5), Update("t", "d", 2, 7, 0.9)]

@@ -225,6 +225,17 @@ class TestSilence:
         with pytest.raises(UsageError, match=r"topics\.xml"):
             prepare(judgments(events=())).score(run(("a", 0)), [Measure("C", 60)])
 
+    def test_an_event_without_a_period_is_left_out_of_measures_over_time_alone(self) -> None:
+        """NIST's nuggets of 2013 hold TEST1 and TEST2, which have no topic."""
+        own = judgments()
+        prepared = prepare(judgments(nuggets=(*own.nuggets, Nugget("TS14.TEST", "M1", 0, 3, "rain"))))
+        cut, area, C = Measure("C", 2 * HOUR), Measure("nI[C]"), Measure("C")
+        scores = prepared.score(run(("a", HOUR)), [cut, area, C], mean="all")
+        assert scores.undated == ("TS14.TEST",)
+        assert scores.per_event["TS14.TEST"] == {C: 0.0}
+        assert scores.mean(cut) == scores.per_event["TS14.1"][cut] == 2 * scores.mean(C)
+        assert prepared.score(run(("a", HOUR)), [C]).undated == ()
+
     def test_no_nuggets_no_scores(self) -> None:
         with pytest.raises(UsageError, match="no nuggets"):
             prepare(judgments(nuggets=()))
@@ -408,4 +419,36 @@ class TestThePaperOf2013:
 
     def test_the_papers_measures_are_shown_unasked(self) -> None:
         shown = [str(one) for one in prepare(judgments(), "paper-2013").score(run(("a", HOUR))).measures]
-        assert shown == ["updates", "E[G]", "E[LG]", "C", "LC", "E[V]", "E[L]"]
+        assert shown == ["updates", "EG", "ELG", "E[G]", "E[LG]", "C", "LC", "E[V]", "E[L]"]
+
+    def test_expected_gain_as_printed_is_an_average_over_updates(self) -> None:
+        """(10), (11): "ten dead and school burns today" gains 1 for N1 and 1/e for N2; (12) divides by its V of 2."""
+        gain = 1 + math.exp(-1)
+        assert self.value("EG", ("b", HOUR)) == pytest.approx(gain)
+        assert self.value("E[G]", ("b", HOUR)) == pytest.approx(gain / 2)
+        assert self.value("EG", ("a", HOUR), ("c", 2 * HOUR)) == pytest.approx(1 / 2)
+
+    def test_latency_is_in_the_printed_gain_as_in_the_other(self) -> None:
+        """ "ten dead" six hours late weighs 1/2."""
+        assert self.value("ELG", ("a", 7 * HOUR)) == pytest.approx(self.value("EG", ("a", HOUR)) / 2)
+
+    def test_an_update_outside_the_pool_counts(self) -> None:
+        """S of (10) holds all updates of a run, whoever judged them; the script skips this one."""
+        assert self.value("EG", ("a", HOUR), ("nobody", HOUR)) == pytest.approx(1 / 2)
+        script = prepare(judgments(), "trec-2013").score(
+            run(("a", HOUR), ("nobody", HOUR)), [Measure("updates")]
+        )
+        assert script.mean(Measure("updates")) == 1
+
+    def test_the_mean_goes_over_all_listed_events(self) -> None:
+        """(13): the silent topic counts with 0; nuggets of an event that no topic lists are no evaluation event."""
+        own = judgments()
+        others = tuple(Nugget(topic, "M1", 0, 3, "rain", 1) for topic in ("TS14.2", "TS14.TEST"))
+        listed = (*own.events, Event(id="TS14.2", title="", query="", start_time=0, end_time=HOUR))
+        both = judgments(nuggets=(*own.nuggets, *others), events=listed)
+        C = Measure("C")
+        alone = prepare(own, "paper-2013").score(run(("a", HOUR)), [C]).mean(C)
+        scores = prepare(both, "paper-2013").score(run(("a", HOUR)), [C])
+        assert scores.over == ("TS14.1", "TS14.2") and scores.mean(C) == pytest.approx(alone / 2)
+        assert prepare(both, "trec-2013").score(run(("a", HOUR)), [C]).over == ("TS14.1",)
+        assert len(prepare(both, "paper-2013").score(run(("a", HOUR)), [C], mean="all").over) == 3

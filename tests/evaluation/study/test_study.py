@@ -12,6 +12,7 @@ from tidings.core.errors import UsageError
 from tidings.core.records import Cluster, Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.measures.projection import project
 from tidings.evaluation.measures.run_scores import UnknownEventError
+from tidings.evaluation.report.study_tables import headline
 from tidings.evaluation.study.collection import collect, counts_of, middle
 from tidings.evaluation.study.score_agreement import correlations, disagreements, pairs_by_topic, value_runs
 from tidings.evaluation.study.whole_study import make_study
@@ -126,6 +127,21 @@ def test_values_by_hand() -> None:
         {"nuggets:EG": 0.5, "nuggets:C": 1 / 3, "clusters:EG": 1.0, "clusters:C": 1.0}
     )
     assert both.told[TWO] == ("p-1",)
+
+
+def test_verbosity_divides_expected_gain_and_nothing_else() -> None:
+    """ "Sentence 0." matches two nuggets with its first word: of mean nugget length (2+3+3)/3, V = 1 + 1/(8/3)."""
+    both = collect([judged()], [judged()])
+    rich, new, _ = value_runs(both, RUNS, verbosity=True)
+    plain, *_ = value_runs(both, RUNS)
+    assert rich.values[ONE]["nuggets:EG"] == pytest.approx(2 / (1 + 3 / 8))
+    assert rich.values[ONE]["nuggets:C"] == plain.values[ONE]["nuggets:C"]
+    # Two updates of one cluster each, which match no nugget: all their words are to spare.
+    assert new.values[ONE]["clusters:EG"] == pytest.approx(2 / (2 * (1 + 6 / 8)))
+    studied = make_study(both, RUNS, seeds=1, verbosity=True)
+    assert studied.verbosity
+    assert "divided by the verbosity" in headline(studied)
+    assert studied.correlations[0].points[0].x == pytest.approx(2 / (1 + 3 / 8))
 
 
 def test_unjudged_updates_are_left_out_and_names_are_each_ones_own() -> None:
@@ -270,8 +286,9 @@ def test_silver_clusters_are_drawn_with_lots_of_their_own() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_causes_of_random_runs_against_scoring_anew(seed) -> None:
-    """Runs of few updates, some told again; the judgments without each cause, scored anew."""
+@pytest.mark.parametrize("verbosity", [False, True])
+def test_causes_of_random_runs_against_scoring_anew(seed, verbosity) -> None:
+    """Runs of few updates, some repeated; the judgments without each cause, scored anew."""
     draw = Random(seed)
     runs = [
         run(
@@ -281,17 +298,17 @@ def test_causes_of_random_runs_against_scoring_anew(seed) -> None:
     ]
     full = judged()
     made = collect([full], [full])
-    valued = value_runs(made, runs)
+    valued = value_runs(made, runs, verbosity=verbosity)
     all_pairs = pairs_by_topic(made, valued)
     pairs = {(one.topic, one.metric): one.disagree for one in all_pairs}
-    for found in disagreements(made, valued, all_pairs):
+    for found in disagreements(made, valued, all_pairs, verbosity=verbosity):
         worth = [sum(cause.fewer.values()) for cause in found.causes]
         assert worth == sorted(worth, reverse=True)
         assert all(one > 0 for one in worth)
         for cause in found.causes:
             kept = tuple(row for row in full.pool if (row.event_id, row.id) != (found.topic, cause.update))
             without = collect([replace(full, pool=kept)], [replace(full, pool=kept)])
-            again = pairs_by_topic(without, value_runs(without, runs))
+            again = pairs_by_topic(without, value_runs(without, runs, verbosity=verbosity))
             assert cause.fewer == {
                 one.metric: pairs[found.topic, one.metric] - one.disagree
                 for one in again

@@ -5,14 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.evaluation.measures.test_novelty_2001 import TABLE_1, TABLE_2
 from tidings.cli import run
 from tidings.core.records.outputs import JudgedLink
 from tidings.evaluation.formats.linked_2001 import write_judges
+from tidings.evaluation.study.linked_tables import LinkedTopic, split_topics
+
+LINKED = ROOT / "tests" / "papers" / "linked"
 
 
 @pytest.fixture
@@ -81,6 +86,62 @@ def test_a_folder_without_judges_is_said(tmp_path, capsys) -> None:
     assert "no judges.tsv" in capsys.readouterr().err
 
 
+class TestTables:
+    """Tables 1 to 3 of the corpus paper, of two small topics counted by hand (tests/papers/linked)."""
+
+    @pytest.fixture
+    def printed(self, capsys) -> list[list[str]]:
+        assert run(["agreement", str(LINKED), "--tables", "-f", "markdown"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        return [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("|")]
+
+    def test_table_1(self, printed) -> None:
+        assert ["harbour", "3", "3", "4.50", "0.92"] in printed
+        assert ["strike", "2", "2", "–", "0.75"] in printed
+        assert ["Average", "2.50", "2.50", "4.50", "0.83"] in printed
+
+    def test_table_2(self, printed) -> None:
+        assert ["harbour", "fire", "3", "0.75"] in printed
+        assert ["harbour", "denial", "2", "1.00"] in printed
+
+    def test_table_3(self, printed) -> None:
+        """harbour: 4 of 10 sentences report nothing, one reports two events; two report one only together."""
+        assert ["sentences", "10", "6", "16"] in printed
+        assert ["off-event sentences", "40 %", "50 %", "45 %"] in printed
+        assert ["single-event sentences", "50 %", "50 %", "50 %"] in printed
+        assert ["multi-event sentences", "10 %", "0 %", "5 %"] in printed
+
+    def test_the_split_is_named_or_balanced(self, capsys) -> None:
+        assert run(["agreement", str(LINKED), "--tables", "--training", "strike"]) == 0
+        shown = capsys.readouterr().out
+        assert "Training: strike" in shown and "Test: harbour" in shown
+        sizes = (100, 60, 50, 10)
+        topics = [LinkedTopic(str(size), 1, {}, size, 0, 0, 0, 0, {}) for size in sizes]
+        training, test = split_topics(topics)
+        assert [topic.id for topic in training] == ["100", "10"]
+        assert [topic.id for topic in test] == ["60", "50"]
+
+    def test_any_collection_has_them(self, capsys) -> None:
+        from tidings.sources import bundled
+
+        assert run(["agreement", str(bundled.path()), "--tables"]) == 0
+        shown = capsys.readouterr().out.split()
+        assert shown[shown.index("santiago-2013") :][:5] == ["santiago-2013", "150", "72", "–", "–"]
+
+    @pytest.mark.parametrize(
+        ("words", "said"),
+        [
+            (["--tables", "--training", "strike,nowhere"], "--training nowhere: no such topic"),
+            (["--tables", "--training", "strike,harbour"], "leave one at least"),
+            (["--training", "strike"], "--training needs --tables"),
+            (["--tables", "-f", "csv"], "--tables cannot be written as csv"),
+        ],
+    )
+    def test_wrong_wishes_are_said(self, words, said, capsys) -> None:
+        assert run(["agreement", str(LINKED), *words]) == 2
+        assert said in capsys.readouterr().err
+
+
 class TestCurves:
     @pytest.fixture
     def folder(self, tmp_path) -> Path:
@@ -120,6 +181,17 @@ class TestCurves:
             one = json.loads(line)
             if one["event"] == "all":
                 assert one["value"] == pytest.approx(last[one["measure"]])
+
+    def test_a_page_draws_precision_over_recall(self, folder, tmp_path, capsys) -> None:
+        """Figure 3 of the paper: interpolated, at 2/3 of the events still 2 events for 1 sentence, then 3 for 4."""
+        assert self.score(folder, "--curves", "--out", str(tmp_path / "figure.html")) == 0
+        page = (tmp_path / "figure.html").read_text(encoding="utf-8")
+        cells = re.findall(r'<td class="number">([^<]+)</td>', page)
+        assert [float(cell) for cell in cells] == [2.0] * 7 + [0.75] * 4
+        assert page.count('class="chart"') == 2
+        assert "<script" not in page
+        assert self.score(folder, "--out", str(tmp_path / "scores.html")) == 2
+        assert "only --curves has one" in capsys.readouterr().err
 
     def test_other_rules_have_none(self, folder, capsys) -> None:
         from tidings.sources import bundled

@@ -54,7 +54,45 @@ class TestScore:
             "E[V]",
             "E[L]",
         ]
-        assert row.split()[:4] == ["me", "mine", "all", "3.0000"]
+        assert row.split()[:5] == ["me", "mine", "all", "1", "3.0000"]
+
+    def test_judgments_may_stand_first_and_measures_last(self, told: Path, capsys) -> None:
+        assert score(told, "--measures", "C,H") == 0
+        usual = capsys.readouterr()
+        assert run(["score", str(bundled.path()), str(told), "C", "H"]) == 0
+        assert capsys.readouterr() == usual
+        assert run(["score", str(told), "C"]) == 2
+        assert "--judgments FOLDER" in capsys.readouterr().err
+
+    def test_a_last_word_that_is_no_measure_is_a_missing_run(self, told: Path, capsys) -> None:
+        assert run(["score", str(bundled.path()), str(told), "other.run"]) == 2
+        assert "other.run" in capsys.readouterr().err
+
+    def test_a_file_called_as_a_measure_is_a_run(self, told: Path, capsys, monkeypatch) -> None:
+        monkeypatch.chdir(told.parent)
+        told.rename("H")
+        assert run(["score", str(bundled.path()), "H", "H"]) == 0
+        assert len(capsys.readouterr().out.splitlines()) == 4
+
+    def test_long_has_a_line_for_each_value(self, told: Path, capsys) -> None:
+        assert score(told, "-f", "long", "-m", "C,updates", "--per-event") == 0
+        head, *lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
+        assert head == ["run", "event", "measure", "value"]
+        assert [line[:3] for line in lines] == [
+            ["me mine", event, measure] for event in (EVENT, "all") for measure in ("C", "updates")
+        ]
+        assert lines[1][3] == "3.0"
+
+    def test_the_row_names_the_events_of_its_mean(self, shared_data: Path, capsys) -> None:
+        """The mean of 2013's rules leaves silent events out, `-c` does not; three of twelve are silent here."""
+        folder = shared_data / "trec-ts" / "2013"
+        command = ["score", str(folder), str(folder / "runs/synthA.run.gz"), "C", "C@86400s"]
+        assert run(command) == 0
+        own = capsys.readouterr()
+        assert "own 9 of 12" in own.out
+        assert own.err.count("measures over time leave out TS13.TEST1, TS13.TEST2") == 1
+        assert run([*command, "-c"]) == 0
+        assert "all 12" in capsys.readouterr().out
 
     def test_a_mode_that_the_rules_do_not_have_is_refused(self, told: Path, capsys) -> None:
         assert score(told, "--mode", "guideline") == 2
@@ -82,8 +120,8 @@ class TestScore:
     def test_measures_are_chosen_by_name_and_cut_off_in_time(self, told: Path, capsys) -> None:
         assert score(told, "--measures", "C@0,C@999999 nI[C]", "-m", "H") == 0
         head, _, row = capsys.readouterr().out.splitlines()
-        assert head.split()[3:] == ["C@0", "C@999999", "nI[C]", "H"]
-        early, late, *_ = map(float, row.split()[3:])
+        assert head.split()[3:] == ["C@0s", "C@999999s", "nI[C]", "H"]
+        early, late, *_ = map(float, row.split()[4:])
         assert early == 0 < late
 
     def test_skipping_and_binary_change_what_they_say(self, told: Path, capsys) -> None:
@@ -162,7 +200,12 @@ class TestMeasures:
 
         assert run(["measures"]) == 0
         printed = capsys.readouterr().out
-        assert all(f"\n{name} " in printed for name in every_measure())
+        assert all(f"\n{info.name} " in printed for info in every_measure().values())
+
+    def test_a_name_of_two_families_is_explained_for_both(self, capsys) -> None:
+        assert run(["measures", "ELG"]) == 0
+        printed = capsys.readouterr().out
+        assert "TREC 2013" in printed and "TREC Microblog 2015" in printed and "EG-1" not in printed
 
     def test_one_is_explained(self, capsys) -> None:
         assert run(["measures", "nE[LG]"]) == 0

@@ -89,6 +89,31 @@ def test_the_command_that_follows_a_story_runs(
     assert '"kind":"update"' in out.read_text()
 
 
+def test_stories_in_a_store_go_on_and_are_followed_from_there(
+    stream: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import shlex
+
+    store = str(tmp_path / "stories.db")
+    lines = Path(stream).read_text().splitlines(keepends=True)
+    Path(stream).write_text("".join(lines[:1]))
+    assert run(["stories", stream, "--store", store, "--least", "1", "-q"]) == 0
+    Path(stream).write_text("".join(lines))
+    assert run(["stories", stream, "--store", store]) == 0
+    printed = capsys.readouterr()
+    assert "1 story in 3 documents" in printed.err
+    page = tmp_path / "stories.html"
+    assert run(["stories", stream, "--store", store, "--out", str(page), "-q"]) == 0
+    assert "https://example.org/a" in page.read_text()
+    assert run(["stories", stream, "--store", store, "--follow", "1"]) == 0
+    words = shlex.split(capsys.readouterr().out)
+    assert words[-6:] == ["--story", "a", "--store", store, "--out", "fire-on-b-brennholm-b-ferry.jsonl"]
+    out = tmp_path / "run.jsonl"
+    assert run([*words[1:-1], str(out), "--system", "cosine", "-q"]) == 0
+    assert '"kind":"update"' in out.read_text()
+    assert "Northway" not in out.read_text()
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -96,6 +121,7 @@ def test_the_command_that_follows_a_story_runs(
         (["--follow", "7"], "--follow 7: there is only 1 story of 2 documents or more"),
         (["--at", "1999-01-01"], "there are no documents up to 1999-01-01"),
         (["--at", "soon"], "soon"),
+        (["--at", "2024-05-01", "--store", "s.db"], "say --at without --store"),
     ],
 )
 def test_mistakes_are_said_in_one_line(

@@ -123,7 +123,9 @@ class TestPrinting:
 
     def test_says_which_texts_it_lacks(self, trec_run: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert tidings(["timeline", str(trec_run)]) == 0
-        assert "[a1-0: the run holds no text]" in capsys.readouterr().out
+        printed = capsys.readouterr()
+        assert "[a1-0: the run holds no text]" in printed.out
+        assert "updates have no text in the run" in printed.err and "--stream" in printed.err
 
     def test_shows_another_time_zone(self, run_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert tidings(["timeline", str(run_file), "--zone", "Asia/Tokyo"]) == 0
@@ -176,7 +178,7 @@ class TestMistakes:
             (["--event", "TITANIC"], "FERRY.1"),
             (["--run", "other"], "harbour cosine"),
             (["--zone", "Mars/Olympus"], "there is no time zone 'Mars/Olympus'"),
-            (["--pool", "deep"], "unknown pool 'deep'"),
+            (["--pool", "deep"], "'deep'"),
         ],
     )
     def test_in_names(

@@ -112,13 +112,13 @@ def test_heads_say_what_they_are() -> None:
     other = EngineSettings(system="first", interval_s=60)
     head = ShardHead(b"token", 5, 6, 7, 8)
     data = pack_head(head, settings.identity)
-    assert unpack_head(data, settings.identity) == (head, 2)
+    assert unpack_head(data, settings.identity) == (head, 3)
     for broken, words in (
         (b"", "damaged"),
         (data[:-1], "damaged"),
         (b"\x94\xc4\x00\x00\x00\xc0", "damaged, or of an earlier tidings"),
-        (data.replace(b"tidings-shard\x02", b"tidings-shard\x01", 1), "cannot bring to version"),
-        (data.replace(b"tidings-shard\x02", b"tidings-shard\x03", 1), "newer tidings"),
+        (data.replace(b"tidings-shard\x03", b"tidings-shard\x01", 1), "cannot bring to version"),
+        (data.replace(b"tidings-shard\x03", b"tidings-shard\x04", 1), "newer tidings"),
     ):
         with pytest.raises(StoreError, match=words):
             unpack_head(broken, settings.identity)
@@ -133,7 +133,7 @@ def test_parts_of_an_earlier_version_are_brought_to_this_one(monkeypatch: pytest
     shard.wait([offer("ferry", 60)])
     kept.keep(shard)
     earlier = pack_head(kept.head, b"settings")
-    monkeypatch.setattr(states, "VERSION", 3)
+    monkeypatch.setattr(states, "VERSION", 4)
 
     def renamed(part: list) -> list:
         events, arrived, released = part
@@ -146,9 +146,9 @@ def test_parts_of_an_earlier_version_are_brought_to_this_one(monkeypatch: pytest
             released,
         ]
 
-    with pytest.raises(StoreError, match="version 2, which this tidings cannot bring to version 3"):
+    with pytest.raises(StoreError, match="version 3, which this tidings cannot bring to version 4"):
         unpack_head(earlier, b"settings")
-    monkeypatch.setattr(states, "MIGRATIONS", {2: renamed})
+    monkeypatch.setattr(states, "MIGRATIONS", {3: renamed})
     head, version = unpack_head(earlier, b"settings")
     again = Shard.of(kept.parts, head, version)
     assert [state.event.title for state in again.events.values()] == ["Renamed"]

@@ -88,7 +88,9 @@ def test_rows_are_what_score_gives(compared, runs, judgments):
 def test_to_frame(compared, backend):
     frame = compared.to_frame(backend)
     assert len(frame) == len(compared.rows()) == 2 * len(EVENTS) * 3
-    assert len(compared.differences_to_frame(backend)) == 3
+    differences = compared.differences_to_frame(backend)
+    assert len(differences) == 3
+    assert all(0 <= float(str(p)) <= 1 for p in differences["p_t"])
 
 
 def test_every_form_of_a_run_is_taken(compared, runs, judgments):

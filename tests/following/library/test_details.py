@@ -45,12 +45,12 @@ def test_counted_are_the_events_that_means_are_taken_over() -> None:
 
 def test_unasked_a_table_shows_the_short_list_and_rows_have_all() -> None:
     scores = tidings.score(told("a"), JUDGED)
-    columns = scores.table().columns[2:]
+    columns = scores.table().columns[3:]
     assert "H" in columns
     assert not any(name.startswith("c") for name in columns)
     assert set(columns) < {row.measure for row in scores}
     asked = tidings.score(told("a"), JUDGED, measures="LC,C")
-    assert asked.table().columns[2:] == ("LC", "C")
+    assert asked.table().columns[2:] == ("event", "LC", "C")
     assert {row.measure for row in asked} == {"LC", "C"}
 
 

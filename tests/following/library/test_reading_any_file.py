@@ -95,7 +95,7 @@ def test_a_feed_is_read(tmp_path: Path) -> None:
         ({"zone": None}, ArgumentTypeError, "reading: zone: None"),
         ({"year": True}, ArgumentTypeError, "reading: year: a bool"),
         ({"language": "german"}, ArgumentValueError, "reading: language: 'german'"),
-        ({"columns": "time"}, ArgumentValueError, r"reading: 'time' in columns \(expected pairs of a field"),
+        ({"columns": "time"}, ArgumentValueError, r"reading: columns: 'time' is no pair of a field"),
         (
             {"columns": {"when": "date"}},
             ArgumentValueError,

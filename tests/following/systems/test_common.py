@@ -13,6 +13,7 @@ from tests.following.systems.streams import FERRY, HOSTILE, STORM, assert_resuma
 from tidings.core import Analyzer, shared_analyzer
 from tidings.core.protocols import Follower
 from tidings.core.records import Event, Sentence
+from tidings.following.systems.decider import DecidingFollower
 from tidings.following.systems.interval_followers import IntervalFollower
 from tidings.following.systems.news import NewsReader
 from tidings.following.systems.registry import available, make
@@ -107,10 +108,8 @@ def forget_encoded(follower: Follower) -> None:
 
 
 def innermost(follower: Follower) -> Follower:
-    """The follower that decides, without the limits around it."""
-    while hasattr(follower, "_inner"):
-        follower = follower._inner
-    return follower
+    """The follower that decides, without the stages around it."""
+    return follower.core if isinstance(follower, DecidingFollower) else follower
 
 
 def test_what_is_told_at_the_end(spec):

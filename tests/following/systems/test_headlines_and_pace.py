@@ -23,6 +23,7 @@ from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.pace.gate import PaceGate
 from tidings.following.systems.pace.schedules import Pace
 from tidings.following.systems.registry import make
+from tidings.following.systems.stages import Surroundings
 from tidings.following.systems.tidings.candidates import is_no_news
 from tidings.sources.own.documents import read_documents
 
@@ -141,7 +142,7 @@ class TestWaitingAtAPace:
 
         gate = Gate()
         follower = make("tidings:wait=1h").start(FIRE)
-        follower.keep_pace(gate)
+        follower.enter(Surroundings(gate=gate))
         assert follower.push(article("a", [LEAD], NOON), NOON) == []
         late = NOON + 9_000
         assert follower.push(article("b", [AGAIN], late), late) == []

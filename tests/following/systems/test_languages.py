@@ -10,14 +10,11 @@ from tidings.core.protocols import Follower, System
 from tidings.core.records import Document, Event, Output, Sentence, Update
 from tidings.core.text.sentences import cut
 from tidings.following.stream.loop import follow_stream
-from tidings.following.systems.base import innermost
+from tidings.following.systems.assembly import assemble
+from tidings.following.systems.decider import Decider, innermost, known_language
 from tidings.following.systems.languages import (
-    LanguageSystem,
     has_any_language,
-    known_language,
-    with_languages,
 )
-from tidings.following.systems.pace.system import with_pace
 from tidings.following.systems.registry import available, describe, make
 
 QUERY = "flood dam Sorel Hochwasser Dammbruch"
@@ -46,7 +43,7 @@ def told(documents: Sequence[Document], system: System, event: Event = EVENT) ->
 @pytest.mark.parametrize("name", ["tidings", "cosine", "centroid", "sumbasic", "first"])
 def test_english_decides_as_if_it_were_alone(name: str) -> None:
     alone = told(english(), make(name))
-    mixed = told([*english(), *stream("de"), *stream("ja")], with_languages(make(name)))
+    mixed = told([*english(), *stream("de"), *stream("ja")], assemble(name))
     assert alone
     assert [one for one in mixed if one.doc_id.startswith("en")] == alone
     assert any(one.doc_id.startswith("de") for one in mixed)
@@ -54,7 +51,7 @@ def test_english_decides_as_if_it_were_alone(name: str) -> None:
 
 def test_the_fallback_decides_as_centroid_does() -> None:
     event = msgspec.structs.replace(EVENT, query=LANGUAGES["fr"]["query"])
-    assert told(stream("fr"), with_languages(make("tidings")), event) == told(
+    assert told(stream("fr"), assemble("tidings"), event) == told(
         stream("fr"), make("centroid:language=fr"), event
     )
 
@@ -66,7 +63,7 @@ def test_the_fallback_decides_as_centroid_does() -> None:
 )
 def test_every_system_tells_something_in_another_language(name: str) -> None:
     event = msgspec.structs.replace(EVENT, query=LANGUAGES["es"]["query"])
-    updates = told(stream("es"), with_languages(make(name)), event)
+    updates = told(stream("es"), assemble(name), event)
     assert updates
     assert {one.doc_id[:2] for one in updates} == {"es"}
 
@@ -85,7 +82,7 @@ def test_goes_on_where_it_was(spec: str) -> None:
         [*english(), *stream("de"), *stream("zh")], key=lambda one: (one.published_time, one.id)
     )
     event = msgspec.structs.replace(EVENT, query=f"{QUERY} {LANGUAGES['zh']['query']}")
-    system = with_languages(make(spec))
+    system = assemble(spec)
     whole = followed(system.start(event), documents)
     for place in (1, 30) if spec == "tidings" else (1, 7, 30, 70):
         first = system.start(event)
@@ -94,16 +91,6 @@ def test_goes_on_where_it_was(spec: str) -> None:
         second.restore(first.state())
         assert second.state() == first.state()
         assert outputs + followed(second, documents[place:]) == whole
-
-
-def test_a_state_of_english_alone_is_that_of_the_system_itself() -> None:
-    plain, wrapped = make("cosine").start(EVENT), with_languages(make("cosine")).start(EVENT)
-    for follower in (plain, wrapped):
-        followed(follower, english(6))
-    assert plain.state() == wrapped.state()
-    other = with_languages(make("cosine")).start(EVENT)
-    other.restore(plain.state())
-    assert followed(other, english(8)[6:]) == followed(plain, english(8)[6:])
 
 
 def test_a_budget_is_shared_by_all_languages() -> None:
@@ -117,14 +104,14 @@ def test_a_budget_is_shared_by_all_languages() -> None:
         for n in range(1, 4)
     ]
     for limit in (1, 2, 4):
-        system = with_languages(make(f"first:updates_per_hour={limit}"))
+        system = assemble(f"first:updates_per_hour={limit}")
         assert len(system.start(EVENT).push(pushed, 60)) == limit
 
 
 def test_a_pace_is_shared_by_all_languages() -> None:
     documents = [*english(60), *stream("de")]
-    free = told(documents, with_languages(make("first")))
-    paced = told(documents, with_languages(with_pace(make("first"), "2/day")))
+    free = told(documents, assemble("first"))
+    paced = told(documents, assemble("first", about="2/day"))
     assert len(paced) < len(free) / 2
     assert {one.doc_id[:2] for one in paced} == {"en", "de"}
 
@@ -132,9 +119,9 @@ def test_a_pace_is_shared_by_all_languages() -> None:
 def test_a_document_without_a_language_is_in_the_events() -> None:
     event = Event(id="f", title="F", query="Überschwemmungen Brücken", languages=("de",))
     sentence = Sentence("d", 0, "Überschwemmung an der Brücke.", 60)
-    assert with_languages(make("cosine")).start(event).push([sentence], 60)
+    assert assemble("cosine").start(event).push([sentence], 60)
     free = msgspec.structs.replace(event, languages=())
-    assert not with_languages(make("cosine")).start(free).push([sentence], 60)
+    assert not assemble("cosine").start(free).push([sentence], 60)
 
 
 def test_who_knows_what() -> None:
@@ -149,9 +136,9 @@ def test_who_knows_what() -> None:
 
 
 def test_limits_stay_around_it() -> None:
-    system = with_languages(make("cosine:news=0.5,about=3/day,words_per_hour=40"))
+    system = assemble("cosine:news=0.5,about=3/day,words_per_hour=40")
     assert system.spec == make("cosine:news=0.5,about=3/day,words_per_hour=40").spec
-    assert with_languages(system) is system
+    assert assemble(system) == system
     assert innermost(system) == make("cosine")
     assert make("cosine:segmenter=icu").spec == "cosine:segmenter=icu"
     assert make(make("cosine:segmenter=icu").spec) == make("cosine:segmenter=icu")
@@ -159,9 +146,9 @@ def test_limits_stay_around_it() -> None:
 
 def test_icu_is_for_languages_without_blanks() -> None:
     system = make("cosine:segmenter=icu")
-    assert isinstance(system, LanguageSystem)
-    assert system.in_language("zh").spec == "cosine:language=zh+icu"
-    assert system.in_language("de").spec == "cosine:language=de"
+    assert isinstance(system, Decider)
+    assert system.system_in("zh").spec == "cosine:language=zh+icu"
+    assert system.system_in("de").spec == "cosine:language=de"
 
 
 @pytest.mark.parametrize("name", ["values", "last-value", "largest-value"])
@@ -175,6 +162,4 @@ def test_values_pass_over_other_languages(name: str) -> None:
 def test_news_of_other_languages_passes_unread() -> None:
     documents = stream("de")
     event = msgspec.structs.replace(EVENT, query=LANGUAGES["de"]["query"])
-    assert told(documents, with_languages(make("cosine:news=0.9")), event) == told(
-        documents, with_languages(make("cosine")), event
-    )
+    assert told(documents, assemble("cosine:news=0.9"), event) == told(documents, assemble("cosine"), event)

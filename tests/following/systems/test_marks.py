@@ -9,21 +9,14 @@ import pytest
 from msgspec.structs import replace
 
 from tests.sweeps import every
-from tidings.core.protocols import MarkedDecider
 from tidings.core.records import Event, Output, Sentence, Update
 from tidings.core.records.standing import MarkKind, ReaderMark, StandingEvent
+from tidings.following.systems.assembly import assemble
+from tidings.following.systems.base import SystemBase
+from tidings.following.systems.decider import Decider, DecidingFollower
+from tidings.following.systems.marks import MOST_MARKED, MOST_UPDATES, Likeness, Marks, MarksFollower
 from tidings.following.systems.registry import make
-from tidings.following.systems.standing import (
-    MOST_MARKED,
-    MOST_UPDATES,
-    FollowerWithMarks,
-    Likeness,
-    WithMarks,
-    apart,
-    carried_state,
-    standing_system,
-    together,
-)
+from tidings.following.systems.standing import standing_system
 
 EVENT = Event(id="ferry", title="Ferry fire", query="ferry fire")
 TEXTS = (
@@ -55,27 +48,32 @@ def mark(text: str, kind: MarkKind = "not-about", *, withdrawn: bool = False) ->
 NUMBERS = count()
 
 
-def follower() -> FollowerWithMarks:
-    likeness = Likeness(not_about=0.35, known=0.5, contrast=1.0)
-    return FollowerWithMarks(make("first:min_words=0").start(EVENT), EVENT, likeness)
+STRICT = Likeness(not_about=0.35, known=0.5, contrast=1.0)
 
 
-def told(one: FollowerWithMarks, *texts: str) -> list[str]:
+def follower(likeness: Likeness = STRICT) -> DecidingFollower:
+    return Decider(make("first:min_words=0"), (Marks(likeness=likeness),)).start(EVENT)
+
+
+def marks_of(one: DecidingFollower) -> MarksFollower:
+    assert one._marks is not None
+    return one._marks
+
+
+def told(one: DecidingFollower, *texts: str) -> list[str]:
     sentences = [Sentence(f"n{next(NUMBERS)}", 0, text, 9_000) for text in texts]
     return [output.text for output in one.push(sentences, 9_000) if isinstance(output, Update)]
 
 
 @every("spec", ["first", "cosine", "centroid", "tidings", "random", "sumbasic"])
 def test_without_marks_not_a_digit_changes(spec: str) -> None:
-    plain, marked = make(spec).start(EVENT), WithMarks(make(spec)).start(EVENT)
+    plain, marked = Decider(make(spec)).start(EVENT), Decider(make(spec), (Marks(),)).start(EVENT)
     for sentences, now in pushes():
         assert list(marked.push(sentences, now)) == list(plain.push(sentences, now))
         assert marked.state() == plain.state()
     assert list(marked.finish(9_000)) == list(plain.finish(9_000))
-    assert (WithMarks(make(spec)).spec, WithMarks(make(spec)).interest(EVENT)) == (
-        make(spec).spec,
-        make(spec).interest(EVENT),
-    )
+    decider = Decider(make(spec), (Marks(),))
+    assert (decider.spec, decider.interest(EVENT)) == (make(spec).spec, make(spec).interest(EVENT))
 
 
 def test_what_resembles_a_marked_update_is_held_back() -> None:
@@ -85,7 +83,7 @@ def test_what_resembles_a_marked_update_is_held_back() -> None:
     assert told(one, *TEXTS[:6]) == [text for text in TEXTS[:6] if text not in (CHAFF, MORE_CHAFF)]
     one.mark(mark(CHAFF, withdrawn=True))
     assert told(one, *TEXTS[:6]) == list(TEXTS[:6])
-    assert apart(one.state())[1] == b""  # forgotten, with what was told meanwhile
+    assert marks_of(one).state() == b""  # forgotten, with what was told meanwhile
 
 
 def test_what_was_told_and_not_marked_speaks_for_what_resembles_it() -> None:
@@ -93,11 +91,11 @@ def test_what_was_told_and_not_marked_speaks_for_what_resembles_it() -> None:
     both = f"{chaff} while rescuers pulled forty survivors from cold water."
     for contrast, expected in ((0.0, True), (1.0, False)):
         likeness = Likeness(not_about=0.3, known=0.5, contrast=contrast)
-        one = FollowerWithMarks(make("first:min_words=0").start(EVENT), EVENT, likeness)
+        one = follower(likeness)
         one.mark(mark(CHAFF))
-        assert one.resembles(both)
+        assert marks_of(one).resembles(both)
         told(one, TEXTS[2])
-        assert one.resembles(both) is expected
+        assert marks_of(one).resembles(both) is expected
 
 
 def test_an_update_that_is_marked_speaks_for_nothing_any_more() -> None:
@@ -106,7 +104,7 @@ def test_an_update_that_is_marked_speaks_for_nothing_any_more() -> None:
     (output,) = one.push([Sentence("chaff", 0, CHAFF, 9_000)], 9_000)
     assert isinstance(output, Update)
     one.mark(ReaderMark(update_id=output.id, text=output.text, mark="not-about"))
-    assert one.resembles(CHAFF)
+    assert marks_of(one).resembles(CHAFF)
 
 
 def test_after_the_last_mark_is_withdrawn_nothing_is_remembered() -> None:
@@ -116,7 +114,7 @@ def test_after_the_last_mark_is_withdrawn_nothing_is_remembered() -> None:
     one.mark(mark(CHAFF, withdrawn=True))
     for each in (one, other):
         each.mark(mark(TEXTS[4]))
-    assert apart(one.state())[1] == apart(other.state())[1]
+    assert marks_of(one).state() == marks_of(other).state()
 
 
 class Waiting:
@@ -139,8 +137,17 @@ class Waiting:
         return None
 
 
+class Holds(SystemBase, frozen=True):
+    """Of such followers."""
+
+    name = "holds"
+
+    def start(self, event: Event) -> Waiting:
+        return Waiting()
+
+
 def test_what_waited_since_before_the_mark_is_held_back_too() -> None:
-    one = FollowerWithMarks(Waiting(), EVENT)
+    one = Decider(Holds(), (Marks(),)).start(EVENT)
     one.push([Sentence("a", 0, MORE_CHAFF, 60), Sentence("b", 0, TEXTS[5], 60)], 60)
     one.mark(mark(CHAFF))
     assert [output.text for output in one.finish(90) if isinstance(output, Update)] == [TEXTS[5]]
@@ -187,11 +194,10 @@ def test_memory_is_bounded_and_the_oldest_goes_first() -> None:
         told(one, f"update{number} tells something new of its own")
     for number in range(5):
         one.push([Sentence(f"x{number}", 0, f"word{number} and more", 9_000)], 9_000)
-    inner, remembered = apart(one.state())
-    assert together(inner, remembered) == one.state() and apart(inner) == (inner, b"")
-    assert len(one._marked) == MOST_MARKED and "m2" not in one._marked and "m3" in one._marked
-    assert len(one._updates) <= MOST_UPDATES
-    assert all(len(text) <= 1_000 for _, text in one._marked.values())
+    memory = marks_of(one)
+    assert len(memory._marked) == MOST_MARKED and "m2" not in memory._marked and "m3" in memory._marked
+    assert len(memory._updates) <= MOST_UPDATES
+    assert all(len(text) <= 1_000 for _, text in memory._marked.values())
 
 
 @pytest.mark.parametrize("spec", ["cosine", "tidings"])
@@ -200,13 +206,11 @@ def test_marks_stay_when_the_pace_changes(spec: str, about: str, then: str) -> N
     before = StandingEvent(event=EVENT, system=spec, about=about)
     now = replace(before, about=then)
     one = standing_system(before).start(EVENT)
-    assert isinstance(one, MarkedDecider)
     for sentences, time in pushes():
         one.push(sentences, time)
     one.mark(mark(CHAFF))
     other = standing_system(now).start(EVENT)
-    other.restore(carried_state(before, now, one.state()))
-    assert isinstance(other, MarkedDecider)
+    other.restore(one.state())
     late = [Sentence("late", 0, MORE_CHAFF, 9_000)]
     assert not [output for output in other.push(late, 9_000) if isinstance(output, Update)]
     other.mark(mark(CHAFF, withdrawn=True))
@@ -214,7 +218,4 @@ def test_marks_stay_when_the_pace_changes(spec: str, about: str, then: str) -> N
 
 
 def plain_spec(standing: StandingEvent) -> str:
-    from tidings.following.systems.languages import with_languages
-    from tidings.following.systems.pace.system import with_pace
-
-    return with_pace(with_languages(make(standing.system)), standing.about).spec
+    return assemble(standing.system, about=standing.about).spec

@@ -13,10 +13,10 @@ import pytest
 from tests.following.systems.streams import FERRY, follow, run, stream
 from tidings.analysis.judges.encoders import encoded, open_encoder
 from tidings.core.errors import TidingsError, UsageError
-from tidings.core.protocols import BudgetedDecider, PacedDecider, System
+from tidings.core.protocols import System
 from tidings.core.records import Document, Event, Update
 from tidings.following.stream.loop import follow_stream
-from tidings.following.systems.languages import with_languages
+from tidings.following.systems.assembly import assemble
 from tidings.following.systems.meanings import Comparison, EncodedMeanings
 from tidings.following.systems.registry import available, make
 
@@ -81,7 +81,7 @@ NAME = "tests.following.systems.test_meanings:stand_in"
 
 
 def told(system: System, documents: Sequence[Document] = DOCUMENTS) -> list[str]:
-    steps = follow_stream(documents, [BILBAO], with_languages(system))
+    steps = follow_stream(documents, [BILBAO], assemble(system))
     return [output.doc_id for _, outputs in steps for output in outputs if isinstance(output, Update)]
 
 
@@ -124,7 +124,7 @@ class TestAnySystem:
         ],
     )
     def test_goes_on_the_same_after_being_taken_up(self, name: str) -> None:
-        system = with_languages(make(f"{name}:encoder={NAME},across=0.8"))
+        system = assemble(f"{name}:encoder={NAME},across=0.8")
         pushes = list(stream(4, 10))
         whole = run(system, pushes)
         first, second = system.start(FERRY), system.start(FERRY)
@@ -132,11 +132,6 @@ class TestAnySystem:
         second.restore(first.state())
         assert second.state() == first.state()
         assert updates + follow(second, pushes[5:]) == whole
-
-    def test_what_the_follower_inside_can_the_one_outside_can(self) -> None:
-        follower = with_languages(make(f"tidings:encoder={NAME}")).start(FERRY)
-        assert isinstance(follower, PacedDecider) and isinstance(follower, BudgetedDecider)
-        assert not isinstance(with_languages(make(f"first:encoder={NAME}")).start(FERRY), PacedDecider)
 
     def test_at_a_pace_repetitions_take_no_room(self) -> None:
         paced = told(make(f"cosine:encoder={NAME},across=0.8,overlap=2,similarity=0.95,about=5/day"))
@@ -153,7 +148,7 @@ class TestAnySystem:
         event = Event(id="ferry", title="Ferry fire", query="ferry fire Bilbao Fähre Brand")
         counts = []
         for options in ("wait=1h", f"wait=1h,encoder={NAME},across=0.8"):
-            steps = follow_stream(documents, [event], with_languages(make(f"tidings:{options}")))
+            steps = follow_stream(documents, [event], assemble(f"tidings:{options}"))
             counts.append([one.doc_id for _, outputs in steps for one in outputs])
         assert counts == [["0-de", "0-en"], ["0-de"]]
 

@@ -11,12 +11,13 @@ from msgspec.structs import replace
 from tests.following.systems.streams import FERRY, STORM, stream
 from tidings.analysis.articles.reader import ArticleReader, shipped_reader
 from tidings.core.errors import UsageError
-from tidings.core.protocols import BudgetedDecider, Interest, PacedDecider
+from tidings.core.protocols import Interest
 from tidings.core.records import Document, Sentence, Update
 from tidings.following.stream.loop import follow_stream
-from tidings.following.systems.news import NewsFollower, NewsReader, NewsSystem
+from tidings.following.systems.decider import Decider
+from tidings.following.systems.news import News, NewsFollower, NewsReader
 from tidings.following.systems.registry import available, describe, make
-from tidings.following.systems.tidings.follower import TidingsFollower
+from tidings.following.systems.stages import Surroundings
 
 NOON = 999_259_200  # a Friday
 REPORT = (
@@ -37,17 +38,6 @@ def article(
 
 def told(spec: str, sentences: Sequence[Sentence]) -> list[Update]:
     return list(make(spec).start(FERRY).push(sentences, NOON))
-
-
-class Recorder:
-    """A follower that tells nothing and keeps what it is given."""
-
-    def __init__(self) -> None:
-        self.pushed: list[Sequence[Sentence]] = []
-
-    def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
-        self.pushed.append(sentences)
-        return []
 
 
 def valued(texts: dict[str, float]) -> NewsReader:
@@ -79,11 +69,9 @@ def test_the_level_itself_is_reached() -> None:
 
 
 def test_ids_numbers_times_and_order_stay() -> None:
-    inner = Recorder()
-    follower = NewsFollower(inner, shipped_reader_news(), 0.3)
+    follower = NewsFollower(shipped_reader_news(), 0.3)
     pushed = [one for name in ("d", "e") for one in article(name=name)]
-    follower.push(pushed, NOON)
-    given = inner.pushed[0]
+    given = follower.receive(pushed, NOON)
     assert [(one.doc_id, one.index) for one in given] == sorted((one.doc_id, one.index) for one in given)
     assert {one.doc_id for one in given} == {"d", "e"}
     whole = {one.id: one for one in pushed}
@@ -104,14 +92,12 @@ def test_pools_are_told_exactly_as_without(name: str) -> None:
     for some, now in pushes:
         assert news.push(some, now) == plain.push(some, now)
     assert news.finish(pushes[-1][1]) == plain.finish(pushes[-1][1])
-    assert news.state() == plain.state()
+    assert news.core.state() == plain.state()
 
 
 def test_a_push_of_pooled_sentences_is_passed_on_as_it_is() -> None:
-    inner = Recorder()
     pushed = tuple(article(events=("E1",)))
-    NewsFollower(inner, valued({}), 1.0).push(pushed, NOON)
-    assert inner.pushed[0] is pushed
+    assert NewsFollower(valued({}), 1.0).receive(pushed, NOON) is pushed
 
 
 def test_pooled_sentences_among_those_of_an_article_stay_in_their_places() -> None:
@@ -125,7 +111,6 @@ def test_pooled_sentences_among_those_of_an_article_stay_in_their_places() -> No
 
 def test_off_is_the_default_and_leaves_the_system_as_it_is() -> None:
     for name in available():
-        assert not isinstance(make(name), NewsSystem)
         assert make(f"{name}:news=0") == make(name)
     options = {option.name: option for option in describe("first").options}
     assert options["news"].default == 0.0 and options["news"].common
@@ -135,7 +120,11 @@ def test_it_stands_in_the_spec_and_takes_its_place_inside_pace_and_budget() -> N
     spec = "cosine:overlap=1,news=0.5,about=10/day,updates_per_hour=2"
     system = make(spec)
     assert system.spec == spec and make(system.spec) == system
-    assert isinstance(system.system.system, NewsSystem)
+    assert isinstance(system, Decider) and [stage.stage for stage in system.stages] == [
+        "budget",
+        "pace",
+        "news",
+    ]
     with pytest.raises(UsageError, match=r"option news: 1\.5"):
         make("cosine:news=1.5")
     with pytest.raises(UsageError, match="nowhere"):
@@ -159,14 +148,8 @@ def test_the_router_gives_the_whole_article_to_be_read() -> None:
     assert followed
 
 
-def test_followers_offer_what_the_one_inside_offers() -> None:
-    assert isinstance(make("cosine:news=0.5").start(FERRY), PacedDecider)
-    assert not isinstance(make("first:news=0.5").start(FERRY), PacedDecider)
-    assert isinstance(make("first:news=0.5").start(FERRY), BudgetedDecider)
-
-
 def test_a_pace_reaches_the_follower_inside() -> None:
-    assert make("cosine:news=0.5,about=10/day").start(FERRY)._inner._inner._pace is not None
+    assert make("cosine:news=0.5,about=10/day").start(FERRY).core._pace is not None
 
 
 def test_budgets_are_planned_for_inside() -> None:
@@ -226,8 +209,10 @@ class TestTidings:
     """It reads articles itself, and asks the news value beside its own decision."""
 
     def test_it_is_not_wrapped(self) -> None:
-        assert isinstance(make("tidings:news=0.5").start(FERRY), TidingsFollower)
-        assert isinstance(make("tidings:news=0.5,articles=none").start(FERRY), NewsFollower)
+        around = Surroundings(heeds=make("tidings").start(FERRY).heeds)
+        assert News(news=0.5).start(FERRY, around) is None and around.news == 0.5
+        around = Surroundings(heeds=make("tidings:articles=none").start(FERRY).heeds)
+        assert isinstance(News(news=0.5).start(FERRY, around), NewsFollower)
 
     def test_tells_no_less_newsworthy_sentence(self) -> None:
         values = {one.sentence.id: one.news_value for one in shipped_reader().read(article()).sentences}

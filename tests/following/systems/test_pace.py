@@ -10,11 +10,12 @@ import pytest
 
 from tests.following.systems.streams import FERRY, follow, stream
 from tidings.core.errors import UsageError
-from tidings.core.protocols import PacedDecider
 from tidings.core.records import Event, Sentence
+from tidings.following.systems.assembly import assemble
+from tidings.following.systems.decider import DecidingFollower, as_decider
 from tidings.following.systems.pace.gate import BLOCK, LATEST, PaceGate, QuietWatch, RecentScores
 from tidings.following.systems.pace.schedules import Pace, RateSchedule, TotalSchedule
-from tidings.following.systems.pace.system import with_pace, with_period
+from tidings.following.systems.pace.stage import PaceFollower
 from tidings.following.systems.registry import make
 
 DAY_S = 86_400
@@ -102,10 +103,9 @@ class TestPace:
 
     def test_two_paces_are_refused(self) -> None:
         at_ten = make("first:about=10/day,updates_per_hour=3")
-        assert with_pace(at_ten, "10 a day") == at_ten
-        assert with_pace(at_ten, "") is at_ten
+        assert assemble(at_ten, about="10 a day").spec == assemble(at_ten).spec == at_ten.spec
         with pytest.raises(UsageError, match="one of the two"):
-            with_pace(at_ten, "11/day")
+            assemble(at_ten, about="11/day")
 
 
 class TestPeriod:
@@ -118,24 +118,26 @@ class TestPeriod:
         with pytest.raises(UsageError, match="whose end is not known"):
             system.start(Event(id="e", title="Fire", query="fire", start_time=5))
         with pytest.raises(UsageError, match="whose beginning is not known"):
-            with_period(system, None, 5).start(self.OPEN)
+            as_decider(system).within(None, 5).start(self.OPEN)
         assert make("first:about=30/day").start(self.OPEN)
 
     def test_is_what_event_and_stream_share(self) -> None:
-        system = with_period(make("first:about=30"), 100, 900)
-        assert system.period_of(self.OPEN) == (100, 900)
-        assert system.period_of(Event(id="e", title="", query="fire", start_time=0, end_time=500)) == (
-            100,
-            500,
+        system = as_decider(make("first:about=30")).within(100, 900)
+        pace = system.pace
+        assert pace is not None and pace.period_of(self.OPEN, system.period) == (100, 900)
+        until = Event(id="e", title="", query="fire", start_time=0, end_time=500)
+        assert pace.period_of(until, system.period) == (100, 500)
+        assert pace.period_of(Event(id="e", title="", query="fire", start_time=200), system.period) == (
+            200,
+            900,
         )
-        assert system.period_of(Event(id="e", title="", query="fire", start_time=200)) == (200, 900)
 
     def test_stands_in_no_spec_and_reaches_through_budgets(self) -> None:
-        system = with_period(make("first:about=30,updates_per_hour=3"), 100, 900)
+        system = as_decider(make("first:about=30,updates_per_hour=3")).within(100, 900)
         assert system.spec == "first:about=30,updates_per_hour=3"
         assert system.start(self.OPEN)
         rate = make("first:about=30/day")
-        assert with_period(rate, 100, 900) == rate
+        assert as_decider(rate).within(100, 900) == rate
 
 
 class TestRecentScores:
@@ -408,15 +410,19 @@ class TestGate:
         assert size < 60_000
 
 
+def gate_of(follower: DecidingFollower) -> PaceGate:
+    return next(own.gate for _, own in follower._stages if isinstance(own, PaceFollower))
+
+
 @pytest.mark.parametrize("name", ["tidings", "cosine", "centroid", "lexrank"])
 class TestFollowers:
     def test_in_all_resumes_at_every_cut(self, name: str) -> None:
         pushes = list(stream(5, 40))
-        system = with_period(make(f"{name}:about=12"), pushes[0][1], pushes[-1][1])
+        system = as_decider(make(f"{name}:about=12")).within(pushes[0][1], pushes[-1][1])
         whole = system.start(FERRY)
         emitted = [whole.push(*push) for push in pushes]
         assert any(emitted)
-        assert whole._gate._emitted == sum(map(len, emitted)), "each update passes the gate once"
+        assert gate_of(whole)._emitted == sum(map(len, emitted)), "each update passes the gate once"
         for cut in (1, 13, 27, 38):
             begun, resumed = system.start(FERRY), system.start(FERRY)
             for push in pushes[:cut]:
@@ -441,7 +447,7 @@ def test_what_repeats_an_update_is_told_at_no_pace(name: str) -> None:
     text = "The ferry fire in the port has killed twelve people, police said on Monday."
     others = "The harbour master of the port closed {} piers after the ferry fire."
     follower = make(f"{name}{',' if ':' in name else ':'}about=1000/day").start(FERRY)
-    assert isinstance(follower._inner, PacedDecider)
+    assert "gate" in follower.core.heeds
     texts = []
     for number in range(60):
         said = text if number % 2 else others.format(("two", "three", "nine", "sixty")[number // 2 % 4])
@@ -456,7 +462,7 @@ def test_what_repeats_an_update_is_told_at_no_pace(name: str) -> None:
 def test_centroid_takes_off_what_is_like_an_update() -> None:
     """What goes over its limit of likeness lowers a score, instead of keeping the sentence out."""
     follower = make("centroid:about=1000/day,position_weight=0").start(FERRY)
-    gate = follower._gate
+    gate = gate_of(follower)
     scores: list[float] = []
     admits = gate.admits
 
@@ -512,7 +518,7 @@ class TestTidingsDoesNotTire:
 
     def emitted_after(self, system: str, days: float, count: int = 30) -> float:
         features = make(system).start(FERRY)
-        features = getattr(features, "_inner", features)._features
+        features = getattr(features, "core", features)._features
         features.pass_time(0)
         candidate = next(
             candidate

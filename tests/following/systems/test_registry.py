@@ -13,9 +13,9 @@ from msgspec import Struct
 from tests.following.systems.streams import FERRY, STORM
 from tidings.core.errors import UsageError
 from tidings.core.protocols import Follower, System
-from tidings.following.systems import base as spec, registry
+from tidings.following.systems import registry, stages
 from tidings.following.systems.base import SystemBase
-from tidings.following.systems.budget import BudgetedSystem
+from tidings.following.systems.decider import Decider
 from tidings.following.systems.registry import available, describe, make, register_system, spec_of
 
 
@@ -39,6 +39,8 @@ class TestAvailable:
             "values",
             "places",
             "entities",
+            "profile",
+            "profile_likeness",
             "about",
             "updates_per_hour",
             "words_per_hour",
@@ -59,8 +61,8 @@ class TestMake:
         assert system.novel_weight == 2.0
 
     def test_budgets_wrap_any_system(self):
-        assert isinstance(make("first:updates_per_hour=2"), BudgetedSystem)
-        assert not isinstance(make("first:updates_per_hour=0"), BudgetedSystem)
+        assert isinstance(make("first:updates_per_hour=2"), Decider)
+        assert not isinstance(make("first:updates_per_hour=0"), Decider)
 
     @pytest.mark.parametrize(
         ("spec", "message"),
@@ -97,7 +99,7 @@ TEXTS = {
 class TestSpecOf:
     @pytest.mark.parametrize("name", list(available()))
     def test_defaults_are_left_out(self, name):
-        defaults = ",".join(f"{o.name}={spec._text(o.default)}" for o in describe(name).options)
+        defaults = ",".join(f"{o.name}={stages._text(o.default)}" for o in describe(name).options)
         assert spec_of(make(f"{name}:{defaults}")) == name
 
     @given(st.data())
@@ -170,7 +172,7 @@ class TestPlugIns:
 
     def test_one_without_the_members_of_a_system_is_refused(self):
         self.plug("bare", f"{__name__}:Bare")
-        with pytest.raises(UsageError, match=r"without spec, budget, card, interest.*SystemBase"):
+        with pytest.raises(UsageError, match=r"without spec, card, interest.*SystemBase"):
             make("bare")
 
 

@@ -13,7 +13,7 @@ from tidings.core.records import Document, Update
 from tidings.core.records.standing import StandingEvent
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.registry import available
-from tidings.following.systems.standing import EventSystems, carried_state, standing_system
+from tidings.following.systems.standing import EventSystems, standing_system
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
 
@@ -80,9 +80,9 @@ def check(system: str, count: int, paces: Sequence[str]) -> None:
         assert texts or about, "an example without updates shows nothing"  # a low pace may leave none
         unchanged, _ = followed(before, again, state)
         same = replace(before, event=replace(EVENT, languages=("en", "es")))
-        assert followed(same, again, carried_state(before, same, state))[0] == unchanged
+        assert followed(same, again, state)[0] == unchanged
         for now in (replace(before, event=OTHER), *(replace(before, about=pace) for pace in PACES)):
-            later, _ = followed(now, again, carried_state(before, now, state))
+            later, _ = followed(now, again, state)
             if set(unchanged).isdisjoint(texts):  # it remembers what it told
                 assert set(later).isdisjoint(texts), (system, about, now)
 
@@ -96,12 +96,3 @@ def test_what_was_told_is_remembered(system: str) -> None:
 @every("system", [*available(), *MORE])
 def test_what_was_told_is_remembered_by_every_system(system: str) -> None:
     check(system, 60, PACES)
-
-
-def test_a_system_with_a_pace_of_its_own_keeps_it() -> None:
-    documents = sorted(read_stream(bundled.path()), key=lambda one: one.published_time)[:14]
-    for system in ("cosine:about=up to 40/day", "cosine:about=10/day,updates_per_hour=6"):
-        own = system.split("=")[1].split(",")[0]
-        before = StandingEvent(event=EVENT, system=system)
-        _, state = followed(before, documents)
-        assert carried_state(before, replace(before, about=own), state) == state

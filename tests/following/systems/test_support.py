@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY, follow, stream
 from tidings.core.records import Document, Event, Sentence, Support, Update
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems import support as counting
+from tidings.following.systems.decider import Decider, as_decider
 from tidings.following.systems.registry import make
-from tidings.following.systems.support import KEEP_S, SupportCounter, WithSupport, outlet_of
+from tidings.following.systems.support import KEEP_S, SupportCounter, SupportCounting, outlet_of
 
 EVENT = Event(id="e", title="Ferry fire", query="ferry fire")
 FACT = "The ferry fire was put out after nine hours, a port police spokeswoman in Nador announced."
 
 DEAD = "At least 12 people were killed in the ferry fire near Nador."
+
+
+def with_support(spec: str) -> Decider:
+    decider = as_decider(make(spec))
+    return replace(decider, stages=(SupportCounting(), *decider.stages))
 
 
 def said(
@@ -184,14 +191,12 @@ class TestBesideAnySystem:
             for number, (sentences, now) in enumerate(stream(3, hostile=spec == "cosine"))
         ]
         plain = [o for _, outputs in follow_stream(documents, [FERRY], make(spec)) for o in outputs]
-        beside = [
-            o for _, outputs in follow_stream(documents, [FERRY], WithSupport(make(spec))) for o in outputs
-        ]
+        beside = [o for _, outputs in follow_stream(documents, [FERRY], with_support(spec)) for o in outputs]
         assert [o for o in beside if isinstance(o, Update)] == plain
-        assert WithSupport(make(spec)).spec == make(spec).spec
+        assert with_support(spec).spec == make(spec).spec
 
     def test_resumed_equals_undisturbed_at_every_cut(self, spec: str) -> None:
-        system, pushes = WithSupport(make(spec)), list(stream(1, casualties=True))
+        system, pushes = with_support(spec), list(stream(1, casualties=True))
         whole = everything(system, pushes)
         for cut in range(0, len(pushes), 3):
             first, second = system.start(FERRY), system.start(FERRY)
@@ -210,7 +215,7 @@ def test_counts_in_the_bundled_event() -> None:
     facts: dict[str, set[str]] = {}
     for match in read_judgments(folder).matches:
         facts.setdefault(match.update_id, set()).add(match.nugget_id)
-    steps = follow_stream(list(read_stream(folder)), read_events(folder), WithSupport(make("cosine")))
+    steps = follow_stream(list(read_stream(folder)), read_events(folder), with_support("cosine"))
     supports = [o for _, outputs in steps for o in outputs if isinstance(o, Support) and o.same]
     judged = [one for one in supports if one.update_id in facts]
     assert len(judged) >= 15

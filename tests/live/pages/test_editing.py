@@ -268,7 +268,7 @@ def test_a_change_that_cannot_be_taken_up_is_refused(tmp_path: Path, monkeypatch
             raise ValueError("cannot be carried over")
 
         with monkeypatch.context() as patch:
-            patch.setattr("tidings.live.pages.routes.editing.carried_state", refuse)
+            patch.setattr("tidings.following.systems.decider.DecidingFollower.restore", refuse)
             answer = client.post(path, data={**FORM, "version": standing.version})
             assert answer.status_code == 422 and "would discard earlier updates of this story" in answer.text
             assert len(live.events.log()) == 1
@@ -276,7 +276,7 @@ def test_a_change_that_cannot_be_taken_up_is_refused(tmp_path: Path, monkeypatch
         live.events.add(replace(santiago(), event=replace(standing.event, id="other", query="rescue")), "bo")
         fill(inbox, documents(60)[40:])
         with monkeypatch.context() as patch:
-            patch.setattr("tidings.live.hosting.standing.carried_state", refuse)
+            patch.setattr("tidings.live.hosting.standing.StandingRun._taken_up", refuse)
             outputs = follow_inbox(live.store, inbox)
         assert {one.event_id for one in outputs} == {"santiago-2013", "other"}
         assert [entry.applied for entry in live.events.log()] == [0, -1, 40]
@@ -296,7 +296,7 @@ def test_an_event_that_remembers_nothing_can_be_changed_at_will() -> None:
     before = santiago("cosine", "10/day")
     now = changed_event(before, replace(words_of(before), about="free", title="Another"))
     assert now.about == ""
-    check_takes_up(before, replace(now, system="tidings"), None)
+    check_takes_up(replace(now, system="tidings"), None)
 
 
 def test_previews_end_in_time_and_the_oldest_are_forgotten(

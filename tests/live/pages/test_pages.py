@@ -42,7 +42,7 @@ def shown(page: str) -> list[int]:
 
 def test_pages_say_so_where_there_is_nothing_yet(tmp_path: Path) -> None:
     with live_in(str(tmp_path / "a.db"), ()) as site, client_of(site) as client:
-        assert "No stories yet." in client.get("/").text
+        assert "You are not following any story yet." in client.get("/").text
         assert "No articles have been fetched into this store." in client.get("/sources").text
         assert client.get("/events/none").status_code == 404
         site.live.events.add(StandingEvent(event=FERRY), "test")  # before its follower took it up

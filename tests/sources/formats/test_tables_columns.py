@@ -166,16 +166,16 @@ def test_pairs(words: str, pairs: tuple[tuple[str, str], ...]) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("", "'' in --columns (expected pairs of a field and its column, such as time=date,text=body"),
-        ("date", "'date' in --columns (expected pairs"),
-        ("time=", "no column for 'time' in --columns (expected time=COLUMN"),
-        ("=date", "'' as a field"),
-        ("time=a,time=b", "'time' twice in --columns (expected each field once"),
+        ("", "'' is no pair of a field and its column, such as time=date,text=body"),
+        ("date", "'date' is no pair of a field"),
+        ("time=", "'time' has no column: give time=COLUMN"),
+        ("=date", "'' is no field"),
+        ("time=a,time=b", "'time' comes twice; give each field once"),
         (
             "date=time",
-            "'date' as a field of --columns (expected id, time, title, text, url, outlet or language",
+            "'date' is no field (expected id, time, title, text, url, outlet or language",
         ),
-        ("time=a,body=b", "'body' as a field"),
+        ("time=a,body=b", "'body' is no field"),
     ],
 )
 def test_pairs_that_are_none(words: str, said: str) -> None:

@@ -20,7 +20,6 @@ from tidings.analysis.articles.surfaces import WORD_KINDS, WordKind
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["PLACES", "border_features", "border_places", "lead_start"]
 
 PLACES = 8192
 """Weights of the linear model, by hashed feature."""

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from tidings.analysis.articles.time_expressions import TimeExpression
 
-__all__ = ["FEATURES", "KINDS", "DocumentKind", "entry_start", "find_entries", "find_kind", "read_features"]
-
 
 DocumentKind = Literal[
     "report", "live blog", "transcript", "opinion", "interview", "explainer", "gallery", "comments", "other"

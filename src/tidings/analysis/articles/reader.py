@@ -47,17 +47,6 @@ from tidings.core import (
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = [
-    "QUESTIONS",
-    "Article",
-    "ArticleModel",
-    "ArticleReader",
-    "ArticleSentence",
-    "find_speaker",
-    "lowered",
-    "shipped_reader",
-]
-
 
 _SHARE = 0.8
 _FEWEST_LETTERS = 12

@@ -14,26 +14,7 @@ from math import log1p
 from typing import Any
 
 from tidings.analysis.articles.time_words import CUE_BITS, PAIR_BITS, word_cues
-
-__all__ = [
-    "BY",
-    "CAPITAL",
-    "CLOSED_OPENER",
-    "CLOSED_OPENERS",
-    "CUE_SHIFT",
-    "DIGIT",
-    "ED",
-    "ENGLISH",
-    "LONE_LETTER",
-    "OTHER",
-    "SENTENCE_FEATURES",
-    "THE",
-    "WORD_KINDS",
-    "Surfaces",
-    "WordKind",
-    "find_facts",
-    "plain",
-]
+from tidings.core import data_beside
 
 
 class WordKind(IntFlag):
@@ -59,57 +40,16 @@ class WordKind(IntFlag):
     MONEY = 131072
 
 
-_LISTS: dict[WordKind, str] = {
-    WordKind.FIRST: "i me my mine myself we us our ours ourselves i'm i've i'd i'll we're we've we'd we'll let's",
-    WordKind.SECOND: "you your yours yourself you're you've you'd you'll",
-    WordKind.THIRD: "he she him her his hers himself herself they them their theirs themselves it its itself he's "
-    "she's it's they're they've he'd she'd they'd",
-    WordKind.THIS: "this that these those such there here",
-    WordKind.MODAL: "may might could should would must can cannot can't couldn't shouldn't wouldn't perhaps "
-    "possibly probably likely unlikely if whether maybe seems seem appears appear suggests",
-    WordKind.FUTURE: "will won't would shall due expected scheduled planned plans plan aims hopes intends tomorrow "
-    "next upcoming coming soon",
-    WordKind.SAYING: "said says say saying told tells announced announces confirmed confirms reported reports warned "
-    "warns added according officials official spokesman spokeswoman spokesperson statement claimed claims denied "
-    "declared reporters minister ministry agency police insisted admitted revealed sources",
-    WordKind.PAST: "was were had did didn't wasn't weren't hadn't went came took made gave began left won lost held "
-    "met led shot struck hit fell rose sent broke brought found became fled sank blew saw put set cut",
-    WordKind.PERFECT: "has have hasn't haven't been having",
-    WordKind.OPINION: "very really terrible great wonderful sad unfortunately clearly surely obviously best worst good "
-    "bad shame disgrace need needs ought think thinks believe believes feel feels hope hopes wish love hate "
-    "disgusting amazing sorry absolutely simply actually quite too honest stupid ridiculous please thank thanks "
-    "question lesson lessons argue argues seem important",
-    WordKind.FURNITURE: "click e-mail email www http https copyright javascript flash rss blog transcript subscribe "
-    "newsletter cookies facebook twitter reply comment comments photo photos image images gallery getty reuters afp "
-    "ap video watch listen download bookmark advertisement sponsored presenter producer gmt bst last-updated updated "
-    "correspondent editor share print pm.gov player installed iplayer caption",
-    WordKind.CONNECTIVE: "but and also so then however meanwhile instead additionally moreover still yet or because "
-    "although though nevertheless furthermore nor thus therefore similarly likewise otherwise hence",
-    WordKind.ASKING: "what why how who when where which",
-    WordKind.NEGATION: "not no never none nobody nothing don't doesn't isn't aren't",
-    WordKind.PRESENT: "is are am be do does isn't aren't",
-    WordKind.DEED: "killed dead died dies deaths death injured wounded arrested charged sentenced sealed capped "
-    "launched opened closed approved ordered resigned sacked banned signed agreed rejected suspended evacuated rescued "
-    "released destroyed collapsed exploded attacked bombed clashed protested begun started ended reached rejected "
-    "found guilty jailed voted elected withdrawn deployed arrived spilled leaked spread infected hospitalised "
-    "diagnosed recovered missing trapped seized shelled stormed fired",
-    WordKind.PAGE: "comments views read more links sites responsible rights reading see live javascript time programme "
-    "radio bbc tune page stories popular play reports quote send photo photos image images picture pictures com co org",
-    WordKind.MONEY: "million billion trillion dollars pounds euros bn dollar",
-}
+_DATA = data_beside(__file__)
 
 WORD_KINDS: dict[str, int] = {}
 """The kinds of a word in small letters, as flags."""
 
-for _kind, _kind_words in _LISTS.items():
+for _kind, _kind_words in _DATA["kinds"].items():
     for _kind_word in _kind_words.split():
-        WORD_KINDS[_kind_word] = WORD_KINDS.get(_kind_word, 0) | int(_kind)
+        WORD_KINDS[_kind_word] = WORD_KINDS.get(_kind_word, 0) | int(WordKind[_kind])
 
-_CLOSED_OPENERS_WORDS = (
-    "he she it they this that these those his her its their there here such both we i you another "
-    "others one some many most neither either each"
-)
-CLOSED_OPENERS = frozenset(_CLOSED_OPENERS_WORDS.split())
+CLOSED_OPENERS = frozenset(_DATA["closed_openers"].split())
 """Words at the beginning of a sentence that point back to one before it."""
 
 
@@ -162,16 +102,8 @@ ENGLISH, CAPITAL, DIGIT, LONE_LETTER, ED, CLOSED_OPENER, THE, BY, OTHER = (
 CUE_SHIFT = 27
 """Above so many bits are the cues of time expressions; below are the kinds of `WordKind` and what is named here."""
 
-_ENGLISH_WORDS = (
-    "the a an of in to and is are was were for on that it with as at by from he she they this his her "
-    "its be has have had not but or who which will would said you we"
-)
-_ENGLISH = frozenset(_ENGLISH_WORDS.split())
-_OTHER_WORDS = (
-    "de la el los las del un una por para con que se le les des du et est une dans au aux der das und ist ein eine von "
-    "mit den dem im zu di il che per non della da do os em um uma na og det som en av til het een van op w z nie sie"
-)
-_OTHERS = frozenset(_OTHER_WORDS.split())
+_ENGLISH = frozenset(_DATA["english"].split())
+_OTHERS = frozenset(_DATA["others"].split())
 """Little words of other languages that are none of English: a headline without them may be English without its own."""
 
 _ONE_LETTER = frozenset("ai0123456789")
@@ -246,50 +178,7 @@ _FACTS = _Facts()
 _FACTS_OF = _FACTS.__getitem__
 
 
-SENTENCE_FEATURES = (
-    "words",
-    "log_words",
-    "short",
-    "long",
-    "ends_well",
-    "asks",
-    "exclaims",
-    "begins_quote",
-    "quote_marks",
-    "closed_opener",
-    "definite_opener",
-    "connective_opener",
-    "asking_opener",
-    "third_person_early",
-    "first_person",
-    "first_person_share",
-    "second_person",
-    "modal",
-    "future",
-    "saying",
-    "past_share",
-    "perfect",
-    "opinion_share",
-    "opinion",
-    "furniture",
-    "furniture_words",
-    "negation",
-    "present_share",
-    "deed",
-    "capitals",
-    "capitals_inside",
-    "upper_case",
-    "not_ascii",
-    "single_letters",
-    "numbers",
-    "any_number",
-    "money",
-    "colon",
-    "dash",
-    "bracket",
-    "bar",
-    "name_opener",
-)
+SENTENCE_FEATURES: tuple[str, ...] = tuple(_DATA["features"].split())
 """The features of a sentence itself; see `tidings.analysis.articles.features.FEATURES`."""
 
 _DEFINITE = re.compile(
@@ -303,38 +192,7 @@ _FURNITURE = re.compile(
     r"on javascript|uk time|programme|on (?:radio|bbc)|tune in|this page|top stories|most popular|"
     r"to play this|reports from \w+\s*\.?$|(?:photo|image|picture)s?:|end quote|\.(?:com|co|org|gov|uk)\b"
 )
-_FURNITURE_PARTS = (
-    *(
-        "have your say",
-        "send us",
-        "your comments",
-        "your views",
-        "read more",
-        "more on this",
-        "related ",
-        "external ",
-    ),
-    *(
-        "not responsible",
-        "all rights",
-        "continue reading",
-        "see also",
-        "live text",
-        "on javascript",
-        "uk time",
-    ),
-    *(
-        "programme",
-        "on radio",
-        "on bbc",
-        "tune in",
-        "this page",
-        "top stories",
-        "most popular",
-        "to play this",
-    ),
-    *("reports from ", "photo", "image", "picture", "end quote", ".co", ".org", ".gov", ".uk"),
-)
+_FURNITURE_PARTS: list[str] = _DATA["furniture_parts"]
 _BYLINE = re.compile(r"\s*By [A-Z]\w+ [A-Z]")
 _CLOSING = frozenset(".!?\"'")
 _CAPITALS = bytes(range(ord("A"), ord("Z") + 1))

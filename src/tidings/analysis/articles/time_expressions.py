@@ -12,32 +12,19 @@ around them look ahead. The value is written as in ISO 8601, at the precision of
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
 from operator import itemgetter
 
 from msgspec import Struct
 
+from tidings.analysis.articles import time_resolution
 from tidings.analysis.articles.time_resolution import (
     Resolve,
     Resolved,
     TimeContext,
-    resolve_ago,
-    resolve_century,
-    resolve_day_word,
-    resolve_decade,
-    resolve_end_of_year,
-    resolve_full_date,
-    resolve_hence,
-    resolve_holiday,
-    resolve_iso_date,
     resolve_later,
-    resolve_month_alone,
-    resolve_month_and_day,
-    resolve_month_and_year,
-    resolve_season,
-    resolve_weekday,
-    resolve_which_unit,
     resolve_year,
 )
 from tidings.analysis.articles.time_words import (
@@ -51,15 +38,7 @@ from tidings.analysis.articles.time_words import (
     Pair,
     find_cues,
 )
-
-__all__ = ["RULES", "TimeCue", "TimeExpression", "TimeReader", "TimeRule", "is_year", "rules_for"]
-
-
-_D = r"(?P<day>[0-3]?\d)(?:st|nd|rd|th)?"
-_Y = r"(?P<year>1\d{3}|20\d{2})"
-_M = rf"(?P<month>{MONTH_PATTERN})"
-_WD = rf"(?:{WEEKDAY_PATTERN}\s*,?\s+)?"
-_NOT_IN_NUMBER = r"(?<![\d$£€#,.:/-])(?<![A-Z]-)"
+from tidings.core import data_beside, fill_references
 
 
 class TimeCue(Struct, frozen=True):
@@ -77,35 +56,6 @@ class TimeCue(Struct, frozen=True):
         return any(cues & need == need for need in self.needs)
 
 
-def _cue(*needs: int, pattern: str = "") -> TimeCue:
-    return TimeCue(needs, re.compile(pattern) if pattern else None)
-
-
-def _pair(pair: Pair) -> int:
-    return int(pair) << CUE_BITS
-
-
-_MONTH_CUE = _cue(Cue.MONTH)
-_MONTH_DAY_CUE = _cue(_pair(Pair.MONTH_DAY))
-_DAY_MONTH_CUE = _cue(_pair(Pair.DAY_MONTH))
-_MONTH_DAY_YEAR_CUE = _cue(_pair(Pair.MONTH_DAY) | Cue.YEAR)
-_DAY_MONTH_YEAR_CUE = _cue(_pair(Pair.DAY_MONTH) | Cue.YEAR)
-_MONTH_AND_YEAR_CUE = _cue(Cue.MONTH | Cue.YEAR)
-_YEAR_CUE = _cue(Cue.YEAR)
-_DAY_CUE = _cue(Cue.WEEKDAY)
-_WORD_CUE = _cue(Cue.DAY_WORD, _pair(Pair.WHICH_PART_OF_DAY))
-_AGO_CUE = _cue(_pair(Pair.UNIT_AGO))
-_HENCE_CUE = _cue(_pair(Pair.UNIT_TIME))
-_LATER_CUE = _cue(_pair(Pair.UNIT_LATER))
-_UNIT_CUE = _cue(_pair(Pair.WHICH_UNIT), pattern=r"(?i)(?:year|month|week|day)s?\b")
-_SEASON_CUE = _cue(_pair(Pair.WHICH_SEASON), Cue.SEASON | Cue.YEAR)
-_DECADE_CUE = _cue(Cue.DECADE, _pair(Pair.DECADE_S), pattern=r"\d0\s?['’]?s|(?i:ties\b)")
-_CENTURY_CUE = _cue(Cue.CENTURY)
-_END_CUE = _cue(Cue.END | Cue.THE_YEAR)
-_HOLIDAY_CUE = _cue(Cue.HOLIDAY)
-_ERA_CUE = _cue(Cue.ERA, _pair(Pair.ERA_YEAR), pattern=r"\bAD\b|\bc\. ?\d|\byear \d")
-
-
 class TimeRule(Struct, frozen=True):
     """How one kind of expression is found and resolved; `cue` is what a sentence must hold to be asked at all."""
 
@@ -117,139 +67,34 @@ class TimeRule(Struct, frozen=True):
     dated: bool = False
 
 
-def _rule(
-    cue: TimeCue, pattern: str, resolve: Resolve, kinds: str = "", flags: re.RegexFlag = re.NOFLAG
-) -> TimeRule:
-    words = kinds.split()
-    return TimeRule(
-        cue, re.compile(pattern, flags), resolve, "deictic" in words, "explicit" in words, "dated" in words
-    )
+_DATA = data_beside(__file__)
+_BITS = {cue.name: int(cue) for cue in Cue} | {pair.name: int(pair) << CUE_BITS for pair in Pair}
 
 
-# Of two that begin at one place the longer wins, then the earlier.
-RULES = (
-    _rule(_MONTH_DAY_YEAR_CUE, rf"{_WD}{_M}\s+{_D}\s*,?\s+{_Y}\b", resolve_full_date, "explicit dated"),
-    _rule(
-        _DAY_MONTH_YEAR_CUE,
-        rf"{_WD}(?:the\s+)?{_D}(?:\s+(?:day\s+)?of)?\s+{_M}\s*,?\s+{_Y}\b",
-        resolve_full_date,
-        "explicit dated",
-    ),
-    _rule(
-        _YEAR_CUE,
-        r"\b(?P<year>1\d{3}|20\d{2})-(?P<mm>0\d|1[0-2])-(?P<day>[0-3]\d)\b",
-        resolve_iso_date,
-        "explicit dated",
-    ),
-    _rule(_MONTH_AND_YEAR_CUE, rf"\b{_M}\s*,?\s+(?:of\s+)?{_Y}\b", resolve_month_and_year, "explicit dated"),
-    _rule(_MONTH_DAY_CUE, rf"{_WD}\b{_M}\s+{_D}\b(?![,.:]?\d)", resolve_month_and_day, "dated"),
-    _rule(
-        _DAY_MONTH_CUE,
-        rf"{_WD}(?:\bthe\s+)?(?<![\d.,:]){_D}(?:\s+(?:day\s+)?of)?\s+{_M}(?![a-z])",
-        resolve_month_and_day,
-        "dated",
-    ),
-    _rule(
-        _MONTH_CUE,
-        rf"\b(?:(?P<which>[Ll]ast|[Nn]ext|this past|this coming)\s+(?:uh\s+)?)?{_M}"
-        r"(?![a-z]|\s+(?:I|we|you|he|she|it|they|be|not|have)\b)",
-        resolve_month_alone,
-    ),
-    _rule(
-        _DAY_CUE,
-        rf"\b(?:(?P<which>[Ll]ast|[Nn]ext|this past|this coming|[Tt]his)\s+)?(?P<weekday>{WEEKDAY_PATTERN})(?![a-z])",
-        resolve_weekday,
-        "deictic",
-    ),
-    _rule(
-        _WORD_CUE,
-        r"\b(?:the day before yesterday|the day after tomorrow"
-        r"|(?:tomorrow|yesterday)(?:\s+(?:morning|afternoon|evening|night))?"
-        r"|(?:earlier|later) today|today|tonight|this (?:morning|afternoon|evening|day)|last night|overnight)\b",
-        resolve_day_word,
-        "deictic",
-        re.IGNORECASE,
-    ),
-    _rule(
-        _AGO_CUE,
-        rf"\b(?P<number>{NUMBER_PATTERN})(?P<half>\s+and\s+a\s+half)?[ -]+(?P<unit>{UNIT_PATTERN})\s+ago\b",
-        resolve_ago,
-        "deictic",
-        re.IGNORECASE,
-    ),
-    _rule(
-        _HENCE_CUE,
-        rf"\bin\s+(?P<number>{NUMBER_PATTERN})\s+(?P<unit>{UNIT_PATTERN})(?:'s?)?\s+time\b",
-        resolve_hence,
-        "deictic",
-        re.IGNORECASE,
-    ),
-    _rule(
-        _LATER_CUE,
-        rf"\b(?P<number>{NUMBER_PATTERN})\s+(?P<unit>{UNIT_PATTERN})\s+(?P<way>later|earlier|before|after)\b",
-        resolve_later,
-        "",
-        re.IGNORECASE,
-    ),
-    _rule(
-        _UNIT_CUE,
-        r"\b(?P<which>this coming|this past|last|next|this|that(?: same)?|the same|the following|the previous|the next"
-        r"|the last)\s+(?P<unit>years?|month|weekend|week|day)\b",
-        resolve_which_unit,
-        "deictic",
-        re.IGNORECASE,
-    ),
-    _rule(
-        _SEASON_CUE,
-        rf"\b(?P<which>)(?:the\s+)?(?P<season>spring|summer|autumn|fall|winter)\s+(?:of\s+)?{_Y}\b",
-        resolve_season,
-        "explicit",
-        re.IGNORECASE,
-    ),
-    _rule(
-        _SEASON_CUE,
-        r"\b(?P<which>last|next|this past|this coming|this)\s+(?P<season>spring|summer|autumn|fall|winter)(?P<year>)\b",
-        resolve_season,
-        "deictic",
-        re.IGNORECASE,
-    ),
-    _rule(
-        _DECADE_CUE,
-        r"\b(?:the\s+)?(?:(?P<part>early|mid|late|later)[- ]+)?(?:the\s+)?(?:(?P<year>1\d{2}0|20\d0)\s?['’]?s\b(?!\s)|"
-        r"(?P<again>1\d{2}0|20\d0)s\b|(?P<word>" + "|".join(DECADE_WORDS) + r")\b)",
-        resolve_decade,
-        "explicit",
-        re.IGNORECASE,
-    ),
-    _rule(
-        _CENTURY_CUE,
-        r"\b(?:the\s+)?(?:(?P<number>\d{1,2})(?:st|nd|rd|th)|(?P<word>eighteenth|nineteenth|twentieth|twenty-first))"
-        r"[\s-]+[Cc]entury\b",
-        resolve_century,
-        "explicit",
-    ),
-    _rule(
-        _END_CUE,
-        r"\b(?:the\s+)?end\s+of\s+(?:the|this)\s+year\b|\byear[- ]end\b",
-        resolve_end_of_year,
-        "",
-        re.IGNORECASE,
-    ),
-    _rule(
-        _HOLIDAY_CUE,
-        r"\b(?P<holiday>Christmas Day|Christmas Eve|New Year['’]s (?:Day|Eve)|Boxing Day|May Day|9/11)"
-        rf"(?:\s*,?\s+{_Y})?\b",
-        resolve_holiday,
-    ),
-    _rule(
-        _YEAR_CUE,
-        rf"{_NOT_IN_NUMBER}\b(?:the\s+year\s+)?{_Y}\b"
-        r"(?![,.]\d|-(?:year|day|mile|foot|strong)|\s*(?:%|per\s?cent|°|am\b|pm\b|GMT|BST|local|hours|hrs))",
-        resolve_year,
-        "explicit",
-    ),
-    _rule(_ERA_CUE, r"\b(?:AD ?|c\. ?|the year )(?P<year>\d{2,3})\b(?![,.]?\d)", resolve_year, "explicit"),
-)
+def _read_rules() -> Iterator[TimeRule]:
+    parts = _DATA["parts"] | {
+        "month": f"(?P<month>{MONTH_PATTERN})",
+        "weekday": WEEKDAY_PATTERN,
+        "weekday_before": rf"(?:{WEEKDAY_PATTERN}\s*,?\s+)?",
+        "number": NUMBER_PATTERN,
+        "unit": UNIT_PATTERN,
+        "decade": "|".join(DECADE_WORDS),
+    }
+    cues = {}
+    for name, needs in _DATA["cues"].items():
+        bits = tuple(sum(_BITS[cue] for cue in need.split()) for need in needs)
+        seen = _DATA["seen"].get(name)
+        cues[name] = TimeCue(bits, re.compile(seen) if seen else None)
+    for rule in _DATA["rules"]:
+        pattern = re.compile(
+            fill_references(rule["pattern"], parts), re.IGNORECASE if rule.get("any_case") else re.NOFLAG
+        )
+        resolve: Resolve = getattr(time_resolution, f"resolve_{rule['resolve']}")
+        kinds = rule.get("kinds", "").split()
+        yield TimeRule(cues[rule["cue"]], pattern, resolve, **dict.fromkeys(kinds, True))
+
+
+RULES = tuple(_read_rules())
 
 _CUED_RULES = tuple(
     (cue, tuple((number, rule) for number, rule in enumerate(RULES) if rule.cue is cue))

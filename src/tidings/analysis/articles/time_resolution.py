@@ -18,29 +18,6 @@ from tidings.analysis.articles.time_words import (
     number_of,
 )
 
-__all__ = [
-    "Resolve",
-    "Resolved",
-    "TimeContext",
-    "resolve_ago",
-    "resolve_century",
-    "resolve_day_word",
-    "resolve_decade",
-    "resolve_end_of_year",
-    "resolve_full_date",
-    "resolve_hence",
-    "resolve_holiday",
-    "resolve_iso_date",
-    "resolve_later",
-    "resolve_month_alone",
-    "resolve_month_and_day",
-    "resolve_month_and_year",
-    "resolve_season",
-    "resolve_weekday",
-    "resolve_which_unit",
-    "resolve_year",
-]
-
 
 class TimeContext(Struct):
     """What an expression is resolved against: publication, the last time and the last day told of, the words around."""

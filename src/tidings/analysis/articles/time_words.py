@@ -8,48 +8,16 @@ from enum import IntFlag, auto
 from functools import lru_cache
 from itertools import pairwise
 
-__all__ = [
-    "CUE_BITS",
-    "DAY_WORDS",
-    "DECADE_WORDS",
-    "HOLIDAYS",
-    "MONTHS",
-    "MONTH_PATTERN",
-    "NUMBER_PATTERN",
-    "PAIR_BITS",
-    "SEASONS",
-    "UNIT_PATTERN",
-    "WEEKDAYS",
-    "WEEKDAY_PATTERN",
-    "Cue",
-    "Pair",
-    "find_cues",
-    "number_of",
-    "word_cues",
-]
+from tidings.core import data_beside
+
+_DATA = data_beside(__file__)
 
 
-MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            ("january", "jan"),
-            ("february", "feb"),
-            ("march", "mar"),
-            ("april", "apr"),
-            ("may",),
-            ("june", "jun"),
-            ("july", "jul"),
-            ("august", "aug"),
-            ("september", "sept", "sep"),
-            ("october", "oct"),
-            ("november", "nov"),
-            ("december", "dec"),
-        ),
-        1,
-    )
-    for name in names
-}
+def _number_names(text: str, first: int) -> dict[str, int]:
+    return {name: number for number, names in enumerate(text.split("|"), first) for name in names.split()}
+
+
+MONTHS = _number_names(_DATA["months"], 1)
 """Names and abbreviations of months: 1 to 12."""
 
 MONTH_PATTERN = (
@@ -59,21 +27,7 @@ MONTH_PATTERN = (
 )
 """Months as they are written; capital letters tell them from `may` and `march`."""
 
-WEEKDAYS = {
-    name: number
-    for number, names in enumerate(
-        (
-            ("monday", "mon"),
-            ("tuesday", "tues", "tue"),
-            ("wednesday", "wed"),
-            ("thursday", "thurs", "thu"),
-            ("friday", "fri"),
-            ("saturday", "sat"),
-            ("sunday", "sun"),
-        )
-    )
-    for name in names
-}
+WEEKDAYS = _number_names(_DATA["weekdays"], 0)
 """Names of weekdays: 0 for Monday to 6."""
 
 WEEKDAY_PATTERN = (
@@ -82,73 +36,23 @@ WEEKDAY_PATTERN = (
 )
 """Weekdays as they are written."""
 
-SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 2)}
+SEASONS: dict[str, tuple[int, int]] = {
+    name: (first, last) for name, (first, last) in _DATA["seasons"].items()
+}
 """First and last month of each season of the northern half."""
 
-HOLIDAYS = {
-    "christmas day": (12, 25),
-    "christmas eve": (12, 24),
-    "new year's day": (1, 1),
-    "new year's eve": (12, 31),
-    "boxing day": (12, 26),
-    "may day": (5, 1),
-    "9/11": (9, 11),
+HOLIDAYS: dict[str, tuple[int, int]] = {
+    name: (month, day) for name, (month, day) in _DATA["holidays"].items()
 }
 """Days that have a name, as (month, day)."""
 
-DAY_WORDS = {
-    "today": 0,
-    "tonight": 0,
-    "this morning": 0,
-    "this afternoon": 0,
-    "this evening": 0,
-    "this day": 0,
-    "overnight": 0,
-    "earlier today": 0,
-    "later today": 0,
-    "yesterday": -1,
-    "last night": -1,
-    "tomorrow": 1,
-    "the day before yesterday": -2,
-    "the day after tomorrow": 2,
-}
+DAY_WORDS: dict[str, int] = _DATA["day_words"]
 """Words for a day, with its distance from the day of publication."""
 
-DECADE_WORDS = {
-    "twenties": 20,
-    "thirties": 30,
-    "forties": 40,
-    "fifties": 50,
-    "sixties": 60,
-    "seventies": 70,
-    "eighties": 80,
-    "nineties": 90,
-}
+DECADE_WORDS: dict[str, int] = _DATA["decades"]
 """Decades of the twentieth century in words."""
 
-_SMALL = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-]
-_TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
+_SMALL, _TENS = (_DATA[name].split() for name in ("small_numbers", "tens"))
 _NUMBERS = {word: float(number) for number, word in enumerate(_SMALL)}
 _NUMBERS |= {word: 10.0 * number for number, word in enumerate(_TENS, 2)}
 _NUMBERS |= {"a": 1.0, "an": 1.0, "a couple of": 2.0, "half a": 0.5, "a dozen": 12.0}

@@ -21,7 +21,6 @@ from tidings.core import JudgeError, UsageError
 if TYPE_CHECKING:
     import httpx
 
-__all__ = ["KEY", "ChatAnswer", "ChatClient", "chat_url", "short"]
 
 KEY = "TIDINGS_JUDGE_KEY"
 """The environment's variable with the key that is sent, if there is one; there is no other way to give it."""

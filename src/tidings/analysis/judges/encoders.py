@@ -12,7 +12,6 @@ from tidings.core import Encoder, UsageError
 if TYPE_CHECKING:
     from numpy import ndarray
 
-__all__ = ["USE", "encoded", "open_encoder", "unit_encoder"]
 
 USE = "use"
 """The name of the encoder of the extra `encoder`: the Universal Sentence Encoder for sixteen languages."""

@@ -18,19 +18,6 @@ from msgspec.structs import replace
 from tidings.analysis.judges.chat import ChatAnswer, ChatClient, short
 from tidings.core import AnswerBook, Event, Sentence
 
-__all__ = [
-    "MemoryAnswers",
-    "NewsJudge",
-    "Questions",
-    "news_judge",
-    "one_line",
-    "question_key",
-    "read_pairs",
-    "read_verdict",
-    "shown_time",
-]
-
-
 _LONGEST = 1_000
 _FENCE = re.compile(r"```(?:json)?[ \t\r]*\n(.*?)```", re.DOTALL | re.IGNORECASE)
 _THOUGHTS = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)

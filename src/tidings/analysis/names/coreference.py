@@ -14,52 +14,17 @@ from functools import lru_cache
 from msgspec import Struct
 
 from tidings.analysis.names.gazetteers import BODY_WORDS, PRONOUNS, TITLES, gazetteers, short_form, word_set
+from tidings.core import data_beside
 
-__all__ = [
-    "Chain",
-    "Reference",
-    "bare_words",
-    "gender_of",
-    "keys_of",
-    "resolve",
-    "resolved_pronoun",
-    "same_entity",
-]
-
-
-_SUFFIXES = word_set("inc corp corporation co company ltd plc llc ag sa gmbh jr sr group")
-_JOINING = word_set("of the for and & in on at de la du del 's ’s")
-_WIDE = word_set(
-    "north south east west northern southern eastern western central new upper lower great greater city state united "
-    "national international federal royal university department ministry bank church court house council party street "
-    "river lake mount county province district saint san santa st"
-)
-"""First words of names that alone say nothing of whose name it is."""
-_ALIASES = (
-    "united states|united states of america|us|u.s|usa|u.s.a|america|u . s",
-    "united kingdom|uk|u.k|britain|great britain",
-    "united nations|un|u.n",
-    "european union|eu|e.u",
-    "united arab emirates|uae|u.a.e",
-    "soviet union|ussr|u.s.s.r",
-    "burma|myanmar",
-    "czech republic|czechia",
-    "netherlands|the netherlands|holland",
-    "washington|washington d.c|washington dc|d.c|dc",
-    "new york|new york city|nyc",
-    "los angeles|la|l.a",
-    "taliban|taleban",
-    "al-qaeda|al-qaida|al qaeda|al qaida|qaeda",
-    "hezbollah|hizbollah|hizbullah",
-    "ivory coast|cote d'ivoire",
-    "north korea|dprk",
-    "democratic republic of the congo|drc|dr congo",
+_DATA = data_beside(__file__)
+_SUFFIXES, _JOINING, _WIDE, _OF_THE_SAME = (
+    word_set(_DATA[name]) for name in ("suffixes", "joining", "wide", "of_the_same")
 )
 
 
 @lru_cache(maxsize=1)
 def _canonical() -> dict[str, str]:
-    return {alias: line.split("|")[0] for line in _ALIASES for alias in line.split("|")}
+    return {alias: line.split("|")[0] for line in _DATA["aliases"] for alias in line.split("|")}
 
 
 @lru_cache(maxsize=1 << 15)
@@ -98,10 +63,7 @@ def gender_of(name: str, title: str = "") -> str:
 
 
 _TITLE_GENDERS = {
-    **dict.fromkeys(("mr", "sir", "lord", "king", "prince", "duke", "pope", "baron", "count", "father"), "m"),
-    **dict.fromkeys(
-        ("mrs", "ms", "miss", "lady", "dame", "queen", "princess", "duchess", "madame", "sister"), "f"
-    ),
+    title: letter for kind, letter in (("men", "m"), ("women", "f")) for title in _DATA[kind].split()
 }
 
 
@@ -137,8 +99,7 @@ def same_entity(longer: tuple[str, ...], shorter: tuple[str, ...], kind: str) ->
     )
 
 
-_OF_THE_SAME = word_set("province district island islands region town")
-_PLACE_ENDS = _OF_THE_SAME | word_set("city county state")
+_PLACE_ENDS = _OF_THE_SAME | word_set(_DATA["of_a_city"])
 """What may be left out of a place's name; Mexico City is not Mexico."""
 
 

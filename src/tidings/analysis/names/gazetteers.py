@@ -10,20 +10,7 @@ from importlib import resources
 
 from msgspec import Struct
 
-__all__ = [
-    "BODY_WORDS",
-    "PLACE_WORDS",
-    "PRONOUNS",
-    "RELIGIONS",
-    "ROLES",
-    "TIMES",
-    "TITLES",
-    "Gazetteers",
-    "gazetteers",
-    "short_form",
-    "word_set",
-]
-
+from tidings.core import data_beside
 
 _LARGE = 2_500
 """How many of the cities, most populous first, are marked `city`; the others are marked `town`."""
@@ -120,79 +107,27 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-TITLES = word_set("""
-    mr mrs ms miss mister madam sir dame lord lady dr doctor prof professor rev reverend fr father sister brother
-    president vice-president vice prime deputy chancellor premier minister secretary governor mayor senator
-    congressman congresswoman representative rep sen gov king queen prince princess emperor empress sultan sheikh sheik
-    shaikh emir duke duchess count countess baron baroness pope cardinal archbishop bishop rabbi imam ayatollah mullah
-    grand general gen lieutenant lt colonel col major maj captain capt commander cmdr sergeant sgt corporal cpl
-    private pvt admiral adm marshal brigadier chief officer detective inspector judge justice attorney ambassador envoy
-    chairman chairwoman chair director coach manager spokesman spokeswoman speaker foreign interior defense defence
-    finance hon honorable honourable comrade st saint leader former ex-president uncle aunt grandma grandpa mum mom
-    dad herr frau monsieur madame mme mlle senor senora hajji haji sayyid mahatma first
-""")
+_DATA = data_beside(__file__)
+
+TITLES = word_set(_DATA["titles"])
 """Words in lower case, without full stops, that stand before a person's name and are no part of it."""
 
-ROLES = word_set("""
-    president minister chancellor premier secretary governor mayor senator king queen prince princess emperor general
-    colonel captain commander admiral judge justice ambassador chairman director spokesman spokeswoman speaker leader
-    officer pope bishop archbishop professor doctor attorney chief coach sultan emir congressman congresswoman marshal
-""")
+ROLES = word_set(_DATA["roles"])
 """Titles that also stand for a person alone, as in `the president`."""
 
-BODY_WORDS = word_set("""
-    agency army association assembly airlines airways authority bank board bureau center centre club college commission
-    committee company congress corp corporation council court department dept federation force forces foundation front
-    fund government group hospital inc institute institution intelligence ltd llc plc co media ministry museum
-    navy network news office opera orchestra organization organisation parliament party police post press school senate
-    service services society staff times tribune herald journal gazette team trust tribunal union university academy
-    league brigade movement army militia guard corps alliance coalition church restaurant records studios industries
-    international systems partners holdings bros united fc afc cf gmbh ag sa daily
-""")
+BODY_WORDS = word_set(_DATA["body_words"])
 """Words in lower case that the names of bodies hold."""
 
-PLACE_WORDS = word_set("""
-    airport avenue ave base bay beach blvd boulevard bridge canal cape castle cemetery city coast county creek
-    desert district drive fort garden gardens gulf harbor harbour heights highway hill hills hotel island islands isle
-    isles lake mall mount mountain mountains mt north northern oblast ocean palace park peninsula plaza point port
-    prefecture province rd region republic river road sea south southern square stadium st station strait street tower
-    town township valley village west western east eastern central upper lower square territory border
-""")
+PLACE_WORDS = word_set(_DATA["place_words"])
 """Words in lower case that the names of places hold."""
 
-RELIGIONS = word_set("""
-    muslim muslims christian christians catholic catholics protestant protestants jew jews jewish islam islamic islamist
-    islamists sunni sunnis shia shias shi'a shiite shiites shi'ite shi'ites hindu hindus buddhist buddhists sikh sikhs
-    orthodox mormon mormons evangelical christianity judaism buddhism hinduism communist communists socialist
-    socialists nazi nazis hispanic hispanics latino latinos caucasian slavic slavs
-""")
+RELIGIONS = word_set(_DATA["religions"])
 """Faiths, creeds and peoples: groups, but no organizations."""
 
-TIMES = word_set("""
-    january february march april may june july august september october november december jan feb mar apr jun jul aug
-    sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri
-    sat sun today tomorrow yesterday tonight christmas easter ramadan thanksgiving halloween gmt est pst utc am pm
-""")
+TIMES = word_set(_DATA["times"])
 """Months, days and the like."""
 
-PRONOUNS = {
-    "he": "m",
-    "him": "m",
-    "his": "m",
-    "himself": "m",
-    "she": "f",
-    "her": "f",
-    "hers": "f",
-    "herself": "f",
-    "it": "n",
-    "its": "n",
-    "itself": "n",
-    "they": "p",
-    "them": "p",
-    "their": "p",
-    "theirs": "p",
-    "themselves": "p",
-}
+PRONOUNS: dict[str, str] = {word: kind for kind, words in _DATA["pronouns"].items() for word in words.split()}
 """Pronouns of the third person: of a man, a woman, a thing, of several."""
 
 

@@ -15,10 +15,7 @@ import numpy as np
 
 from tidings.analysis.names.gazetteers import gazetteers
 from tidings.analysis.names.words import LONGEST_TOKEN, Lexicon, WordFacts, case_of, look_at
-from tidings.core import ENGLISH
-
-__all__ = ["END", "OFFSETS", "START", "Alone", "ContextTable", "Fields", "TokenMemory"]
-
+from tidings.core import ENGLISH, data_beside
 
 Array = np.ndarray[Any, Any]
 
@@ -26,29 +23,7 @@ START, END = 0, 1
 """The kinds that stand before and behind a sentence."""
 _PLACES = ("B", "M", "E")
 _ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93], np.uint64)
-_PATTERNS: dict[str, tuple[str, ...]] = {
-    "b-": ("low", "low"),
-    "b+": ("low", "low"),
-    "t": ("shape", "shape", "shape"),
-    "q-": ("coarse", "shape"),
-    "q+": ("coarse", "shape"),
-    "v-": ("low", "shape"),
-    "v+": ("low", "shape"),
-    "k-": ("kind", "kind", "shape"),
-    "k+": ("kind", "kind", "shape"),
-    "H": ("shape",),
-    "S": ("shape",),
-    "m": ("mark",),
-    "ms": ("mark", "shape"),
-    "y": ("run",),
-    "e": ("low", "place"),
-    "f": ("low", "place"),
-    "ek": ("kind", "place"),
-    "fk": ("kind", "place"),
-    "ec": ("coarse", "place"),
-    "z": ("low", "place"),
-    "a": ("low", "place"),
-}
+_PATTERNS = {pattern: tuple(fields.split()) for pattern, fields in data_beside(__file__).items()}
 """The fields of each pattern of `context_features`."""
 _NUMBERS = {pattern: number for number, pattern in enumerate(_PATTERNS, start=1)}
 

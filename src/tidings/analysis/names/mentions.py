@@ -10,8 +10,6 @@ from msgspec import Struct
 
 from tidings.core import ENGLISH
 
-__all__ = ["NameMention", "Recogniser", "Span", "is_name", "spans_of_labels"]
-
 Span = tuple[int, int, str]
 """Tokens start..end, half-open, with the type of the name that they are."""
 

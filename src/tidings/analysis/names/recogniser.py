@@ -17,9 +17,6 @@ from tidings.analysis.names.memory import END, OFFSETS, START, Alone, Array, Con
 from tidings.analysis.names.mentions import Span, is_name
 from tidings.analysis.names.words import CASELESS_LETTERS, CASELESS_WORDS, Lexicon
 
-__all__ = ["FieldWeights", "NameRecogniser", "best_labels", "label_chances", "second_look"]
-
-
 _SCALED = 8
 """Steps after which sums of products are scaled, so that they neither vanish nor overflow."""
 

@@ -12,8 +12,6 @@ from tidings.analysis.names.coreference import resolve
 from tidings.analysis.names.mentions import NameMention, Recogniser
 from tidings.core import split
 
-__all__ = ["TaggedLine", "tag_lines", "token_spans"]
-
 TOGETHER = 60
 """Lines that are looked at as one document, unless a blank line ends it before."""
 _MOST_CHARACTERS = 200_000

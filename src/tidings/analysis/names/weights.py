@@ -17,17 +17,6 @@ from tidings.analysis.names.recogniser import FieldWeights, NameRecogniser
 from tidings.analysis.names.words import Lexicon
 from tidings.core import FormatError, Model, ModelCard, Problem, UsageError, write_model_bytes
 
-__all__ = [
-    "SYSTEM",
-    "SpacyRecogniser",
-    "read_recogniser",
-    "read_weights",
-    "recogniser_named",
-    "shipped_recogniser",
-    "weights_bytes",
-]
-
-
 SYSTEM = "names"
 """What a card of this kind of model says it is for."""
 _LARGEST = 64_000_000

@@ -23,20 +23,6 @@ from tidings.analysis.names.gazetteers import (
 )
 from tidings.core import ENGLISH
 
-__all__ = [
-    "CASELESS_LETTERS",
-    "CASELESS_WORDS",
-    "LONGEST_TOKEN",
-    "Lexicon",
-    "WordFacts",
-    "case_of",
-    "context_features",
-    "is_caseless",
-    "look_at",
-    "shape_of",
-]
-
-
 LONGEST_TOKEN = 40
 """Characters of a token that are looked at."""
 CASELESS_WORDS, CASELESS_LETTERS = 2, 6

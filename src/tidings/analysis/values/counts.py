@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from tidings.analysis.values.counts_by_language import find_counts_in
 from tidings.analysis.values.happenings import happenings
 from tidings.analysis.values.numbers import Mention, Quantity, doubt_before, find_quantities, find_sums
-from tidings.core import CASUALTIES, ENGLISH, patterns_beside, shared_analyzer, tokens
+from tidings.core import CASUALTIES, ENGLISH, data_beside, patterns_beside, shared_analyzer, tokens
 
 _PATTERNS = patterns_beside(__file__)
 _NONE = re.compile(_PATTERNS["none"], re.IGNORECASE)
@@ -68,18 +68,8 @@ ORDINAL = re.compile(_PATTERNS["ordinal"], re.IGNORECASE)
 NOT_PEOPLE = re.compile(_PATTERNS["not_people"], re.IGNORECASE)
 """From the end of a number: what is not a person, or a unit."""
 
-_CUES = (
-    "kill dead die died dies dying death fatal fatality fatally perish drown drowning slain lives life body bodies"
-    " corpse"
-    " massacre toll murder execute shot froze frozen injure injured injury injuries wound wounded hurt hospital"
-    " hospitalised"
-    " hospitalized medical treated missing unaccounted displace evacuate evacuation evacuee homeless fled flee"
-    " forced shelter"
-    " left leave leaving arrest detain detained detention custody rounded casualty casualties victim damage"
-    " damaged loss losses"
-    " cost insured economic destruction bill claim claimed search toll nobody accounted arrests"
-)
-CUES = frozenset(shared_analyzer().stems(_CUES))
+_WORDS = data_beside(__file__)
+CUES = frozenset(shared_analyzer().stems(_WORDS["cues"]))
 """Stems of which a sentence must hold one to count anything."""
 
 
@@ -96,12 +86,8 @@ _FROM = re.compile(r"\bfrom $", re.IGNORECASE)
 _NO_COUNT_ONE = re.compile(_PATTERNS["no_count_one"], re.IGNORECASE)
 _NEXT_COUNT = re.compile(r"\band (?:[a-z]+ ){0,4}$", re.IGNORECASE)
 """What stands between one count and the next: `50 were killed and more than ` 700 injured."""
-_LOSSES_TEXT = (
-    "damage damages damaged damaging loss losses cost costs costing economic insured destruction bill"
-)
-_LOSSES = frozenset(_LOSSES_TEXT.split())
-_BODIES_TEXT = "victim body fatality death casualty person"
-_BODIES = frozenset(_BODIES_TEXT.split())
+_LOSSES = frozenset(_WORDS["losses"].split())
+_BODIES = frozenset(_WORDS["bodies"].split())
 CLAUSE_END = re.compile(_PATTERNS["clause_end"])
 """Where a sentence ends within a text: pools hold whole pages in one piece."""
 
@@ -240,49 +226,7 @@ _COUNTED = re.compile(
 )
 _DATE_OR_TIME = re.compile(r"\s?[:.]\d|-|['’]|\s?(?:a\.?m|p\.?m|GMT|BST|UK)\b|/\d")
 _NUMBERED = re.compile(_PATTERNS["numbered"], re.IGNORECASE)
-_NOT_COUNTED = ENGLISH | {
-    *(
-        "second",
-        "seconds",
-        "minute",
-        "minutes",
-        "hour",
-        "hours",
-        "day",
-        "days",
-        "night",
-        "nights",
-        "week",
-        "weeks",
-    ),
-    *("weekend", "weekends", "month", "months", "year", "years", "decade", "decades", "century", "centuries"),
-    *(
-        "time",
-        "times",
-        "since",
-        "around",
-        "across",
-        "inside",
-        "within",
-        "worldwide",
-        "globally",
-        "nationwide",
-    ),
-    *(
-        "abroad",
-        "percent",
-        "cent",
-        "hundred",
-        "thousand",
-        "million",
-        "billion",
-        "trillion",
-        "half",
-        "way",
-        "ways",
-    ),
-    *("thing", "things", "part", "parts", "side", "sides", "step", "steps", "point", "points"),
-}
+_NOT_COUNTED = ENGLISH.union(_WORDS["never_counted"].split())
 
 
 def find_counts(text: str, language: str = "") -> list[Mention]:

@@ -14,89 +14,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from tidings.analysis.values.numbers import Mention, Quantity
-from tidings.core import digits
+from tidings.core import data_beside, digits
 
+_DATA = data_beside(__file__)
 _KINDS = ("deaths", "injuries", "missing")
-# Beginnings of words that say dead; injured; missing.
-_TOLLS: dict[str, tuple[str, str, str]] = {
-    "de": ("tot tote toten todesopfer leben gestorben getötet starben sterben", "verletz", "vermiss"),
-    "es": ("muert muri mueren fallec", "herid", "desaparec"),
-    "fr": ("mort mort(e|s) décè tué", "bless", "disparu"),
-    "it": ("mort vittim uccis", "ferit", "dispers"),
-    "pt": ("mort morre", "ferid", "desaparec"),
-    "nl": ("dode doden dood omgekomen", "gewond", "vermist"),
-    "ru": ("погиб умер жертв", "ранен пострада", "пропа"),
-    "ar": ("قتيل قتلى قتل مقتل وفاة ضحايا ضحيه شهيد", "جريح جرحى جرحي اصابة اصابه مصاب", "مفقود"),
-    "hi": ("मौत मृतक मृत मारे मरने मरे", "घायल", "लापता"),
-    "zh": ("死亡 遇难 遇難 丧生 喪生 身亡", "受伤 受傷", "失踪 失蹤"),
-    "ja": ("死亡 死者 犠牲 死んだ", "負傷 けが 怪我 重傷 軽傷", "行方不明 不明"),
-    "ko": ("숨졌 숨진 사망", "부상 다쳤", "실종"),
-}
-TOLL_LANGUAGES = tuple(_TOLLS)
+TOLL_LANGUAGES = tuple(_DATA["deaths"])
 """The languages of which the words for dead, injured and missing are known."""
 
-_WORDS: dict[str, str] = {
-    "de": "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn "
-    "vierzehn fünfzehn sechzehn siebzehn achtzehn "
-    "neunzehn zwanzig",
-    "es": "dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce "
-    "quince dieciséis diecisiete dieciocho "
-    "diecinueve veinte",
-    "fr": "deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze "
-    "quinze seize dix-sept dix-huit dix-neuf "
-    "vingt",
-    "it": "due tre quattro cinque sei sette otto nove dieci undici dodici tredici "
-    "quattordici quindici sedici diciassette "
-    "diciotto diciannove venti",
-    "pt": "dois três quatro cinco seis sete oito nove dez onze doze treze "
-    "quatorze quinze dezesseis dezessete dezoito "
-    "dezenove vinte",
-    "nl": "twee drie vier vijf zes zeven acht negen tien elf twaalf dertien "
-    "veertien vijftien zestien zeventien achttien "
-    "negentien twintig",
-    "ru": "два три четыре пять шесть семь восемь девять десять одиннадцать "
-    "двенадцать тринадцать четырнадцать пятнадцать "
-    "шестнадцать семнадцать восемнадцать девятнадцать двадцать",
-    "hi": "दो तीन चार पांच छह सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह सोलह सत्रह अठारह उन्नीस बीस",
-}
-_ARABIC = {
-    **{"اثنان": 2, "ثلاثة": 3, "ثلاث": 3, "أربعة": 4, "خمسة": 5, "ستة": 6, "سبعة": 7, "ثمانية": 8, "تسعة": 9},
-    **{"عشرة": 10, "أحد عشر": 11, "اثني عشر": 12, "اثنا عشر": 12, "ثلاثة عشر": 13, "أربعة عشر": 14},
-    **{
-        "خمسة عشر": 15,
-        "ستة عشر": 16,
-        "سبعة عشر": 17,
-        "ثمانية عشر": 18,
-        "تسعة عشر": 19,
-        "عشرون": 20,
-        "عشرين": 20,
-    },
-}
-_NOT_COUNTED = {
-    "de": "uhr jahr tag monat stunde minute woche prozent euro grad januar februar "
-    "märz april mai juni juli august september "
-    "oktober november dezember",
-    "es": "años año días día horas hora minutos mes semana por\\s?ciento euros "
-    "grados de\\s(?:enero|febrero|marzo|abril|"
-    "mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)",
-    "fr": "ans jours jour heures heure h\\b minutes mois semaine pour\\s?cent euros "
-    "degrés janvier février mars avril mai juin "
-    "juillet août septembre octobre novembre décembre",
-    "ar": "يوم أيام ساعة ساعات سنة سنوات عام عاما شهر أشهر أسبوع دقيقة دولار يناير "
-    "فبراير مارس أبريل مايو يونيو يوليو أغسطس "
-    "سبتمبر أكتوبر نوفمبر ديسمبر",
-    "hi": "साल दिन घंटे बजे महीने वर्ष प्रतिशत मिनट रुपये जनवरी फरवरी मार्च अप्रैल मई "
-    "जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर",
-    "zh": "年 月 日 号 號 时 時 点 點 分 秒 天 小时 周 岁 歲 元 度 米 公里",
-    "ja": "年 月 日 時 分 秒 歳 週 か月 カ月 円 度 メートル キロ",
-    "ko": "년 월 일 시 분 초 세 살 주 개월 원 도",
-    "ru": "год лет дн день час минут месяц недел процент рубл январ феврал март "
-    "апрел мая июн июл август сентябр октябр "
-    "ноябр декабр",
-    "it": "anni ann giorn or[ae] minut mes settiman euro gradi",
-    "pt": "anos ano dias dia horas hora minutos mês semana euros reais graus",
-    "nl": "jaar dag uur minuten maand week procent euro graden",
-}
 _FIGURES = re.compile(
     r"(?<![\d.,:/-])\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+(?!\d)|(?<![\d.,:/-])\d{1,9}(?![\d:/]|[.,]\d)"
 )
@@ -202,8 +126,7 @@ def _plural(clause: str, end: int, language: str) -> str:
 
 @lru_cache(maxsize=64)
 def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    words = _TOLLS.get(language)
-    if words is None:
+    if language not in TOLL_LANGUAGES:
         return ()
     before = (
         "" if language in ("zh", "ja", "ko") else r"(?<!\w)(?:ال|و|وال)?" if language == "ar" else r"(?<!\w)"
@@ -214,21 +137,23 @@ def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
             kind,
             re.compile("|".join(before + word + (r"\b" if word in whole else "") for word in said.split())),
         )
-        for kind, said in zip(_KINDS, words, strict=True)
+        for kind, said in ((kind, _DATA[kind][language]) for kind in _KINDS)
     )
 
 
 @lru_cache(maxsize=64)
 def _not_counted(language: str) -> re.Pattern[str]:
-    words = _NOT_COUNTED.get(language, "").split()
+    words = _DATA["not_counted"].get(language, "").split()
     return re.compile(r"[\s-]?(?:" + "|".join([*words, "%"]) + ")")
 
 
 @lru_cache(maxsize=64)
 def _number_words(language: str) -> tuple[re.Pattern[str], dict[str, float]] | None:
-    values: dict[str, float] = {word: n for n, word in enumerate(_WORDS.get(language, "").split(), 2)}
+    values: dict[str, float] = {
+        word: n for n, word in enumerate(_DATA["numbers"].get(language, "").split(), 2)
+    }
     if language == "ar":
-        values = {word: float(value) for word, value in _ARABIC.items()}
+        values = {word: float(value) for word, value in _DATA["arabic_numbers"].items()}
     if not values:
         return None
     ranked = sorted(values, key=len, reverse=True)

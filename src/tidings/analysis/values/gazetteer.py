@@ -15,32 +15,13 @@ import msgspec
 from msgspec import Struct
 
 from tidings.analysis.names.gazetteers import gazetteers
-from tidings.core import ENGLISH, UsageError
-
-__all__ = ["CityGazetteer", "Gazetteer", "NamedPlace", "PlaceMention", "load_gazetteer", "place_mentions"]
-
+from tidings.core import ENGLISH, UsageError, data_beside
 
 _LEAST_CITY = 5_000
 _LEAST_OTHER_NAME = 50_000
 _SHORTEST_OTHER_NAME = 4
 _STATES_OF = "US"
-_COUNTRY_NAMES = {
-    "united states": "us u.s u.s. usa u.s.a. america",
-    "united kingdom": "uk u.k. britain england scotland wales",
-    "united arab emirates": "uae",
-    "russia": "ussr",
-    "the netherlands": "netherlands holland",
-    "north macedonia": "macedonia",
-    "bosnia and herzegovina": "bosnia",
-    "czechia": "czech_republic",
-    "democratic republic of the congo": "congo",
-    "ivory coast": "cote_d'ivoire",
-    "timor leste": "east_timor",
-    "palestinian territory": "palestine gaza_strip west_bank",
-    "eswatini": "swaziland",
-    "cabo verde": "cape_verde",
-    "myanmar": "burma",
-}
+_COUNTRY_NAMES: dict[str, str] = data_beside(__file__)["country_names"]
 """Other names of countries in English, by the name that GeoNames gives them; `_` stands for a blank."""
 
 

@@ -6,44 +6,11 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from tidings.core import Event, Sentence, shared_analyzer
+from tidings.core import Event, Sentence, data_beside, shared_analyzer
 
-__all__ = ["KINDS", "Relevance", "happenings", "is_another_disease", "synonyms"]
-
-
-KINDS = (
-    "hurricane storm superstorm typhoon cyclone",
-    "blizzard snowstorm nor'easter storm",
-    "cold freeze frost snow",
-    "heatwave heat drought",
-    "flood floods flooding deluge inundation",
-    "landslide mudslide avalanche",
-    "earthquake quake tremor aftershock",
-    "tsunami wave",
-    "eruption volcano",
-    "tornado twister storm",
-    "fire blaze inferno wildfire bushfire",
-    "explosion blast",
-    "bombing blast explosion bomb attack",
-    "shooting gunman massacre rampage shooter",
-    "attack raid assault",
-    "hostage siege kidnapping captive",
-    "crash accident wreck collision derailment disaster",
-    "sinking shipwreck capsizing disaster",
-    "collapse disaster",
-    "spill leak slick",
-    "epidemic outbreak pandemic virus disease",
-    "flu influenza virus pandemic",
-    "meteor meteorite asteroid",
-    "protest demonstration rally unrest riot clash",
-    "riot unrest violence clash",
-    "war conflict fighting uprising",
-)
+_DATA = data_beside(__file__)
+KINDS: list[str] = _DATA["kinds"]
 """Groups of words; the words of a group may stand for each other."""
-
-_OF_ANY = (
-    "disaster crisis catastrophe tragedy event incident season clean cleanup response recovery repair damage"
-)
 
 
 @lru_cache(maxsize=1)
@@ -78,29 +45,10 @@ def happenings() -> frozenset[str]:
     (True, False)
     """
     stem = shared_analyzer().stem
-    return frozenset(stem(word) for words in (*KINDS, _OF_ANY) for word in words.split())
+    return frozenset(stem(word) for words in (*KINDS, _DATA["of_any"]) for word in words.split())
 
 
-_DISEASES = (
-    "flu influenza h1n1 h5n1",
-    "covid coronavirus",
-    "hiv",
-    "ebola",
-    "marburg",
-    "measles",
-    "cholera",
-    "malaria",
-    "dengue",
-    "tuberculosis",
-    "typhoid",
-    "polio",
-    "zika",
-    "sars",
-    "meningitis",
-    "diphtheria",
-    "smallpox",
-    "mpox",
-)
+_DISEASES: list[str] = _DATA["diseases"]
 _DISEASE = re.compile(rf"\b(?:{'|'.join(' '.join(_DISEASES).split())})\b", re.IGNORECASE)
 
 

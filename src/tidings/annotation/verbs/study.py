@@ -91,6 +91,12 @@ def study(
     ami_normaliser: Annotated[
         Normaliser, typer.Option(help="What adjusted mutual information is divided by.")
     ] = "max",
+    verbosity: Annotated[
+        bool,
+        typer.Option(
+            "--verbosity", help="Divide expected gain by the updates' verbosity, not by their number."
+        ),
+    ] = False,
     seeds: Annotated[int, typer.Option(min=1, help="How often lots are drawn in projections.")] = 10,
     lenient: Annotated[bool, typer.Option("--lenient", help="Skip bad lines, and say how many.")] = False,
 ) -> None:
@@ -135,6 +141,7 @@ def study(
             effort=_effort(effort, folders, project),
             seeds=seeds,
             normaliser=ami_normaliser,
+            verbosity=verbosity,
         )
     notes = (problems.summary(),) if problems.count else ()
     for note in notes:
@@ -146,7 +153,7 @@ def study(
         *(["--categories", categories] if categories else []),
         *(word for log in effort or [] for word in ("--effort", log)),
         *(["--project", project] if project else []),
-        *["--ami-normaliser", ami_normaliser, "--seeds", str(seeds)],
+        *["--ami-normaliser", ami_normaliser, *(["--verbosity"] if verbosity else []), "--seeds", str(seeds)],
     ]
     with waiting("drawing"):
         text = _text(made, _provenance(sources, given, paths, notes), shape, out)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,5 +31,14 @@ def patterns_beside(module_file: str, **shared: str) -> dict[str, str]:
     """
     patterns = dict(shared)
     for name, text in data_beside(module_file).items():
-        patterns[name] = _REFERENCE.sub(lambda match: patterns[match[1]], text.replace("\n", ""))
+        patterns[name] = fill_references(text, patterns)
     return patterns
+
+
+def fill_references(pattern: str, parts: Mapping[str, str]) -> str:
+    """A regular expression of such a file with its parts in their places.
+
+    >>> fill_references("{year}-{month}", {"year": "[0-9]{4}", "month": "[01][0-9]"})
+    '[0-9]{4}-[01][0-9]'
+    """
+    return _REFERENCE.sub(lambda match: parts[match[1]], pattern.replace("\n", ""))

@@ -289,12 +289,14 @@ class SentenceLinks(Struct, frozen=True):
     """Which sentences of a topic tell of which of its events, as judges linked them (UMass, 2001).
 
     `links` are (event of the topic, update id) pairs; a sentence may be linked to several events. `sentences` are the
-    ids of all the topic's sentences, those of no event too (may be empty: not known).
+    ids of all the topic's sentences, those of no event too (may be empty: not known). `groups` are (event of the topic,
+    update ids): sentences that tell of the event only together (the corpus paper, section 3.4).
     """
 
     topic_id: str
     links: tuple[tuple[str, str], ...]
     sentences: tuple[str, ...] = ()
+    groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 class JudgedLink(Struct, frozen=True):

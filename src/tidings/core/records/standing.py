@@ -45,7 +45,14 @@ class SourceSilent(Struct, frozen=True, kw_only=True, tag_field="kind", tag="sil
     after_s: int = 6 * 3600
 
 
-Condition: TypeAlias = UpdateAbove | ValueRose | EntityNew | SourceSilent
+class StorySpread(Struct, frozen=True, kw_only=True, tag_field="kind", tag="story"):
+    """A new story that at least `outlets` outlets reported within `within_s` seconds of its first report."""
+
+    outlets: int = 5
+    within_s: int = 3 * 3600
+
+
+Condition: TypeAlias = UpdateAbove | ValueRose | EntityNew | SourceSilent | StorySpread
 
 
 class QuietHours(Struct, frozen=True):
@@ -109,7 +116,7 @@ class AlarmChannel(Struct, frozen=True, kw_only=True):
 
 
 AlarmKind: TypeAlias = Literal[
-    "update", "value", "entity", "silence", "recovery", "gathered", "digest", "test"
+    "update", "value", "entity", "silence", "recovery", "story", "gathered", "digest", "test"
 ]
 
 

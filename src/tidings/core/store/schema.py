@@ -18,6 +18,10 @@ of a reader: rows are added, and only ever get the place in the stream at which 
 what a reader has seen. `live_channels` are where alarms go, `live_rules` what is worth one, and `live_alarms` the
 outbox.
 
+`story_trackers` has one row for each grouping of documents into stories: what it remembers, and how far it has come.
+`stories` has its stories as they stand, those that were closed too, and `story_documents` the documents that were
+grouped, without their texts. `followed_stories` has the profile by which a story is followed, fixed when that began.
+
 `desk_accounts` has those who sign in at the assessors' desk, `desk_made_accounts` the project that made one,
 `desk_sessions` their sign-ins, `desk_invitations` links with which a password is chosen, and `desk_failures` sign-ins
 that failed. `desk_projects` has a row for each collection in the making, `desk_members` who works on it and
@@ -293,6 +297,40 @@ live_alarms = _table(
     Index("live_alarms_waiting", "delivered_ms", "next_ms"),
 )
 """One row for each alarm and channel; `alarm_id` stays the same however often it is sent."""
+
+
+story_trackers = _table(
+    "story_trackers",
+    _id(),
+    _words("name", unique=True),
+    _numbers("version", "place", "time"),
+    _bytes("state"),
+)
+"""`version` counts the commits, `place` is the number of the last document of an inbox that was grouped."""
+
+stories = _table(
+    "stories",
+    _part_of("tracker_id", "story_trackers"),
+    _keys("story_id"),
+    _numbers("last_time", "closed"),
+    _words("summary"),
+    Index("stories_by_time", "tracker_id", "last_time"),
+)
+"""`summary` is JSON: a `StorySummary`; `closed` is 1 where it takes no more documents."""
+
+story_documents = _table(
+    "story_documents",
+    _part_of("tracker_id", "story_trackers"),
+    _keys("document_id"),
+    _numbers("time"),
+    _words("source", "title", "url"),
+)
+
+followed_stories = _table(
+    "followed_stories",
+    _keys("story_id"),
+    _words("event_id", "title", "query", "profile"),
+)
 
 
 desk_accounts = _table(

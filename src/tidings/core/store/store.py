@@ -54,6 +54,7 @@ from tidings.core.store.schema import (
     live_events,
     outputs,
     runs,
+    story_trackers,
 )
 from tidings.core.store.schema_version import bring_up_to_date, check_version, newest_version, read_version
 from tidings.core.store.table_rows import bound, check_row, damaged, replace_rows, with_digest
@@ -366,12 +367,17 @@ class Store:
     def _is_unused(self) -> bool:
         """Whether all that this store holds are runs of ours in which nothing was decided, and nothing was fetched.
 
-        A store in which the desk has an account or a project, or that has a standing event, is in use, whatever ends
-        the process.
+        A store in which the desk has an account or a project, or that has a standing event or stories, is in use,
+        whatever ends the process.
         """
         try:
             with self.reader.begin() as connection:
-                for column in (desk_accounts.c.id, desk_projects.c.id, live_events.c.event_id):
+                for column in (
+                    desk_accounts.c.id,
+                    desk_projects.c.id,
+                    live_events.c.event_id,
+                    story_trackers.c.id,
+                ):
                     if connection.execute(select(column)).first() is not None:
                         return False
                 if (

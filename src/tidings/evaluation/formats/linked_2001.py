@@ -2,7 +2,8 @@
 
 `links.tsv` holds the final links, `topic_id event_id sentence_id`, apart by tabs, with that header: one line for each
 link, and one with the event `-` for a sentence that is germane to no event (without any such line, the topic's number
-of sentences is not known). `judges.tsv` holds what each judge marked, `topic_id event_id judge sentence_id`: judges 1
+of sentences is not known). Sentences that tell of an event only together stand in one line, their ids apart by a
+blank: a group. `judges.tsv` holds what each judge marked, `topic_id event_id judge sentence_id`: judges 1
 and 2 marked on their own, 3 verified. Sentence ids are those of runs: document-number.
 """
 
@@ -49,17 +50,26 @@ def read_links(path: str | Path, *, problems: Problems | None = None) -> list[Se
         header=("topic_id",), check=_link_checker(), bulk_check=lambda columns: _consistent(columns, _link_checker()),
     )  # fmt: skip
     links: dict[str, list[tuple[str, str]]] = {}
+    groups: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
     sentences: dict[str, dict[str, None]] = {}
     complete = set()
-    for topic, event, sentence in zip(*table.columns, strict=True):
+    for topic, event, unit in zip(*table.columns, strict=True):
         pairs = links.setdefault(topic, [])
-        sentences.setdefault(topic, {})[sentence] = None
+        own = tuple(unit.split())
+        sentences.setdefault(topic, {}).update(dict.fromkeys(own))
         if event == NO_EVENT:
             complete.add(topic)
+        elif len(own) > 1:
+            groups.setdefault(topic, []).append((event, own))
         else:
-            pairs.append((event, sentence))
+            pairs.append((event, unit))
     return [
-        SentenceLinks(topic, tuple(pairs), tuple(sentences[topic]) if topic in complete else ())
+        SentenceLinks(
+            topic,
+            tuple(pairs),
+            tuple(sentences[topic]) if topic in complete else (),
+            tuple(groups.get(topic, ())),
+        )
         for topic, pairs in links.items()
     ]
 
@@ -76,6 +86,25 @@ def read_judges(path: str | Path, *, problems: Problems | None = None) -> list[J
         header=("topic_id",), check=_once_checker(), bulk_check=lambda columns: _consistent(columns, _once_checker()),
     )  # fmt: skip
     return [JudgedLink(*row) for row in zip(*table.columns, strict=True)]
+
+
+def read_judging_times(path: str | Path, *, problems: Problems | None = None) -> dict[str, int]:
+    """What judging each topic took, in seconds: `judging_times.tsv` with the header `topic_id seconds`.
+
+    Raises:
+        FormatError: bad lines, all together.
+    """
+    collected = Problems() if problems is None else problems
+    fields = (Field.few("topic_id"), Field.integer("seconds"))
+    table = read_table(
+        read_text(path),
+        named(path),
+        fields,
+        what="times of judging",
+        problems=collected,
+        header=("topic_id",),
+    )
+    return dict(zip(*table.columns, strict=True))
 
 
 _Check = Callable[[list[Any]], BadValueError | None]
@@ -100,13 +129,14 @@ def _link_checker() -> _Check:
     linked: dict[tuple[str, str], bool] = {}
 
     def check(row: list[Any]) -> BadValueError | None:
-        topic, event, sentence = row
-        if linked.setdefault((topic, sentence), event != NO_EVENT) != (event != NO_EVENT):
-            return BadValueError(
-                f"sentence {quote_value(sentence)} with an event and with {NO_EVENT}",
-                "either",
-                "remove one line",
-            )
+        topic, event, unit = row
+        for sentence in unit.split():
+            if linked.setdefault((topic, sentence), event != NO_EVENT) != (event != NO_EVENT):
+                return BadValueError(
+                    f"sentence {quote_value(sentence)} with an event and with {NO_EVENT}",
+                    "either",
+                    "remove one line",
+                )
         return once(row)
 
     return check
@@ -125,7 +155,9 @@ def write_links(path: str | Path, topics: Iterable[SentenceLinks]) -> None:
     rows = []
     for topic in topics:
         rows += [(topic.topic_id, event, sentence) for event, sentence in topic.links]
+        rows += [(topic.topic_id, event, " ".join(group)) for event, group in topic.groups]
         linked = {sentence for _, sentence in topic.links}
+        linked |= {sentence for _, group in topic.groups for sentence in group}
         rows += [(topic.topic_id, NO_EVENT, one) for one in topic.sentences if one not in linked]
     _write(path, ("topic_id", "event_id", "sentence_id"), rows)
 

@@ -52,7 +52,8 @@ class DifferenceRow(NamedTuple):
     """One run against the baseline by one measure.
 
     `low` and `high` bound the mean difference; `p` is the randomisation test's, `p_holm` and `p_tukey` are corrected
-    for the number of runs; `d` is Cohen's; `wins`, `ties` and `losses` count events.
+    for the number of runs; `p_t` is the t-test's (None without SciPy, or of fewer than two events); `d` is Cohen's;
+    `wins`, `ties` and `losses` count events.
     """
 
     run: str
@@ -70,6 +71,7 @@ class DifferenceRow(NamedTuple):
     wins: int
     ties: int
     losses: int
+    p_t: float | None = None
 
 
 class RunComparison:
@@ -165,6 +167,7 @@ def _difference(comparison: Comparison, one: MeasureComparison, place: int) -> D
         pair.wins,
         pair.ties,
         pair.losses,
+        pair.t.p if pair.t is not None else None,
     )
 
 

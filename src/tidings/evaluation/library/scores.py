@@ -12,7 +12,7 @@ from tidings.core import Cell, Judgments, Problems, Table, clean, render
 from tidings.evaluation.library.runs import Runs, as_runs
 from tidings.evaluation.measures import Measure, RunScores
 from tidings.evaluation.measures.measure import parse_measure
-from tidings.evaluation.report.remarks import score_remarks
+from tidings.evaluation.report.remarks import mean_label, score_remarks
 from tidings.evaluation.scoring import scorer_for
 from tidings.evaluation.scoring.scorer import (
     Mean,
@@ -57,7 +57,7 @@ JudgmentsSource: TypeAlias = "Judgments | str | os.PathLike[str]"
 """Judgments: those of `read_judgments`, or the folder that holds them."""
 
 Measures: TypeAlias = "str | Measure | Iterable[str | Measure]"
-"""Measures by their names, such as `"nE[LG],C,H,C@3600"`, or a list of names or `Measure`s."""
+"""Measures by their names, such as `"nE[LG],C,H,C@3600s"`, or a list of names or `Measure`s."""
 
 
 class ScoreRow(NamedTuple):
@@ -154,9 +154,10 @@ class Scores:
     def table(self) -> Table:
         """Means, a row for each run, as the command line prints them."""
         rows: list[tuple[Cell, ...]] = [
-            (run.team, run.run, *(run.mean(measure) for measure in self._shown)) for run in self.runs
+            (run.team, run.run, mean_label(run), *(run.mean(measure) for measure in self._shown))
+            for run in self.runs
         ]
-        return Table(("team", "run", *map(str, self._shown)), tuple(rows))
+        return Table(("team", "run", "event", *map(str, self._shown)), tuple(rows))
 
     def __repr__(self) -> str:
         return "\n".join([render(self.table()), *self.notes])
@@ -177,7 +178,7 @@ def score(
     rules: str = "trec-2014",
     measures: Measures | None = None,
     *,
-    mean: Mean = "own",
+    mean: Mean | None = None,
     unpooled: Unpooled | None = None,
     relevance: Relevance | None = None,
     pool: Pool = "sampled",
@@ -194,7 +195,8 @@ def score(
         judgments: a folder, or what `read_judgments` gave (for rules that score updates).
         rules: the rule set; an unknown one lists all.
         measures: which measures; default: all that the rules show.
-        mean: means over the run's own events (`own`, official), or over all (`all`: silence costs).
+        mean: means over the run's own events (`own`, official), or over all (`all`: silence costs); default: the
+            rules'.
         unpooled: `count` unjudged updates as not relevant, or `skip` them; default: the rules'.
         relevance: `graded` or `binary` nuggets; default: the rules'.
         pool: which pool of a TREC folder: `sampled` or `extended`.

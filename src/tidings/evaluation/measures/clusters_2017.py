@@ -7,11 +7,13 @@ earns one for each nugget it tells, or for its cluster.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tidings.core import Judgments, Run, UsageError
 from tidings.evaluation.measures.measure import Measure, read_infos
 from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, chosen
+from tidings.evaluation.measures.trec_ts.prepared import prepare_events
+from tidings.evaluation.measures.trec_ts.rules import RULES
 
 INFO = read_infos("clusters_2017")
 
@@ -24,11 +26,13 @@ class DoublyJudgedEvent:
         judged: ids of all updates that an assessor saw.
         units: for each kind (nuggets, clusters) how many there are.
         units_by_update: for each kind, update id to the units it tells.
+        verbosity: update id to V(u); 1 for those that are not in it.
     """
 
     judged: frozenset[str]
     units: Mapping[str, int]
     units_by_update: Mapping[str, Mapping[str, frozenset[str]]]
+    verbosity: Mapping[str, float] = field(default_factory=dict)
 
     def values(self, ids: Iterable[str]) -> dict[str, float]:
         """All measures of a run's updates in any order: novelty makes the sums independent of it.
@@ -36,11 +40,12 @@ class DoublyJudgedEvent:
         An update told again counts in |D| again.
         """
         kept = [text for text in ids if text in self.judged]
+        cost = sum(self.verbosity.get(text, 1.0) for text in kept)
         values = {}
         for kind, units in self.units.items():
             units_by_update = self.units_by_update[kind]
             gain = len({unit for text in set(kept) for unit in units_by_update.get(text, ())})
-            values[f"{kind}:EG"] = gain / len(kept) if kept else 0.0
+            values[f"{kind}:EG"] = gain / cost if cost else 0.0
             values[f"{kind}:C"] = gain / units
         return values
 
@@ -77,8 +82,38 @@ class Prepared:
         return assemble(run.team, run.name, wanted, per_event, updates)
 
 
-def prepare(judgments: Judgments) -> Prepared:
+def verbosities(judgments: Judgments) -> dict[str, dict[str, float]]:
+    """V(u) of the judged updates of each event, by the spans in which they match nuggets.
+
+    V(u) = 1 + (words of u - words of u within its matches) / mean words of a nugget: formula (24) of the metrics of
+    TREC TS 2013, whichever updates came before; at least 1. The study of 2017 names this normalisation in section 4.3
+    and does not say what V is where updates are clustered: here it is the same for both kinds.
+
+    >>> from tidings.core.records import Match, Nugget, PooledUpdate
+    >>> judged = Judgments(
+    ...     name="j",
+    ...     nuggets=(Nugget("e", "n", 0, 1, "ten dead"),),
+    ...     matches=(Match("e", "d-0", "n", 0, 8),),
+    ...     pool=(PooledUpdate("e", "d", 0, "ten dead and more"), PooledUpdate("e", "d", 1, "no")),
+    ... )
+    >>> verbosities(judged)
+    {'e': {'d-0': 2.0, 'd-1': 1.5}}
+    """
+    by_event = {}
+    for event_id, event in prepare_events(judgments, RULES["paper-2013"]).items():
+        by_update = {}
+        for update_id, (judged_id, words) in event.texts.items():
+            matched = {word for _, first, after in event.spans(judged_id) for word in range(first, after)}
+            spare = max(0, words - len(matched))
+            by_update[update_id] = 1 + spare / event.mean_words if event.mean_words else 1.0
+        by_event[event_id] = by_update
+    return by_event
+
+
+def prepare(judgments: Judgments, *, verbosity: bool = False) -> Prepared:
     """Make judgments ready: events that have judged updates, and nuggets or clusters.
+
+    With `verbosity`, expected gain is over the sum of V(u) (`verbosities`); else V(u) = 1, as in the study's tables.
 
     All nuggets count, whatever their importance (R(n) = 1 for all n in N). Only an update's own matches count, not
     those of one that it copies: so the study counted relevant updates (its Table 1).
@@ -102,6 +137,7 @@ def prepare(judgments: Judgments) -> Prepared:
         by_id = units_by_update.setdefault(cluster.event_id, {}).setdefault("clusters", {})
         for update_id in cluster.update_ids:
             by_id.setdefault(update_id, set()).add(cluster.id)
+    costs = verbosities(judgments) if verbosity else {}
     events = {
         event_id: DoublyJudgedEvent(
             frozenset(judged[event_id]),
@@ -113,6 +149,7 @@ def prepare(judgments: Judgments) -> Prepared:
                 }
                 for kind in kinds
             },
+            costs.get(event_id, {}),
         )
         for event_id, kinds in units.items()
         if event_id in judged

@@ -55,8 +55,8 @@ def calc_aggregate(
     >>> from tidings.sources import bundled
     >>> from tidings.sources.streams import read_judgments
     >>> judgments = read_judgments(bundled.path())
-    >>> calc_aggregate(["nE[LG]", "C@3600"], judgments, Run("me", "silent", ()))
-    {nE[LG]: 0.0, C@3600: 0.0}
+    >>> calc_aggregate(["nE[LG]", "C@3600s"], judgments, Run("me", "silent", ()))
+    {nE[LG]: 0.0, C@3600s: 0.0}
     """
     scores = _score(measures, judged, run)
     return {measure: scores.mean(measure) for measure in scores.measures}

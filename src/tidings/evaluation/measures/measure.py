@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
 from importlib.resources import files
@@ -31,14 +31,18 @@ _FAMILIES = (
 
 
 def every_measure(*families: str) -> dict[str, MeasureInfo]:
-    """What each measure is, by its name, family by family: of all, or of these."""
+    """What each measure is, by its name, family by family: of all, or of these.
+
+    Two families may have measures of one name (`ELG`): the later one is listed as `NAME (FAMILY)`.
+    """
     measures: dict[str, MeasureInfo] = {}
     for family in families or _FAMILIES:
-        measures |= import_module(f"tidings.evaluation.measures.{family}").INFO
+        for name, info in import_module(f"tidings.evaluation.measures.{family}").INFO.items():
+            measures[f"{name} ({info.family})" if name in measures else name] = info
     return measures
 
 
-_AT = re.compile(r"^(?P<name>[^@\s]+)(?:@(?P<at>\d+))?$")
+_AT = re.compile(r"^(?P<name>[^@\s]+)(?:@(?P<at>\d+)(?P<seconds>s?))?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,8 @@ class MeasureInfo:
 
     `low` and `high` bound its values (high None: unbounded); `empty` is its value for a run that says nothing (nan: it
     depends on the judgments); `better` is "higher", "lower" or "" where neither is better in itself. With `takes_time`,
-    `NAME@S` is the measure over the first S seconds; with `takes_rank`, `NAME@K` is that over the first K of a ranking.
+    `NAME@Ss` is the measure over the first S seconds (`C@3600s`); with `takes_rank`, `NAME@K` is that over the first K
+    of a ranking.
     """
 
     name: str
@@ -77,17 +82,20 @@ def read_infos(family: str) -> dict[str, MeasureInfo]:
 class Measure:
     """One measure of one family, possibly cut off `at` seconds after the event's start, or `at` places down a ranking.
 
+    `seconds` says which of the two, and so how it prints; what it equals does not depend on it.
+
     >>> Measure("nE[LG]")
     nE[LG]
-    >>> parse_measure("C@3600") == Measure("C", 3600)
-    True
+    >>> parse_measure("C@3600"), parse_measure("C@3600s") == Measure("C", 3600)
+    (C@3600s, True)
     """
 
     name: str
     at: int | None = None
+    seconds: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
-        return self.name if self.at is None else f"{self.name}@{self.at}"
+        return self.name if self.at is None else f"{self.name}@{self.at}{'s' if self.seconds else ''}"
 
     __repr__ = __str__
 
@@ -117,8 +125,10 @@ def parse_measure(text: str, measures: dict[str, MeasureInfo] | None = None) -> 
     if match["at"] is None:
         return Measure(name)
     if not (info.takes_time or info.takes_rank):
-        raise UsageError(f"measure {name} cannot be cut off in time: {text!r} (expected {name!r})")
+        raise UsageError(f"measure {name} cannot be cut off: {text!r}; write {name!r}")
     at = int(match["at"])
-    if at < 1 and not info.takes_time:
-        raise UsageError(f"measure {name} is cut off at a rank: {text!r} (expected {name}@1 or more)")
-    return Measure(name, at)
+    if not info.takes_time and (at < 1 or match["seconds"]):
+        raise UsageError(
+            f"measure {name} is cut off at a rank, not in time: {text!r}; write {name}@10, for one"
+        )
+    return Measure(name, at, info.takes_time)

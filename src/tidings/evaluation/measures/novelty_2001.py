@@ -61,14 +61,27 @@ class Topic:
 
     Attributes:
         events: its events, e_1 to e_E.
-        useful: sentence id to the events it tells of; off-event sentences are not in it.
+        useful: sentence id to the events it tells of; off-event sentences are not in it. A sentence that tells of an
+            event only together with others is in it, without that event.
         sentences: how many sentences the topic has; 0 where that is not known.
+        groups: events with sentences that tell of them only together: an event is mentioned with the last of them.
     """
 
     id: str
     events: tuple[str, ...]
     useful: Mapping[str, tuple[str, ...]]
     sentences: int = 0
+    groups: tuple[tuple[str, frozenset[str]], ...] = ()
+
+    def mentioned(self, retrieved: Set[str]) -> set[str]:
+        """The events that a set of sentences mentions: r(e_i) > 0, a group counting where it is whole.
+
+        >>> topic = Topic("t", ("1", "2"), {"a": ("1",), "b": (), "c": ()}, groups=(("2", frozenset("bc")),))
+        >>> sorted(topic.mentioned({"a", "b"})), sorted(topic.mentioned({"b", "c"}))
+        (['1'], ['2'])
+        """
+        events = {event for sentence in retrieved for event in self.useful.get(sentence, ())}
+        return events | {event for event, group in self.groups if group <= retrieved}
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +140,7 @@ def curve(topic: Topic, ranked: Sequence[str]) -> list[Point]:
         if sentence_events is not None:
             events.update(sentence_events)
             useful.add(sentence)
+            events.update(event for event, group in topic.groups if sentence in group and group <= useful)
         points.append(Point(retrieved, len(events), len(useful), of_events, of_useful))
     return points
 
@@ -135,8 +149,7 @@ def point_at(topic: Topic, ranked: Sequence[str], rank: int | None = None) -> Po
     """The point after the first `rank` sentences, or after all."""
     taken = ranked if rank is None else ranked[:rank]
     useful = topic.useful.keys() & set(taken)
-    events = {event for sentence in useful for event in topic.useful[sentence]}
-    return Point(len(taken), len(events), len(useful), len(topic.events), len(topic.useful))
+    return Point(len(taken), len(topic.mentioned(useful)), len(useful), len(topic.events), len(topic.useful))
 
 
 def interpolated(points: Iterable[Point], levels: int = 11) -> list[tuple[float, float]]:
@@ -241,12 +254,16 @@ def prepare(links: Iterable[SentenceLinks]) -> Prepared:
         events_of: dict[str, list[str]] = {}
         for event, sentence in topic.links:
             events_of.setdefault(sentence, []).append(event)
+        for _, group in topic.groups:
+            for sentence in group:
+                events_of.setdefault(sentence, [])
         if events_of:
             topics[topic.topic_id] = Topic(
                 topic.topic_id,
-                tuple(dict.fromkeys(event for event, _ in topic.links)),
+                tuple(dict.fromkeys(event for event, _ in (*topic.links, *topic.groups))),
                 {sentence: tuple(dict.fromkeys(events)) for sentence, events in events_of.items()},
                 len(set(topic.sentences)),
+                tuple((event, frozenset(group)) for event, group in topic.groups),
             )
     if not topics:
         raise UsageError("no sentence is linked to an event, and nothing can be scored without")

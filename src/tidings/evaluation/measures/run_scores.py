@@ -76,6 +76,7 @@ class RunScores:
             that an event has no judgments for is not there, and means leave that event out.
         silent: events about which the run says nothing.
         unjudged: events of the run that the judgments list but hold no nuggets for (left out).
+        undated: events whose start and end are not known: they have no value by the measures over time.
         over: the events that the means are taken over.
         overall: means that are not the mean of the events' values, where a family defines them so.
         origin: where the run comes from, where that is known: whoever compares scores looks at it first.
@@ -88,6 +89,7 @@ class RunScores:
     per_event: dict[str, dict[Measure, float]]
     silent: tuple[str, ...] = ()
     unjudged: tuple[str, ...] = ()
+    undated: tuple[str, ...] = ()
     over: tuple[str, ...] = ()
     overall: dict[Measure, float] = field(default_factory=dict)
     origin: Origin | None = None

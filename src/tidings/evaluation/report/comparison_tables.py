@@ -299,9 +299,8 @@ def print_comparison(
         raise UsageError(f"unknown format {form!r}; known are table, markdown, latex, json")
     baseline = clean(comparison.runs[comparison.baseline].name)
     scores = scores_table(comparison, form)
-    blocks = [
-        titled("Scores", _latex_scores(scores) if form == "latex" else render(scores, form, width), form)
-    ]
+    title = f"Scores: means over all {len(comparison.topics)} topics"
+    blocks = [titled(title, _latex_scores(scores) if form == "latex" else render(scores, form, width), form)]
     for measure in comparison.measures:
         title = f"{measure.measure} against {baseline}{_direction(measure)}"
         blocks.append(

@@ -152,13 +152,29 @@ def run_name(scores: RunScores) -> str:
     return " ".join(filter(None, (scores.team, scores.run)))
 
 
-def score_remarks(scored: Sequence[RunScores], events: int, mean: str, option: str) -> list[str]:
+def mean_label(scores: RunScores) -> str:
+    """Over which events a run's means go, for the row that shows them.
+
+    >>> mean_label(RunScores("us", "a", (), {"e": {}, "f": {}}, over=("e",)))
+    'own 1 of 2'
+    >>> mean_label(RunScores("us", "a", (), {"e": {}, "f": {}}, over=("e", "f")))
+    'all 2'
+    >>> mean_label(RunScores("us", "a", (), {"e": {}, "f": {}, "g": {}}, silent=("f", "g"), over=("e", "f")))
+    'listed 2 of 3'
+    """
+    over, judged = len(scores.over), len(scores.per_event)
+    if over == judged:
+        return f"all {judged}" if judged else "all"
+    return f"{'listed' if set(scores.silent).intersection(scores.over) else 'own'} {over} of {judged}"
+
+
+def score_remarks(scored: Sequence[RunScores], events: int, mean: str | None, option: str) -> list[str]:
     """A line for each thing to know of some runs' scores.
 
     Args:
         scored: the runs.
         events: how many events are judged.
-        mean: what means are taken over: `own` or `all`.
+        mean: what means are taken over: `own` or `all`; None: as the rules have it.
         option: how a reader asks for means over all events, such as `--mean all`.
 
     >>> score_remarks([RunScores("us", "a", (), {}, silent=("e",))], 2, "own", "--mean all")
@@ -167,21 +183,26 @@ def score_remarks(scored: Sequence[RunScores], events: int, mean: str, option: s
     lines = [line for run in scored for line in _of_run(run, events, mean, option)]
     origins = [(run_name(run), run.origin) for run in scored]
     lines += [learned_words(name, origin, events) for name, origin in origins]
+    undated = tuple(dict.fromkeys(event for run in scored for event in run.undated))
+    if undated:
+        lines.append(
+            f"measures over time leave out {listed(undated)}: the judgments do not say when they start and end"
+        )
     return [line for line in (*lines, unequal_words(origins)) if line]
 
 
-def _of_run(scores: RunScores, events: int, mean: str, option: str) -> list[str]:
+def _of_run(scores: RunScores, events: int, mean: str | None, option: str) -> list[str]:
     name = " ".join(filter(None, ("run", run_name(scores))))
     lines = count_remarks(run_name(scores), scores.counts)
-    if scores.silent:
-        how = f"left out of its means (official; {option} counts silence as zero)"
-        if mean == "all":
-            how = "counted as zero in its means"
-        elif scores.silent[0] in scores.over:
-            how = "counted in its means"
-        lines.append(
-            f"{name} is silent on {len(scores.silent)} of {events} events ({listed(scores.silent)}): {how}"
-        )
+    counted = scores.silent if mean == "all" else [event for event in scores.silent if event in scores.over]
+    left_out = [event for event in scores.silent if event not in counted]
+    why = f"{'no topic lists them' if counted else 'official'}; {option} counts silence as zero"
+    for silent, how in (
+        (left_out, f"left out of its means ({why})"),
+        (counted, f"counted{' as zero' if mean == 'all' else ''} in its means"),
+    ):
+        if silent:
+            lines.append(f"{name} is silent on {len(silent)} of {events} events ({listed(silent)}): {how}")
     if scores.unjudged:
         lines.append(f"{name} tells of {listed(scores.unjudged)}, for which there are no judgments: left out")
     return lines

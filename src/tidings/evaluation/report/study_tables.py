@@ -38,6 +38,8 @@ def headline(study: Study) -> str:
             if study.silver == "automatic"
             else f"nuggets by the rule {study.silver}"
         )
+    if study.verbosity:
+        words += "; expected gain is divided by the verbosity of the updates, not by their number"
     if not study.runs:
         return words + "."
     shares = " and ".join(f"{percent(one.share)} by {METRIC_NAMES[one.metric]}" for one in study.agreement)

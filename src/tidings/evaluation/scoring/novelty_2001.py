@@ -16,8 +16,8 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Linked sentences, ready for runs ranked by confidence."""
     links, pooled, judged = _read(judgments, options)
     prepared = prepare(links)
-    known = {one.topic_id: {*one.sentences, *(sentence for _, sentence in one.links)} for one in links}
-    sentences = {topic: known[topic] for topic in prepared.topics}
+    listed = {topic.topic_id: topic.sentences for topic in links}
+    sentences = {name: {*listed[name], *topic.useful} for name, topic in prepared.topics.items()}
     periods, published = periods_of(judged.events), published_times(judged)
 
     def count(run: Run) -> RunCounts:

@@ -30,14 +30,14 @@ class ScoringOptions:
         unpooled: count unjudged updates as not relevant, or skip them.
         relevance: graded or binary nuggets.
         mode: as the year's script does (official), or as its guidelines say.
-        mean: over the run's own events, or over all judged ones, so that silence costs.
+        mean: over the run's own events, as most rules have it, or over all judged ones, so that silence costs.
     """
 
     pool: Pool = "sampled"
     unpooled: Unpooled | None = None
     relevance: Relevance | None = None
     mode: Mode = "official"
-    mean: Mean = "own"
+    mean: Mean | None = None
 
 
 Source: TypeAlias = str | Path | Judgments

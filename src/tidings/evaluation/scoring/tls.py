@@ -19,7 +19,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Timel
 
     def score(run: TimelineRun, measures: tuple[Measure, ...]) -> RunScores:
         timelines = _answers(run, prepared)
-        return prepared.score(timelines, measures, team=run.team, run=run.name, mean=options.mean)
+        return prepared.score(timelines, measures, team=run.team, run=run.name, mean=options.mean or "own")
 
     def count(run: TimelineRun) -> RunCounts:
         return count_sentences(

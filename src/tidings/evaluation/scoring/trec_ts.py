@@ -57,6 +57,6 @@ def scorer_of(judged: Judgments, prepared: Prepared, rules: str, options: Scorin
         read=read_runs,
         score=score,
         count=count,
-        curve=curve if all(event.event for event in prepared.events.values()) else None,
+        curve=curve if any(event.has_period for event in prepared.events.values()) else None,
         pooled={} if judged.pool_whole else pooled,
     )

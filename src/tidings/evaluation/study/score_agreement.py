@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tidings.core import Judgments, Run
 from tidings.evaluation.measures.agreement import Line, kendall_tau_b, least_squares, pearson_r, sign
-from tidings.evaluation.measures.clusters_2017 import prepare
+from tidings.evaluation.measures.clusters_2017 import prepare, verbosities
 from tidings.evaluation.measures.run_scores import EventIds
 from tidings.evaluation.study.collection import Collection
 
@@ -106,13 +106,15 @@ class Pairs(Struct, frozen=True):
         return self.agree / self.pairs if self.pairs else nan
 
 
-def value_runs(collection: Collection, runs: Sequence[Run]) -> list[RunValues]:
+def value_runs(collection: Collection, runs: Sequence[Run], *, verbosity: bool = False) -> list[RunValues]:
     """Each run's judged updates and scores on every topic of the years that it tells of.
+
+    With `verbosity`, expected gain is divided by the sum of the updates' V(u) instead of their number.
 
     Raises:
         UnknownEventError: a run tells of an event that neither the topics nor those left out hold.
     """
-    prepared = prepare(collection.judgments)
+    prepared = prepare(collection.judgments, verbosity=verbosity)
     ids = EventIds([*prepared.events, *(event_id for event_id, _ in collection.left_out)])
     group_of = {topic.id: topic.group for topic in collection.topics}
     names: dict[str, int] = {}
@@ -245,6 +247,8 @@ def disagreements(
     pairs: Sequence[Pairs],
     topics: int = 5,
     updates: int = 10,
+    *,
+    verbosity: bool = False,
 ) -> tuple[TopicDisagreement, ...]:
     """The topics on which most pairs of runs disagree, the greatest share first, and the updates that cause most of it.
 
@@ -254,6 +258,7 @@ def disagreements(
         pairs: of `pairs_by_topic`.
         topics: how many to look into; those without a disagreeing pair are none.
         updates: how many to name for each; by the disagreeing pairs of both metrics together.
+        verbosity: as for `value_runs`.
     """
     by_topic: dict[str, dict[str, Pairs]] = {}
     for pair in pairs:
@@ -262,13 +267,20 @@ def disagreements(
         (topic for topic in collection.topics if any(one.disagree for one in by_topic[topic.id].values())),
         key=lambda topic: (-_disagreeing(by_topic[topic.id].values()), topic.id),
     )[:topics]
+    costs = verbosities(collection.judgments) if verbosity else {}
     return tuple(
         TopicDisagreement(
             topic.id,
             topic.title,
             {metric: pair.disagree for metric, pair in by_topic[topic.id].items()},
             {metric: pair.share for metric, pair in by_topic[topic.id].items()},
-            _causes(collection.judgments, topic.id, [run for run in runs if topic.id in run.told], updates),
+            _causes(
+                collection.judgments,
+                topic.id,
+                [run.told[topic.id] for run in runs if topic.id in run.told],
+                costs.get(topic.id, {}),
+                updates,
+            ),
         )
         for topic in worst
     )
@@ -279,7 +291,9 @@ def _disagreeing(pairs: object) -> float:
     return sum(one.disagree for one in all_pairs) / max(1, sum(one.agree + one.disagree for one in all_pairs))
 
 
-def _causes(judged: Judgments, topic: str, runs: Sequence[RunValues], most: int) -> tuple[Cause, ...]:
+def _causes(
+    judged: Judgments, topic: str, told: Sequence[Sequence[str]], costs: Mapping[str, float], most: int
+) -> tuple[Cause, ...]:
     nuggets = {one.id: one.text for one in judged.nuggets if one.event_id == topic}
     clusters = {one.id: one.label or one.id for one in judged.clusters if one.event_id == topic}
     matched: dict[str, set[str]] = {}
@@ -293,8 +307,9 @@ def _causes(judged: Judgments, topic: str, runs: Sequence[RunValues], most: int)
                 grouped.setdefault(update, set()).add(cluster.id)
     fewer: dict[str, dict[str, int]] = {}
     totals = len(nuggets), len(clusters)
-    told = [run.told[topic] for run in runs]
-    tables = [_Table(told, units, total) for units, total in zip((matched, grouped), totals, strict=True)]
+    tables = [
+        _Table(told, units, total, costs) for units, total in zip((matched, grouped), totals, strict=True)
+    ]
     whole = {metric: _count(*(table.values(metric) for table in tables)) for metric in METRICS}
     for update in sorted({update for of_run in told for update in of_run}):
         for metric in METRICS:
@@ -319,9 +334,16 @@ def _causes(judged: Judgments, topic: str, runs: Sequence[RunValues], most: int)
 class _Table:
     # Gains of all runs by one kind of judgments, and how they change when an update is taken away.
 
-    def __init__(self, told: Sequence[Sequence[str]], units: Mapping[str, set[str]], total: int) -> None:
+    def __init__(
+        self,
+        told: Sequence[Sequence[str]],
+        units: Mapping[str, set[str]],
+        total: int,
+        costs: Mapping[str, float],
+    ) -> None:
         self.told, self.units, self.total = [Counter(of_run) for of_run in told], units, total
-        self.kept = np.array([len(of_run) for of_run in told], dtype=float)
+        self.costs = costs
+        self.kept = np.array([sum(costs.get(update, 1.0) for update in of_run) for of_run in told])
         self.tellers = [
             Counter(unit for update in of_run for unit in units.get(update, ())) for of_run in self.told
         ]
@@ -334,7 +356,7 @@ class _Table:
             kept, gain = kept.copy(), gain.copy()
             for place, of_run in enumerate(self.told):
                 if without in of_run:
-                    kept[place] -= of_run[without]
+                    kept[place] -= of_run[without] * self.costs.get(without, 1.0)
                     gain[place] -= sum(self.tellers[place][unit] == 1 for unit in self.units.get(without, ()))
         return gain / self.total if metric == "C" else gain / np.maximum(kept, 1.0)
 

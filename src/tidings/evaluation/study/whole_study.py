@@ -218,7 +218,10 @@ class Agreement(Struct, frozen=True):
 
 
 class Study(Struct, frozen=True):
-    """All seven parts; None or empty where there is nothing that a part could be made of."""
+    """All seven parts; None or empty where there is nothing that a part could be made of.
+
+    `verbosity`: expected gain is over the updates' verbosity instead of their number.
+    """
 
     name: str
     topics: tuple[Topic, ...]
@@ -233,6 +236,7 @@ class Study(Struct, frozen=True):
     agreement: tuple[Agreement, ...]
     effort: EffortComparison | None
     disagreements: tuple[TopicDisagreement, ...]
+    verbosity: bool = False
 
 
 def make_study(
@@ -243,6 +247,7 @@ def make_study(
     effort: EffortComparison | None = None,
     seeds: int = 10,
     normaliser: Normaliser = "max",
+    verbosity: bool = False,
 ) -> Study:
     """Everything that the study says of a collection and of runs that are scored by it.
 
@@ -253,11 +258,12 @@ def make_study(
         effort: what judging took.
         seeds: how often lots are drawn in projections.
         normaliser: of adjusted mutual information.
+        verbosity: divide expected gain by the updates' V(u), as the study says in section 4.3 that it did once more.
 
     Raises:
         UnknownEventError: a run tells of an event that is not among the judgments.
     """
-    valued = value_runs(collection, runs)
+    valued = value_runs(collection, runs, verbosity=verbosity)
     pairs = pairs_by_topic(collection, valued) if valued else []
     return Study(
         name=collection.judgments.name,
@@ -272,7 +278,8 @@ def make_study(
         pairs=tuple(pairs),
         agreement=tuple(_agreement(metric, pairs) for metric in METRICS) if valued else (),
         effort=effort,
-        disagreements=disagreements(collection, valued, pairs) if valued else (),
+        disagreements=disagreements(collection, valued, pairs, verbosity=verbosity) if valued else (),
+        verbosity=verbosity,
     )
 
 

@@ -36,6 +36,21 @@ def agreement(
             metavar="FILE", help="Of folders: write there what judges see differently.", show_default=False
         ),
     ] = None,
+    tables: Annotated[
+        bool,
+        typer.Option(
+            "--tables",
+            help="Of one folder: its stories, events and sentences too (the paper's Tables 1 to 3).",
+        ),
+    ] = False,
+    training: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TOPICS",
+            help="With --tables: topics to train on, apart by commas (default: half of them, of about the same size).",
+            show_default=False,
+        ),
+    ] = None,
     form: Annotated[Form | None, FORM] = None,
     out: Annotated[
         str | None,
@@ -50,6 +65,9 @@ def agreement(
     Of one judges.tsv: sentences that the third judge confirmed, over those that either of two others marked; of a topic
     the mean over its events, of all the mean over topics (Khandelwal, Gupta and Allan 2001).
 
+    With --tables a folder of judgments is described as that corpus is: without links.tsv its clusters are the events,
+    else its nuggets.
+
     Of several folders of judgments, each of one judge over the same updates: κ and α of relevance, overlap of links and
     of spans, ARI and AMI of clusters.
     """
@@ -57,6 +75,9 @@ def agreement(
 
     shape = form_of(out, form, Form)
     refuse_overwriting({"--out": out, "--disagreements": disagreements}, {"judges": judges})
+    if tables or training:
+        show(_tables(judges, tables, training, shape, lenient, None if out else terminal_width()), out)
+        return
     if len(judges) == 1:
         if disagreements:
             raise UsageError("--disagreements needs folders of judgments, one for each judge")
@@ -64,6 +85,40 @@ def agreement(
     else:
         table = _judged(judges, per_event, lenient, disagreements)
     show(render(table, shape, terminal_width() if out is None else None), out)
+
+
+def _tables(
+    folders: list[str], tables: bool, training: str | None, form: str, lenient: bool, width: int | None
+) -> str:
+    """Tables 1 to 3 of the paper, of a folder."""
+    from tidings.core import Problems, UsageError, find
+    from tidings.evaluation.formats.linked_2001 import read_judges, read_judging_times
+    from tidings.evaluation.measures.novelty_2001 import agreements
+    from tidings.evaluation.report.charts import print_sections
+    from tidings.evaluation.scoring.novelty_2001 import linked
+    from tidings.evaluation.scoring.scorer import ScoringOptions
+    from tidings.evaluation.study.linked_tables import describe_topics, linked_sections
+
+    if not tables:
+        raise UsageError("--training needs --tables")
+    if len(folders) > 1 or not Path(folders[0]).is_dir():
+        raise UsageError(f"--tables describes one folder of judgments, not {', '.join(folders)}")
+    if form not in ("table", "markdown", "latex"):
+        raise UsageError(f"--tables cannot be written as {form}; choose table, markdown or latex")
+    problems = Problems(lenient=lenient)
+    judges, times = find(folders[0], "judges.tsv"), find(folders[0], "judging_times.tsv")
+    topics = describe_topics(
+        linked(Path(folders[0]), ScoringOptions()),
+        agreements(read_judges(judges, problems=problems)) if judges else None,
+        read_judging_times(times, problems=problems) if times else None,
+    )
+    if problems.count:
+        say(problems.summary())
+    chosen = [name.strip() for name in (training or "").split(",") if name.strip()]
+    count = f"{len(topics)} topic{'s' * (len(topics) != 1)}"
+    return print_sections(
+        "An evaluation corpus", f"{count} of {folders[0]}.", linked_sections(topics, chosen), "", form, width
+    )
 
 
 def _linked(judges: str, per_event: bool, lenient: bool) -> Table:

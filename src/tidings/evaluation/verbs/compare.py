@@ -19,7 +19,17 @@ from tidings.core import (
     waiting,
 )
 from tidings.evaluation.scoring import scorer_for
-from tidings.evaluation.scoring.scorer import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled
+from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions
+from tidings.evaluation.verbs.scoring_options import (
+    JudgmentsOption,
+    ModeOption,
+    PoolOption,
+    RelevanceOption,
+    RulesOption,
+    RunsArgument,
+    UnpooledOption,
+    sort_arguments,
+)
 
 if TYPE_CHECKING:
     from tidings.evaluation.measures import Measure, RunScores
@@ -41,14 +51,9 @@ def register(app: typer.Typer) -> None:
 
 
 def compare(
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...", help="Run files (may be compressed) or stores, each with one run or several."
-        ),
-    ],
-    judgments: Annotated[Path, typer.Option("--judgments", "-j", help="Judgments, as for `tidings score`.")],
-    rules: Annotated[str, typer.Option(help="Rule set, as for `tidings score`.")] = "trec-2014",
+    runs: RunsArgument,
+    judgments: JudgmentsOption = None,
+    rules: RulesOption = "trec-2014",
     baseline: Annotated[
         str | None,
         typer.Option(
@@ -91,12 +96,10 @@ def compare(
     ] = 20_000,
     resamples: Annotated[int, typer.Option(min=1, help="Resamples of the bootstrap.")] = 10_000,
     seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
-    unpooled: Annotated[
-        Unpooled | None, typer.Option(help="Count unjudged updates, or skip them (default: the rules').")
-    ] = None,
-    relevance: Annotated[Relevance | None, typer.Option(help="Graded or binary nuggets.")] = None,
-    pool: Annotated[Pool, typer.Option(help="Which pool of a TREC folder.")] = "sampled",
-    mode: Annotated[Mode, typer.Option(help="The year's script, or its guidelines.")] = "official",
+    unpooled: UnpooledOption = None,
+    relevance: RelevanceOption = None,
+    pool: PoolOption = "sampled",
+    mode: ModeOption = "official",
     lenient: RunsLenientOption = False,
     quiet: QuietNotesOption = False,
 ) -> None:
@@ -113,6 +116,7 @@ def compare(
     if charts is not None and charts.exists() and not charts.is_dir():
         raise UsageError(f"{charts}: a file (expected a folder or nothing); choose another with --charts")
     shape = form_of(out, form, Form)
+    runs, judgments, named = sort_arguments(runs, judgments, measures)
     inputs: Inputs = {"a run": files_of_runs(runs), "judgments": [judgments]}
     refuse_overwriting({"--html": html, "--out": out}, inputs)
     settings = Settings(seed, samples, resamples, level, interval, alpha, correction, has_t())
@@ -120,7 +124,7 @@ def compare(
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
     with waiting("scoring"), gc_paused():
         scorer = scorer_for(rules, judgments, options)
-        wanted = _wanted(scorer, measures or [])
+        wanted = _wanted(scorer, named)
         scored, extras = _score(scorer, runs, wanted, lenient, notes, html is not None or charts is not None)
     with waiting("testing"):
         comparison = compare_scores(scored, scorer.info, baseline, settings)

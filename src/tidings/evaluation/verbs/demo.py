@@ -104,9 +104,8 @@ def follow_event(
     from tidings.following import (
         LiveTimeline,
         RunSettings,
-        Tracking,
-        TrackingSystem,
         as_it_comes,
+        assemble,
         host,
         show_value,
     )
@@ -126,7 +125,7 @@ def follow_event(
         support=True,
         restart=True,
     )
-    tracked = TrackingSystem(system, Tracking(values=True, entities=True))
+    tracked = assemble(system, values=True, entities=True)
     with host(settings, sources=[source], system=tracked, choice="corpus") as run:
         progress = _progress(console, run.tally, len(documents), live, event) if paced_s else nullcontext()
         with progress:

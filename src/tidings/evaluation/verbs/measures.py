@@ -30,7 +30,8 @@ def measures(
 
     width = terminal_width()
     every = every_measure()
-    chosen = [every[parse_measure(name).name] for name in names] if names else list(every.values())
+    asked = [parse_measure(name).name for name in names or ()]
+    chosen = [info for name in asked for info in every.values() if info.name == name] or list(every.values())
     if form == "jsonl":
         import msgspec
 
@@ -49,7 +50,7 @@ def measures(
 
 
 _HINT = (
-    "NAME@SECONDS cuts a measure off that long after the event's start, one of a ranking NAME@K after K places; "
+    "NAME@3600s is a measure over the first 3,600 seconds of an event, NAME@10 over the first 10 of a ranking; "
     "`tidings measures NAME` explains one."
 )
 

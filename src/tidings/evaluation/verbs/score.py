@@ -11,7 +11,7 @@ import typer
 
 from tidings.core import FORM, QuietNotesOption, RunsLenientOption, form_of, say, show, terminal_width
 from tidings.evaluation.scoring import scorer_for
-from tidings.evaluation.scoring.scorer import Mean, Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled
+from tidings.evaluation.scoring.scorer import Mean, Scorer, ScoringOptions
 from tidings.evaluation.verbs.automatic_matches import (
     CalibrateOption,
     SeedOption,
@@ -25,16 +25,26 @@ from tidings.evaluation.verbs.score_automatic import (
     automatic_table,
     score_automatically,
 )
+from tidings.evaluation.verbs.scoring_options import (
+    JudgmentsOption,
+    ModeOption,
+    PoolOption,
+    RelevanceOption,
+    RulesOption,
+    RunsArgument,
+    UnpooledOption,
+    sort_arguments,
+)
 
 if TYPE_CHECKING:
     from tidings.core import Cell, Table
     from tidings.evaluation.measures import Measure, RunScores
 
 _SUMMARY = (("all", "mean"), ("all.std", "std"), ("all.min", "min"), ("all.max", "max"))
-_ALL_MEASURES = ("tsv", "csv", "jsonl", "json")
+_ALL_MEASURES = ("tsv", "csv", "long", "jsonl", "json")
+_FOR_PEOPLE = ("table", "markdown", "latex")
 
-
-Form = Literal["table", "tsv", "csv", "jsonl", "json", "markdown", "latex"]
+Form = Literal["table", "tsv", "csv", "long", "jsonl", "json", "markdown", "latex", "html"]
 
 
 def register(app: typer.Typer) -> None:
@@ -43,51 +53,32 @@ def register(app: typer.Typer) -> None:
 
 
 def score(
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...",
-            help="Run files in the form of the rules' track (may be compressed), or stores of updates.",
-        ),
-    ],
-    judgments: Annotated[
-        Path,
-        typer.Option("--judgments", "-j", help="Folder of judgments (for tls also one reference timeline)."),
-    ],
-    rules: Annotated[
-        str,
-        typer.Option(
-            help="Rule set, such as trec-2014, rts-2016-a, tls or values-2013; an unknown one lists all."
-        ),
-    ] = "trec-2014",
+    runs: RunsArgument,
+    judgments: JudgmentsOption = None,
+    rules: RulesOption = "trec-2014",
     per_event: Annotated[
         bool, typer.Option("--per-event", help="A row for each event, then mean, deviation, least and most.")
     ] = False,
     measures: Annotated[
         list[str] | None,
         typer.Option(
-            "--measures", "-m", help="Measures, apart by commas or repeated, such as 'nE[LG],LC,H,C@3600'."
+            "--measures", "-m", help="Measures, apart by commas or repeated, such as 'nE[LG],LC,H,C@3600s'."
         ),
     ] = None,
-    unpooled: Annotated[
-        Unpooled | None,
-        typer.Option(help="Count unjudged updates as not relevant, or skip them (default: the rules')."),
-    ] = None,
-    relevance: Annotated[
-        Relevance | None, typer.Option(help="Graded or binary nuggets (default: graded).")
-    ] = None,
-    pool: Annotated[
-        Pool, typer.Option(help="The sampled pool, or the one extended by exact copies.")
-    ] = "sampled",
+    unpooled: UnpooledOption = None,
+    relevance: RelevanceOption = None,
+    pool: PoolOption = "sampled",
     mean: Annotated[
-        Mean, typer.Option(help="Mean over the run's own events (official), or over all: silence costs.")
-    ] = "own",
-    mode: Annotated[
-        Mode,
+        Mean | None,
         typer.Option(
-            help="As the year's script does (official), or as its guidelines say, where they differ."
+            help="Mean over the run's own events, or over all: silence costs.",
+            show_default="the rules', mostly own",
         ),
-    ] = "official",
+    ] = None,
+    complete: Annotated[
+        bool, typer.Option("--complete", "-c", help="As --mean all: every judged event counts.")
+    ] = False,
+    mode: ModeOption = "official",
     form: Annotated[Form | None, FORM] = None,
     out: Annotated[
         str | None,
@@ -101,7 +92,8 @@ def score(
         bool,
         typer.Option(
             "--curves",
-            help="For umass-2001: a row after each sentence of a run's ranking, its nu-, u- and n-curves.",
+            help="For umass-2001: a row after each sentence of a run's ranking, its nu-, u- and n-curves; with "
+            "--out FILE.html a page with nu-precision over nu-recall.",
         ),
     ] = False,
     lenient: RunsLenientOption = False,
@@ -142,12 +134,16 @@ def score(
 ) -> None:
     """Score runs against judgments, exactly as the track's official scorer does.
 
-    Without --measures, trec rules show the ten plain measures in table, markdown and latex; tsv, csv and jsonl show
-    the confidence-biased ones too. jsonl gives one object a line with unrounded values: team, run, event, measure,
-    value; json gives one object with all runs, how many of their updates are in the pool, repeated or at impossible
-    times, and all notes. What makes scores doubtful (updates that match nothing, come twice, or were decided before
-    their document existed) or keeps them from being compared (a model that learned from the judged events; one run
-    chosen from the pool of judged sentences, another from whole documents) is said on standard error.
+    The row of a mean says over which events it goes: `own 9 of 12`, those that the run emits updates on, or `all 12`.
+    Judgments may stand first and measures last: `tidings score JUDGMENTS RUN H C@3600s`.
+
+    Without --measures, trec rules show the ten plain measures in table, markdown and latex; the other forms show the
+    confidence-biased ones too. long has a line for each run, event and measure; jsonl gives one object a line with
+    unrounded values: team, run, event, measure, value; json gives one object with all runs, how many of their updates
+    are in the pool, repeated or at impossible times, and all notes. What makes scores doubtful (updates that match
+    nothing, come twice, or were decided before their document existed) or keeps them from being compared (a model that
+    learned from the judged events; one run chosen from the pool of judged sentences, another from whole documents) is
+    said on standard error.
 
     With --matches or --automatic (trec rules) each run has several rows: `people`, by people's judgments alone;
     `automatic`, where a program says what the updates tell that nobody judged; `expected`, over draws of what it takes
@@ -157,6 +153,14 @@ def score(
     from tidings.evaluation.report.remarks import score_remarks
 
     shape = form_of(out, form, Form)
+    runs, judgments, named = sort_arguments(runs, judgments, measures)
+    mean = "all" if complete else mean
+    if shape == "html" and not curves:
+        from tidings.core import UsageError
+
+        raise UsageError(
+            "a page of scores: only --curves has one; `tidings compare --html` sets runs side by side"
+        )
     if out is not None:
         from tidings.core import need_folders, refuse_overwriting
         from tidings.evaluation.scoring.runs import files_of_runs
@@ -179,7 +183,7 @@ def score(
     if wish is not None and not curves:
         with gc_paused():
             found, wanted, events = score_automatically(
-                rules, judgments, options, runs, measures or [], wish, lenient, shape not in _ALL_MEASURES
+                rules, judgments, options, runs, named, wish, lenient, shape not in _ALL_MEASURES
             )
         if not quiet:
             for line in score_remarks([item.people for item in found], events, mean, "--mean all"):
@@ -194,10 +198,13 @@ def score(
     with gc_paused():
         scorer = scorer_for(rules, judgments, options)
         if curves:
-            table = _curves(scorer, runs, lenient)
-            _write(table, shape, out)
+            ranked = _curves(scorer, runs, lenient)
+            if shape == "html":
+                show(_curves_page(ranked, judgments, runs), out)
+            else:
+                _write(_curves_table(ranked), shape, out)
             return
-        wanted = _wanted(scorer, measures or [], shape)
+        wanted = _wanted(scorer, named, shape)
         scored, skipped = _score_all(scorer, runs, wanted, lenient)
     notes = score_remarks(scored, len(scorer.events), mean, "--mean all")
     for line in () if quiet else notes:
@@ -207,7 +214,11 @@ def score(
     elif shape == "jsonl":
         _write_jsonl(scored, per_event, out)
     else:
-        _write(_table(scored, wanted, per_event), shape, out)
+        _write(
+            _long_table(scored, per_event) if shape == "long" else _table(scored, wanted, per_event, shape),
+            shape,
+            out,
+        )
 
 
 def _write(table: Table, shape: str, out: str | None) -> None:
@@ -221,34 +232,65 @@ def _write(table: Table, shape: str, out: str | None) -> None:
         ]
         show("\n".join(lines) if shape == "jsonl" else f"[{','.join(lines)}]", out)
     else:
-        show(render(table, shape, terminal_width() if out is None else None), out)
+        width = terminal_width() if out is None else None
+        show(render(table, "tsv" if shape == "long" else shape, width), out)
 
 
-def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> Table:
-    """A row for each run, event and sentence of its ranking.
+_Ranked = list[tuple[str, str, dict[str, list[dict[str, float]]]]]
+
+
+def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> _Ranked:
+    """(team, run, measures after each sentence of its ranking by event) of each run.
 
     Raises:
         UsageError: runs are not ranked under these rules.
     """
-    from tidings.core import Problems, Table, UsageError
+    from tidings.core import Problems, UsageError
 
     if scorer.ranks is None:
         raise UsageError(
             f"--curves with {scorer.rules} (expected umass-2001, by which runs are rankings of sentences); "
             "`tidings compare --html` draws comprehensiveness over time"
         )
-    rows: list[tuple[Cell, ...]] = []
-    names: dict[str, None] = {}
+    ranked: _Ranked = []
     for path in paths:
         problems = Problems(lenient=lenient)
-        for run in scorer.read_runs(path, problems):
-            for event, points in scorer.ranks(run).items():
-                for point in points:
-                    names |= dict.fromkeys(point)
-                    values = [int(v) if name == "sentences" else v for name, v in point.items()]
-                    rows.append((run.team, run.name, event, *values))
+        ranked += [(run.team, run.name, scorer.ranks(run)) for run in scorer.read_runs(path, problems)]
         if problems.count:
             say(problems.summary())
+    return ranked
+
+
+def _curves_page(ranked: _Ranked, judgments: Path, paths: list[str]) -> str:
+    """The page of nu-precision over nu-recall."""
+    import shlex
+
+    from tidings.evaluation.report.comparison_tables import Provenance
+    from tidings.evaluation.report.curves import render_curves
+    from tidings.evaluation.scoring.runs import digests_of_files, printable_path
+
+    words = ["tidings", "score", *map(printable_path, paths), "-j", printable_path(str(judgments))]
+    command = shlex.join([*words, "--rules", "umass-2001", "--curves"])
+    named: dict[str, dict[str, list[dict[str, float]]]] = {}
+    for team, run, curves in ranked:
+        name = f"{team}/{run}" if team else run
+        named[f"{name} ({len(named) + 1})" if name in named else name] = curves
+    provenance = Provenance(command=command, files=digests_of_files(paths))
+    return render_curves(named, judgments.name, provenance)
+
+
+def _curves_table(ranked: _Ranked) -> Table:
+    """A row for each run, event and sentence of its ranking."""
+    from tidings.core import Table
+
+    rows: list[tuple[Cell, ...]] = []
+    names: dict[str, None] = {}
+    for team, run, curves in ranked:
+        for event, points in curves.items():
+            for point in points:
+                names |= dict.fromkeys(point)
+                values = [int(v) if name == "sentences" else v for name, v in point.items()]
+                rows.append((team, run, event, *values))
     return Table(("team", "run", "event", *names), tuple(rows))
 
 
@@ -285,14 +327,15 @@ def _rows(result: RunScores, per_event: bool) -> Iterator[tuple[str, dict[Measur
         yield label, {measure: summaries[measure][statistic] for measure in result.measures}
 
 
-def _table(scored: list[RunScores], measures: tuple[Measure, ...], per_event: bool) -> Table:
+def _table(scored: list[RunScores], measures: tuple[Measure, ...], per_event: bool, shape: str) -> Table:
     from tidings.core import Table
+    from tidings.evaluation.report.remarks import mean_label
 
     rows: list[tuple[Cell, ...]] = [
         (
             result.team,
             result.run,
-            event,
+            mean_label(result) if event == "all" and shape in _FOR_PEOPLE else event,
             *(float(values[measure]) if measure in values else "" for measure in measures),
         )
         for result in scored
@@ -300,6 +343,21 @@ def _table(scored: list[RunScores], measures: tuple[Measure, ...], per_event: bo
         if per_event or event == "all"
     ]
     return Table(("team", "run", "event", *map(str, measures)), tuple(rows))
+
+
+def _long_table(scored: list[RunScores], per_event: bool) -> Table:
+    """Run, event, measure and value, as evaluators of rankings print them; unrounded."""
+    from tidings.core import Table
+    from tidings.evaluation.report.remarks import run_name
+
+    rows = tuple(
+        (run_name(result), event, str(measure), repr(float(value)))
+        for result in scored
+        for event, values in _rows(result, per_event)
+        for measure, value in values.items()
+        if not event.startswith("all.")
+    )
+    return Table(("run", "event", "measure", "value"), rows)
 
 
 def _write_jsonl(scored: list[RunScores], per_event: bool, out: str | None) -> None:
@@ -326,6 +384,7 @@ def _write_json(rules: str, scored: list[RunScores], notes: list[str], out: str 
                 "counts": counts_json(result.counts),
                 "silent": result.silent,
                 "unjudged": result.unjudged,
+                "mean_over": result.over,
                 "scores": {
                     event: {str(measure): value for measure, value in values.items()}
                     for event, values in _rows(result, per_event=True)

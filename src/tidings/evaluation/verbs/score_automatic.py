@@ -101,16 +101,20 @@ def automatic_remarks(scored: Sequence[AutomaticScores], threshold: float) -> It
 def automatic_table(scored: Sequence[AutomaticScores], measures: Sequence[Measure], per_event: bool) -> Table:
     """Five rows for each run, or run and event: people, automatic, expected and its interval."""
     from tidings.core import Cell, Table
+    from tidings.evaluation.report.remarks import mean_label
 
     rows: list[tuple[Cell, ...]] = []
     for run in scored:
         name = (run.people.team, run.people.run)
         for event in (*(run.per_event if per_event else ()), "all"):
-            for by, values in (("people", run.people), ("automatic", run.decided)):
-                rows.append((*name, event, by, *(_value(values, event, measure) for measure in measures)))
             expected = _expected(run, event)
+            cells = (*name, mean_label(run.people) if event == "all" else event)
+            for by, values in (("people", run.people), ("automatic", run.decided)):
+                measured = _values(values, event)
+                rows.append((*cells, by, *(measured.get(measure, "") for measure in measures)))
             for by, which in _ENDS:
-                rows.append((*name, event, by, *(getattr(expected[measure], which) for measure in measures)))
+                ends = {measure: getattr(drawn, which) for measure, drawn in expected.items()}
+                rows.append((*cells, by, *(ends.get(measure, "") for measure in measures)))
     return Table(("team", "run", "event", "by", *map(str, measures)), tuple(rows))
 
 
@@ -120,18 +124,22 @@ def automatic_lines(
     """An object for each run, event, measure and way of judging; what is expected has its interval."""
     for run in scored:
         for event in (*(run.per_event if per_event else ()), "all"):
-            for measure in measures:
+            people, decided = (_values(scores, event) for scores in (run.people, run.decided))
+            expected = _expected(run, event)
+            for measure in filter(expected.__contains__, measures):
                 line = {"team": run.people.team, "run": run.people.run, "event": event}
                 said = {"measure": str(measure)}
-                yield line | {"by": "people"} | said | {"value": _value(run.people, event, measure)}
-                yield line | {"by": "automatic"} | said | {"value": _value(run.decided, event, measure)}
-                drawn = _expected(run, event)[measure]
+                yield line | {"by": "people"} | said | {"value": people[measure]}
+                yield line | {"by": "automatic"} | said | {"value": decided[measure]}
+                drawn = expected[measure]
                 interval = {"value": drawn.mean, "low": drawn.low, "high": drawn.high}
                 yield line | {"by": "expected"} | said | interval
 
 
-def _value(scores: RunScores, event: str, measure: Measure) -> float:
-    return scores.mean(measure) if event == "all" else scores.per_event[event][measure]
+def _values(scores: RunScores, event: str) -> dict[Measure, float]:
+    if event != "all":
+        return scores.per_event[event]
+    return {measure: scores.mean(measure) for measure in scores.measures}
 
 
 def _expected(one: AutomaticScores, event: str) -> dict[Measure, Expected]:

@@ -55,6 +55,14 @@ def stories(
             metavar="N", min=1, help="Print the command that follows the Nth story.", show_default=False
         ),
     ] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL|PATH",
+            help="Keep the stories there, and go on with them next time: only new documents are read into them.",
+            show_default=False,
+        ),
+    ] = None,
     least: Annotated[int, typer.Option(min=1, help="Leave out stories of fewer documents.")] = 2,
     pool: PoolName = "sampled",
     lenient: Lenient = False,
@@ -81,7 +89,7 @@ def stories(
         write_jsonl,
     )
     from tidings.evaluation.report.stories import list_stories, stories_page
-    from tidings.following import StoryTracker, check_streams, event_time, reading_progress
+    from tidings.following import check_streams, event_time, reading_progress, story_keeper
     from tidings.sources import open_reading, piped_content
 
     check_streams(sources)
@@ -91,29 +99,37 @@ def stories(
         )
     if out:
         refuse_overwriting({"--out": out}, {"a source": [source for source in sources if source != "-"]})
+    if store and at:
+        raise UsageError("--at with --store: what is kept goes on from where it is; say --at without --store")
     until = event_time(at, "--end")
     problems = Problems(lenient=lenient)
     contents = [(piped_content() if source == "-" else None) or source for source in sources]
     options = replace(reading, allow_private=allow_private)
     opened = open_reading(contents, options, problems=problems, pool=pool)
-    tracker = StoryTracker()
     documents: dict[str, Document] = {}
-    with reading_progress(opened, quiet=quiet):
-        for document, _ in tracker.push_many(opened if until is None else _published(opened, until)):
-            documents[document.id] = replace(document, text="", sentences=())
-    if problems.count:
-        say(problems.summary(), prefix="")
-    if not documents:
-        when = f" up to {at}" if opened.documents else ""
-        raise UsageError(f"{', '.join(sources[:3])}: there are no documents{when}")
-    now = tracker.latest_time if until is None else until
-    found = [
-        story for story in (*tracker.stories(now), *tracker.take_closed()) if len(story.documents) >= least
-    ]
+    with reading_progress(opened, quiet=quiet), story_keeper(store) as keeper:
+        kept = len(keeper.tracker) > 0
+        for document in keeper.push_many(opened if until is None else _published(opened, until)):
+            documents[document.id] = document
+        if problems.count:
+            say(problems.summary(), prefix="")
+        if not documents and not kept:
+            when = f" up to {at}" if opened.documents else ""
+            raise UsageError(f"{', '.join(sources[:3])}: there are no documents{when}")
+        keeper.write()
+        now = keeper.tracker.latest_time if until is None else until
+        found = [
+            story
+            for story in (*keeper.tracker.stories(now), *keeper.closed())
+            if len(story.documents) >= least
+        ]
+        if kept:
+            documents = keeper.documents(name for story in found for name in story.documents)
+        grouped = len(keeper.tracker)
     if follow is not None:
         if follow > len(found):
             raise UsageError(f"--follow {follow}: there {_count(len(found))} of {least} documents or more")
-        show(_command(found[follow - 1], sources))
+        show(_command(found[follow - 1], sources, store))
         return
     clock = Clock()
     if out and out.endswith(".jsonl"):
@@ -128,7 +144,7 @@ def stories(
     if not quiet:
         rest = "" if out or len(found) <= _STORIES_SHOWN else "; --out FILE writes them all"
         counted = "1 story" if len(found) == 1 else f"{len(found):,} stories"
-        say(f"{counted} in {len(documents):,} documents{rest}", prefix="")
+        say(f"{counted} in {grouped:,} documents{rest}", prefix="")
 
 
 def _published(documents: Iterable[Document], until: int) -> Iterator[Document]:
@@ -139,8 +155,17 @@ def _count(stories: int) -> str:
     return "is only 1 story" if stories == 1 else f"are only {stories:,} stories"
 
 
-def _command(story: StorySummary, sources: Sequence[str]) -> str:
-    words = " ".join((*story.names[:2], *story.keywords[:4])).lower().split()
-    query = " ".join(dict.fromkeys(words))
-    named = " ".join(shlex.quote(source) for source in sources)
-    return f"tidings follow {named} --query {shlex.quote(query)} --title {shlex.quote(story.title)}"
+def _command(story: StorySummary, sources: Sequence[str], store: str | None) -> str:
+    words = ["tidings", "follow", *sources, "--story", story.story]
+    words += ["--store", store] if store else []
+    return shlex.join([*words, "--out", _file_name(story.title)])
+
+
+def _file_name(title: str) -> str:
+    """A name for the updates of a story.
+
+    >>> _file_name("Ferry on fire: 212 saved!")
+    'ferry-on-fire-212-saved.jsonl'
+    """
+    words = "".join(letter if letter.isalnum() else " " for letter in title.lower()).split()
+    return ("-".join(words[:6]) or "story") + ".jsonl"

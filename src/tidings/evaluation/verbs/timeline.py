@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tidings.evaluation.verbs.scoring_options import PoolOption
 from tidings.following import with_reading_options
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def timeline(
         ),
     ] = None,
     rules: Annotated[str, typer.Option(help="Rule set: trec-2013, trec-2014 or trec-2015.")] = "trec-2014",
-    pool: Annotated[str, typer.Option(help="Which pool of a TREC folder: sampled or extended.")] = "sampled",
+    pool: PoolOption = "sampled",
     stream: Annotated[
         list[str] | None,
         typer.Option(
@@ -67,7 +68,7 @@ def timeline(
     With --judgments, also what each update earned and which nuggets were missed. Texts come from the run, from the
     pool of the judgments, or from --stream.
     """
-    from tidings.core import Clock, clean, refuse_overwriting
+    from tidings.core import Clock, clean, refuse_overwriting, say
     from tidings.evaluation.report.page import save_page
     from tidings.evaluation.report.verdicts import judge
     from tidings.evaluation.scoring.runs import files_of_runs, read_runs
@@ -89,7 +90,7 @@ def timeline(
     )
     runs = read_runs(run)
     chosen_run = choose_run(runs, run_name, run)
-    judged = read_judgments(judgments, pool=_pool(pool)) if judgments is not None else None
+    judged = read_judgments(judgments, pool=pool) if judgments is not None else None
     prepared = None
     if judged is not None:
         from tidings.evaluation.measures import prepare
@@ -100,6 +101,12 @@ def timeline(
     updates = event_updates(chosen_run, chosen)
     with _waiting("looking up texts") if stream else nullcontext():
         texts = known_texts(updates, judged, _streams(stream or (), pool, reading))
+    lacking = sum(not update.text and update.id not in texts for update in updates)
+    if lacking:
+        say(
+            f"{lacking:,} of {len(updates):,} updates have no text in the run; name the documents that they come from "
+            f"with {'another ' if stream else ''}--stream"
+        )
     report = build_timeline(
         chosen,
         updates,
@@ -131,14 +138,6 @@ def _waiting(words: str) -> AbstractContextManager[object]:
     from rich.console import Console
 
     return Console(stderr=True).status(words)
-
-
-def _pool(pool: str) -> str:
-    from tidings.core import UsageError
-
-    if pool not in {"sampled", "extended"}:
-        raise UsageError(f"unknown pool {pool!r}; expected sampled or extended")
-    return pool
 
 
 def _described_events(run: Run, judged: Judgments | None, streams: Sequence[str]) -> list[Event]:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from tidings.core import Document, Event, Sentence, System
 from tidings.following.stream.route import DocumentReader, Router
+from tidings.following.systems.decider import as_decider
 from tidings.sources import fingerprint
 
 Part = tuple[str, tuple[int, ...] | None]
@@ -169,11 +170,10 @@ class OfferReader:
         home: Callable[[str], int] = lambda event_id: 0,
         version: int = 0,
     ) -> None:
-        asked = ((number, system.interest(event)) for number, event in enumerate(events))
+        decider = as_decider(system)
+        asked = ((number, decider.interest(event)) for number, event in enumerate(events))
         interests = {number: interest for number, interest in asked if interest is not None}
-        self._router = Router(
-            events, interests, mixed=mixed, interest_in=getattr(system, "interest_in", None)
-        )
+        self._router = Router(events, interests, mixed=mixed, interest_in=decider.interest_in)
         self._homes = [(home(event.id), event.id) for event in events]
         self._version = version
         self.languages: dict[str, int] = {}

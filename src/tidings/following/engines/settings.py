@@ -13,13 +13,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 from msgspec import Struct
 
-from tidings.core import AskingSystem, Event, SharingSystem, StoreError, System, UsageError, write_atomically
+from tidings.core import Event, StoreError, UsageError, write_atomically
 from tidings.following.stream.loop import LATENESS_S
+
+if TYPE_CHECKING:
+    from tidings.following.systems.decider import Decider
 
 
 class NumberedEvents(Struct, frozen=True):
@@ -274,7 +277,7 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
         deciding = msgspec.structs.replace(self, modules=(), lateness_s=0)
         return blake2b(deciding.packed(), digest_size=8).digest()
 
-    def decider(self) -> System:
+    def decider(self) -> Decider:
         """The system, made once in each process.
 
         Raises:
@@ -287,46 +290,43 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
 
 
 @lru_cache(maxsize=8)
-def _made(packed: bytes) -> System:
-    from tidings.following.systems.base import innermost
-    from tidings.following.systems.languages import with_languages
-    from tidings.following.systems.pace.system import needs_period, with_pace, with_period
-    from tidings.following.systems.registry import UnknownSystemError, make
-    from tidings.following.systems.support import WithSupport
+def _made(packed: bytes) -> Decider:
+    from tidings.following.systems.assembly import assemble
+    from tidings.following.systems.base import SystemBase
+    from tidings.following.systems.registry import UnknownSystemError
 
     settings = EngineSettings.unpacked(packed)
     for module in settings.modules:
         importlib.import_module(module)
     try:
-        made = with_languages(make(settings.system))
+        decider = assemble(settings.system, about=settings.about, support=settings.support)
     except UnknownSystemError:
         raise UsageError(
             f"no system {settings.system.partition(':')[0]!r} here; a system must be registered on the driver and on "
             "each worker: name the module that registers it in `modules`, or install its package on all machines"
         ) from None
-    inner = innermost(made)
-    if isinstance(inner, AskingSystem) and inner.judge_with(None) is not None:
+    system = decider.system
+    if isinstance(system, SystemBase) and system.judge_with(None) is not None:
         raise UsageError(
             f"system {settings.system!r} asks a judge outside, whose answers every worker would have to keep; "
             "follow with it on one machine"
         )
-    if isinstance(inner, SharingSystem) and inner.shares_events:
+    if isinstance(system, SystemBase) and system.shares_events:
         raise UsageError(
             f"followers of system {settings.system!r} share what they know of other events; follow with it on one "
             "machine"
         )
-    card = made.card
+    card = decider.card
     if settings.model and (card is None or card.digest != settings.model):
         raise UsageError(
             f"a worker has another model of system {settings.system!r} than the machine where the query began; "
             "install the same version of tidings, and the same model file, on all machines"
         )
-    made = with_pace(made, settings.about)
-    if needs_period(made):
+    if decider.needs_period:
         if settings.period is None:
             raise UsageError(
                 f"a pace of {settings.about} updates in all (expected one such as 10/day): of documents that are "
                 "still to come nobody knows the period"
             )
-        made = with_period(made, *settings.period)
-    return WithSupport(made) if settings.support else made
+        return decider.within(*settings.period)
+    return decider

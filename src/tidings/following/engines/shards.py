@@ -22,7 +22,7 @@ from tidings.following.engines.offers import Offer
 _NAME = b"tidings-shard"
 _IDENTITY_BYTES = 8
 
-VERSION = 2
+VERSION = 3
 """Of what is kept of a shard; raised with each change of its parts, together with a migration from the one before."""
 
 MIGRATIONS: Mapping[int, Callable[[Any], Any]] = {}
@@ -69,7 +69,7 @@ def unpack_head(data: bytes, identity: bytes) -> tuple[ShardHead, int]:
     True
     >>> unpack_head(b"tidings-shard" + bytes([99]), b"settings")
     Traceback (most recent call last):
-    tidings.core.errors.StoreError: states of followed events of version 99 (expected 2 at most): a newer tidings \
+    tidings.core.errors.StoreError: states of followed events of version 99 (expected 3 at most): a newer tidings \
 wrote them; install that version again
     """
     version_at, identity_at = len(_NAME), len(_NAME) + 1

@@ -16,7 +16,7 @@ from zlib import crc32
 from tidings.analysis import gazetteers, shipped_recogniser, token_spans
 from tidings.core import Document, analyzer_of, cut, shingles
 
-__all__ = ["DocumentFeatures", "Names", "read_features", "read_many"]
+__all__ = ["DocumentFeatures", "Names", "position_weight", "read_features", "read_many"]
 
 Names: TypeAlias = dict[str, tuple[float, str]]
 """A key (of a person the last word) to its weighted count and the name as written."""
@@ -59,6 +59,11 @@ class DocumentFeatures:
     weekdays: frozenset[int]
     month_days: frozenset[int]
     shingles: frozenset[int]
+
+
+def position_weight(index: int) -> float:
+    """What a word counts in the sentence of that number: 0 is the title."""
+    return _TITLE_WEIGHT if not index else _LEAD_WEIGHT if index <= LEAD_SENTENCES else 1.0
 
 
 def read_features(document: Document) -> DocumentFeatures:
@@ -105,7 +110,7 @@ def _features(language: str, texts: Sequence[str], names: Names, title_names: in
     pairs: set[int] = set()
     for index, text in enumerate(texts):
         stems = analyzer.stems(text)
-        weight = _TITLE_WEIGHT if not index else _LEAD_WEIGHT if index <= LEAD_SENTENCES else 1.0
+        weight = position_weight(index)
         for stem in stems:
             words[stem] = words.get(stem, 0.0) + weight
         if index <= LEAD_SENTENCES:

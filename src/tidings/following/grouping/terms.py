@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib.resources import files
 from itertools import islice
 from math import log, sqrt
 from typing import NamedTuple
 
 from msgspec import Struct
 
-__all__ = ["Likeness", "Terms", "Vocabulary", "likeness"]
+__all__ = ["Likeness", "Terms", "Vocabulary", "background", "likeness"]
 
 _BACKGROUND_DOCUMENTS = 1_000
 _LARGEST = 400_000  # terms from which on those that are rare and in no open story are forgotten
@@ -30,19 +32,20 @@ class Terms(Struct):
     sums: tuple[float, ...] = ()
     length: float = 0.0
 
-    def add(self, vector: Mapping[int, float], most: int) -> list[int]:
-        """Add a vector, keep the `most` heaviest terms, and give those that were not there before."""
+    def add(self, vector: Mapping[int, float], most: int) -> tuple[list[int], list[int]]:
+        """Add a vector and keep the `most` heaviest terms; gives the terms that came, and those that went."""
         weights = self.weights()
         before = len(weights)
         for term, weight in vector.items():
             weights[term] = weights.get(term, 0.0) + weight
-        entered = list(weights)[before:]
+        entered, left = list(weights)[before:], list[int]()
         if len(weights) > most:
             weights = dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:most])
             entered = [term for term in entered if term in weights]
+            left = [term for term in self.terms if term not in weights]
         self.terms, self.sums = tuple(weights), tuple(weights.values())
         self.length = sqrt(sum(weight * weight for weight in self.sums))
-        return entered
+        return entered, left
 
     def weights(self) -> dict[int, float]:
         """The weight of each term."""
@@ -104,8 +107,12 @@ class Vocabulary(Struct):
 
     def shown(self, number: int) -> str:
         """How a term is written for people; its stem where nobody has said."""
+        return self.shown_as.get(number) or self.term(number)
+
+    def term(self, number: int) -> str:
+        """The term of a number."""
         # Terms stand in the order of their numbers.
-        return self.shown_as.get(number) or next(islice(self.numbers, number, None))
+        return next(islice(self.numbers, number, None))
 
     def weigh(
         self,
@@ -150,3 +157,11 @@ class Vocabulary(Struct):
             renumbered[number]: shown for number, shown in self.shown_as.items() if number in renumbered
         }
         return renumbered
+
+
+@lru_cache(maxsize=1)
+def background() -> dict[str, float]:
+    """Of 1,000 documents of news, how many hold a stem."""
+    lines = (files(__package__) / "background.txt").read_text(encoding="utf-8").splitlines()
+    rows = (line.split() for line in lines if not line.startswith("#"))
+    return {stem: float(share) for stem, share in rows}

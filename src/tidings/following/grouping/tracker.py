@@ -10,9 +10,8 @@ which nothing has come for thirty days is closed: it takes no more documents and
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import lru_cache
-from importlib.resources import files
+from bisect import bisect_left, insort
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from math import log, sqrt
 
 import msgspec
@@ -20,10 +19,11 @@ from msgspec import Struct
 
 from tidings.core import DAY_S, Document, UsageError
 from tidings.following.grouping.features import DocumentFeatures, read_features, read_many
-from tidings.following.grouping.terms import Terms, Vocabulary, likeness
+from tidings.following.grouping.profiles import PROFILE_TERMS, write_profile
+from tidings.following.grouping.terms import Terms, Vocabulary, background, likeness
 from tidings.following.grouping.titles import title_value
 
-__all__ = ["StorySummary", "StoryTracker", "TrackedStory"]
+__all__ = ["StorySummary", "StoryTracker", "TrackedStory", "importance", "state_of"]
 
 DOCUMENT_TERMS, STORY_TERMS, NAME_TERMS = 80, 100, 40
 QUIET_DAYS = 30
@@ -36,7 +36,7 @@ _MOST_SHINGLES = 500
 _KEYWORDS = 8
 _RIVALS = 3  # stories that a story may be merged with after a document joined
 _CLOSE_EVERY = 500  # documents between two looks for stories that have gone quiet
-_STATE_VERSION = 1
+_STATE_VERSION = 2
 
 # What each piece of evidence counts towards joining a story …
 _WORDS, _HEAD, _NAMES = 5.05, 2.76, 1.21
@@ -122,7 +122,7 @@ class _State(Struct):
     latest: int
     vocabulary: Vocabulary
     stories: list[TrackedStory]
-    closed: list[TrackedStory]
+    closed: list[StorySummary]
     merged: dict[int, int]
     aliases: dict[str, str]
 
@@ -151,12 +151,26 @@ class StoryTracker:
         self._latest = 0
         self._vocabulary = Vocabulary()
         self._stories: dict[int, TrackedStory] = {}
-        self._closed: list[TrackedStory] = []
+        self._closed: list[StorySummary] = []
         self._postings: dict[int, array[int]] = {}
         self._merged: dict[int, int] = {}
+        self._of_document: dict[str, int] = {}
+        self._changed: set[int] = set()
+        self._gone: list[str] = []
+
+    def __contains__(self, document_id: object) -> bool:
+        """Whether a document of this id is in an open story."""
+        return document_id in self._of_document
+
+    def __len__(self) -> int:
+        """How many documents were grouped so far, those of closed stories too."""
+        return self._documents
 
     def push(self, document: Document) -> str:
-        """Put a document into its story, and give that story's id (later it may become an alias of another's)."""
+        """Put a document into its story, and give that story's id (later it may become an alias of another's).
+
+        One whose id is in an open story already stays there, and changes nothing.
+        """
         return self.push_features(document, read_features(document))
 
     @property
@@ -179,6 +193,8 @@ class StoryTracker:
 
     def push_features(self, document: Document, features: DocumentFeatures) -> str:
         """As `push`, where the document has been read already."""
+        if document.id in self._of_document:
+            return self._stories[self._number_now(document.id)].id
         self._documents += 1
         self._latest = max(self._latest, document.published_time)
         if self._documents % _CLOSE_EVERY == 0:
@@ -186,7 +202,7 @@ class StoryTracker:
         vectors = self._vectors(features)
         scored = [
             (self._evidence(vectors, features, document.published_time, story), -story.number, story)
-            for story in self._candidates(vectors, features.language)
+            for story in self._candidates(vectors, features.language, document.published_time)
         ]
         scored.sort(key=lambda row: row[:2], reverse=True)
         if scored and scored[0][0] >= self.join_at:
@@ -207,13 +223,53 @@ class StoryTracker:
         Importance is the sum over outlets of the square root of their documents in the last 48 hours.
         """
         at = self._latest if now is None else now
-        ranked = sorted(self._stories.values(), key=lambda story: (-_importance(story, at), story.number))
-        return [self._shown(story, at) for story in ranked]
+        ranked = sorted(
+            (-importance(story.outlets, story.times, at), number) for number, story in self._stories.items()
+        )
+        return [self._shown(self._stories[number], at) for _, number in ranked]
+
+    def profile(self, story: str) -> str:
+        """What an open story is followed by: its heaviest stems with their weights (the system option `profile`).
+
+        Raises:
+            UsageError: no open story has that id, nor had it before a merge.
+        """
+        wanted = self.aliases.get(story, story)
+        found = next((held for held in self._stories.values() if held.id == wanted), None)
+        if found is None:
+            raise UsageError(
+                f"story {story!r} is not open; `tidings stories --out FILE.jsonl` lists those that are"
+            )
+        weights = _heaviest(found.words.weights(), 2 * PROFILE_TERMS)
+        return write_profile({self._vocabulary.term(term): weight for term, weight in weights})
 
     def take_closed(self) -> list[StorySummary]:
-        """The stories that were closed since this was asked before; they are forgotten with it."""
+        """The stories that were closed since this was asked before, the latest first; they are forgotten with it."""
         closed, self._closed = self._closed, []
-        return [self._shown(story, self._latest) for story in closed]
+        return sorted(closed, key=lambda story: (-story.last_time, story.story))
+
+    def take_changed(self) -> list[StorySummary]:
+        """The open stories that got documents or were merged since this was asked before."""
+        changed, self._changed = self._changed, set()
+        numbers = sorted(number for number in changed if number in self._stories)
+        return [self._shown(self._stories[number], self._latest) for number in numbers]
+
+    def first_reports(self, story: str) -> list[int]:
+        """When each outlet of an open story first reported it (seconds UTC), in order; [] where it is not open."""
+        held = next((held for held in self._stories.values() if held.id == story), None)
+        firsts: dict[str, int] = {}
+        for outlet, time in zip(held.outlets, held.times, strict=True) if held is not None else ():
+            firsts[outlet] = min(time, firsts.get(outlet, time))
+        return sorted(firsts.values())
+
+    def take_merged(self) -> list[str]:
+        """The ids that became aliases of another story's since this was asked before."""
+        gone, self._gone = self._gone, []
+        return gone
+
+    def _number_now(self, document_id: str) -> int:
+        number = self._of_document[document_id]
+        return self._merged.get(number, number)
 
     def state(self) -> bytes:
         """All that the tracker remembers."""
@@ -263,7 +319,7 @@ class StoryTracker:
             len(features.words),
         )
 
-    def _candidates(self, vectors: _Vectors, language: str) -> list[TrackedStory]:
+    def _candidates(self, vectors: _Vectors, language: str, time: int) -> list[TrackedStory]:
         lookup = _heaviest(vectors.words, _LOOKUP_TERMS) + _heaviest(vectors.names, _LOOKUP_NAMES)
         lists = sorted(
             (len(self._postings[term]), term, weight) for term, weight in lookup if term in self._postings
@@ -274,13 +330,14 @@ class StoryTracker:
             read += size
             if read > _MOST_POSTINGS and near:
                 break
-            for posted in self._postings[term][-_MOST_POSTINGS:]:
-                number = self._merged.get(posted, posted)
+            for number in self._postings[term][-_MOST_POSTINGS:]:
                 near[number] = near.get(number, 0.0) + weight
         fitting = []
         for _, number in sorted(((weight, -number) for number, weight in near.items()), reverse=True):
             story = self._stories.get(-number)
-            if story is not None and (not language or not story.language or story.language == language):
+            if story is None or time - story.times[-1] > QUIET_DAYS * DAY_S:
+                continue
+            if not language or not story.language or story.language == language:
                 fitting.append(story)
                 if len(fitting) == _MOST_COMPARED:
                     break
@@ -310,13 +367,12 @@ class StoryTracker:
     def _add(
         self, story: TrackedStory, document: Document, features: DocumentFeatures, vectors: _Vectors
     ) -> None:
-        entered = [
-            *story.words.add(vectors.words, STORY_TERMS),
-            *story.names.add(vectors.names, NAME_TERMS),
-        ]
+        self._post(story.number, *story.words.add(vectors.words, STORY_TERMS))
+        self._post(story.number, *story.names.add(vectors.names, NAME_TERMS))
         story.head.add(vectors.head, STORY_TERMS)
-        self._post(story.number, entered)
         story.documents.append(document.id)
+        self._of_document[document.id] = story.number
+        self._changed.add(story.number)
         story.times.append(document.published_time)
         story.outlets.append(document.source)
         story.weekdays = _union(story.weekdays, features.weekdays)
@@ -359,12 +415,10 @@ class StoryTracker:
         return story
 
     def _merge(self, older: TrackedStory, younger: TrackedStory) -> None:
-        entered = [
-            *older.words.add(younger.words.weights(), STORY_TERMS),
-            *older.names.add(younger.names.weights(), NAME_TERMS),
-        ]
+        self._post(younger.number, (), (*younger.words.terms, *younger.names.terms))
+        self._post(older.number, *older.words.add(younger.words.weights(), STORY_TERMS))
+        self._post(older.number, *older.names.add(younger.names.weights(), NAME_TERMS))
         older.head.add(younger.head.weights(), STORY_TERMS)
-        self._post(older.number, entered)
         older.documents += younger.documents
         older.times += younger.times
         older.outlets += younger.outlets
@@ -381,27 +435,38 @@ class StoryTracker:
             if into_id == younger.id:
                 self.aliases[story_id] = older.id
         self.aliases[younger.id] = older.id
+        self._gone.append(younger.id)
+        self._changed.add(older.number)
 
-    def _post(self, number: int, terms: Iterable[int]) -> None:
-        for term in terms:
+    def _post(self, number: int, entered: Iterable[int], left: Iterable[int] = ()) -> None:
+        # Lists hold exactly the stories that have a term, in order: they are the same however they came about.
+        for term in entered:
             numbers = self._postings.get(term)
             if numbers is None:
                 numbers = self._postings[term] = array("i")
-            numbers.append(number)
+            insort(numbers, number)
+        for term in left:
+            numbers = self._postings[term]
+            del numbers[bisect_left(numbers, number)]
+            if not numbers:
+                del self._postings[term]
 
     def _close_quiet(self) -> None:
         before = self._latest - QUIET_DAYS * DAY_S
         quiet = [story for story in self._stories.values() if story.last_time < before]
         if not quiet:
             return
+        closed = {story.id for story in quiet}
+        self._closed += [self._shown(story, self._latest) for story in quiet]
         for story in quiet:
             del self._stories[story.number]
-            self._closed.append(story)
         self._merged = {number: into for number, into in self._merged.items() if into in self._stories}
+        self.aliases = {name: into for name, into in self.aliases.items() if into not in closed}
+        self._forget()
         self._index()
 
-    def _index(self) -> None:
-        # Look-up lists of the open stories alone; what no open story holds and few documents held is forgotten.
+    def _forget(self) -> None:
+        # What no open story holds and few documents held.
         renumbered = self._vocabulary.forget(
             term
             for story in self._stories.values()
@@ -412,8 +477,12 @@ class StoryTracker:
                 for terms in (story.words, story.head, story.names):
                     terms.renumber(renumbered)
                 story.title_terms = tuple(renumbered[term] for term in story.title_terms)
-        self._postings = {}
+
+    def _index(self) -> None:
+        # Look-up lists of the open stories alone.
+        self._postings, self._of_document = {}, {}
         for story in self._stories.values():
+            self._of_document.update(dict.fromkeys(story.documents, story.number))
             self._post(story.number, (*story.words.terms, *story.names.terms))
 
     def _shown(self, story: TrackedStory, now: int) -> StorySummary:
@@ -429,7 +498,7 @@ class StoryTracker:
             outlets=tuple(dict.fromkeys(story.outlets)),
             first_time=story.first_time,
             last_time=story.last_time,
-            state=_state_of(story, now),
+            state=state_of(story.times, now),
             see_also=tuple(self._stories[number].id for number in sorted(named) if number in self._stories),
             language=story.language,
         )
@@ -450,27 +519,29 @@ def _agreement(days: Collection[int], others: Collection[int]) -> float:
     return -1.0 if set(days).isdisjoint(others) else 1.0
 
 
-def _importance(story: TrackedStory, now: int) -> float:
+def importance(outlets: Iterable[str], times: Iterable[int], now: int) -> float:
+    """The sum over outlets of the square root of their documents in the 48 hours before a time.
+
+    >>> importance(["a", "b", "a", "a", "a"], [10, 20, 30, 40, 50], 100)
+    3.0
+    """
     counts: dict[str, int] = {}
-    for outlet, time in zip(story.outlets, story.times, strict=True):
+    for outlet, time in zip(outlets, times, strict=True):
         if now - 2 * DAY_S < time <= now:
             counts[outlet] = counts.get(outlet, 0) + 1
     return sum(sqrt(count) for count in counts.values())
 
 
-def _state_of(story: TrackedStory, now: int) -> str:
-    if story.last_time <= now - 2 * DAY_S:
+def state_of(times: Sequence[int], now: int) -> str:
+    """How a story goes at a time, by the times of its documents: `new`, `growing`, `steady` or `quiet`.
+
+    >>> state_of([0, 100], 200), state_of([0, 90_000, 95_000], 100_000), state_of([0], 200_000)
+    ('new', 'growing', 'quiet')
+    """
+    if max(times) <= now - 2 * DAY_S:
         return "quiet"
-    if story.first_time > now - DAY_S:
+    if min(times) > now - DAY_S:
         return "new"
-    last_day = sum(1 for time in story.times if time > now - DAY_S)
-    day_before = sum(1 for time in story.times if now - 2 * DAY_S < time <= now - DAY_S)
+    last_day = sum(1 for time in times if time > now - DAY_S)
+    day_before = sum(1 for time in times if now - 2 * DAY_S < time <= now - DAY_S)
     return "growing" if last_day > day_before else "steady"
-
-
-@lru_cache(maxsize=1)
-def background() -> dict[str, float]:
-    """Of 1,000 documents of news, how many hold a stem."""
-    lines = (files(__package__) / "background.txt").read_text(encoding="utf-8").splitlines()
-    rows = (line.split() for line in lines if not line.startswith("#"))
-    return {stem: float(share) for stem, share in rows}

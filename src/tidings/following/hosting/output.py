@@ -111,7 +111,7 @@ def _refuse_circle(out: str) -> None:
 
 def option_files(system: System) -> Iterator[str]:
     """The files that options of a system name, such as its model."""
-    from tidings.following.systems.base import innermost
+    from tidings.following.systems.decider import innermost
 
     inner = innermost(system)
     for value in asdict(inner).values() if isinstance(inner, Struct) else ():

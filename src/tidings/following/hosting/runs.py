@@ -14,12 +14,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tidings.core import (
-    AnswerBook,
-    AskingSystem,
-    Event,
-    Follower,
-    Judge,
-    JudgedDecider,
     LateStreamError,
     Output,
     Problems,
@@ -33,58 +27,29 @@ from tidings.following.hosting.output import RunWriter, check_files, default_sto
 from tidings.following.hosting.settings import RunSettings, absolute_name
 from tidings.following.hosting.sources import Repeats, check_streams, choice_of, open_sources
 from tidings.following.stream.loop import Tally, follow_stream
-from tidings.following.systems.base import (
-    SilentSystem,
-    WrappedSystem,
-    innermost,
-    replace_innermost,
-)
+from tidings.following.systems.assembly import assemble
+from tidings.following.systems.decider import Decider
 from tidings.sources import Source
 
 if TYPE_CHECKING:
-    from tidings.core import StoredRun, System
+    from tidings.core import StoredRun
 
 
 _WITHOUT = ("unreadable", "timeout", "failed")
 
 
-class JudgedSystem(SilentSystem, frozen=True):
-    """A system whose followers ask one judge; it has the spec of the system inside."""
-
-    judge: Judge
-
-    def start(self, event: Event) -> Follower:
-        """A fresh follower of `event`, which asks the judge where it can."""
-        follower = self.system.start(event)
-        if isinstance(follower, JudgedDecider):
-            follower.ask(self.judge)
-        return follower
-
-
-def with_answers(system: System, book: AnswerBook | None) -> System:
-    """The system; where it names a judge, one whose followers keep in `book` (or in memory) what that answers."""
-    inner = innermost(system)
-    judge = inner.judge_with(book) if isinstance(inner, AskingSystem) else None
-    return system if judge is None else replace_innermost(system, JudgedSystem(inner, judge))
-
-
-def judge_line(system: System) -> str:
+def judge_line(decider: Decider) -> str:
     """What came of the questions to the judge of a system, in words; "" where it has none."""
-    part = system
-    while isinstance(part, WrappedSystem):
-        if isinstance(part, JudgedSystem):
-            counts = part.judge.outcomes
-            without = {name: counts[name] for name in _WITHOUT if counts.get(name)}
-            words = f"{counts.get('yes', 0):,} yes, {counts.get('no', 0):,} no"
-            if without:
-                why = ", ".join(f"{count:,} {name}" for name, count in without.items())
-                words += (
-                    f", {sum(without.values()):,} without an answer ({why}); the last: {part.judge.trouble}"
-                )
-            asked = sum(counts.values())
-            return f"the judge was asked about {asked:,} sentence{'' if asked == 1 else 's'}: {words}"
-        part = part.system
-    return ""
+    if decider.judge is None:
+        return ""
+    counts = decider.judge.outcomes
+    without = {name: counts[name] for name in _WITHOUT if counts.get(name)}
+    words = f"{counts.get('yes', 0):,} yes, {counts.get('no', 0):,} no"
+    if without:
+        why = ", ".join(f"{count:,} {name}" for name, count in without.items())
+        words += f", {sum(without.values()):,} without an answer ({why}); the last: {decider.judge.trouble}"
+    asked = sum(counts.values())
+    return f"the judge was asked about {asked:,} sentence{'' if asked == 1 else 's'}: {words}"
 
 
 _PATIENCE_S = 0.5
@@ -197,14 +162,10 @@ def _set_up(
     stop: Callable[[], bool],
 ) -> HostedRun:
     from tidings.following.hosting.settings import know_period
-    from tidings.following.systems.languages import with_languages
-    from tidings.following.systems.pace.system import with_pace
-    from tidings.following.systems.registry import make
 
     if not settings.events:
         raise UsageError("no events to follow (expected at least one)")
-    decider = make(settings.system) if system is None else system
-    decider = with_pace(with_languages(decider), settings.about)
+    decider = assemble(settings.system if system is None else system, about=settings.about)
     check_files(settings, decider)
     problems, repeats = Problems(lenient=settings.lenient), Repeats()
     if sources is None:
@@ -229,9 +190,7 @@ def _set_up(
         system=_as_text(decider.spec), model=decider.card, choice=choice or "", events=settings.events
     )
     if settings.support:
-        from tidings.following.systems.support import WithSupport
-
-        decider = WithSupport(decider)
+        decider = assemble(decider, support=True)
     hosted = HostedRun(settings, decider, card, problems, repeats)
     hosted.begin(stack, [repeats.watch(source) for source in sources], stop)
     return hosted
@@ -250,7 +209,7 @@ class HostedRun:
     """
 
     def __init__(
-        self, settings: RunSettings, system: System, card: RunCard, problems: Problems, repeats: Repeats
+        self, settings: RunSettings, system: Decider, card: RunCard, problems: Problems, repeats: Repeats
     ) -> None:
         self.settings, self.system, self.card = settings, system, card
         self.problems, self.repeats = problems, repeats
@@ -291,7 +250,7 @@ class HostedRun:
         lasting = bool(place)
         if not place:
             if settings.out in ("", "-"):
-                self.system = with_answers(self.system, None)
+                self.system = self.system.answering(None)
                 return None  # what is given at once need not be kept
             place = stack.enter_context(tempfile.TemporaryDirectory(prefix="tidings-")) + "/run.db"
         from tidings.core import StoredAnswers, open_store
@@ -310,7 +269,7 @@ class HostedRun:
             )
         )
         self.was_finished = run.load().finished
-        self.system = with_answers(self.system, StoredAnswers(keeper, run.created_time))
+        self.system = self.system.answering(StoredAnswers(keeper, run.created_time))
         self.store = str(keeper) if lasting else ""
         return run
 

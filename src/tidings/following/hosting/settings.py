@@ -13,13 +13,12 @@ from msgspec import Struct
 from tidings.core import Document, Event, ReadingOptions, UsageError, format_duration
 from tidings.following.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
 from tidings.following.stream.loop import LATENESS_S
-from tidings.following.systems.base import WrappedSystem
+from tidings.following.systems.decider import Decider
 from tidings.following.systems.pace.schedules import FREE
-from tidings.following.systems.pace.system import PacedSystem, needs_period, with_period
 from tidings.sources import Order
 
 if TYPE_CHECKING:
-    from tidings.core import Event, System
+    from tidings.core import Event
     from tidings.sources import Source
 
 
@@ -44,12 +43,12 @@ def choose_pace(about: str | None, system: object, *, on_the_spot: bool) -> str:
 
 
 def know_period(
-    system: System, events: Sequence[Event], sources: Sequence[Source], *, lateness_s: int = 0
-) -> System:
-    """The system, told the first and last time of the streams where its pace counts updates in all.
+    decider: Decider, events: Sequence[Event], sources: Sequence[Source], *, lateness_s: int = 0
+) -> Decider:
+    """The decider, told the first and last time of the streams where its pace counts updates in all.
 
     Args:
-        system: any; what is at no such pace is given back as it is.
+        decider: any; what is at no such pace is given back as it is.
         events: what it is to follow.
         sources: the streams; where all of them can be read twice they are read here, for their times alone.
         lateness_s: how much out of order they may be; a source that is looked ahead so need not be again.
@@ -58,19 +57,19 @@ def know_period(
         UsageError: an event has no period, and the streams give none.
 
     >>> from tidings.core.records import Event
-    >>> from tidings.following.systems import make
+    >>> from tidings.following.systems.assembly import assemble
     >>> storm = Event(id="storm", title="Storm", query="storm")
-    >>> know_period(make("cosine:about=30"), [storm], [])  # doctest: +ELLIPSIS
+    >>> know_period(assemble("cosine:about=30"), [storm], [])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     tidings.core.errors.UsageError: a pace of 30 updates in all for event 'storm', whose period is not ...
     """
-    if not needs_period(system):
-        return system
+    if not decider.needs_period:
+        return decider
     period = period_of(sources, lateness_s=lateness_s)
     if period is not None:
-        system = with_period(system, *period)
-    _check_periods(system, events)
-    return system
+        decider = decider.within(*period)
+    decider.check_periods(events)
+    return decider
 
 
 def period_of(sources: Sequence[Source], *, lateness_s: int = 0) -> tuple[int, int] | None:
@@ -101,14 +100,6 @@ def _period(source: Source, lateness_s: int) -> tuple[int, int] | None:
             first = time if first is None else min(first, time)
             last = time if last is None else max(last, time)
     return None if first is None or last is None else (first, last)
-
-
-def _check_periods(system: System, events: Sequence[Event]) -> None:
-    while isinstance(system, WrappedSystem):
-        if isinstance(system, PacedSystem):
-            for event in events:
-                system.period_of(event)
-        system = system.system
 
 
 _IN_WORDS = 12

@@ -240,7 +240,8 @@ def as_reading_options(reading: ReadingArgument | None, name: str = "reading") -
     except (ArgumentTypeError, ArgumentValueError):
         raise
     except UsageError as error:
-        raise ArgumentValueError(f"{name}: {str(error).replace('--columns', 'columns')}") from None
+        field = f"{error.field}: " if error.field else ""
+        raise ArgumentValueError(f"{name}: {field}{error}") from None
     language = reading.get("language", "").strip().lower()
     if language and not (language.isascii() and language.isalpha() and len(language) in (2, 3)):
         raise ArgumentValueError(f"{name}: language: {shorten(language)} (expected a code such as 'en')")

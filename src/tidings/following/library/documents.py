@@ -87,8 +87,8 @@ def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None
         backend = next((name for name in BACKENDS if find_spec(name) is not None), None)
         if backend is None:
             raise ArgumentValueError(
-                f"none of {', '.join(BACKENDS)} installed (expected one to make a table with); pip install pandas "
-                "or take the rows as they are: .rows()"
+                f"A table needs pandas, Polars or Arrow, and none of {', '.join(BACKENDS)} is installed. Run: "
+                "pip install pandas; or take the rows as they are: .rows()"
             )
     elif backend not in BACKENDS:
         raise ArgumentValueError(f"backend {backend!r} (expected one of {', '.join(BACKENDS)})")

@@ -39,8 +39,8 @@ from tidings.following.library.arguments import (
 )
 from tidings.following.library.documents import Documents, Events, as_documents, as_events
 from tidings.following.stream.loop import LATENESS_S, Tally, follow_stream
-from tidings.following.systems.languages import with_languages
-from tidings.following.systems.pace.system import with_pace
+from tidings.following.systems.assembly import assemble
+from tidings.following.systems.decider import Decider
 from tidings.following.systems.registry import make, with_option
 from tidings.sources import Source
 
@@ -75,7 +75,7 @@ def as_system(system: str | System) -> System:
 
 def at_pace(
     system: str | System, about: object, wait: Duration | None = None, *, on_the_spot: bool
-) -> System:
+) -> Decider:
     """The system at the pace that a caller asks for; on the spot, of a query, at the usual one where nothing is said.
 
     With `wait` what is new waits so long for its best wording.
@@ -101,7 +101,7 @@ def at_pace(
                 'wait: beside a system (expected beside a name); give it with it: make("tidings:wait=2h")'
             )
         chosen = with_option(system, "wait", format_duration(as_duration(wait, "wait")))
-    return with_pace(with_languages(as_system(chosen)), choose_pace(said, system, on_the_spot=on_the_spot))
+    return assemble(as_system(chosen), about=choose_pace(said, system, on_the_spot=on_the_spot))
 
 
 class OutputStream(Iterator[Output]):
@@ -308,7 +308,7 @@ def _in_order(steps: Callable[[], Iterable[tuple[int, Sequence[Output]]]], tally
 
 
 def _kept(
-    stream: OutputStream, settings: RunSettings, source: Source, preview: Sequence[Source], decider: System
+    stream: OutputStream, settings: RunSettings, source: Source, preview: Sequence[Source], decider: Decider
 ) -> Iterator[Output]:
     from tidings.following.hosting.runs import host
 

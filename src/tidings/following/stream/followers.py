@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
-from tidings.core import Event, Follower, Output, Sentence, System, TidingsError
+from tidings.core import Event, Follower, Output, Sentence, TidingsError
+from tidings.following.systems.decider import Decider
+from tidings.following.systems.standing import EventSystems
 
 _DIGEST_BYTES = 16
 
@@ -24,7 +26,12 @@ class Followers:
     """
 
     def __init__(
-        self, system: System, events: Sequence[Event], saved: Mapping[str, bytes], *, keeps: bool
+        self,
+        system: Decider | EventSystems,
+        events: Sequence[Event],
+        saved: Mapping[str, bytes],
+        *,
+        keeps: bool,
     ) -> None:
         self._system, self._events, self._keeps = system, events, keeps
         self._saved = dict(saved)

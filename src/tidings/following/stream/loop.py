@@ -26,6 +26,8 @@ from tidings.core import (
 from tidings.following.stream.followers import FollowerError, Followers
 from tidings.following.stream.order import Ordered, merge
 from tidings.following.stream.route import DocumentReader, Router
+from tidings.following.systems.decider import as_decider
+from tidings.following.systems.standing import EventSystems
 from tidings.sources import Source, fingerprint
 
 
@@ -99,7 +101,7 @@ class Tally:
 def follow_stream(
     sources: Iterable[Document] | Sequence[Source],
     events: Sequence[Event],
-    system: System,
+    system: System | EventSystems,
     checkpoint: Checkpoint | None = None,
     *,
     interval_s: int = 0,
@@ -166,7 +168,7 @@ class StreamRun:
         self,
         sources: list[Source],
         events: Sequence[Event],
-        system: System,
+        system: System | EventSystems,
         checkpoint: Checkpoint | None,
         interval_s: int,
         lateness_s: int,
@@ -186,11 +188,12 @@ class StreamRun:
         tally.skipped = sum(position.released for position in self.positions)
         for event in events:
             tally.updates.setdefault(event.id, 0)
-        interests = ((slot, system.interest(event)) for slot, event in enumerate(events))
+        decider = system if isinstance(system, EventSystems) else as_decider(system)
+        interests = ((slot, decider.interest(event)) for slot, event in enumerate(events))
         demanding = {slot: interest for slot, interest in interests if interest is not None}
-        self.router = Router(events, demanding, mixed=mixed, interest_in=getattr(system, "interest_in", None))
+        self.router = Router(events, demanding, mixed=mixed, interest_in=decider.interest_in)
         self.read = DocumentReader(self.router, tally.languages, tally.unread).read
-        self.followers = Followers(system, events, saved.states, keeps=checkpoint is not None)
+        self.followers = Followers(decider, events, saved.states, keeps=checkpoint is not None)
         # Events by their end; those that the stream had passed before are over and done with.
         passed_time = -(1 << 62) if self.floor_time is None else self.floor_time
         self.ending = [

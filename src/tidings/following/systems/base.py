@@ -1,18 +1,18 @@
-"""What systems share: their names as text, the query gate, room left by a budget, cached state, and what wraps them."""
+"""What systems share: the query gate, room left by a budget, and cached state."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
+from typing import Annotated, ClassVar, Literal, cast
 
 from msgspec import Meta, Struct
-from msgspec.structs import asdict, fields, replace
 
 from tidings.core import (
-    Budget,
+    AnswerBook,
     Event,
     Interest,
+    Judge,
     ModelCard,
     Sentence,
     System,
@@ -20,125 +20,13 @@ from tidings.core import (
     count_words,
     shared_analyzer,
 )
-
-if TYPE_CHECKING:
-    from tidings.core import System
-
-
-def changed_options(options: Struct) -> dict[str, Any]:
-    """The options that are not at their default, by name."""
-    defaults = {field.name: field.default for field in fields(options)}
-    return {key: value for key, value in asdict(options).items() if value != defaults[key]}
-
-
-def written_spec(name: str, options: dict[str, Any]) -> str:
-    """A system's name with options, as `make` reads it.
-
-    >>> written_spec("cosine", {"similarity": 0.25, "words_per_hour": 50.0, "stop": True})
-    'cosine:similarity=0.25,words_per_hour=50,stop=yes'
-    """
-    parts = ",".join(f"{key}={_text(value)}" for key, value in options.items())
-    return f"{name}:{parts}" if parts else name
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
-
-
-class Unlimited(Struct, frozen=True):
-    """The limit of what sets none."""
-
-
-class WrappedSystem(Struct, frozen=True):
-    """A system around another; a child adds a limit, its options and `start`."""
-
-    system: System
-
-    @property
-    def limit(self) -> Struct:
-        """The options of the limit, which stand in the spec beside those of the system inside."""
-        raise NotImplementedError
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options that are not at their default, of the system inside and of the limit."""
-        inner = self.system
-        if isinstance(inner, WrappedSystem):
-            own = inner.options
-        else:
-            own = changed_options(inner) if isinstance(inner, Struct) else {}
-        return own | changed_options(self.limit)
-
-    @property
-    def name(self) -> str:
-        """The name of the system inside."""
-        return self.system.name
-
-    @property
-    def spec(self) -> str:
-        """The system inside with its options, and the limit's."""
-        return written_spec(self.system.name, self.options)
-
-    @property
-    def budget(self) -> Budget:
-        """The budget of the system inside."""
-        return self.system.budget
-
-    @property
-    def card(self) -> ModelCard | None:
-        """The card of the system inside."""
-        return self.system.card
-
-    def interest(self, event: Event) -> Interest | None:
-        """What interests the system inside."""
-        return self.system.interest(event)
-
-    def interest_in(self, event: Event, language: str) -> Interest | None:
-        """What interests the system inside among documents of a language (a code of ISO 639-1)."""
-        return self.in_language(language).interest(event)
-
-    def in_language(self, language: str) -> System:
-        """The same limits around what decides on documents of a language (see
-        `tidings.following.systems.languages`)."""
-        inner = self.system
-        other = inner.in_language(language) if isinstance(inner, WrappedSystem) else inner
-        own = cast("System", self)
-        return own if other is inner else cast("System", replace(self, system=other))
-
-
-class SilentSystem(WrappedSystem, frozen=True):
-    """A system around another that has no option of its own: its spec is that of the system inside, which decides."""
-
-    @property
-    def limit(self) -> Struct:
-        """None."""
-        return Unlimited()
-
-    @property
-    def spec(self) -> str:
-        """That of the system inside."""
-        return self.system.spec
-
-
-def innermost(system: System) -> System:
-    """The system that decides, without the limits around it."""
-    while isinstance(system, WrappedSystem):
-        system = system.system
-    return system
-
-
-def replace_innermost(system: System, other: System) -> System:
-    """The same limits around another system."""
-    if not isinstance(system, WrappedSystem):
-        return other
-    changed: System = replace(system, system=replace_innermost(system.system, other))
-    return changed
-
-
-UNLIMITED = 1 << 60
-"""Room for as many updates or words as anybody can have."""
+from tidings.following.systems.stages import (
+    Room,
+    SurroundedFollower,
+    Surroundings,
+    changed_options,
+    written_spec,
+)
 
 Overlap = Annotated[
     int,
@@ -165,15 +53,13 @@ class SystemBase(Struct, frozen=True, kw_only=True):
     any_language: ClassVar[bool] = True
     """Whether it decides as well on documents of any language; where not, it knows its option `language` alone."""
 
+    shares_events: ClassVar[bool] = False
+    """Whether its followers may know something of each other's events: then all stay in one process."""
+
     @property
     def spec(self) -> str:
         """The name with the options that are not at their default."""
         return written_spec(cast("System", self).name, changed_options(self))
-
-    @property
-    def budget(self) -> Budget:
-        """None of its own."""
-        return Budget()
 
     @property
     def card(self) -> ModelCard | None:
@@ -182,6 +68,10 @@ class SystemBase(Struct, frozen=True, kw_only=True):
 
     def interest(self, event: Event) -> Interest | None:
         """Everything."""
+        return None
+
+    def judge_with(self, book: AnswerBook | None) -> Judge | None:
+        """The judge that its followers are to ask, keeping its answers in `book` (None: in memory); None: nobody."""
         return None
 
 
@@ -245,17 +135,16 @@ def build_gate(system: QuerySystem, event: Event) -> Gate:
     return Gate(stems, min(system.overlap, len(stems)), system.min_words, system.max_words)
 
 
-class StatefulFollower(ABC):
+class StatefulFollower(SurroundedFollower):
     """A follower that keeps its encoded state until something changes.
 
     A child implements `push`, `_encode` and `_decode`; it calls `_changed()` whenever what it remembers
-    changes, and asks `_room(text)` before it tells a sentence, because a budget may have been set by `allow`.
+    changes, and asks `_room(text)` before it tells a sentence, because a budget may leave none.
     """
 
     def __init__(self, event: Event) -> None:
         self.event = event
-        self._updates_left = UNLIMITED
-        self._words_left = UNLIMITED
+        self._left = Room()
         self._cached: bytes | None = None
 
     @abstractmethod
@@ -266,10 +155,9 @@ class StatefulFollower(ABC):
         """Nothing: what is pushed is decided at once."""
         return []
 
-    def allow(self, updates: int, words: int) -> None:
-        """Set how much may be told by the next push; a follower that knows this plans for it."""
-        self._updates_left = updates
-        self._words_left = words
+    def enter(self, surroundings: Surroundings) -> None:
+        """Plan for the room that a budget leaves."""
+        self._left = surroundings.room
 
     def state(self) -> bytes:
         """Everything remembered, as msgpack."""
@@ -293,15 +181,7 @@ class StatefulFollower(ABC):
 
     def _room(self, text: str) -> bool:
         """Take room for one update of this text; False when the budget has none."""
-        if self._updates_left <= 0:
-            return False
-        if self._words_left < UNLIMITED:
-            words = len(text.split())
-            if words > self._words_left:
-                return False
-            self._words_left -= words
-        self._updates_left -= 1
-        return True
+        return self._left.take(text)
 
     def _tell(self, sentence: Sentence, now: int, confidence: float) -> Update:
         return Update(

@@ -3,95 +3,95 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated, ClassVar
 
-import msgspec
-from msgspec import Struct
+from msgspec import Meta
 
-from tidings.core import (
-    BudgetedDecider,
-    Event,
-    Follower,
-    Interest,
-    Output,
-    PacedDecider,
-    Sentence,
-    System,
-)
-from tidings.following.systems.base import WrappedSystem
-from tidings.following.systems.descriptions import Tracking
+from tidings.core import Event, Follower, Interest, Output, Sentence, System
+from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 
-class TrackingSystem(WrappedSystem, frozen=True):
-    """A system beside which the values of its events are tracked, or their entities ranked, or both."""
+class Beside(Stage, frozen=True, kw_only=True):
+    """A tracker beside a system; a child says which."""
 
-    tracking: Tracking
+    def tracker(self) -> System:
+        """What gives something else than updates."""
+        raise NotImplementedError
 
-    @property
-    def limit(self) -> Struct:
-        """What is given beside the updates."""
-        return self.tracking
+    def interest(self, event: Event, inner: Interest | None, system: System) -> Interest | None:
+        """What interests either of them."""
+        tracked = self.tracker().interest(event)
+        if inner is None or tracked is None or inner.language != tracked.language:
+            return None
+        return Interest(
+            stems=inner.stems | tracked.stems,
+            need=1,
+            whole=inner.whole or tracked.whole,
+            language=inner.language,
+        )
 
-    def interest(self, event: Event) -> Interest | None:
-        """What interests any of them."""
-        joined = self.system.interest(event)
-        for other in self._others():
-            tracked = other.interest(event)
-            if joined is None or tracked is None or joined.language != tracked.language:
-                return None
-            joined = Interest(
-                stems=joined.stems | tracked.stems,
-                need=1,
-                whole=joined.whole or tracked.whole,
-                language=joined.language,
-            )
-        return joined
-
-    def start(self, event: Event) -> Follower:
-        """A fresh follower of `event`."""
-        return FollowerBeside(self.system.start(event), [other.start(event) for other in self._others()])
-
-    def _others(self) -> list[System]:
-        others: list[System] = []
-        if self.tracking.values or self.tracking.places:
-            from tidings.following.systems.values import TrackedValues
-
-            others.append(TrackedValues(places=self.tracking.places))
-        if self.tracking.entities:
-            from tidings.following.systems.entities import default_system
-
-            others.append(default_system())
-        return others
+    def start(self, event: Event, surroundings: Surroundings) -> BesideFollower:
+        """A fresh tracker of `event`."""
+        return BesideFollower(self.tracker(), event)
 
 
-class FollowerBeside:
-    """Gives first what the follower inside decides, then the values that have changed, then the entities of a day.
+class ValuesBeside(Beside, frozen=True, kw_only=True):
+    """Values and where the event is, beside the updates."""
 
-    A budget and a pace are for the follower inside, which they reach through it.
-    """
+    stage: ClassVar[str] = "values"
+    remembers: ClassVar[str] = "the claims of each value"
 
-    def __init__(self, inner: Follower, others: Sequence[Follower]) -> None:
-        self._inner, self._others = inner, tuple(others)
-        if isinstance(inner, BudgetedDecider):
-            self.allow = inner.allow
-        if isinstance(inner, PacedDecider):
-            self.keep_pace = inner.keep_pace
+    values: Annotated[
+        bool, Meta(description="give the current values (deaths, injuries, …) beside the updates")
+    ] = False
+    places: Annotated[
+        bool, Meta(description="give the event's location too, beside the values; needs the extra `places`")
+    ] = False
 
-    def push(self, sentences: Sequence[Sentence], now: int) -> list[Output]:
-        """What is decided, and what has changed."""
-        return [sentence for follower in self._all() for sentence in follower.push(sentences, now)]
+    def tracker(self) -> System:
+        """The tracker of values."""
+        from tidings.following.systems.values import TrackedValues
 
-    def finish(self, now: int) -> list[Output]:
-        """What each of them still holds."""
-        return [output for follower in self._all() for output in follower.finish(now)]
+        return TrackedValues(places=self.places)
 
-    def _all(self) -> tuple[Follower, ...]:
-        return (self._inner, *self._others)
+
+class EntitiesBeside(Beside, frozen=True, kw_only=True):
+    """Entities beside the updates."""
+
+    stage: ClassVar[str] = "entities"
+    remembers: ClassVar[str] = "the entities so far"
+
+    entities: Annotated[
+        bool, Meta(description="give the entities that matter on each day beside the updates")
+    ] = False
+
+    def tracker(self) -> System:
+        """The ranker of entities."""
+        from tidings.following.systems.entities import default_system
+
+        return default_system()
+
+
+class BesideFollower(StageFollower):
+    """Gives what is decided inside, then what the tracker gives for the same sentences."""
+
+    def __init__(self, system: System, event: Event) -> None:
+        self._system, self._event = system, event
+        self._tracker: Follower = system.start(event)
+
+    def give(
+        self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int
+    ) -> Sequence[Output]:
+        """All of these, and what is tracked."""
+        tracker = self._tracker
+        return [*outputs, *(tracker.finish(now) if sentences is None else tracker.push(sentences, now))]
 
     def state(self) -> bytes:
-        """The states of all."""
-        return msgspec.msgpack.encode([follower.state() for follower in self._all()])
+        """What the tracker remembers."""
+        return self._tracker.state()
 
     def restore(self, data: bytes) -> None:
-        """Become the follower whose `state()` gave `data`."""
-        for follower, state in zip(self._all(), msgspec.msgpack.decode(data, type=list[bytes]), strict=True):
-            follower.restore(state)
+        """Become what gave `data`."""
+        self._tracker = self._system.start(self._event)
+        if data:
+            self._tracker.restore(data)

@@ -3,65 +3,67 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
 
 import msgspec
+from msgspec import Meta
 
-from tidings.core import Budget, BudgetedDecider, Event, Follower, Output, Sentence, Update
-from tidings.following.systems.base import UNLIMITED, WrappedSystem
+from tidings.core import Event, Output, Sentence, Update
+from tidings.following.systems.stages import UNLIMITED, Room, Stage, StageFollower, Surroundings
 
 HOUR_S = 3600
 
 
-class BudgetedSystem(WrappedSystem, frozen=True):
-    """A system under a budget; its followers hold back what goes over it."""
+class Budget(Stage, frozen=True, kw_only=True):
+    """How much may be emitted within any 3,600 seconds of event time; 0 leaves it free."""
 
-    budget: Budget
+    stage: ClassVar[str] = "budget"
+    remembers: ClassVar[str] = "what was emitted in the last hour"
 
-    @property
-    def limit(self) -> Budget:
-        """The budget."""
-        return self.budget
+    updates_per_hour: Annotated[
+        int, Meta(ge=0, description="updates told in any hour of event time; 0: no limit")
+    ] = 0
+    words_per_hour: Annotated[
+        int, Meta(ge=0, description="words told in any hour of event time; 0: no limit")
+    ] = 0
 
-    def start(self, event: Event) -> Follower:
-        """A fresh follower of `event`, under the budget."""
-        return BudgetedFollower(self.system.start(event), self.budget)
+    def start(self, event: Event, surroundings: Surroundings) -> BudgetFollower:
+        """What counts the updates of an event."""
+        return BudgetFollower(surroundings.room, self.updates_per_hour, self.words_per_hour)
 
 
-class BudgetedFollower:
-    """Counts what was told in the last hour, or another span, and lets the follower inside know what room is left.
+class BudgetFollower(StageFollower):
+    """Counts what was emitted in the last hour, or another span, and says what room is left.
 
-    A follower with a method `allow(updates, words)` is told before each push, so that it neither takes a
-    held-back sentence for told nor wastes room; of any other the updates that go over the budget are
-    dropped, the earliest in its order staying.
+    A follower that heeds the room neither takes a held-back sentence for told nor wastes room; of any other the updates
+    that go over the budget are dropped, the earliest in its order staying.
     """
 
-    def __init__(self, inner: Follower, budget: Budget, *, span_s: int = HOUR_S) -> None:
-        self._inner = inner
-        self._span_s = span_s
-        self._updates = budget.updates_per_hour or UNLIMITED
-        self._words = budget.words_per_hour or UNLIMITED
+    def __init__(self, room: Room, updates: int, words: int = 0, *, span_s: int = HOUR_S) -> None:
+        self._room, self._span_s = room, span_s
+        self._updates, self._words = updates or UNLIMITED, words or UNLIMITED
+        self._left = self._updates, self._words
         self._emitted: deque[tuple[int, int, int]] = deque()  # (time, updates, words), one for each moment
 
-    def push(self, sentences: Sequence[Sentence], now: int) -> list[Output]:
-        """What the follower inside tells, within the budget."""
-        return self._within(now, lambda: self._inner.push(sentences, now))
-
-    def finish(self, now: int) -> list[Output]:
-        """What the follower inside still tells at the end, within the budget."""
-        return self._within(now, lambda: self._inner.finish(now))
-
-    def _within(self, now: int, decide: Callable[[], Sequence[Output]]) -> list[Output]:
+    def receive(self, sentences: Sequence[Sentence], now: int) -> Sequence[Sentence]:
+        """All of them; what is left of the budget is room from now on."""
         emitted = self._emitted
         while emitted and emitted[0][0] <= now - self._span_s:
             emitted.popleft()
         updates_left = self._updates - sum(number for _, number, _ in emitted)
         words_left = self._words - sum(words for _, _, words in emitted)
-        if isinstance(self._inner, BudgetedDecider):
-            self._inner.allow(updates_left, words_left)
+        self._left = self._room.updates, self._room.words = updates_left, words_left
+        return sentences
+
+    def give(
+        self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int
+    ) -> Sequence[Output]:
+        """What of these is within the budget."""
+        updates_left, words_left = self._left
         kept: list[Output] = []
         updates = total = 0
-        for output in decide():
+        for output in outputs:
             if not isinstance(output, Update):
                 kept.append(output)
                 continue
@@ -71,15 +73,13 @@ class BudgetedFollower:
                 updates += 1
                 total += words
         if updates:
-            emitted.append((now, updates, total))
+            self._emitted.append((now, updates, total))
         return kept
 
     def state(self) -> bytes:
-        """What was told in the last hour, and the state of the follower inside."""
-        return msgspec.msgpack.encode((list(self._emitted), self._inner.state()))
+        """What was emitted in the last hour."""
+        return msgspec.msgpack.encode(list(self._emitted)) if self._emitted else b""
 
     def restore(self, data: bytes) -> None:
-        """Become the follower whose `state()` gave `data`."""
-        emitted, inner = msgspec.msgpack.decode(data, type=tuple[list[tuple[int, int, int]], bytes])
-        self._emitted = deque(emitted)
-        self._inner.restore(inner)
+        """Become what gave `data`."""
+        self._emitted = deque(msgspec.msgpack.decode(data, type=list[tuple[int, int, int]]) if data else ())

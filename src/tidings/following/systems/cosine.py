@@ -10,10 +10,11 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.core import Event, PaceKeeper, Sentence, Update, Vector, VectorIndex, unit_vector
+from tidings.core import Event, Sentence, Update, Vector, VectorIndex, unit_vector
 from tidings.following.systems.base import QuerySystem
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import REPEAT, QueryFollower
+from tidings.following.systems.stages import Surroundings
 
 
 class Cosine(QuerySystem, frozen=True, kw_only=True):
@@ -57,10 +58,11 @@ class CosineFollower(QueryFollower):
         self._most_alike = min(4_096, 4 * system.max_kept)
         self._forget()
 
-    def keep_pace(self, gate: PaceKeeper) -> None:
-        """Tell from now on what the gate admits, but for what repeats an update."""
-        super().keep_pace(gate)
-        self._limit = max(self._limit, REPEAT)
+    def enter(self, surroundings: Surroundings) -> None:
+        """At a pace, emit what the gate admits, but for what repeats an update."""
+        super().enter(surroundings)
+        if self._pace is not None:
+            self._limit = max(self._limit, REPEAT)
 
     def _forget(self) -> None:
         self._index = VectorIndex(most=self._system.max_kept)

@@ -3,38 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin
 
 import msgspec
-from msgspec import UNSET, Meta, Struct
+from msgspec import UNSET, Struct
 from msgspec.inspect import type_info
 from msgspec.structs import fields
 
-from tidings.core import Budget, UsageError
+from tidings.core import UsageError
+from tidings.following.systems.beside import EntitiesBeside, ValuesBeside
+from tidings.following.systems.budget import Budget
 from tidings.following.systems.languages import FALLBACK, Segmentation, has_any_language
 from tidings.following.systems.meanings import Comparison
 from tidings.following.systems.news import News
-from tidings.following.systems.pace.schedules import Pace
+from tidings.following.systems.pace.stage import AtPace
+from tidings.following.systems.stages import Stage
+from tidings.following.systems.story_profile import StoryProfile
 
+OPTIONAL: tuple[type[Stage], ...] = (
+    News,
+    Comparison,
+    ValuesBeside,
+    EntitiesBeside,
+    StoryProfile,
+    AtPace,
+    Budget,
+)
+"""The stages that options of every system ask for."""
 
-class Tracking(Struct, frozen=True, kw_only=True):
-    """What is given beside the updates: values and where the event is, entities."""
-
-    values: Annotated[
-        bool, Meta(description="give the current values (deaths, injuries, …) beside the updates")
-    ] = False
-    places: Annotated[
-        bool, Meta(description="give the event's location too, beside the values; needs the extra `places`")
-    ] = False
-    entities: Annotated[
-        bool, Meta(description="give the entities that matter on each day beside the updates")
-    ] = False
-
+SHARED: tuple[type[Struct], ...] = (News, Segmentation, *OPTIONAL[1:])
+"""What has the options of every system."""
 
 GROUP = "tidings.systems"
 """The entry points by which packages add systems."""
 
-_MEMBERS = ("spec", "budget", "card", "interest", "start")
+_MEMBERS = ("spec", "card", "interest", "start")
 
 
 class OptionInfo(Struct, frozen=True):
@@ -82,7 +85,7 @@ def describe_class(name: str, kind: Any, limits: bool = True) -> SystemInfo:
             "in both places)"
         )
     options = _options(kind)
-    for limit in (News, Segmentation, Comparison, Tracking, Pace, Budget) if limits else ():
+    for limit in SHARED if limits else ():
         options += _options(limit, common=True)
     lines = (kind.__doc__ or "").strip().splitlines()
     description, source = lines[0] if lines else "", str(getattr(kind, "source", ""))

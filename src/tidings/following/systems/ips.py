@@ -9,7 +9,8 @@ import msgspec
 from msgspec import Meta
 
 from tidings.core import Event, Sentence, Update, cosine, shared_analyzer, unit_vector
-from tidings.following.systems.base import UNLIMITED, QuerySystem, StatefulFollower, build_gate
+from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.following.systems.stages import UNLIMITED
 
 
 class IPS(QuerySystem, frozen=True, kw_only=True):

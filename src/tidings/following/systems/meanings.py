@@ -5,26 +5,14 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta, Struct
 
 from tidings.analysis import encoded, open_encoder
-from tidings.core import (
-    ArticleDecider,
-    BudgetedDecider,
-    ComparingDecider,
-    Encoder,
-    Event,
-    Follower,
-    Output,
-    PacedDecider,
-    Sentence,
-    Update,
-    detect,
-)
-from tidings.following.systems.base import WrappedSystem
+from tidings.core import Encoder, Event, Output, Sentence, Update, detect
+from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -34,8 +22,11 @@ _MOST_UPDATES = 200
 _NUMBER = re.compile(r"\d+(?:[.,\u00a0\u202f]\d+)*")
 
 
-class Comparison(Struct, frozen=True, kw_only=True):
-    """By what meanings are compared, and how near they must be."""
+class Comparison(Stage, frozen=True, kw_only=True):
+    """By what meanings are compared, and how near they must be; followers of all languages share what updates mean."""
+
+    stage: ClassVar[str] = "meanings"
+    remembers: ClassVar[str] = "the latest 200 updates"
 
     encoder: Annotated[
         str,
@@ -57,6 +48,17 @@ class Comparison(Struct, frozen=True, kw_only=True):
     across: Annotated[
         float, Meta(ge=0, le=1, description="the same for a sentence of another language than the update's")
     ] = 0.5
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether an encoder is named."""
+        return bool(self.encoder)
+
+    def start(self, event: Event, surroundings: Surroundings) -> ComparingFollower:
+        """What remembers what the updates of `event` mean."""
+        meanings = EncodedMeanings(open_encoder(self.encoder), self)
+        surroundings.meanings = meanings
+        return ComparingFollower(meanings, is_heeded="meanings" in surroundings.heeds)
 
 
 class EncodedMeanings:
@@ -123,51 +125,17 @@ class _Meaning(Struct):
     numbers: frozenset[str]
 
 
-class ComparingSystem(WrappedSystem, frozen=True):
-    """A system whose followers, one for each language, share what their updates mean."""
+class ComparingFollower(StageFollower):
+    """Lets no repetition out of a follower that does not ask itself before it emits."""
 
-    comparison: Comparison
+    def __init__(self, meanings: EncodedMeanings, *, is_heeded: bool) -> None:
+        self._meanings, self._is_heeded = meanings, is_heeded
 
-    @property
-    def limit(self) -> Comparison:
-        """By what meanings are compared."""
-        return self.comparison
-
-    def start(self, event: Event) -> Follower:
-        """A fresh follower of `event`."""
-        name = self.comparison.encoder
-        meanings = EncodedMeanings(open_encoder(name), self.comparison)
-        return ComparingFollower(self.system.start(event), meanings)
-
-
-class ComparingFollower:
-    """Tells what the follower inside tells, but for repetitions.
-
-    A follower with a method `compare(meanings)` asks before it tells; of any other the updates that repeat are dropped.
-    """
-
-    def __init__(self, inner: Follower, meanings: EncodedMeanings) -> None:
-        self._inner, self._meanings = inner, meanings
-        self._asks = isinstance(inner, ComparingDecider)
-        if isinstance(inner, ComparingDecider):
-            inner.compare(meanings)
-        if isinstance(inner, BudgetedDecider):
-            self.allow = inner.allow
-        if isinstance(inner, PacedDecider):
-            self.keep_pace = inner.keep_pace
-        if isinstance(inner, ArticleDecider):
-            self.require_news = inner.require_news
-
-    def push(self, sentences: Sequence[Sentence], now: int) -> Sequence[Output]:
-        """What the follower inside tells, but for repetitions."""
-        return self._new(self._inner.push(sentences, now))
-
-    def finish(self, now: int) -> Sequence[Output]:
-        """What the follower inside still tells, but for repetitions."""
-        return self._new(self._inner.finish(now))
-
-    def _new(self, outputs: Sequence[Output]) -> Sequence[Output]:
-        if self._asks or not outputs:
+    def give(
+        self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int
+    ) -> Sequence[Output]:
+        """These outputs, but for repetitions."""
+        if self._is_heeded or not outputs:
             return outputs
         kept = []
         for output in outputs:
@@ -180,14 +148,13 @@ class ComparingFollower:
         return kept
 
     def state(self) -> bytes:
-        """What the updates say, and the state of the follower inside."""
-        return msgspec.msgpack.encode((self._meanings.state(), self._inner.state()))
+        """What the updates say."""
+        updates = self._meanings.state()
+        return msgspec.msgpack.encode(updates) if updates else b""
 
     def restore(self, data: bytes) -> None:
-        """Become the follower whose `state()` gave `data`."""
-        meanings, inner = msgspec.msgpack.decode(data, type=tuple[list[tuple[bytes, str]], bytes])
-        self._meanings.restore(meanings)
-        self._inner.restore(inner)
+        """Become what gave `data`."""
+        self._meanings.restore(msgspec.msgpack.decode(data, type=list[tuple[bytes, str]]) if data else ())
 
 
 def _numbers(text: str) -> frozenset[str]:

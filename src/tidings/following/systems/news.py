@@ -9,39 +9,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, ClassVar
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from tidings.core import (
-    ArticleDecider,
-    BudgetedDecider,
     Event,
-    Follower,
     Interest,
     Model,
     ModelCard,
-    Output,
-    PacedDecider,
-    PaceKeeper,
     Sentence,
+    System,
     prepared,
     read_model,
 )
-from tidings.following.systems.base import WrappedSystem
-
-if TYPE_CHECKING:
-    pass
-
+from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 _MOST_ARTICLES = 1_024
 _READ = frozenset({"", "en"})  # articles in other languages pass unread
 _DOCUMENT = attrgetter("doc_id")
 
 
-class News(Struct, frozen=True, kw_only=True):
-    """Which sentences of whole articles a system is given; pooled sentences are all given."""
+class News(Stage, frozen=True, kw_only=True):
+    """Which sentences of whole articles a system is given, cut at the border; pooled sentences are all given."""
+
+    stage: ClassVar[str] = "news"
 
     news: Annotated[
         float,
@@ -56,77 +49,41 @@ class News(Struct, frozen=True, kw_only=True):
         Meta(description="model file of whole articles that `news` asks; empty: the one that comes along"),
     ] = ""
 
-
-class NewsSystem(WrappedSystem, frozen=True):
-    """A system that is given, of whole articles, the sentences of some news value, cut at the border."""
-
-    news: News
-
     @property
-    def limit(self) -> News:
-        """The news value that is asked for."""
-        return self.news
+    def is_needed(self) -> bool:
+        """Whether a news value is asked for."""
+        return bool(self.news)
 
-    @property
-    def card(self) -> ModelCard | None:
+    def card(self, inner: ModelCard | None) -> ModelCard | None:
         """The card of the system inside; of one that has learned nothing, that of the model of articles."""
-        return self.system.card or read_model("articles", self.news.news_model).card
+        return inner or read_model("articles", self.news_model).card
 
-    def interest(self, event: Event) -> Interest | None:
+    def interest(self, event: Event, inner: Interest | None, system: System) -> Interest | None:
         """What interests the system inside, but in whole documents: an article is read as one."""
-        interest = self.system.interest(event)
-        return None if interest is None else replace(interest, whole=True)
+        return None if inner is None else replace(inner, whole=True)
 
-    def start(self, event: Event) -> Follower:
-        """A fresh follower of `event`, given the news of articles."""
-        inner = self.system.start(event)
-        if isinstance(inner, ArticleDecider) and inner.require_news(self.news.news):
-            return inner
-        reader = prepared(read_model("articles", self.news.news_model), NewsReader.of)
-        kind = PacedNewsFollower if isinstance(inner, PacedDecider) else NewsFollower
-        return kind(inner, reader, self.news.news)
+    def start(self, event: Event, surroundings: Surroundings) -> NewsFollower | None:
+        """What leaves out the rest; None around a follower that reads articles itself."""
+        surroundings.news = self.news
+        if "news" in surroundings.heeds:
+            return None
+        reader = prepared(read_model("articles", self.news_model), NewsReader.of)
+        return NewsFollower(reader, self.news)
 
 
-class NewsFollower:
+class NewsFollower(StageFollower):
     """Leaves out, of articles, the sentences below a news value, and cuts the others at the border.
 
-    Ids, numbers, times and order stay; what it remembers is what the follower inside does.
+    Ids, numbers, times and order stay; it remembers nothing.
     """
 
-    def __init__(self, inner: Follower, reader: NewsReader, level: float) -> None:
-        self._inner = inner
+    def __init__(self, reader: NewsReader, level: float) -> None:
         self._reader = reader
         self._level = level
 
-    def allow(self, updates: int, words: int) -> None:
-        """Let the follower inside plan for the room that a budget leaves, where it can."""
-        if isinstance(self._inner, BudgetedDecider):
-            self._inner.allow(updates, words)
-
-    def push(self, sentences: Sequence[Sentence], now: int) -> Sequence[Output]:
-        """What the follower inside tells of the news among these sentences."""
-        return self._inner.push(self._reader.news(sentences, self._level), now)
-
-    def finish(self, now: int) -> Sequence[Output]:
-        """What the follower inside still tells at the end."""
-        return self._inner.finish(now)
-
-    def state(self) -> bytes:
-        """The state of the follower inside."""
-        return self._inner.state()
-
-    def restore(self, data: bytes) -> None:
-        """Become the follower whose `state()` gave `data`."""
-        self._inner.restore(data)
-
-
-class PacedNewsFollower(NewsFollower):
-    """The same around a follower that offers its scores to a gate."""
-
-    def keep_pace(self, gate: PaceKeeper) -> None:
-        """Let the follower inside tell what the gate admits."""
-        if isinstance(self._inner, PacedDecider):
-            self._inner.keep_pace(gate)
+    def receive(self, sentences: Sequence[Sentence], now: int) -> Sequence[Sentence]:
+        """The news among these sentences."""
+        return self._reader.news(sentences, self._level)
 
 
 _Valued = list[tuple[float, Sentence]]

@@ -20,15 +20,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from tidings.core import Budget, System, UsageError
-from tidings.following.systems.base import WrappedSystem, changed_options, written_spec
-from tidings.following.systems.budget import BudgetedSystem
-from tidings.following.systems.descriptions import GROUP, OptionInfo, SystemInfo, Tracking, describe_class
-from tidings.following.systems.languages import LanguageSystem, Segmentation
-from tidings.following.systems.meanings import ComparingSystem, Comparison
-from tidings.following.systems.news import News, NewsSystem
-from tidings.following.systems.pace.schedules import Pace
-from tidings.following.systems.pace.system import PacedSystem
+from tidings.core import System, UsageError
+from tidings.following.systems.decider import Decider, as_decider, in_order
+from tidings.following.systems.descriptions import GROUP, OPTIONAL, OptionInfo, SystemInfo, describe_class
+from tidings.following.systems.languages import Segmentation
 
 _OWN = {
     "first": "tidings.following.systems.first:First",
@@ -241,30 +236,20 @@ def make(spec: str) -> System:
         if key in given:
             raise UsageError(f"system {name}: option {key!r} twice (expected it once)")
         given[key] = _value(name, options[key], value.strip())
-    news = _convert(name, _taken(given, News), News)
-    segmentation = _convert(name, _taken(given, Segmentation), Segmentation)
-    comparison = _convert(name, _taken(given, Comparison), Comparison)
-    tracking = Tracking() if name in _VALUES else _convert(name, _taken(given, Tracking), Tracking)
-    pace = _convert(name, _taken(given, Pace), Pace)
-    limits = _convert(name, _taken(given, Budget), Budget)
+    shared = {option.name for option in info.options if option.common}
+
+    def taken(kind: type[Struct]) -> Any:
+        own = {
+            field.name: given.pop(field.name) for field in fields(kind) if field.name in shared & given.keys()
+        }
+        return _convert(name, own, kind)
+
+    segmentation = taken(Segmentation)
+    stages = in_order(stage for kind in OPTIONAL if (stage := taken(kind)).is_needed)
     system: System = _convert(name, given, info.build)
-    if segmentation != Segmentation():
-        system = LanguageSystem(system, segmentation)
-    if comparison.encoder:
-        system = ComparingSystem(system, comparison)
-    if news.news:
-        system = NewsSystem(system, news)
-    if tracking != Tracking():
-        from tidings.following.systems.beside import TrackingSystem
-
-        system = TrackingSystem(system, tracking)
-    if pace != Pace():
-        system = PacedSystem(system, pace)
-    return system if limits == Budget() else BudgetedSystem(system, limits)
-
-
-def _taken(given: dict[str, Any], kind: type[Struct]) -> dict[str, Any]:
-    return {field.name: given.pop(field.name) for field in fields(kind) if field.name in given}
+    if not stages and segmentation == Segmentation():
+        return system
+    return Decider(system, stages, None if segmentation == Segmentation() else segmentation)
 
 
 def with_option(spec: str, option: str, value: str) -> str:
@@ -294,9 +279,7 @@ def spec_of(system: System) -> str:
     >>> spec_of(make("cosine: words-per-hour=50, similarity=.25, overlap=2"))
     'cosine:similarity=0.25,words_per_hour=50'
     """
-    if isinstance(system, WrappedSystem):
-        return system.spec
-    return written_spec(system.name, changed_options(system) if isinstance(system, Struct) else {})
+    return as_decider(system).spec
 
 
 _BOOLS = dict.fromkeys(("yes", "true", "on", "1"), True) | dict.fromkeys(("no", "false", "off", "0"), False)

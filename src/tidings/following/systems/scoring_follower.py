@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from tidings.core import Event, Meanings, PaceKeeper, Sentence, Update, shared_analyzer
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
+from tidings.following.systems.stages import Surroundings
 
 REPEAT = 0.75
 """The cosine to an earlier update above which a sentence repeats it, and is not told at whatever pace."""
@@ -27,9 +28,15 @@ class ScoringFollower(StatefulFollower):
         self._pace: PaceKeeper | None = None
         self._meanings: Meanings | None = None
 
-    def compare(self, meanings: Meanings) -> None:
-        """Tell nothing from now on that an update has said in other words."""
-        self._meanings = meanings
+    @property
+    def heeds(self) -> frozenset[str]:
+        """The gate of a pace, and what the updates mean."""
+        return frozenset({"gate", "meanings"})
+
+    def enter(self, surroundings: Surroundings) -> None:
+        """Emit what the gate admits, where there is one, and nothing that an update has said in other words."""
+        super().enter(surroundings)
+        self._pace, self._meanings = surroundings.gate, surroundings.meanings
 
     def _is_said(self, sentence: Sentence) -> bool:
         """Whether an update has said what a sentence says, where meanings are compared."""
@@ -39,10 +46,6 @@ class ScoringFollower(StatefulFollower):
         if self._meanings is not None:
             self._meanings.note(sentence.text, sentence.language)
         return super()._tell(sentence, now, confidence)
-
-    def keep_pace(self, gate: PaceKeeper) -> None:
-        """Tell from now on what the gate admits."""
-        self._pace = gate
 
     def _chooses(
         self, sentence: Sentence, score: float, *, own: bool, rank: int = 0, waits: bool = False

@@ -16,6 +16,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 from math import fsum, log, sqrt
+from typing import ClassVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -25,8 +26,6 @@ from tidings.analysis import find_casualties, find_quantities
 from tidings.core import (
     Event,
     Evidence,
-    Follower,
-    MarkedDecider,
     Output,
     Sentence,
     Support,
@@ -34,7 +33,7 @@ from tidings.core import (
     analyzer_of,
     detect,
 )
-from tidings.following.systems.base import SilentSystem
+from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 KEEP_S = 48 * 3600
 """Seconds of event time after its telling in which what repeats an update is counted."""
@@ -407,44 +406,38 @@ def _as_evidence(sentence: Sentence | Evidence) -> Evidence:
     return Evidence.of(sentence)
 
 
-class WithSupport(SilentSystem, frozen=True):
-    """A system beside which support is counted: it has the spec and the interest of the system inside.
+class SupportCounting(Stage, frozen=True, kw_only=True):
+    """Support counted beside a system; what the system is not offered is not counted either."""
 
-    What the system inside is not offered is not counted either.
-    """
+    stage: ClassVar[str] = "support"
+    remembers: ClassVar[str] = "updates of the last two days, and the latest sentences"
 
-    def start(self, event: Event) -> Follower:
-        """A fresh follower of `event`."""
-        return FollowerWithSupport(self.system.start(event), SupportCounter(event))
+    def start(self, event: Event, surroundings: Surroundings) -> SupportFollower:
+        """A fresh counter for `event`."""
+        return SupportFollower(event)
 
 
-class FollowerWithSupport:
-    """Gives what the follower inside decides, then what supports its updates, told now or before."""
+class SupportFollower(StageFollower):
+    """Gives what is decided inside, then what supports the updates, emitted now or before."""
 
-    def __init__(self, inner: Follower, counter: SupportCounter) -> None:
-        self._inner, self._counter = inner, counter
-        if isinstance(inner, MarkedDecider):
-            self.mark = inner.mark
+    def __init__(self, event: Event) -> None:
+        self._event, self._counter = event, SupportCounter(event)
 
-    def push(self, sentences: Sequence[Sentence], now: int) -> list[Output]:
-        """What is decided, and what supports it."""
-        outputs = self._inner.push(sentences, now)
-        return [*outputs, *self._counter.count(sentences, _updates(outputs), now)]
-
-    def finish(self, now: int) -> list[Output]:
-        """What the follower inside still tells, and what was said of it before."""
-        outputs = self._inner.finish(now)
-        return [*outputs, *self._counter.count((), _updates(outputs), now)]
+    def give(
+        self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int
+    ) -> Sequence[Output]:
+        """All of these, and what supports them."""
+        return [*outputs, *self._counter.count(sentences or (), _updates(outputs), now)]
 
     def state(self) -> bytes:
-        """The state of the follower inside, and what the counter remembers."""
-        return msgspec.msgpack.encode((self._inner.state(), self._counter.state()))
+        """What the counter remembers."""
+        return self._counter.state()
 
     def restore(self, data: bytes) -> None:
-        """Become the follower whose `state()` gave `data`."""
-        inner, counter = msgspec.msgpack.decode(data, type=tuple[bytes, bytes])
-        self._inner.restore(inner)
-        self._counter.restore(counter)
+        """Become what gave `data`."""
+        self._counter = SupportCounter(self._event)
+        if data:
+            self._counter.restore(data)
 
 
 def _updates(outputs: Sequence[Output]) -> list[Update]:

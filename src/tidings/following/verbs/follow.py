@@ -47,6 +47,14 @@ def follow(
         ),
     ],
     event: EventIds = None,
+    story: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="Follow a story that `tidings stories` found, in documents like it; --query and --title change its "
+            "words.",
+        ),
+    ] = None,
     system: Annotated[
         str,
         typer.Option(metavar="NAME[:OPTION=VALUE,…]", help="Which system decides (see `tidings systems`)."),
@@ -120,6 +128,9 @@ def follow(
         _check_format(beside, out, form or "")
         polled.check()
         options = carried.on_spark(live=polled.live)
+        reading = replace(reading, allow_private=polled.allow_private)
+        if story is not None:
+            asked, system, names = _of_story(story, streams, out, event, asked, system, kept, names, reading)
         settings = run_settings(
             streams,
             event,
@@ -129,7 +140,7 @@ def follow(
             languages=languages,
             system=_with_options(system, beside, wait),
             about=choose_pace(about, system, on_the_spot=bool(asked.query) and not event),
-            reading=replace(reading, allow_private=polled.allow_private),
+            reading=reading,
             support=writes_jsonl(out, form or "") if support is None else support,
             out=out,
             format=form or "",
@@ -156,6 +167,37 @@ def follow(
         run = stack.enter_context(host(settings, stop=interrupt))
         setting_up()
         RunReport(run, quiet, began).follow(show)
+
+
+def _of_story(
+    story: str,
+    streams: list[str],
+    out: str,
+    event: list[str] | None,
+    asked: QueryOptions,
+    system: str,
+    kept: RunOptions,
+    names: NameOptions,
+    reading: ReadingOptions,
+) -> tuple[QueryOptions, str, NameOptions]:
+    """The options that follow a story: its words as the query, and its profile."""
+    from dataclasses import replace
+
+    from tidings.core import UsageError
+    from tidings.following.hosting.output import default_store
+    from tidings.following.systems.registry import with_option
+    from tidings.following.verbs.story_choice import find_story
+
+    if event:
+        raise UsageError("--story with --event: say one of the two; a story is an event of its own")
+    store = kept.store or default_store(out)
+    found = find_story(story, streams, store, reading, pool=kept.pool, lenient=names.lenient)
+    query = asked.query or [found.query]
+    return (
+        replace(asked, query=query, title=asked.title or [found.title]),
+        with_option(system, "profile", found.profile),
+        replace(names, run_name=names.run_name or "story"),
+    )
 
 
 def _with_options(system: str, beside: Mapping[str, bool], wait: str | None) -> str:

@@ -33,7 +33,8 @@ def fallback_line(system: System, languages: Iterable[str]) -> str:
     ''
     """
     from tidings.core import name_of
-    from tidings.following.systems.languages import FALLBACK, known_language
+    from tidings.following.systems.decider import known_language
+    from tidings.following.systems.languages import FALLBACK
 
     known = known_language(system)
     others = sorted(name_of(code) for code in languages if known and code not in ("", known))

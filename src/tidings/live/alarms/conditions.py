@@ -10,7 +10,7 @@ machine's clock (it slept, or the service was stopped), it counts anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 from math import isfinite
@@ -29,6 +29,7 @@ from tidings.core import (
     Output,
     QuietHours,
     SourceSilent,
+    StorySpread,
     Update,
     UpdateAbove,
     ValueRose,
@@ -72,12 +73,13 @@ class Sources(Struct, frozen=True, omit_defaults=True):
 
 
 class RuleMemory(Struct, frozen=True, omit_defaults=True):
-    """All of it; `values` are those that the rule spoke of last, by event and attribute."""
+    """All of it; `values` are those that the rule spoke of last, by event and attribute, `stories` the last ones."""
 
     telling: Gathered = Gathered()
     values: dict[str, dict[str, float]] = {}
     entities: dict[str, DayOfEntities] = {}
     sources: Sources = Sources()
+    stories: tuple[str, ...] = ()
 
 
 def alarm_id(*parts: object) -> str:
@@ -197,6 +199,31 @@ def _is_new(ranking: EntityRanking, place: int, before: DayOfEntities) -> bool:
         return ranking.new[place]
     # A ranking that does not say is held against the one before it.
     return bool(before.date) and ranking.entities[place] not in before.entities
+
+
+_MOST_STORIES = 500
+
+
+def look_at_story(
+    when: StorySpread, memory: RuleMemory, story: str, reports: Sequence[int]
+) -> RuleMemory | None:
+    """What a rule remembers once it speaks of a story; None where it says nothing of it.
+
+    Args:
+        when: its condition.
+        memory: what it remembers so far.
+        story: the id of the story.
+        reports: when each outlet first reported it, in order.
+
+    >>> look_at_story(StorySpread(outlets=2, within_s=60), RuleMemory(), "a", [10, 70, 99]).stories
+    ('a',)
+    >>> look_at_story(StorySpread(outlets=3, within_s=60), RuleMemory(), "a", [10, 70, 99]) is None
+    True
+    """
+    enough = len(reports) >= when.outlets and reports[when.outlets - 1] - reports[0] <= when.within_s
+    if not enough or story in memory.stories:
+        return None
+    return replace(memory, stories=(*memory.stories, story)[-_MOST_STORIES:])
 
 
 _BREAK_MS = 600_000

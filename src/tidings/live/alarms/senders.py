@@ -445,7 +445,7 @@ class WebhookSender:
     def __init__(self, *, allow_private: bool = False, public_url: str = "") -> None:
         self._public_url = public_url
         self._client = httpx.AsyncClient(
-            transport=CheckedTransport(allow_private),
+            transport=CheckedTransport(allow_private, option="--allow-private-webhooks"),
             headers={"user-agent": user_agent(), "content-type": "application/json"},
             timeout=httpx.Timeout(None, connect=_CONNECT_S),
             trust_env=False,
@@ -473,8 +473,7 @@ class WebhookSender:
             async with self._client.stream("POST", channel.address, content=body, headers=headers) as answer:
                 status, retry_after = answer.status_code, answer.headers.get("retry-after", "")
         except PrivateAddressError as error:
-            words = str(error).replace("--allow-private asks", "--allow-private-webhooks asks")
-            raise NotDeliveredError(words) from error
+            raise NotDeliveredError(str(error)) from error
         except httpx.HTTPError as error:
             raise NotDeliveredError(f"no answer: {_line(error)}") from error
         except (httpx.InvalidURL, ValueError, OverflowError, ExceptionGroup) as error:

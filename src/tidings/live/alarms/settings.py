@@ -11,6 +11,7 @@ from tidings.core import (
     AlarmRule,
     EntityNew,
     SourceSilent,
+    StorySpread,
     UpdateAbove,
     UsageError,
     ValueRose,
@@ -93,6 +94,11 @@ def check_rule(rule: AlarmRule) -> None:
         raise UsageError(f"Enter the top 1 to {_MOST_TOP} names of a day, not {when.top}.")
     if isinstance(when, SourceSilent) and not 60 <= when.after_s <= 366 * 86400:
         raise UsageError("Enter a quiet period from 1m (a minute) to 366d (a year).")
+    if isinstance(when, StorySpread):
+        if not 2 <= when.outlets <= _MOST_TOP:
+            raise UsageError(f"A story spreads to 2 to {_MOST_TOP} outlets, not {when.outlets}.")
+        if not 60 <= when.within_s <= 2 * 86400:
+            raise UsageError("A new story spreads within 1m (a minute) to 2d (two days).")
 
 
 def hour(minute: int) -> str:
@@ -117,6 +123,8 @@ def rule_words(rule: AlarmRule) -> str:
         words = f"{', '.join(when.attributes) or 'figures'} up by {when.share * 100:g}%"
     elif isinstance(when, EntityNew):
         words = f"new names in the top {when.top} of the day"
+    elif isinstance(when, StorySpread):
+        words = f"new stories with {when.outlets} outlets in {format_duration(when.within_s)}"
     else:
         words = f"nothing from {when.source or 'a feed'} for {format_duration(when.after_s)}"
     if rule.quiet is not None:

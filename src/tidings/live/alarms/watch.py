@@ -10,15 +10,26 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 from urllib.parse import quote
 
+from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy import Connection
 
-from tidings.core import Alarm, AlarmItem, AlarmKind, Output, SourceSilent, ValueUpdate
+from tidings.core import (
+    Alarm,
+    AlarmItem,
+    AlarmKind,
+    Output,
+    SourceSilent,
+    StorySpread,
+    ValueUpdate,
+    format_duration,
+)
 from tidings.live.alarms.conditions import (
     Gathered,
     RuleMemory,
     alarm_id,
     look_at_sources,
+    look_at_story,
     may_send,
     occasion,
     with_item,
@@ -30,6 +41,8 @@ from tidings.live.store.rules import RememberingRule
 
 _LOOKED_BACK = 200
 _TITLE_CHARS = 120
+_OUTLETS_NAMED = 8
+_DAY_S = 86_400
 
 
 def plain(text: str) -> str:
@@ -39,6 +52,15 @@ def plain(text: str) -> str:
     'a storm?'
     """
     return " ".join(text.encode("utf-8", "replace").decode().split())
+
+
+class SpreadStory(Struct, frozen=True):
+    """A story that got documents: its outlets, and when each of them first reported it, in order."""
+
+    id: str
+    title: str
+    outlets: tuple[str, ...]
+    reports: tuple[int, ...]
 
 
 class _Working:
@@ -89,6 +111,35 @@ class RuleWatch:
                 )
                 self._gather(connection, working, item, output.time)
         for working in rules:
+            working.kept.remember(connection, working.memory)
+
+    def of_stories(self, connection: Connection, stories: Sequence[SpreadStory], now: int) -> None:
+        """In the transaction that writes stories: write the alarms that those which grew are worth.
+
+        Args:
+            connection: of the transaction.
+            stories: those that got documents.
+            now: the time of the latest document; a story that began long before it is not new.
+        """
+        for working in map(_Working, self._live.rules.awake(connection)):
+            when = working.rule.when
+            if not isinstance(when, StorySpread):
+                continue
+            for story in stories:
+                memory = look_at_story(when, working.memory, story.id, story.reports)
+                if memory is None or story.reports[0] < now - when.within_s - _DAY_S:
+                    continue
+                working.memory = memory
+                took = format_duration(max(story.reports[when.outlets - 1] - story.reports[0], 60))
+                outlets = ", ".join(story.outlets[:_OUTLETS_NAMED])
+                item = AlarmItem(
+                    kind="story",
+                    text=plain(f"a new story with {when.outlets} outlets within {took}: {outlets}"),
+                    time=now,
+                    title=plain(story.title),
+                    link=f"/stories#s-{quote(story.id, safe='')}",
+                )
+                self._gather(connection, working, item, now)
             working.kept.remember(connection, working.memory)
 
     def tick(self, now: int) -> int:
@@ -157,7 +208,8 @@ class RuleWatch:
         items, last = gathered.items, gathered.items[-1]
         by: tuple[object, ...] = (working.rule.id, self._run, self._begun)
         silence = (last.kind, last.source, last.time)
-        by = (*by, gathered.last_seq) if last.seq else (*by, *silence)
+        linked = (last.link,) if last.kind == "story" else ()
+        by = (*by, gathered.last_seq) if last.seq else (*by, *silence, *linked)
         count = len(items) + gathered.more
         events = {item.event_id for item in items}
         kind: AlarmKind | Literal["gathered"] = last.kind if count == 1 else "gathered"

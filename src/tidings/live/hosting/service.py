@@ -25,6 +25,7 @@ from tidings.core import (
 from tidings.following import LiveSettings, inbox_name, polling_into
 from tidings.live.alarms.watch import RuleWatch
 from tidings.live.hosting.standing import StandingRun
+from tidings.live.hosting.story_watch import StoryWatch
 from tidings.live.store import LIVE_RUN, LiveStore
 from tidings.sources import FillingThread, Polling, StoredInbox, inbox_source, is_address, open_inbox
 
@@ -115,6 +116,7 @@ class Service(Struct, frozen=True):
     inbox: StoredInbox
     filling: Polling | Replay
     watch: RuleWatch
+    stories: StoryWatch
 
     @property
     def time(self) -> int:
@@ -228,7 +230,7 @@ def hosted_service(
         run.beside.append(watch.beside)
         source = inbox_source(name, inbox, filling)
         following = StandingRun(live, run, inbox, source, stop=stop, say=say)
-        yield Service(following, inbox, filling, watch)
+        yield Service(following, inbox, filling, watch, StoryWatch(live, inbox, watch))
 
 
 def _documents(settings: ServiceSettings) -> Callable[[], Iterator[Document]]:

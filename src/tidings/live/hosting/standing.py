@@ -16,26 +16,22 @@ from sqlalchemy import Connection
 from tidings.core import (
     Document,
     EventLogEntry,
-    Follower,
-    MarkedDecider,
     Output,
     Position,
     Saved,
     StandingEvent,
     StoredAnswers,
     StoredRun,
-    System,
     TidingsError,
     UsageError,
 )
 from tidings.following import (
+    DecidingFollower,
     EventSystems,
     StreamRun,
     Tally,
-    carried_state,
     follow_stream,
     standing_system,
-    with_answers,
 )
 from tidings.live.store import LiveStore
 from tidings.live.store.events import REFUSED
@@ -125,7 +121,7 @@ class StandingRun:
             followed = [
                 standing for standing in self._live.events.in_effect() if standing.state == "followed"
             ]
-            systems = {standing.event.id: self._system(standing) for standing in followed}
+            systems = {standing.event.id: standing_system(standing, self._answers) for standing in followed}
             self._documents, self.tally = self.documents, Tally()
             yield from follow_stream(
                 [self._source],
@@ -145,9 +141,6 @@ class StandingRun:
             if self._stop():
                 return
             self.is_over = False
-
-    def _system(self, standing: StandingEvent) -> System:
-        return with_answers(standing_system(standing), self._answers)
 
     def _ends_round(self) -> bool:
         if self._stop():
@@ -207,8 +200,6 @@ class StandingRun:
             if before is None or state is None:
                 return (), None
             follower = self._taken_up(before, state)
-            if not isinstance(follower, MarkedDecider):
-                return (), None
             follower.mark(entry.mark)
             return (), follower.state()
         now = entry.event
@@ -220,13 +211,12 @@ class StandingRun:
         if state is None:
             standing_system(now)  # as it will be begun
             return (), None
-        carried = carried_state(before, now, state)
-        follower = self._taken_up(now, carried)
+        follower = self._taken_up(now, state)
         ends = before.state != "closed" and now.state == "closed"
         if ends or (_is_over(now, position) and not _is_over(before, position)):
             # What waited for better words, or for the end of its hour, is emitted now.
             return list(follower.finish(position.last_time)), follower.state()
-        return (), carried
+        return (), follower.state()
 
     def _added(self, now: StandingEvent, position: Position) -> tuple[Sequence[Output], bytes | None]:
         standing_system(now).start(now.event)
@@ -242,8 +232,8 @@ class StandingRun:
         )
         return past.outputs, past.state
 
-    def _taken_up(self, standing: StandingEvent, state: bytes) -> Follower:
-        follower = self._system(standing).start(standing.event)
+    def _taken_up(self, standing: StandingEvent, state: bytes) -> DecidingFollower:
+        follower = standing_system(standing, self._answers).start(standing.event)
         follower.restore(state)
         return follower
 
@@ -300,7 +290,7 @@ def replayed(
                 after = seq
             progress(after - first + 1, last - first + 1)
 
-    system = with_answers(standing_system(standing), answers)
+    system = standing_system(standing, answers)
     tally = Tally()
     run = StreamRun(
         [Source("inbox", documents)],

@@ -287,7 +287,16 @@ def main() -> int:
                         reporter.say(str(error))
 
             reporter.report(status())
+
+            def group() -> None:
+                while not stopping.wait(_STATUS_EVERY_S):
+                    try:
+                        service.stories.turn(stopping.is_set)
+                    except TidingsError as error:  # is looked at again, with what is kept then
+                        reporter.say(str(error))
+
             threading.Thread(target=tick, daemon=True).start()
+            threading.Thread(target=group, daemon=True).start()
             for _ in service.run:
                 pass
     except TidingsError as error:

@@ -35,6 +35,7 @@ class NavEntry(Struct, frozen=True):
 
 NAVIGATION: tuple[NavEntry, ...] = (
     NavEntry("/", "Events"),
+    NavEntry("/stories", "Stories"),
     NavEntry("/away", "While you were away"),
     NavEntry("/search", "Search"),
     NavEntry("/sources", "Sources"),

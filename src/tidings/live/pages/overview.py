@@ -36,8 +36,8 @@ class SmallChart(Struct, frozen=True):
     height: int = HEIGHT
 
 
-def activity(counts: Mapping[int, int], until: int, hours: int = 24) -> SmallChart:
-    """Updates an hour over the last hours up to a time (seconds UTC); `counts` are by hour since 1970.
+def activity(counts: Mapping[int, int], until: int, hours: int = 24, what: str = "update") -> SmallChart:
+    """Updates (or `what` else) an hour over the last hours up to a time (seconds UTC); `counts` are by hour since 1970.
 
     >>> chart = activity({10: 2, 9: 1}, 10 * 3600 + 60, hours=4)
     >>> chart.words
@@ -48,7 +48,7 @@ def activity(counts: Mapping[int, int], until: int, hours: int = 24) -> SmallCha
     last = until // HOUR_S
     numbers = [counts.get(hour, 0) for hour in range(last - hours + 1, last + 1)]
     whole = sum(numbers)
-    words = f"{whole or 'no'} update{'s' if whole > 1 else ''} in the last {hours} hours"
+    words = f"{whole or 'no'} {what}{'s' if whole > 1 else ''} in the last {hours} hours"
     if numbers[-1] and numbers[-1] < whole:
         words += f", {numbers[-1]} in the past hour"
     return _drawn([(place, number) for place, number in enumerate(numbers)], 0, max(4, *numbers), words)

@@ -13,7 +13,18 @@ from tidings.live.store.readers import LiveReaders
 from tidings.live.store.rules import AlarmChannels, AlarmRules
 from tidings.live.store.search import Search
 
-__all__ = ["LIVE_RUN", "LiveOutputs", "LiveStore", "NumberedOutput", "RunEnd", "StandingEvents"]
+__all__ = [
+    "LIVE_RUN",
+    "LIVE_STORIES",
+    "LiveOutputs",
+    "LiveStore",
+    "NumberedOutput",
+    "RunEnd",
+    "StandingEvents",
+]
+
+LIVE_STORIES = "live"
+"""The name of the grouping that has the stories of a store's inbox."""
 
 LIVE_RUN = "live"
 """The name of the run that follows a store's standing events."""

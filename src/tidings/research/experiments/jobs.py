@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.core import UsageError
-from tidings.following import WrappedSystem, describe, innermost, make
+from tidings.following import as_decider, describe, innermost, make
 from tidings.research.experiments.plan import Entry, Fold, Listed, Plan, TestStream, folds_of, slug
 from tidings.research.experiments.sources import code_digest
 from tidings.research.training.labelled_events import JudgedEvent, StreamKind
@@ -211,11 +211,8 @@ def _named_model(spec: str) -> str:
 
 def _modules(spec: str) -> list[str]:
     """Where the system comes from, and whatever limits it."""
-    system, modules = make(spec), []
-    while isinstance(system, WrappedSystem):
-        modules.append(type(system).__module__)
-        system = system.system
-    return [*modules, type(system).__module__]
+    decider = as_decider(make(spec))
+    return [type(part).__module__ for part in (*decider.stages, decider.system)]
 
 
 def _weights(spec: str) -> str:

@@ -80,10 +80,11 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
 
     Args:
         allow_private: whether addresses of a private network may be asked; those of the link alone never are.
+        option: what a user gives to allow them.
     """
 
-    def __init__(self, *, allow_private: bool = False) -> None:
-        self._allow_private = allow_private
+    def __init__(self, *, allow_private: bool = False, option: str = "--allow-private") -> None:
+        self._allow_private, self._option = allow_private, option
         self._inner: httpcore.AsyncNetworkBackend = httpcore.AnyIOBackend()
 
     async def connect_tcp(
@@ -104,7 +105,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
             )
         if not allowed:
             raise PrivateAddressError(
-                f"{host} is at {addresses[0]}, which is not of the public internet; --allow-private asks it anyway"
+                f"{host} is at {addresses[0]}, which is not of the public internet; {self._option} asks it anyway"
             )
         failure: Exception | None = None
         for address in allowed:

@@ -222,11 +222,11 @@ def _line(error: Exception) -> str:
 
 
 class CheckedTransport(httpx.AsyncBaseTransport):
-    """HTTP/1.1 over connections that CheckedBackend makes."""
+    """HTTP/1.1 over connections that CheckedBackend makes, with the same arguments."""
 
-    def __init__(self, allow_private: bool) -> None:
+    def __init__(self, allow_private: bool, *, option: str = "--allow-private") -> None:
         _look_for_sniffio_once()
-        self._backend = CheckedBackend(allow_private=allow_private)
+        self._backend = CheckedBackend(allow_private=allow_private, option=option)
         self._plain = self._pool(None)
         self._secure: httpcore.AsyncConnectionPool | None = None
 

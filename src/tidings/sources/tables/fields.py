@@ -30,7 +30,7 @@ def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
     (('time', 'date'), ('text', 'Body, in full'))
     >>> parse_columns("when=date")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: 'when' as a field of --columns (expected id, time, title, text, ...)
+    tidings.core.errors.UsageError: 'when' is no field (expected id, time, title, text, ...)
     """
     fields = f"{', '.join(FIELDS[:-1])} or {FIELDS[-1]}"
     pairs: dict[str, str] = {}
@@ -38,16 +38,16 @@ def parse_columns(text: str) -> tuple[tuple[str, str], ...]:
         match = _PAIR.fullmatch(part)
         if match is None:
             raise UsageError(
-                f"{part.strip()[:60]!r} in --columns (expected pairs of a field and its column, "
-                "such as time=date,text=body)"
+                f"{part.strip()[:60]!r} is no pair of a field and its column, such as time=date,text=body",
+                "columns",
             )
         field, column = match[1].lower(), match[2].strip()
         if field not in FIELDS:
-            raise UsageError(f"{match[1][:60]!r} as a field of --columns (expected {fields})")
+            raise UsageError(f"{match[1][:60]!r} is no field (expected {fields})", "columns")
         if not column:
-            raise UsageError(f"no column for {field!r} in --columns (expected {field}=COLUMN)")
+            raise UsageError(f"{field!r} has no column: give {field}=COLUMN", "columns")
         if field in pairs:
-            raise UsageError(f"{field!r} twice in --columns (expected each field once)")
+            raise UsageError(f"{field!r} comes twice; give each field once", "columns")
         pairs[field] = column
     return tuple(pairs.items())
 

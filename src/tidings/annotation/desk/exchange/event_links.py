@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.annotation.desk.exchange.importing import record_import
-from tidings.annotation.desk.operations.event_links import event_links, final_links, listed_events
+from tidings.annotation.desk.operations.event_links import event_links, final_units, group_id, listed_events
 from tidings.annotation.store import Desk
 from tidings.core import (
     FINAL,
@@ -134,11 +134,17 @@ class EventLinkFiles(Struct, frozen=True):
 def topic_links(topic_id: str, sentences: Iterable[str], objects: list[JudgedObject]) -> SentenceLinks:
     """The final mapping of a topic with the ids of all its sentences, as `tidings score` takes it."""
     order = list(sentences)
-    final = final_links(objects)
-    listed = {sentence: final.get(sentence, ()) for sentence in order}
+    final = final_units(objects)
+    listed = {sentence: final.get((sentence,), ()) for sentence in order}
     events = [event.id for event in listed_events(objects)]
     pairs = [(event, sentence) for event in events for sentence, own in listed.items() if event in own]
-    return SentenceLinks(topic_id, tuple(pairs), tuple(order))
+    groups = [
+        (event, unit)
+        for event in events
+        for unit, own in final.items()
+        if event in own and len(unit) > 1 and {*unit} <= listed.keys()
+    ]
+    return SentenceLinks(topic_id, tuple(pairs), tuple(order), tuple(groups))
 
 
 def judged_links(topic_id: str, objects: list[JudgedObject]) -> list[JudgedLink]:
@@ -235,7 +241,7 @@ def _events(links: SentenceLinks, events: Iterable[TopicEvent]) -> list[Change]:
         values[event.id] = {"text": event.text, "from": []}
         if event.time is not None:
             values[event.id]["time"] = event.time
-    for name, _ in links.links:
+    for name, _ in (*links.links, *links.groups):
         if "|" in name:
             raise UsageError(f"The event id {name!r} in {LINKS} contains |. Use one without.")
         values.setdefault(name, {"text": f"Event {name}", "from": []})
@@ -246,4 +252,12 @@ def _final(links: SentenceLinks) -> list[Change]:
     events: dict[str, list[str]] = {sentence: [] for sentence in links.sentences}
     for event, sentence in links.links:
         events.setdefault(sentence, []).append(event)
-    return [Change(FINAL, "links", sentence, {"events": own}) for sentence, own in events.items()]
+    changes = [Change(FINAL, "links", sentence, {"events": own}) for sentence, own in events.items()]
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for event, group in links.groups:
+        groups.setdefault(group, []).append(event)
+    changes += [
+        Change(FINAL, "group", group_id(group), {"sentences": list(group), "events": own})
+        for group, own in groups.items()
+    ]
+    return changes

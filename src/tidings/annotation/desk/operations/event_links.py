@@ -244,11 +244,7 @@ def event_links(objects: Sequence[JudgedObject]) -> list[EventLink]:
 
 
 def final_links(objects: Sequence[JudgedObject]) -> dict[str, tuple[str, ...]]:
-    """The final mapping of a topic: the events of each sentence that tells of any, by sentence id.
-
-    Of a sentence with links in the final layer (imported, or decided by who leads) these count. Of others those that
-    the verifier accepted or added; where the topic has no verdict at all, each sentence's first judge's. The sentences
-    of a group tell of the group's events.
+    """The events of each sentence that tells of any, alone or in a group, by sentence id: `final_units` by sentence.
 
     >>> final_links([
     ...     JudgedObject(1, SHARED, "merged-event", "1", 1, {"text": "A fire.", "from": []}),
@@ -259,24 +255,37 @@ def final_links(objects: Sequence[JudgedObject]) -> dict[str, tuple[str, ...]]:
     {'d-0': ('1',)}
     """
     order = [event.id for event in listed_events(objects)]
-    decided = {
-        judged.id: set(judged.value["events"])
-        for judged in objects
-        if judged.kind == "links" and _final(judged)
-    }
-    links = event_links(objects)
-    events: dict[str, set[str]] = {sentence: set(chosen) for sentence, chosen in decided.items()}
-    verified = any(judged.kind == "verdict" and judged.value is not None for judged in objects)
-    first = {} if verified else _first_judges(objects)
-    for link in links:
-        counts = link.accepted if verified else first[link.unit] in link.layers
-        for sentence in link.sentences if counts else ():
-            if sentence not in decided:
-                events.setdefault(sentence, set()).add(link.event)
-    mapped = {
+    events: dict[str, set[str]] = {}
+    for unit, own in final_units(objects).items():
+        for sentence in unit:
+            events.setdefault(sentence, set()).update(own)
+    return {
         sentence: tuple(event for event in order if event in events[sentence]) for sentence in sorted(events)
     }
-    return {sentence: chosen for sentence, chosen in mapped.items() if chosen}
+
+
+def final_units(objects: Sequence[JudgedObject]) -> dict[tuple[str, ...], tuple[str, ...]]:
+    """The final mapping of a topic: the events of each sentence, and of each group that tells of any together.
+
+    Of a sentence with links in the final layer (imported, or decided by who leads) these count, and of groups those of
+    that layer. Of others those that the verifier accepted or added; where the topic has no verdict at all, the first
+    judge's of each.
+    """
+    order = [event.id for event in listed_events(objects)]
+    events: dict[tuple[str, ...], set[str]] = {}
+    for judged in objects:
+        if judged.kind in ("links", "group") and _final(judged):
+            unit = (judged.id,) if judged.kind == "links" else tuple(judged.value["sentences"])
+            events[unit] = set(judged.value["events"])
+    decided = set(events)
+    verified = any(judged.kind == "verdict" and judged.value is not None for judged in objects)
+    first = {} if verified else _first_judges(objects)
+    for link in event_links(objects):
+        counts = link.accepted if verified else first[link.unit] in link.layers
+        if counts and link.sentences not in decided:
+            events.setdefault(link.sentences, set()).add(link.event)
+    mapped = {unit: tuple(event for event in order if event in events[unit]) for unit in sorted(events)}
+    return {unit: chosen for unit, chosen in mapped.items() if chosen}
 
 
 def _final(one: JudgedObject) -> bool:

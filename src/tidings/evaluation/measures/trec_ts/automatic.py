@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import Literal
 
 from tidings.core import Judgments, PooledUpdate, PossibleMatch, Run, UsageError
 from tidings.evaluation.measures.measure import Measure
@@ -26,7 +25,7 @@ from tidings.evaluation.measures.trec_ts.prepared import (
     text_words,
 )
 from tidings.evaluation.measures.trec_ts.rules import Rules
-from tidings.evaluation.measures.trec_ts.scores import Prepared, default_measures, measure_event
+from tidings.evaluation.measures.trec_ts.scores import Mean, Prepared, default_measures, measure_event
 
 PossibleSpan = tuple[float, WordSpan]
 
@@ -156,7 +155,7 @@ class AutomaticJudgments:
         draws: int = 100,
         seed: int = 0,
         spread: float = 0.0,
-        mean: Literal["own", "all"] = "own",
+        mean: Mean | None = None,
     ) -> AutomaticScores:
         """One run by people's judgments alone, with those decided at a threshold, and over draws.
 
@@ -168,7 +167,7 @@ class AutomaticJudgments:
             seed: of the draws. A run's are the same whatever else is scored.
             spread: standard deviation of a shift of all log-odds of an event that is drawn anew each time: how far a
                 program is off for a whole event.
-            mean: over the run's own events, or over all.
+            mean: over the run's own events, or over all; without it, as the rules have it.
 
         Raises:
             UsageError: an unknown event, or a measure over time where the judgments lack the event's period.
@@ -188,17 +187,17 @@ class AutomaticJudgments:
             decided[name] = measure_event(own.decided(threshold), emitted, wanted, self.rules)
             drawn[name] = self._draw(own, emitted, wanted, decided[name], (draws, seed, spread))
         over = people.over
-        result = assemble(
-            run.team, run.name, wanted, decided, split, over=split.__contains__ if mean == "own" else None
-        )
+        result = assemble(run.team, run.name, wanted, decided, split, over=self.prepared.counts(split, mean))
         return AutomaticScores(
             people=people,
             decided=result,
             per_event={
-                name: {text: Expected.of(values[text] for values in of_event) for text in wanted}
+                name: {
+                    measure: Expected.of(values[measure] for values in of_event) for measure in of_event[0]
+                }
                 for name, of_event in drawn.items()
             },
-            overall={text: _overall(drawn, over, text, draws) for text in wanted},
+            overall={measure: _overall(drawn, over, measure, draws) for measure in wanted},
             updates=self._counts(split),
             threshold=threshold,
             draws=draws,
@@ -237,10 +236,12 @@ class AutomaticJudgments:
 def _overall(
     drawn: Mapping[str, list[dict[Measure, float]]], over: Sequence[str], measure: Measure, draws: int
 ) -> Expected:
-    if not over:
+    measured = [name for name in over if measure in drawn[name][0]]
+    if not measured:
         return Expected(0.0, 0.0, 0.0)
     return Expected.of(
-        math.fsum(drawn[name][number][measure] for name in over) / len(over) for number in range(draws)
+        math.fsum(drawn[name][number][measure] for name in measured) / len(measured)
+        for number in range(draws)
     )
 
 

@@ -157,6 +157,11 @@ class PreparedEvent:
     words_of: Callable[[str, int, int], tuple[int, int]] = word_span
     _spans: dict[str, list[WordSpan]] = field(default_factory=dict)
 
+    @property
+    def has_period(self) -> bool:
+        """Whether the event's start and end are known: NIST's nuggets of 2013 hold two events without a topic."""
+        return self.event is not None and None not in (self.event.start_time, self.event.end_time)
+
     def spans(self, judged_id: str) -> list[WordSpan]:
         """The matches of one judged text, made ready when first asked for, since a run touches only some."""
         spans = self._spans.get(judged_id)

@@ -13,7 +13,11 @@ from tidings.core import UsageError
 from tidings.evaluation.measures.measure import read_infos
 
 _OWN = read_infos("trec_ts")
-HEADLINE = tuple(name for name, info in _OWN.items() if info.takes_time)
+HEADLINE = ("updates", "E[G]", "nE[G]", "E[LG]", "nE[LG]", "C", "LC", "H", "E[V]", "E[L]")
+"""The plain columns of the official tables, in their order."""
+
+PRINTED = ("updates", "EG", "ELG", "E[G]", "E[LG]", "C", "LC", "E[V]", "E[L]")
+"""What the paper of 2013 defines over a whole event."""
 
 _BIASED_OFFICIAL = (
     "weight = raw confidence over its sum (2013), 1/(1 + line of the event in the run) over its sum (2014: "
@@ -35,7 +39,8 @@ BIASED = {
 }
 """What is biased by confidence: all of the headline but the number of updates."""
 
-INFO = {name: _OWN[name] for name in HEADLINE} | BIASED | _OWN  # integrals over time come last
+INFO = {name: _OWN[name] for name in HEADLINE} | BIASED | _OWN
+"""All measures: those of the official tables first, then what is asked for by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,8 @@ class Rules:
             words too, so that an update that says nothing but nuggets has V = 1, as the paper's (24) says; the scripts
             miss the last word of a text, and let what is told again cover none.
         alpha_s: seconds of the latency discount (six hours).
+        mean: over the events that a run tells of, as all scripts do, or over all evaluation events: those that are
+            listed (topics.xml) and have nuggets, a silent one with 0, as (13) says.
     """
 
     name: str
@@ -84,6 +91,7 @@ class Rules:
     topic_scale: bool = False
     whole_words: bool = False
     alpha_s: int = 21600
+    mean: Literal["own", "all"] = "own"
 
 
 RULES: dict[str, Rules] = {
@@ -101,8 +109,7 @@ RULES: dict[str, Rules] = {
             assessments=(("TS13.5", 1),),
         ),
         Rules(
-            "paper-2013",
-            unpooled="skip",
+            "paper-2013",  # the sum over all of S in (10) to (12): an update that nobody judged costs too
             drop_unimportant=False,
             collapse_spaces=True,
             latency_mean="match",
@@ -110,6 +117,7 @@ RULES: dict[str, Rules] = {
             assessments=(("TS13.5", 1),),
             topic_scale=True,
             whole_words=True,
+            mean="all",
         ),
         Rules("trec-2014"),
         Rules(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from tidings.core import Judgments, Run, UsageError
 from tidings.evaluation.measures.measure import Measure
@@ -24,7 +24,9 @@ from tidings.evaluation.measures.trec_ts.prepared import (
     by_event,
     prepare_events,
 )
-from tidings.evaluation.measures.trec_ts.rules import BIASED, HEADLINE, Rules, named
+from tidings.evaluation.measures.trec_ts.rules import BIASED, HEADLINE, PRINTED, Rules, named
+
+Mean: TypeAlias = Literal["own", "all"]
 
 
 def latency_discount(nugget_time: int, update_time: int, alpha_s: int = 21600) -> float:
@@ -195,10 +197,8 @@ def _unjudged(
 
 def default_measures(rules: Rules) -> tuple[Measure, ...]:
     """All that the year's official table holds, in its order; for the paper, what it defines of that."""
-    names: tuple[str, ...] = (*HEADLINE, *BIASED)
-    if rules.name == "paper-2013":
-        names = HEADLINE
-    if rules.name in ("trec-2013", "paper-2013"):
+    names = PRINTED if rules.name == "paper-2013" else (*HEADLINE, *BIASED)
+    if rules.name == "trec-2013":
         names = tuple(name for name in names if name.removeprefix("c") not in ("nE[G]", "nE[LG]", "H"))
     return tuple(Measure(name) for name in names)
 
@@ -244,24 +244,46 @@ class Prepared:
         return split
 
     def score(
-        self, run: Run, measures: Iterable[Measure] | None = None, *, mean: Literal["own", "all"] = "own"
+        self, run: Run, measures: Iterable[Measure] | None = None, *, mean: Mean | None = None
     ) -> RunScores:
         """Score one run.
 
         `mean` says over what the means go: the run's own events, as the official scorers do, or all events that have
-        nuggets, so that silence costs.
+        nuggets, so that silence costs; without it, the rules say so. A measure over time (`C@3600s`, `I[C]`) is of the
+        events whose start and end are known; the others are `undated`.
 
         Raises:
-            UsageError: an unknown event, or a measure over time where the judgments lack the event's period.
+            UsageError: an unknown event, or a measure over time where no event's period is known.
         """
         wanted = tuple(measures) if measures is not None else default_measures(self.rules)
         split = self.split(run)
+        undated = self.undated(wanted)
         per_event = {
             event_id: measure_event(event, split.get(event_id, NOTHING), wanted, self.rules)
             for event_id, event in self.events.items()
         }
-        over = split.__contains__ if mean == "own" else None
-        return assemble(run.team, run.name, wanted, per_event, split, over=over)
+        scores = assemble(run.team, run.name, wanted, per_event, split, over=self.counts(split, mean))
+        return replace(scores, undated=undated)
+
+    def counts(self, told_of: Container[str], mean: Mean | None = None) -> Callable[[str], bool] | None:
+        """Which events a run's means go over; None: all that have nuggets."""
+        if mean == "own" or (mean is None and self.rules.mean == "own"):
+            return told_of.__contains__
+        return None if mean or not self.listed else self.listed.__contains__
+
+    def undated(self, measures: Iterable[Measure]) -> tuple[str, ...]:
+        """The events that some of these measures cannot be had for, since their start or end is not known.
+
+        Raises:
+            UsageError: that is so of all events.
+        """
+        over_time = next((measure for measure in measures if _needs_period(measure)), None)
+        if over_time is None:
+            return ()
+        undated = tuple(name for name, event in self.events.items() if not event.has_period)
+        if undated and len(undated) == len(self.events):
+            _period(self.events[undated[0]], over_time)
+        return undated
 
 
 def prepare(judgments: Judgments, rules: Rules | str = "trec-2014", runs: Sequence[Run] = ()) -> Prepared:
@@ -304,7 +326,9 @@ def _retime(prepared: Prepared, runs: Sequence[Run]) -> None:
 def measure_event(
     event: PreparedEvent, updates: EventUpdates, measures: Sequence[Measure], rules: Rules
 ) -> dict[Measure, float]:
-    """What a run scores on one event, by some measures."""
+    """What a run scores on one event, by some measures; none over time where the event's period is not known."""
+    if not event.has_period:
+        measures = [measure for measure in measures if not _needs_period(measure)]
     cut: dict[int | None, dict[str, float]] = {}
     values: dict[Measure, float] = {}
     for measure in measures:
@@ -326,6 +350,8 @@ def _values(event: PreparedEvent, sums: Totals, rules: Rules) -> dict[str, float
     c_per = sums.updates if rules.confidence == "scaled" else per
     values = {
         "updates": float(sums.updates),
+        "EG": _ratio(sums.gain, sums.updates),
+        "ELG": _ratio(sums.latency_gain, sums.updates),
         "E[G]": _ratio(sums.gain, sums.verbosity),
         "E[LG]": _ratio(sums.latency_gain, sums.verbosity),
         "C": _ratio(sums.gain, R),
@@ -349,6 +375,10 @@ def _values(event: PreparedEvent, sums: Totals, rules: Rules) -> dict[str, float
 
 def _ratio(above: float, below: float) -> float:
     return above / below if below else 0.0
+
+
+def _needs_period(measure: Measure) -> bool:
+    return measure.at is not None or measure.name in _OVER_TIME
 
 
 def _period(event: PreparedEvent, measure: Measure) -> tuple[int, int]:
@@ -384,15 +414,15 @@ def coverage(prepared: Prepared, run: Run) -> dict[str, list[tuple[int, float]]]
     """
     split, curves = prepared.split(run), {}
     for event_id, event in prepared.events.items():
-        if event.event is None or event.event.start_time is None or event.event.end_time is None:
+        if not event.has_period:
             continue
         sums = add_up(event, split.get(event_id, NOTHING), prepared.rules)
-        start, gained = event.event.start_time, 0.0
+        (start, end), gained = _period(event, Measure("C")), 0.0
         steps: dict[int, float] = {0: 0.0}
         for time, gain, _ in sums.steps:
             gained += gain
             steps[max(time - start, 0)] = gained / event.total_gain if event.total_gain else 0.0
         last = max(steps)
-        steps[max(last, event.event.end_time - start)] = steps[last]
+        steps[max(last, end - start)] = steps[last]
         curves[event_id] = list(steps.items())
     return curves

@@ -340,8 +340,7 @@ def host_on_spark(
 
 def _engine(settings: RunSettings, partitions: int) -> EngineSettings:
     from tidings.following.hosting.settings import period_of
-    from tidings.following.systems.pace.system import needs_period, with_pace
-    from tidings.following.systems.registry import make
+    from tidings.following.systems.assembly import assemble
 
     engine = EngineSettings(
         system=settings.system,
@@ -353,7 +352,7 @@ def _engine(settings: RunSettings, partitions: int) -> EngineSettings:
         shards=partitions * SHARDS_EACH,
         partitions=partitions,
     )
-    if needs_period(with_pace(make(settings.system), settings.about)):
+    if assemble(settings.system, about=settings.about).needs_period:
         unsaid = Problems(lenient=True)
         sources = open_sources(settings.streams, settings.pool, unsaid, settings.reading)
         engine = replace(engine, period=period_of(sources, lateness_s=settings.lateness_s))

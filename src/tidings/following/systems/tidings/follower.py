@@ -31,6 +31,7 @@ from tidings.core import (
 from tidings.following.systems.base import Language, SystemBase, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import ScoringFollower
+from tidings.following.systems.stages import Surroundings
 from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
 from tidings.following.systems.tidings.feature_state import FeatureState, find_interest
 from tidings.following.systems.tidings.model import (
@@ -124,7 +125,7 @@ class AskingFollower(ScoringFollower):
     def _is_near(self, excess: float) -> bool:
         """Whether the judge is to be asked about a candidate so far above or below the level."""
         asking = self._asking
-        return asking is not None and self._pace is None and self._updates_left > 0 and asking.is_near(excess)
+        return asking is not None and self._pace is None and self._left.updates > 0 and asking.is_near(excess)
 
     def _decides(self, sentence: Sentence, excess: float, own: bool) -> bool:
         """Whether to tell a candidate: by the judge's word near the level, else `own`; not asked at a pace."""
@@ -134,7 +135,7 @@ class AskingFollower(ScoringFollower):
         return self._asking.is_news(sentence, own)
 
     def _approves(self, sentence: Sentence) -> bool:
-        if self._asking is None or self._updates_left <= 0:
+        if self._asking is None or self._left.updates <= 0:
             return True
         self._changed()
         return self._asking.is_news(sentence, True)
@@ -323,21 +324,25 @@ class TidingsFollower(AskingFollower):
         self._band, self._calls = system.band, system.calls
         judge = system.judge_with(None)
         if judge is not None:
-            self.ask(judge)
+            self._ask(judge)
 
-    def ask(self, judge: Judge) -> None:
+    def _ask(self, judge: Judge) -> None:
         """Ask this judge about candidates near the level or, at a pace, about those that the gate admits."""
         self._asking = Asking(self.event, judge, self._band, self._calls, self._weigh)
 
-    def keep_pace(self, gate: PaceKeeper) -> None:
-        """Tell from now on what the gate admits, of more candidates."""
-        super().keep_pace(gate)
-        self._features.widen(gate.wants)
+    @property
+    def heeds(self) -> frozenset[str]:
+        """The gate, what the updates mean and, where it reads articles itself, the news value that is asked for."""
+        return super().heeds | {"news"} if self._decision is not None else super().heeds
 
-    def require_news(self, level: float) -> bool:
-        """Tell no sentence of an article below this news value; False where articles are decided on as pools are."""
-        self._features.least_news = max(self._features.least_news, level)
-        return self._decision is not None
+    def enter(self, surroundings: Surroundings) -> None:
+        """Emit no sentence of an article below the news value; at a pace, what the gate admits of more candidates."""
+        super().enter(surroundings)
+        self._features.least_news = max(self._features.least_news, surroundings.news)
+        if surroundings.judge is not None:
+            self._ask(surroundings.judge)
+        if self._pace is not None:
+            self._features.widen(self._pace.wants)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is worth more than the level, or has waited long enough."""

@@ -8,6 +8,7 @@ from tidings.live.pages.routes.editing import editing_router
 from tidings.live.pages.routes.events import events_router, search_router
 from tidings.live.pages.routes.feeds import feeds_router
 from tidings.live.pages.routes.service import marks_router, service_router, sources_router, watching_router
+from tidings.live.pages.routes.stories import stories_router
 from tidings.live.pages.routes.streams import streams_router
 from tidings.live.pages.routes.updates import updates_router
 from tidings.web import sign_in_router
@@ -17,6 +18,7 @@ __all__ = ["ROUTERS"]
 ROUTERS: tuple[APIRouter, ...] = (
     sign_in_router,
     events_router,
+    stories_router,
     search_router,
     sources_router,
     away_router,

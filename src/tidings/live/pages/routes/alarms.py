@@ -21,6 +21,7 @@ from tidings.core import (
     EntityNew,
     QuietHours,
     SourceSilent,
+    StorySpread,
     UpdateAbove,
     UsageError,
     ValueRose,
@@ -53,6 +54,8 @@ class RuleForm(BaseModel):
     top: Choice = ""
     source: Words = ""
     after: Choice = ""
+    outlets: Choice = ""
+    within: Choice = ""
     zone: Choice = ""
     quiet_from: Choice = ""
     quiet_until: Choice = ""
@@ -67,13 +70,15 @@ class RuleForm(BaseModel):
         '0.7'
         """
         when = rule.when
-        fields = {"worth": "0.5", "share": "10", "top": "3", "after": "6h"}
+        fields = {"worth": "0.5", "share": "10", "top": "3", "after": "6h", "outlets": "5", "within": "3h"}
         if isinstance(when, UpdateAbove):
             fields["worth"] = f"{when.worth:g}"
         elif isinstance(when, ValueRose):
             fields |= {"share": f"{when.share * 100:g}", "attributes": ", ".join(when.attributes)}
         elif isinstance(when, EntityNew):
             fields["top"] = str(when.top)
+        elif isinstance(when, StorySpread):
+            fields |= {"outlets": str(when.outlets), "within": format_duration(when.within_s)}
         else:
             fields |= {"source": when.source, "after": format_duration(when.after_s)}
         if rule.quiet is not None:
@@ -95,7 +100,7 @@ class RuleForm(BaseModel):
             name=self.name.strip(),
             when=self._condition(),
             channels=tuple(dict.fromkeys(self.channel)),
-            event_id="" if self.kind == "silence" else self.event,
+            event_id="" if self.kind in ("silence", "story") else self.event,
             zone=self.zone.strip() or "UTC",
             quiet=self._quiet(),
             most_an_hour=int(_number(self.most or "0", "the maximum per hour")),
@@ -112,7 +117,12 @@ class RuleForm(BaseModel):
             return EntityNew(top=int(_number(self.top, "how many key names")))
         if self.kind == "silence":
             return SourceSilent(source=self.source.strip(), after_s=parse_duration(self.after, "silence"))
-        raise UsageError("Choose what triggers the rule: updates, figures, key names or a quiet source.")
+        if self.kind == "story":
+            outlets = int(_number(self.outlets, "how many outlets"))
+            return StorySpread(outlets=outlets, within_s=parse_duration(self.within, "time"))
+        raise UsageError(
+            "Choose what triggers the rule: updates, figures, key names, a quiet source or a new story."
+        )
 
     def _quiet(self) -> QuietHours | None:
         times = self.quiet_from.strip(), self.quiet_until.strip()

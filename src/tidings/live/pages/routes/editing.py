@@ -26,7 +26,6 @@ from tidings.core import (
     shared_analyzer,
 )
 from tidings.following import (
-    carried_state,
     check_text,
     event_time,
     in_languages,
@@ -129,12 +128,12 @@ def changed_event(standing: StandingEvent, words: EventWords) -> StandingEvent:
     return changed
 
 
-def check_takes_up(before: StandingEvent, now: StandingEvent, state: bytes | None) -> None:
+def check_takes_up(now: StandingEvent, state: bytes | None) -> None:
     """UsageError where earlier updates would be forgotten: the follower of `now` cannot go on from `state`."""
     if state is None:
         return
     try:
-        standing_system(now).start(now.event).restore(carried_state(before, now, state))
+        standing_system(now).start(now.event).restore(state)
     except Exception as error:
         why = str(error) if isinstance(error, TidingsError) else f"{type(error).__name__}: {error}"
         raise UsageError(
@@ -366,7 +365,7 @@ def add(
     try:
         standing = _made(request, words, since if tell else None)
         if standing.since is not None:
-            _check_since(live, standing.since)
+            check_past(live, standing.since)
         made = live.events.add(standing, visitor.account.name)
     except UsageError as error:
         return _new_page(request, words, 3, str(error), _UNPROCESSABLE)
@@ -399,7 +398,7 @@ def change(
             now = replace(before, state=_STATES[do])
         else:
             now = changed_event(before, words)
-            _check_takes_up(live, now)
+            check_takes_up(now, follower_state(live.store, live.run, now.event.id))
         live.events.change(replace(now, version=version), visitor.account.name)
     except UsageError as error:
         return _edit_page(request, before, words, str(error), _UNPROCESSABLE)
@@ -420,15 +419,6 @@ def _to_event(request: Request, event_id: str, done: str) -> Response:
     )
 
 
-def _check_takes_up(live: LiveStore, now: StandingEvent) -> None:
-    # What the follower remembers is of the version that is in effect, whatever else waits to be.
-    in_effect = next(
-        (standing for standing in live.events.in_effect() if standing.event.id == now.event.id), None
-    )
-    if in_effect is not None:
-        check_takes_up(in_effect, now, follower_state(live.store, live.run, now.event.id))
-
-
 def _as_written(standing: StandingEvent, words: EventWords) -> StandingEvent:
     try:
         return changed_event(standing, words)
@@ -444,7 +434,8 @@ def _made(request: Request, words: EventWords, since: int | None = None) -> Stan
     return new_event(words, taken=taken, system=live_settings_of(request).system, since=since)
 
 
-def _check_since(live: LiveStore, since: int) -> None:
+def check_past(live: LiveStore, since: int) -> None:
+    """UsageError where more came since a time than can be followed at once."""
     stream = stream_of(live.store, live.run)
     if stream is not None:
         with open_inbox(live.store, stream[0], fetching=False) as inbox:

@@ -23,6 +23,7 @@ from tidings.live.pages.overview import (
     names_of,
     outlets_of,
 )
+from tidings.live.pages.routes.stories import story_of
 from tidings.live.pages.visits import KnownEvent, Reading, known_event, known_events, live_of
 from tidings.live.store import LiveStore, NumberedOutput
 from tidings.live.store.outputs import EventSummary
@@ -146,6 +147,7 @@ def event(
         names=names_of(live, found, filters.day),
         days=days_of(live, found),
         outlets=outlets,
+        story=story_of(live, event_id),
         began=began[0] if began and summary.updates > 1 else None,
         page=shown,
         blank=blank[0],

@@ -1,0 +1,83 @@
+"""What `score` and `compare` ask alike: runs, judgments and measures in either order, and how judgments are taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tidings.core import UsageError
+from tidings.evaluation.scoring.scorer import Mode, Pool, Relevance, Unpooled
+
+RunsArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="RUN...",
+        help="Run files in the form of the rules' track (may be compressed), or stores. The folder of judgments may "
+        "stand before them, and measures after them.",
+    ),
+]
+JudgmentsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--judgments",
+        "-j",
+        help="Folder of judgments (for tls also one reference timeline).",
+        show_default="the first argument",
+    ),
+]
+RulesOption = Annotated[
+    str,
+    typer.Option(
+        help="Rule set, such as trec-2014, rts-2016-a, tls or values-2013; an unknown one lists all."
+    ),
+]
+UnpooledOption = Annotated[
+    Unpooled | None,
+    typer.Option(help="Count unjudged updates as not relevant, or skip them (default: the rules')."),
+]
+RelevanceOption = Annotated[
+    Relevance | None, typer.Option(help="Graded or binary nuggets (default: graded).")
+]
+PoolOption = Annotated[
+    Pool, typer.Option(help="The sampled pool of a TREC folder, or the one extended by exact copies.")
+]
+ModeOption = Annotated[
+    Mode,
+    typer.Option(help="As the year's script does (official), or as its guidelines say, where they differ."),
+]
+
+
+def sort_arguments(
+    arguments: Sequence[str], judgments: Path | None, measures: Sequence[str] | None
+) -> tuple[list[str], Path, list[str]]:
+    """Runs, judgments and measures: judgments may stand first and measures last, as evaluators of rankings take them.
+
+    Without `-j`, a folder that stands first holds the judgments. Words at the end that are no file's name and are the
+    name of a measure are measures.
+
+    Raises:
+        UsageError: no judgments, or no run.
+    """
+    runs, named = list(arguments), list(measures or ())
+    trailing: list[str] = []
+    while len(runs) > 1 and _is_measure(runs[-1]):
+        trailing.insert(0, runs.pop())
+    if judgments is None:
+        if len(runs) < 2 or not Path(runs[0]).is_dir():
+            raise UsageError("No judgments. Give their folder first, or with --judgments FOLDER.")
+        judgments = Path(runs.pop(0))
+    return runs, judgments, named + trailing
+
+
+def _is_measure(word: str) -> bool:
+    from tidings.evaluation.measures import parse_measure
+
+    if Path(word).exists() or "://" in word:
+        return False
+    try:
+        return bool([parse_measure(part) for part in word.replace(",", " ").split()])
+    except UsageError:
+        return False

@@ -1,0 +1,176 @@
+"""What stands around a system when it decides: stages, one inside of the other, and what they hand to each other.
+
+A stage is configuration; `start(event, surroundings)` gives what stands around one event's follower. It sees what is
+offered before the follower does (`receive`) and what the follower gives after it (`give`), and remembers what it needs
+for that. What a follower inside heeds itself (a budget's room, the gate of a pace, what updates mean, the news value
+that is asked for, a judge) it finds in its surroundings, where the stages put it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from msgspec import Struct
+from msgspec.structs import asdict, fields
+
+from tidings.core import (
+    Event,
+    Interest,
+    Judge,
+    Meanings,
+    ModelCard,
+    Output,
+    PaceKeeper,
+    Sentence,
+    System,
+)
+
+UNLIMITED = 1 << 60
+"""Room for as many updates or words as anybody can have."""
+
+Period = tuple[int | None, int | None]
+"""The first and the last time of a stream, as far as they are known."""
+
+
+def changed_options(options: Struct) -> dict[str, Any]:
+    """The options that are not at their default, by name."""
+    defaults = {option.name: option.default for option in fields(options)}
+    return {key: value for key, value in asdict(options).items() if value != defaults[key]}
+
+
+def written_spec(name: str, options: dict[str, Any]) -> str:
+    """A system's name with options, as `make` reads it.
+
+    >>> written_spec("cosine", {"similarity": 0.25, "words_per_hour": 50.0, "stop": True})
+    'cosine:similarity=0.25,words_per_hour=50,stop=yes'
+    """
+    parts = ",".join(f"{key}={_text(value)}" for key, value in options.items())
+    return f"{name}:{parts}" if parts else name
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+class Room:
+    """How much may still be emitted by a push.
+
+    >>> room = Room(updates=2, words=5)
+    >>> [room.take(text) for text in ("One two three.", "Four five six.", "Seven.", "Eight.")]
+    [True, False, True, False]
+    """
+
+    __slots__ = ("updates", "words")
+
+    def __init__(self, updates: int = UNLIMITED, words: int = UNLIMITED) -> None:
+        self.updates, self.words = updates, words
+
+    def take(self, text: str) -> bool:
+        """Take room for one update of this text; False where there is none."""
+        if self.updates <= 0:
+            return False
+        if self.words < UNLIMITED:
+            words = len(text.split())
+            if words > self.words:
+                return False
+            self.words -= words
+        self.updates -= 1
+        return True
+
+
+@dataclass(slots=True)
+class Surroundings:
+    """What stages and a follower need of what is around them.
+
+    Attributes:
+        heeds: what of `gate`, `meanings` and `news` the follower heeds itself; the stages do the rest.
+        period: of the stream.
+        judge: who is asked about candidates.
+        room: what a budget leaves.
+        gate: admits candidates, at a pace.
+        meanings: what the updates have said.
+        news: the least news value of sentences of articles.
+    """
+
+    heeds: frozenset[str] = frozenset()
+    period: Period = (None, None)
+    judge: Judge | None = None
+    room: Room = field(default_factory=Room)
+    gate: PaceKeeper | None = None
+    meanings: Meanings | None = None
+    news: float = 0.0
+
+
+class SurroundedFollower(ABC):
+    """A follower that heeds what is around it; any other one decides as if it were alone."""
+
+    @property
+    def heeds(self) -> frozenset[str]:
+        """What of `gate`, `meanings` and `news` it heeds itself, before it emits."""
+        return frozenset()
+
+    @abstractmethod
+    def enter(self, surroundings: Surroundings) -> None:
+        """Heed these surroundings from now on; called before the first push."""
+
+
+class Stage(Struct, frozen=True, kw_only=True):
+    """The configuration of a stage: its fields are its options, which stand in the spec beside those of the system."""
+
+    stage: ClassVar[str] = ""
+    """By what its memory is called."""
+
+    remembers: ClassVar[str] = ""
+    """What that is, in words; "" for nothing."""
+
+    version: ClassVar[int] = 1
+    """Of its memory; raised when that is written otherwise."""
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether its options ask for anything."""
+        return bool(changed_options(self))
+
+    @property
+    def memory_of(self) -> str:
+        """What its memory depends on, in words: where they differ it begins anew."""
+        return written_spec("", changed_options(self))
+
+    def card(self, inner: ModelCard | None) -> ModelCard | None:
+        """The card of the model that decides, where that inside has this one."""
+        return inner
+
+    def interest(self, event: Event, inner: Interest | None, system: System) -> Interest | None:
+        """What interests the event, where this interests what is inside; `system` is the innermost."""
+        return inner
+
+    def start(self, event: Event, surroundings: Surroundings) -> StageFollower | None:
+        """What stands around the follower of an event; None where the follower inside does all of it."""
+        raise NotImplementedError
+
+
+class StageFollower:
+    """A stage at work on one event."""
+
+    def receive(self, sentences: Sequence[Sentence], now: int) -> Sequence[Sentence]:
+        """What of these goes further in, before it is decided; nothing comes at the end."""
+        return sentences
+
+    def give(
+        self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int
+    ) -> Sequence[Output]:
+        """What of these outputs goes further out; `sentences` are those received, None at the end."""
+        return outputs
+
+    def state(self) -> bytes:
+        """Everything remembered, as msgpack; b"" as long as that is nothing."""
+        return b""
+
+    def restore(self, data: bytes) -> None:
+        """Become what gave `data`; b"": as it began."""
+        return

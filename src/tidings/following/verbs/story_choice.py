@@ -1,0 +1,81 @@
+"""`--story ID`: the story that is followed, by the profile that it had when somebody first asked for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tidings.core import ReadingOptions
+    from tidings.following.grouping.stored import FollowedStory, StoryKeeper
+
+__all__ = ["find_story"]
+
+
+def find_story(
+    story_id: str, streams: Sequence[str], store: str, reading: ReadingOptions, *, pool: str, lenient: bool
+) -> FollowedStory:
+    """The story of an id as it is followed; kept in the store, so that its profile stays.
+
+    It is the one that the store follows already, or an open one of the stories that it keeps; else the streams are
+    grouped, as `tidings stories` does.
+
+    Args:
+        story_id: its id, or one that it had before a merge.
+        streams: what is followed.
+        store: path or URL; "" for none.
+        reading: how files are read.
+        pool: of a TREC folder.
+        lenient: whether bad lines are passed over.
+
+    Raises:
+        UsageError: there is no such story.
+    """
+    from tidings.core import open_store
+    from tidings.following.grouping.stored import FollowedStories, StoredStories, StoryKeeper
+
+    if not store:
+        return _choose(_grouped(StoryKeeper(), streams, reading, pool=pool, lenient=lenient), story_id)
+    with open_store(store) as opened:
+        followed = FollowedStories(opened)
+        kept = followed.all().get(story_id)
+        if kept is None:
+            keeper: StoryKeeper = StoredStories(opened)
+            if not len(keeper.tracker):
+                keeper = _grouped(StoryKeeper(), streams, reading, pool=pool, lenient=lenient)
+            kept = _choose(keeper, story_id)
+            followed.put(kept)
+        return kept
+
+
+def _choose(keeper: StoryKeeper, story_id: str) -> FollowedStory:
+    from tidings.following.grouping.stored import FollowedStory, story_query
+
+    profile = keeper.tracker.profile(story_id)
+    now = keeper.tracker.aliases.get(story_id, story_id)
+    story = next(story for story in keeper.tracker.stories() if story.story == now)
+    return FollowedStory(
+        story=story_id, event_id="", title=story.title, query=story_query(story), profile=profile
+    )
+
+
+def _grouped(
+    keeper: StoryKeeper, streams: Sequence[str], reading: ReadingOptions, *, pool: str, lenient: bool
+) -> StoryKeeper:
+    from tidings.core import Problems, UsageError
+    from tidings.following.hosting.sources import check_streams, is_live
+    from tidings.following.verbs.options import chosen_pool
+    from tidings.sources import open_reading
+
+    check_streams(streams)
+    if any(is_live(stream) for stream in streams):
+        raise UsageError(
+            "--story with a stream that can be read only once: group it with `tidings stories --store FILE` first, "
+            "and name that store"
+        )
+    problems = Problems(lenient=lenient)
+    for _ in keeper.push_many(
+        open_reading(list(streams), reading, problems=problems, pool=chosen_pool(pool))
+    ):
+        pass
+    return keeper

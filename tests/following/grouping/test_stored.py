@@ -1,0 +1,164 @@
+"""Stories in a store: what was grouped is kept, and a process that is killed anywhere finds the same ones."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.following.grouping.test_tracker import BANK, DAY, FERRY, reports
+from tidings.core import Document, StoreError, UsageError, open_store
+from tidings.following.grouping.profiles import parse_profile, write_profile
+from tidings.following.grouping.stored import FollowedStories, StoredStories
+from tidings.following.grouping.tracker import StoryTracker
+from tidings.following.verbs.story_choice import find_story
+
+LATER = 40 * DAY
+
+
+def documents() -> list[Document]:
+    """Ferry and bank, and after both have been quiet for forty days the bank again."""
+    first = reports(FERRY, "ferry") + reports(BANK, "bank")
+    later = reports(BANK, "again", start=LATER)
+    filler = [
+        Document(
+            id=f"f{number}", published_time=LATER + number, title=f"Match {number}", text=f"Score {number}."
+        )
+        for number in range(600)
+    ]
+    return sorted([*first, *later, *filler], key=lambda document: (document.published_time, document.id))
+
+
+def write_all(path: Path, given: list[Document], *, most: int | None = None) -> list[dict[str, object]]:
+    with open_store(str(path)) as store:
+        keeper = StoredStories(store)
+        for _ in keeper.push_many(given[:most]):
+            pass
+        keeper.write()
+    with open_store(str(path)) as store:
+        keeper = StoredStories(store)
+        found = [*keeper.tracker.stories(), *keeper.closed()]
+        return [{"story": story.story, "documents": story.documents, "title": story.title} for story in found]
+
+
+def test_documents_that_come_in_parts_give_the_stories_of_one_go(tmp_path: Path) -> None:
+    given = documents()
+    whole = write_all(tmp_path / "whole.db", given)
+    for most in (2, 5, 300, None):
+        parts = write_all(tmp_path / "parts.db", given, most=most)
+    assert parts == whole
+    groups = [story["documents"] for story in whole]
+    assert ("again0", "again1") in groups  # a story that was quiet for so long takes no more
+    assert ("bank0", "bank1") in groups
+
+
+def test_documents_keep_what_a_page_shows(tmp_path: Path) -> None:
+    write_all(tmp_path / "s.db", documents())
+    with open_store(str(tmp_path / "s.db")) as store:
+        keeper = StoredStories(store)
+        found = keeper.documents(["ferry1", "nowhere"])
+        assert [(document.title, document.source) for document in found.values()] == [(FERRY[1][0], "wire1")]
+        assert keeper.latest(LATER, 2)[0].last_time >= LATER
+
+
+def test_only_one_process_groups_at_a_time(tmp_path: Path) -> None:
+    given = documents()
+    with open_store(str(tmp_path / "s.db")) as store:
+        first = StoredStories(store)
+        list(first.push_many(given[:1]))
+        first.write()
+        one, other = StoredStories(store), StoredStories(store)
+        list(one.push_many(given[1:2]))
+        one.write()
+        list(other.push_many(given[1:3]))
+        with pytest.raises(StoreError, match="another process has grouped documents"):
+            other.write()
+
+
+def test_a_followed_story_keeps_its_profile(tmp_path: Path) -> None:
+    from tidings.core import ReadingOptions
+
+    store, given = str(tmp_path / "s.db"), documents()
+    write_all(tmp_path / "s.db", given, most=4)
+    first = find_story("ferry0", [], store, ReadingOptions(), pool="sampled", lenient=False)
+    assert "aurora" in parse_profile(first.profile)
+    assert "brennholm" in first.query
+    write_all(tmp_path / "s.db", given)
+    assert find_story("ferry0", [], store, ReadingOptions(), pool="sampled", lenient=False) == first
+    with open_store(store) as opened:
+        assert FollowedStories(opened).all() == {"ferry0": first}
+    with pytest.raises(UsageError, match="story 'none' is not open"):
+        find_story("none", [], store, ReadingOptions(), pool="sampled", lenient=False)
+
+
+def test_a_profile_is_read_back(tmp_path: Path) -> None:
+    assert parse_profile(write_profile({"fire": 2.0, "a,b": 3.0, "port": 0.001})).keys() == {"fire", "port"}
+    for damaged in ("", "fire", "fire x", "fire 1 port"):
+        with pytest.raises(UsageError, match="expected stems, each with its weight"):
+            parse_profile(damaged)
+
+
+def test_a_document_that_came_before_changes_nothing() -> None:
+    tracker = StoryTracker()
+    for document in reports(FERRY, "ferry"):
+        tracker.push(document)
+    before = tracker.state()
+    assert tracker.push(reports(FERRY, "ferry")[2]) == "ferry0"
+    assert tracker.state() == before
+
+
+@pytest.mark.kill
+def test_a_process_killed_at_work_finds_the_stories_of_one_that_was_not(tmp_path: Path) -> None:
+    lines = [
+        {"id": document.id, "published_time": document.published_time, "source": document.source}
+        | {"title": document.title, "text": document.text}
+        for document in documents()
+    ]
+    source = tmp_path / "documents.jsonl"
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    def start(name: str) -> subprocess.Popen[bytes]:
+        script = (
+            "import sys\n"
+            "from tidings.following.grouping import stored\n"
+            "stored._AT_ONCE, stored._SHARE = 7, 0\n"  # commits often
+            "from tidings.core import open_store\n"
+            "from tidings.sources import read_documents\n"
+            "with open_store(sys.argv[2]) as store:\n"
+            "    keeper = stored.StoredStories(store)\n"
+            "    stored.monotonic = lambda: 9e9\n"
+            "    for number, _ in enumerate(keeper.push_many(read_documents(sys.argv[1]))):\n"
+            "        print(number, flush=True)\n"
+            "    keeper.write()\n"
+        )
+        command = [sys.executable, "-c", script, str(source), str(tmp_path / name)]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ})
+
+    with start("whole.db") as undisturbed:
+        undisturbed.communicate()
+    assert undisturbed.returncode == 0
+    chance, kills = random.Random(5), 0
+    while True:
+        with start("killed.db") as process:
+            assert process.stdout is not None
+            for _ in range(chance.randint(1, 80)):
+                if not process.stdout.readline():
+                    break
+            if process.poll() is None and kills < 50:
+                process.send_signal(signal.SIGKILL)
+                kills += 1
+                continue
+            process.stdout.read()
+        if process.returncode == 0:
+            break
+    assert kills >= 5
+    with open_store(str(tmp_path / "whole.db")) as one, open_store(str(tmp_path / "killed.db")) as other:
+        whole, killed = StoredStories(one), StoredStories(other)
+        assert killed.tracker.state() == whole.tracker.state()
+        assert killed.closed() == whole.closed()

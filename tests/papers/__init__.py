@@ -1,0 +1,1 @@
+"""The map from five papers to commands: docs/papers.md."""
