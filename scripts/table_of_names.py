@@ -18,14 +18,7 @@ from pathlib import Path
 
 import numpy as np
 from frame import parser as command_line
-
-from tidings.analysis.names.coreference import Chain, Reference, resolve
-from tidings.analysis.names.gazetteers import BODY_WORDS, PLACE_WORDS, TITLES, gazetteers, short_form
-from tidings.analysis.names.mentions import is_name
-from tidings.analysis.names.recogniser import NameRecogniser
-from tidings.analysis.names.tagging import tag_lines
-from tidings.analysis.names.weights import read_recogniser, recogniser_named
-from tidings.research.training.entities.corpora import (
+from name_corpora import (
     DEVELOPMENT,
     GumDocument,
     LabelledDocument,
@@ -33,14 +26,21 @@ from tidings.research.training.entities.corpora import (
     read_corpus,
     read_gum,
 )
-from tidings.research.training.entities.name_scores import NameScores, measure, measure_chains
-from tidings.research.training.entities.trainer import (
+from name_scores import NameScores, measure, measure_chains
+from name_training import (
     CORPORA,
     NameTraining,
     labelled,
     lexicon_of,
     train_names,
 )
+
+from tidings.analysis.names.coreference import Chain, Reference, resolve
+from tidings.analysis.names.gazetteers import BODY_WORDS, PLACE_WORDS, TITLES, gazetteers, short_form
+from tidings.analysis.names.mentions import is_name
+from tidings.analysis.names.recogniser import NameRecogniser
+from tidings.analysis.names.tagging import tag_lines
+from tidings.analysis.names.weights import read_recogniser, recogniser_named
 
 Sentences = Sequence[Sequence[str]]
 Recognise = Callable[[Sentences], list[list[Span]]]

@@ -13,10 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from frame import parser as command_line
-
-from tidings.analysis.names.weights import shipped_recogniser
-from tidings.evaluation.measures.significance import randomisation_test
-from tidings.research.training.entities.salience import (
+from salience_learning import (
     MEASURES,
     GradedRows,
     cross_validated,
@@ -26,6 +23,9 @@ from tidings.research.training.entities.salience import (
     read_graded_wikinews,
     rows_of,
 )
+
+from tidings.analysis.names.weights import shipped_recogniser
+from tidings.evaluation.measures.significance import randomisation_test
 
 Figures = list[list[float | None]]
 

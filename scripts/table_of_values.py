@@ -27,9 +27,12 @@ from frame import parser as command_line
 from msgspec.structs import replace
 
 from tidings.analysis import Mention, Relevance, find_mentions
-from tidings.core.records import Event, Sentence, ValueUpdate
+from tidings.core.records import Event, Judgments, Sentence, ValueUpdate
+from tidings.core.records.outputs import ValueRun
 from tidings.core.text.sentences import cut
+from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.significance import randomisation_test
+from tidings.evaluation.measures.values import prepare
 from tidings.following.systems.registry import available_values, make
 from tidings.following.values.series import Rules, weight_of
 from tidings.following.values.tracker import ValueTracker, mentions_of
@@ -146,6 +149,35 @@ def print_errors(data: Path) -> None:
         for key, (error, within) in sorted(own.items()):
             print(
                 f"        {key[0]:9} {key[1]:16} {error:6.3f} {within:6.3f}   ({len(gold[key])} gold values)"
+            )
+
+
+def print_expected_errors(data: Path) -> None:
+    """EE (26), (27) of deaths: the mean over events of the time average of |f* - f| from start to end, in people."""
+    print("\nyear  system          events  EE[deaths]  largest")
+    deaths = Measure("EE[deaths]")
+    for year in (2013, 2014):
+        events = events_of(data, year)
+        targets = tuple(
+            ValueUpdate(event_id, at, attribute, (value,))
+            for (event_id, attribute), steps in gold_of(data, year).items()
+            for at, value in steps
+            if attribute == "deaths" and event_id in events
+        )
+        known = tuple(replace(event, id=event_id) for event_id, (event, _) in events.items())
+        prepared = prepare(Judgments(name=str(year), events=known, values=targets))
+        for spec in available_values():
+            values = [
+                replace(value, event_id=event_id)
+                for event_id in prepared.events
+                for value in followed(spec, *events[event_id])
+                if value.attribute == "deaths"
+            ]
+            scores = prepared.score(ValueRun("", spec, tuple(values)))
+            worst = max(scores.per_event, key=lambda event_id: scores.per_event[event_id][deaths])
+            print(
+                f"{year}  {spec:14} {len(scores.over):7}  {scores.mean(deaths):10.1f}  "
+                f"{worst} {scores.per_event[worst][deaths]:.1f}"
             )
 
 
@@ -274,6 +306,7 @@ def main() -> None:
         print_speed(said.data)
     else:
         print_errors(said.data)
+        print_expected_errors(said.data)
         print_mentions(said.data)
 
 

@@ -17,14 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from frame import STORIES, WEIGHTS, parser as command_line, read_articles, today, write_model
-
-from tidings import __version__
-from tidings.analysis.articles.reader import QUESTIONS, ArticleModel, ArticleReader
-from tidings.core.models.files import Model
-from tidings.core.records import DataUsed, Document, Event, ModelCard
-from tidings.following.systems.tidings.model import ArticleDecision
-from tidings.research.training.articles import (
+from article_learning import (
     LabelledSentence,
     border_sentences,
     is_answered,
@@ -33,6 +26,13 @@ from tidings.research.training.articles import (
     learn_decision,
     read_labels,
 )
+from frame import STORIES, WEIGHTS, parser as command_line, read_articles, today, write_model
+
+from tidings import __version__
+from tidings.analysis.articles.reader import QUESTIONS, ArticleModel, ArticleReader
+from tidings.core.models.files import Model
+from tidings.core.records import DataUsed, Document, Event, ModelCard
+from tidings.following.systems.tidings.model import ArticleDecision
 
 ROOT = Path(__file__).parents[1]
 LABELS = ROOT / "labels" / "articles"

@@ -12,15 +12,8 @@ import shlex
 from pathlib import Path
 
 from frame import parser as command_line, today
-
-import tidings
-from tidings.analysis.names.recogniser import NameRecogniser
-from tidings.analysis.names.weights import SYSTEM, weights_bytes
-from tidings.core.files.writing import write_atomically
-from tidings.core.records import ModelCard
-from tidings.following.verbs.progress import steps_progress
-from tidings.research.training.entities.name_scores import measure
-from tidings.research.training.entities.trainer import (
+from name_scores import measure
+from name_training import (
     CORPORA,
     NameTraining,
     data_used,
@@ -28,6 +21,13 @@ from tidings.research.training.entities.trainer import (
     lexicon_of,
     train_names,
 )
+
+import tidings
+from tidings.analysis.names.recogniser import NameRecogniser
+from tidings.analysis.names.weights import SYSTEM, weights_bytes
+from tidings.core.files.writing import write_atomically
+from tidings.core.records import ModelCard
+from tidings.following.verbs.progress import steps_progress
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
     python scripts/train_spacy_names.py --data ../shared/data --out /tmp/spacy-names --epochs 3
     python scripts/table_of_names.py --data ../shared/data --spacy /tmp/spacy-names
 
-Names are those of `research/training/entities/corpora.py`; the pipeline is a blank English one with `ner` as spaCy sets
+Names are those of `name_corpora.py`; the pipeline is a blank English one with `ner` as spaCy sets
 it up (a convolutional network over hashed words, no vectors). Needs spaCy, which tidings itself does not.
 """
 
@@ -15,11 +15,10 @@ from pathlib import Path
 
 import spacy
 from frame import parser as command_line
+from name_training import CORPORA, LABELS, labelled, labels_of
 from spacy.tokens import Doc
 from spacy.training import Example, iob_to_biluo
 from spacy.util import fix_random_seed, minibatch
-
-from tidings.research.training.entities.trainer import CORPORA, LABELS, labelled, labels_of
 
 
 def main() -> None:

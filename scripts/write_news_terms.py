@@ -20,10 +20,10 @@ from pathlib import Path
 from statistics import median
 
 from frame import parser as command_line
+from name_corpora import read_corpus
 
 from tidings.analysis.names.tagging import token_spans
 from tidings.following.entities.features.word_facts import stem_of_token
-from tidings.research.training.entities.corpora import read_corpus
 
 HOW_MANY = 500
 PRIOR = 2_000.0

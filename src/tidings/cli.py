@@ -17,70 +17,97 @@ PROGRAM = "tidings"
 
 # Their lines stand here, so that help and completion know every verb while only the one that is called is loaded.
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
-    "Follow and read": {
+    "Follow": {
         "demo": ("evaluation", "Follow the bundled event and see how it scores."),
         "read": ("following", "What is understood of feeds, pages, tables, archives."),
         "follow": ("following", "Follow events through streams; write the updates."),
-        "stories": ("evaluation", "Which stories run in feeds and streams, and who reports them."),
-        "digest": ("evaluation", "Tell an event by days: the story so far, with sources."),
-        "values": ("following", "Track the dead, injured, missing, … through streams."),
-        "entities": ("following", "Rank who and where matters on each day, through streams."),
-        "entities views": ("following", "How often entities' pages were read each day."),
-        "timeline": ("evaluation", "Show one event as a run tells it, here or on a page."),
-        "tag": ("following", "Find the persons, organizations and places in text."),
         "serve": ("live", "Follow for ever; serve pages that update themselves."),
-        "serve demo": ("live", "Watch a week of 2013 pass on live pages, offline."),
-        "systems": ("following", "Which systems decide, and their options."),
-        "convert": ("evaluation", "Turn one format into another."),
+        "digest": ("evaluation", "Tell an event by days: the story so far, with sources."),
     },
-    "Measure and compare": {
+    "Measure": {
         "score": ("evaluation", "Score runs against judgments, as the official scorers do."),
         "compare": ("evaluation", "Compare runs topic by topic, with tests and intervals."),
         "explain": ("evaluation", "Which nuggets were told, how late, and what was earned."),
-        "explain-entity": ("following", "Why an entity stands where it does on a day."),
-        "agreement": ("evaluation", "How far judges agree on what sentences tell."),
-        "study": ("annotation", "Nuggets against clusters: which judgments, who wins by which."),
-        "reuse": ("evaluation", "How far judgments serve runs that came after them."),
-        "measures": ("evaluation", "What can be measured, and what each measure means."),
     },
     "Judge": {
         "pool": ("evaluation", "Choose the updates of runs that people should judge."),
+        "assess": ("annotation", "Judge in a browser: the assessors' desk and its projects."),
+    },
+    "More": {
+        "stories": ("evaluation", "Which stories run in feeds and streams, and who reports them."),
+        "values": ("following", "Track the dead, injured, missing, … through streams."),
+        "entities": ("following", "Rank who and where matters on each day, through streams."),
+        "timeline": ("evaluation", "Show one event as a run tells it, here or on a page."),
+        "tag": ("following", "Find the persons, organizations and places in text."),
+        "systems": ("following", "Which systems decide, and their options."),
+        "config": ("live", "What tidings.toml may hold, and what holds here."),
+        "convert": ("evaluation", "Turn one format into another."),
+        "measures": ("evaluation", "What can be measured, and what each measure means."),
+        "agreement": ("evaluation", "How far judges agree on what sentences tell."),
+        "study": ("annotation", "Nuggets against clusters: which judgments, who wins by which."),
+        "reuse": ("evaluation", "How far judgments serve runs that came after them."),
         "match": ("evaluation", "Say which updates may say which nuggets, unjudged."),
         "cluster": ("evaluation", "Group the updates that say the same, unjudged."),
-        "assess serve": ("annotation", "Serve the assessors' desk: judge in a browser."),
-        "assess import": ("annotation", "Bring topics, pools and judgments to the desk."),
-        "assess export": ("annotation", "Write a project's judgments as TREC files."),
-        "assess projects": ("annotation", "List projects, make one, change its settings."),
-        "assess progress": ("annotation", "How far a project is, how long it took, runs' scores."),
-        "assess demo": ("annotation", "Open the desk with the bundled event, half judged."),
-        "assess users": ("annotation", "List accounts, make one, give it a role."),
-        "assess agreement": ("annotation", "How far the judges of a project agree, by task."),
-        "assess simulate": ("evaluation", "How soon another order of judging finds the matches."),
-    },
-    "Keep": {
-        "store backup": ("live", "Copy a store to a file while it is used."),
-        "store restore": ("live", "Put such a copy back."),
-        "store prune": ("live", "Remove old documents and delivered alarms."),
-        "store marks": ("live", "Write readers' marks as judgments to learn from."),
-    },
-    "Learn": {
+        "store": ("live", "Copy a store, put a copy back, remove what is old."),
         "train": ("research", "Train a system on judged events; write its model."),
         "experiment": ("research", "Train and test systems as a plan says."),
-        "attention": ("research", "Which words of a sentence the system hres looks at."),
     },
 }
-"""Group to verbs, verb to its wing and its line, in the order of `tidings --help`.
+"""Group to words, word to its wing and its line, in the order of `tidings --help`."""
 
-Each verb is a file with a `register(app)` in the folder `verbs` of its wing.
+UNDER: dict[str, dict[str, tuple[str, str]]] = {
+    "serve": {"demo": ("live", "Watch a week of 2013 pass on live pages, offline.")},
+    "explain": {"--entity": ("following", "Why an entity stands where it does on a day.")},
+    "entities": {"views": ("following", "How often entities' pages were read each day.")},
+    "systems": {"attention": ("research", "Which words of a sentence the system hres looks at.")},
+    "config": {"show": ("live", "What holds for a verb here, and where it comes from.")},
+    "assess": {
+        "serve": ("annotation", "Serve the assessors' desk: judge in a browser."),
+        "import": ("annotation", "Bring topics, pools and judgments to the desk."),
+        "export": ("annotation", "Write a project's judgments as TREC files."),
+        "projects": ("annotation", "List projects, make one, change its settings."),
+        "progress": ("annotation", "How far a project is, how long it took, runs' scores."),
+        "demo": ("annotation", "Open the desk with the bundled event, half judged."),
+        "users": ("annotation", "List accounts, make one, give it a role."),
+        "agreement": ("annotation", "How far the judges of a project agree, by task."),
+        "simulate": ("evaluation", "How soon another order of judging finds the matches."),
+    },
+    "store": {
+        "backup": ("live", "Copy a store to a file while it is used."),
+        "restore": ("live", "Put such a copy back."),
+        "prune": ("live", "Remove old documents and delivered alarms."),
+        "marks": ("live", "Write readers' marks as judgments to learn from."),
+    },
+}
+"""First words to second ones: verbs that stand under another, or under a word that is no verb itself."""
+
+FAMILIES = {"assess", "store", "config"}
+"""First words that are no verb themselves."""
+
+VERBS = {
+    verb: wing for verbs in GROUPS.values() for verb, (wing, _) in verbs.items() if verb not in FAMILIES
+} | {f"{first} {second}": wing for first, verbs in UNDER.items() for second, (wing, _) in verbs.items()}
+"""All verbs with their wings.
+
+Each is a file with a `register(app)` in the folder `verbs` of its wing.
 """
 
-VERBS = {verb: wing for verbs in GROUPS.values() for verb, (wing, _) in verbs.items()}
-"""All verbs with their wings."""
+OLD_VERBS = {"explain-entity": "explain --entity", "attention": "systems attention"}
+"""What was called otherwise one version ago."""
 
-FAMILIES = {"assess": "The assessors' desk.", "store": "What a store keeps."}
-"""First words that are no verb themselves, with a line for each."""
+OLD_OPTIONS = {
+    ("compare", "--per-topic"): "--per-event",
+    ("assess agreement", "--per-topic"): "--per-event",
+    ("assess simulate", "--per-topic"): "--per-event",
+    ("systems attention", "-q"): "--query",
+}
+"""Verbs and options that were spelled otherwise one version ago."""
 
-_FILES = {"entities views": "entity_views"}
+_FILES = {
+    "entities views": "entity_views",
+    "explain --entity": "explain_entity",
+    "systems attention": "attention",
+}
 _COMPLETING = "_TIDINGS_COMPLETE"
 """Set by the shell when it asks how a line may go on; the line itself is in one of the variables below."""
 _LINES = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
@@ -186,8 +213,7 @@ def _run(args: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted", 130)
     except _usage_errors() as error:
-        _cleaned(error).show()
-        return int(error.exit_code)
+        return _say(usage_words(error), int(error.exit_code))
     except (BrokenPipeError, SystemExit) as error:
         return _left(error)
     except UnicodeEncodeError:
@@ -205,6 +231,8 @@ def _run(args: list[str]) -> int:
 
 _NAMING = {"--out", "--store", "--judgments", "--html", "--svg", "--charts"}
 """Options that name a file, a folder or a database."""
+_EMPTY_IS_SHIPPED = {"systems attention"}
+"""Verbs whose first word may be empty: the model that comes with tidings."""
 
 
 def _refuse_empty(app: typer.Typer, args: Sequence[str]) -> None:
@@ -232,7 +260,10 @@ def _refuse_empty(app: typer.Typer, args: Sequence[str]) -> None:
         else:
             option, value = "", arg
         known = options.get(option)
-        if value == "" and (not option or (known is not None and _NAMING & set(known.opts))):
+        shipped = place == 1 and args[0] in _EMPTY_IS_SHIPPED
+        if value == "" and (
+            (not option and not shipped) or (known is not None and _NAMING & set(known.opts))
+        ):
             what = f"{option} with an empty name" if option else "an empty name"
             raise UsageError(f"{what} (expected one); is a variable of the shell unset?")
         if arg == "--":
@@ -272,14 +303,48 @@ def _is_text(arg: str) -> bool:
     return True
 
 
-def _cleaned(error: Any) -> Any:
-    # Typer quotes the words of the call, which may come from a stranger's file name.
-    from tidings.core import clean
+def usage_words(error: Any) -> str:
+    """What is wrong with the words of a call, and how to mend it, in the words that all messages have."""
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else PROGRAM
+    more = f"see {path} --help"
+    path = path.removeprefix(PROGRAM).strip()
+    path += ": " if path else ""
+    kind = type(error).__name__
+    param = getattr(error, "param", None)
+    name = ""
+    if param is not None:
+        name = (
+            max(param.opts, key=len) if param.param_type_name == "option" else (param.metavar or param.name)
+        )
+        name = name.removesuffix("...").upper() if param.param_type_name == "argument" else name
+    message = str(error.message or "").rstrip(".")
+    if kind == "NoSuchOption":
+        close = getattr(error, "possibilities", None) or []
+        mend = f"did you mean {' or '.join(sorted(close)[:3])}? " if close else ""
+        return f"{path}there is no option {error.option_name}; {mend}{more}"
+    if kind == "MissingParameter" and name:
+        clause = (getattr(param, "help", None) or "").rstrip(".").partition(";")[0].partition(":")[0]
+        wanted = f" ({clause[:1].lower()}{clause[1:]})" if 0 < len(clause) <= 60 else ""
+        return f"{path}{name} is missing{wanted}; {more}"
+    if kind == "BadOptionUsage":
+        if "requires an argument" in message:
+            return f"{path}{error.option_name} without a value (expected one after it); {more}"
+        if "does not take a value" in message:
+            return f"{path}{error.option_name} takes no value (it is given alone); {more}"
+    if message.startswith("No such command"):
+        from difflib import get_close_matches
 
-    for name, value in vars(error).items():
-        if isinstance(value, str):
-            setattr(error, name, "\n".join(clean(line) for line in value.split("\n")))
-    return error
+        word = message.partition("'")[2].partition("'")[0]
+        known = [*(word for verbs in GROUPS.values() for word in verbs), *OLD_VERBS]
+        if context is not None and context.info_name in UNDER:
+            known = list(UNDER[context.info_name])
+        close = get_close_matches(word, known, 1)
+        return f"there is no verb {word!r}; " + (f"did you mean {close[0]}? " if close else "") + more
+    if "unexpected extra argument" in message:
+        extra = message.partition("(")[2].removesuffix(")")
+        return f"{path}{extra!r} is more than is expected; {more}"
+    return f"{path}{name + ': ' if name else ''}{message[:1].lower() + message[1:]}; {more}"
 
 
 def _usage_errors() -> Any:
@@ -300,30 +365,61 @@ def make_app(args: Sequence[str] = ()) -> typer.Typer:
     """The program for these arguments: it knows all its verbs, and holds the one that is called."""
     import typer
 
+    from tidings.core import Verb
+
     completing = _COMPLETING in os.environ
     first = _first_word(_completed_words() if completing else args)
     called = first if first in VERBS else None
     app = typer.Typer(
         name=PROGRAM,
         help="Follow events through streams of documents, and measure how well it is done.",
+        cls=_program(),
+        subcommand_metavar="VERB …",
         no_args_is_help=True,
         # Options of the program alone: a verb starts quicker without.
         add_completion=completing or called is None,
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     _register_version(app)
-    for group, verbs in GROUPS.items():
-        for verb, (_, line) in verbs.items():
-            if verb == called:
-                import_module(module_of(verb)).register(app)
-            else:
-                # Shells complete word by word: verbs of two words are hidden from them.
-                hidden = completing and " " in verb
-                app.command(verb, help=line, rich_help_panel=group, hidden=hidden)(_not_loaded)
-    if called is None and first in FAMILIES:
+    for verb in [*(verb for verbs in GROUPS.values() for verb in verbs), *VERBS]:
+        if verb == called:
+            import_module(module_of(verb)).register(app)
+            command = app.registered_commands[-1]
+            command.cls, command.epilog = Verb, _below(verb)
+            called = None
+        elif verb in VERBS and verb != first:
+            app.command(verb, hidden=" " in verb)(_not_loaded)
+    if first in FAMILIES:
         _register_family(app, first)
+    else:
+        for word in FAMILIES:
+            app.command(word)(_not_loaded)
     return app
+
+
+def _program() -> Any:
+    from typer.core import TyperGroup
+
+    class Program(TyperGroup):
+        """The program, whose help lists its verbs by what they are for."""
+
+        def format_commands(self, ctx: Any, formatter: Any) -> None:
+            width = max(len(verb) for verbs in GROUPS.values() for verb in verbs)
+            for group, verbs in GROUPS.items():
+                with formatter.section(group):
+                    formatter.write_dl([(f"{verb:<{width}}", line) for verb, (_, line) in verbs.items()])
+            formatter.write_paragraph()
+            formatter.write_text(f"`{PROGRAM} VERB --help` tells of each.")
+
+    return Program
+
+
+def _below(verb: str) -> str | None:
+    """What the help of a verb says of those that stand under it."""
+    lines = [f"{PROGRAM} {verb} {second}\t{line}" for second, (_, line) in UNDER.get(verb, {}).items()]
+    return "\n".join(lines) or None
 
 
 def module_of(verb: str) -> str:
@@ -336,13 +432,32 @@ def module_of(verb: str) -> str:
 
 
 def join_words(args: Sequence[str]) -> list[str]:
-    """Arguments with a verb of two words made one.
+    """Arguments with a verb of two words made one, and old spellings in the words of today.
 
     >>> join_words(["entities", "views", "Obama"]), join_words(["entities", "news.jsonl"])
     (['entities views', 'Obama'], ['entities', 'news.jsonl'])
+    >>> join_words(["explain", "news.jsonl", "--entity", "Obama"])
+    ['explain --entity', 'news.jsonl', '--entity', 'Obama']
     """
-    words = " ".join(args[:2])
-    return [words, *args[2:]] if len(args) > 1 and words in VERBS else list(args)
+    words = list(args)
+    if words and words[0] in OLD_VERBS:
+        now = OLD_VERBS[words[0]]
+        _say(f"`{words[0]}` is called `{PROGRAM} {now}` now; the old word goes with the next version", 0)
+        words[0] = now
+    elif words[:1] == ["explain"] and any(arg == "--entity" or arg.startswith("--entity=") for arg in words):
+        is_help = any(arg in ("-h", "--help", "--help-all") for arg in words)
+        words = ["explain --entity", *(["--help"] if is_help else words[1:])]
+    elif len(words) > 1 and " ".join(words[:2]) in VERBS:
+        words[:2] = [" ".join(words[:2])]
+    for place, arg in enumerate(words[1:], 1):
+        if arg == "--":
+            break
+        option, equals, value = arg.partition("=")
+        now = OLD_OPTIONS.get((words[0], option), "")
+        if now:
+            _say(f"{option} is called {now} now; the old word goes with the next version", 0)
+            words[place] = now + equals + value
+    return words
 
 
 def _register_version(app: typer.Typer) -> None:
@@ -368,11 +483,10 @@ def _register_family(app: typer.Typer, first: str) -> None:
     """Let `tidings FIRST --help`, or FIRST alone, list the verbs that begin so."""
     import typer
 
-    family = typer.Typer(help=FAMILIES[first], no_args_is_help=True)
-    for verbs in GROUPS.values():
-        for verb, (_, line) in verbs.items():
-            if verb.startswith(f"{first} "):
-                family.command(verb.removeprefix(f"{first} "), help=line)(_not_next_to_its_first)
+    line = next(line for verbs in GROUPS.values() for word, (_, line) in verbs.items() if word == first)
+    family = typer.Typer(help=line, no_args_is_help=True, rich_markup_mode=None)
+    for second, (_, line) in UNDER[first].items():
+        family.command(second, help=line)(_not_next_to_its_first)
     app.add_typer(family, name=first, hidden=True)
 
 

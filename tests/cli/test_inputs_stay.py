@@ -156,8 +156,14 @@ CASES: dict[str, tuple[list[str], str, str]] = {
         ["train", "fake", "-j", "year", "--set", "depth=model.safetensors", "--out", "{}"],
         "model.safetensors", "x",
     ),
-    "attention --html": (["attention", "model.safetensors", "a", "-q", "b", "--html", "{}"], "model.safetensors", "x"),
-    "attention --svg": (["attention", "model.safetensors", "a", "-q", "b", "--svg", "{}"], "model.safetensors", "x"),
+    "systems attention --html": (
+        ["systems", "attention", "model.safetensors", "a", "--query", "b", "--html", "{}"],
+        "model.safetensors", "x",
+    ),
+    "systems attention --svg": (
+        ["systems", "attention", "model.safetensors", "a", "--query", "b", "--svg", "{}"],
+        "model.safetensors", "x",
+    ),
 }  # fmt: skip
 
 INSIDE: dict[str, tuple[list[str], str, str]] = {

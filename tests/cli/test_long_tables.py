@@ -60,7 +60,7 @@ class TestCompare:
                 assert float(line["p_holm"]) == pytest.approx(pair["p_holm"], abs=1e-6)
 
     def test_with_topics_a_row_for_each_of_them(self, runs: list[str], capsys) -> None:
-        assert tidings([*command("compare", *runs), "-m", "updates", "-f", "tsv", "--per-topic"]) == 0
+        assert tidings([*command("compare", *runs), "-m", "updates", "-f", "tsv", "--per-event"]) == 0
         lines = [line.split("\t") for line in capsys.readouterr().out.splitlines()]
         assert lines == [
             ["measure", "run", "topic", "value", "silent"],

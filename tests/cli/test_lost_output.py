@@ -33,7 +33,7 @@ COMMANDS = [
     ["score", "run.jsonl", "-j", "event"],
     COMPARE,
     ["explain", "run.jsonl", "santiago-2013", "-j", "event"],
-    ["explain-entity", "--help"],
+    ["explain", "--entity", "--help"],
     ["agreement", "--help"],
     ["study", "event", "event", "run.jsonl", "--seeds", "1"],
     ["reuse", "event", "run.jsonl", "other.jsonl", "--judged-only"],
@@ -55,8 +55,9 @@ COMMANDS = [
     ["store", "prune", "--help"],
     ["store", "marks", "--help"],
     ["train", "--help"],
+    ["config", "show"],
     ["experiment", "plan.toml", "--dry-run"],
-    ["attention", "--help"],
+    ["systems", "attention", "--help"],
 ]
 """A command for each verb that writes to standard output; help, where a verb keeps its results elsewhere."""
 

@@ -58,7 +58,8 @@ def folder(tmp_path_factory) -> Path:
     """What the page says that its commands find."""
     place = tmp_path_factory.mktemp("papers")
     (place / "event").symlink_to(bundled.path())
-    (place / "linked").symlink_to(Path(__file__).parent / "linked")
+    for name in ("linked", "views"):
+        (place / name).symlink_to(Path(__file__).parent / name)
     (place / "runs").mkdir()
     shared = ROOT.parent / "shared" / "data"
     for name in ("trec-ts", "rts"):

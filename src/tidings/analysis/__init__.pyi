@@ -1,13 +1,7 @@
 # What other wings use of this one: file by file.
 
-from .articles.borders import (
-    PLACES as PLACES,
-    border_features as border_features,
-    border_places as border_places,
-)
-from .articles.features import FEATURES as FEATURES, find_kind as find_kind
+from .articles.features import find_kind as find_kind
 from .articles.reader import (
-    QUESTIONS as QUESTIONS,
     Article as Article,
     ArticleModel as ArticleModel,
     ArticleReader as ArticleReader,
@@ -26,19 +20,16 @@ from .judges.questions import (
     shown_time as shown_time,
 )
 from .names.coreference import (
-    Chain as Chain,
     Reference as Reference,
     bare_words as bare_words,
     gender_of as gender_of,
     keys_of as keys_of,
     resolve as resolve,
-    resolved_pronoun as resolved_pronoun,
     same_entity as same_entity,
 )
 from .names.gazetteers import (
     BODY_WORDS as BODY_WORDS,
     PLACE_WORDS as PLACE_WORDS,
-    RELIGIONS as RELIGIONS,
     ROLES as ROLES,
     TIMES as TIMES,
     TITLES as TITLES,
@@ -46,17 +37,11 @@ from .names.gazetteers import (
     gazetteers as gazetteers,
     short_form as short_form,
 )
-from .names.mentions import is_name as is_name, spans_of_labels as spans_of_labels
-from .names.recogniser import FieldWeights as FieldWeights, NameRecogniser as NameRecogniser
+from .names.mentions import is_name as is_name
+from .names.recogniser import NameRecogniser as NameRecogniser
 from .names.tagging import TaggedLine as TaggedLine, tag_lines as tag_lines, token_spans as token_spans
 from .names.weights import recogniser_named as recogniser_named, shipped_recogniser as shipped_recogniser
-from .names.words import (
-    Lexicon as Lexicon,
-    WordFacts as WordFacts,
-    context_features as context_features,
-    is_caseless as is_caseless,
-    look_at as look_at,
-)
+from .names.words import is_caseless as is_caseless
 from .values.counts import (
     find_casualties as find_casualties,
     find_counts as find_counts,

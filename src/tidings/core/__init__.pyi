@@ -1,6 +1,7 @@
 # What other wings use of this one: file by file.
 
 from .columns import UpdateColumns as UpdateColumns
+from .command_line.declared import Verb as Verb, takes_options as takes_options
 from .command_line.output import (
     form_of as form_of,
     has_desktop as has_desktop,
@@ -140,6 +141,18 @@ from .models.files import (
     read_model as read_model,
     trees_shapes as trees_shapes,
     write_model_bytes as write_model_bytes,
+)
+from .options import (
+    REQUIRED as REQUIRED,
+    Option as Option,
+    declared as declared,
+    default_of as default_of,
+    documented as documented,
+    filled as filled,
+    find_settings as find_settings,
+    options_of as options_of,
+    read_settings as read_settings,
+    schema_of as schema_of,
 )
 from .processes import (
     OverrunError as OverrunError,
@@ -359,6 +372,7 @@ from .text.tokens import (
     analyzer_of as analyzer_of,
     check_code as check_code,
     code_of as code_of,
+    document_language as document_language,
     name_of as name_of,
     shared_analyzer as shared_analyzer,
     tokens as tokens,

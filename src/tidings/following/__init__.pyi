@@ -12,23 +12,28 @@ from .digests.timeline_files import (
 )
 from .engines.settings import EventVersions as EventVersions
 from .engines.spark.frames import follow_frame as follow_frame
-from .entities.attention import view_outlier_ratio as view_outlier_ratio
-from .entities.days import EventDays as EventDays, Statistics as Statistics, bm25 as bm25
-from .entities.event_days import (
-    DayDocument as DayDocument,
-    DayEntity as DayEntity,
-    EntityMention as EntityMention,
-    EventDay as EventDay,
+from .entities.attention import (
+    LEAST_VIEWS as LEAST_VIEWS,
+    WINDOW as WINDOW,
+    read_views as read_views,
+    title_candidates as title_candidates,
+    view_outlier_ratio as view_outlier_ratio,
 )
+from .entities.days import EventDays as EventDays, Statistics as Statistics, bm25 as bm25
+from .entities.event_days import DayEntity as DayEntity, EventDay as EventDay
 from .entities.features.matrix import (
     ENTITY_FEATURES as ENTITY_FEATURES,
     EntityFeatures as EntityFeatures,
     FeatureMatrix as FeatureMatrix,
 )
 from .entities.features.table import ENTITY_FEATURE_GROUPS as ENTITY_FEATURE_GROUPS
-from .entities.ranking import (
+from .entities.ranker import (
     Array as Array,
     EntityRanker as EntityRanker,
+    Side as Side,
+    in_order as in_order,
+)
+from .entities.ranking import (
     LinearKind as LinearKind,
     LinearRanker as LinearRanker,
     LinearWeights as LinearWeights,
@@ -36,7 +41,16 @@ from .entities.ranking import (
     columns_of as columns_of,
     day_description as day_description,
     days_between as days_between,
+    knots_of as knots_of,
     ranker_named as ranker_named,
+)
+from .entities.rivals import (
+    SENTENCE_FEATURES as SENTENCE_FEATURES,
+    SentenceRanker as SentenceRanker,
+    SentenceRows as SentenceRows,
+    SentenceWeights as SentenceWeights,
+    Taer as Taer,
+    sentences_of_entities as sentences_of_entities,
 )
 from .grouping.stored import (
     FollowedStories as FollowedStories,
@@ -146,6 +160,7 @@ from .report.timeline import (
     build_timeline as build_timeline,
     pieces as pieces,
 )
+from .run_options import RunOptions as RunOptions
 from .stream.loop import (
     StreamRun as StreamRun,
     Tally as Tally,
@@ -201,24 +216,17 @@ from .systems.tidings.candidates import (
 )
 from .systems.tidings.feature_state import FeatureState as FeatureState
 from .systems.tidings.model import (
-    ARTICLE_FEATURES as ARTICLE_FEATURES,
     EMITTED as EMITTED,
     TIDINGS_FEATURES as TIDINGS_FEATURES,
     WEIGHED as WEIGHED,
     AdditiveModel as AdditiveModel,
 )
 from .systems.tidings.text_features import RARE as RARE, TextReader as TextReader
-from .verbs.live_run import AllowPrivate as AllowPrivate, Contact as Contact, LiveOptions as LiveOptions
+from .verbs.live_run import live_settings as live_settings
 from .verbs.options import (
-    Languages as Languages,
-    Lenient as Lenient,
-    PoolName as PoolName,
-    Queries as Queries,
-    Quiet as Quiet,
-    Titles as Titles,
     chosen_pool as chosen_pool,
     only_query as only_query,
-    with_reading_options as with_reading_options,
+    reading_of as reading_of,
 )
 from .verbs.progress import reading_progress as reading_progress, steps_progress as steps_progress
 from .verbs.run_report import repeat_lines as repeat_lines

@@ -38,7 +38,11 @@ from .polling.addresses import (
     is_public as is_public,
 )
 from .polling.client import CheckedTransport as CheckedTransport, Client as Client, user_agent as user_agent
-from .polling.feed_lists import feed_addresses as feed_addresses, is_address as is_address
+from .polling.feed_lists import (
+    feed_addresses as feed_addresses,
+    is_address as is_address,
+    is_polled as is_polled,
+)
 from .polling.filling import FillingThread as FillingThread, chosen_clock as chosen_clock
 from .polling.live import Polling as Polling, inbox_source as inbox_source
 from .polling.manners import FeedState as FeedState, Manners as Manners
@@ -72,6 +76,7 @@ from .tables.fields import FIELDS as FIELDS, parse_columns as parse_columns
 from .trec.folder import (
     NAMES as NAMES,
     read_trec_judgments as read_trec_judgments,
+    read_values_beside as read_values_beside,
     write_trec_judgments as write_trec_judgments,
 )
 from .trec.judgments import read_pool_table as read_pool_table, write_pool as write_pool

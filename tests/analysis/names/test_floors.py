@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from name_corpora import read_gum
+from name_scores import measure, measure_chains
+from name_training import labelled
 
 from tidings.analysis.names.coreference import resolve
 from tidings.analysis.names.weights import read_weights, shipped_recogniser
-from tidings.research.training.entities.corpora import read_gum
-from tidings.research.training.entities.name_scores import measure, measure_chains
-from tidings.research.training.entities.trainer import labelled
 
 FLOORS = {"gum": 0.7, "wnut": 0.56, "btc": 0.68, "ewt": 0.71}
 

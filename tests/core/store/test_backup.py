@@ -183,7 +183,7 @@ def test_the_verbs(
     assert len(capsys.readouterr().err.splitlines()) == 3 and list(Path().iterdir()) == []
     fill_store("tidings.db")
     assert tidings(["store", "backup", "copy"]) == 0
-    assert "copy has 1 run" in capsys.readouterr().err
+    assert "copy: 1 run" in capsys.readouterr().err
     assert tidings(["store", "restore", "copy"]) == 2
     assert tidings(["store", "restore", "copy", "--force"]) == 0
     assert tidings(["store", "prune", "--older", "long"]) == 2

@@ -149,6 +149,22 @@ class TestMeasures:
         scores = prepare([SentenceLinks("t", LINKS.links)]).score(run(0))
         assert Measure("size") not in scores.per_event["t"]
 
+    def test_recall_is_of_all_listed_events(self) -> None:
+        """Of four listed events one has no sentence: the best run mentions three of them."""
+        links = SentenceLinks("t", LINKS.links, LINKS.sentences, events=("1", "4"))
+        best, R = run(0, 2), Measure("nu-R")
+        assert prepare([links]).score(best).per_event["t"][R] == 3 / 4
+        assert prepare([links], listed=False).score(best).per_event["t"][R] == 1
+
+    def test_every_nugget_is_a_listed_event(self, shared_data: Path) -> None:
+        """2013: ten topics have 1,168 nuggets, of which sentences of the pool match 509."""
+        links = links_of(read_judgments(shared_data / "trec-ts" / "2013"))
+        counts = [
+            sum(len(topic.events) for topic in prepare(links, listed=listed).topics.values())
+            for listed in (True, False)
+        ]
+        assert counts == [1168, 509]
+
     def test_silence_scores_nothing(self) -> None:
         scores = prepare([LINKS]).score(Run("me", "r", ()))
         assert set(scores.per_event["t"].values()) == {0.0}

@@ -13,6 +13,7 @@ from tidings.core.records import Event, Judgments, ValueUpdate
 from tidings.core.records.outputs import ValueRun
 from tidings.evaluation.measures import Measure, UnknownEventError
 from tidings.evaluation.measures.values import HALF_EQUATOR_KM, by_type, kilometres, prepare
+from tidings.evaluation.scoring import scorer_for
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
 
@@ -198,3 +199,12 @@ class TestEvents:
         assert {str(measure) for measure in truth.measures} == {"EE[deaths]", "EE[injuries]", "EE[location]"}
         nothing = prepared.score(ValueRun("t", "nothing", ()))
         assert truth.mean(DEATHS) == 0 < nothing.mean(DEATHS) < 80
+
+
+def test_targets_may_stand_beside_the_topics(tmp_path: Path) -> None:
+    """`values.jsonl` with `topics.xml` alone, without nuggets: what the error about missing targets asks for."""
+    topic = "<event><id>1</id><title>t</title><start>0</start><end>1000</end><query>q</query></event>"
+    (tmp_path / "topics.xml").write_text(f"<events>{topic}</events>")
+    (tmp_path / "values.jsonl").write_text('{"event": "1", "time": 0, "attribute": "deaths", "value": 8}\n')
+    scorer = scorer_for("values-2013", tmp_path)
+    assert scorer.score_run(ValueRun("us", "silent", ())).mean(DEATHS) == 8

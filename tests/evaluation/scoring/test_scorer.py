@@ -25,6 +25,7 @@ OF_UPDATES = (
     "msu-2015",
     "nuggets-as-clusters",
     "umass-2001",
+    "umass-2001-linked",
 )
 
 

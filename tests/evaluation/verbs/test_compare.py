@@ -116,7 +116,7 @@ class TestCompare:
 
     @pytest.mark.parametrize(("form", "start"), [("markdown", "### Scores"), ("latex", "% Scores")])
     def test_other_forms(self, runs: list[Path], capsys, form: str, start: str) -> None:
-        assert compare(*runs, "-f", form, "-m", "H", "--per-topic") == 0
+        assert compare(*runs, "-f", form, "-m", "H", "--per-event") == 0
         assert capsys.readouterr().out.startswith(start)
 
     def test_without_scipy_the_rest_stands(

@@ -148,12 +148,22 @@ class TestStores:
         assert score(path) == 2
         assert capsys.readouterr().err.startswith(f"tidings: {path}: event 'elsewhere'")
 
-    def test_a_store_without_updates_is_said(self, tmp_path, capsys) -> None:
+    def test_a_store_without_updates_is_a_silent_run(self, tmp_path, capsys) -> None:
         path = tmp_path / "empty.db"
         with open_store(str(path)) as opened, opened.begin("kept", {}) as begun:
             begun.commit([], {}, [], [], finished=True)
-        assert score(path) == 2
-        assert "no updates in the store" in capsys.readouterr().err
+        assert score(path) == 0
+        printed = capsys.readouterr()
+        assert "own 0 of 1" in printed.out and "is silent on 1 of 1 events" in printed.err
+
+    @pytest.mark.parametrize(
+        "rules", ["trec-2014", "paper-2013", "umass-2001", "clusters-2017", "msu-2015", "values-2013"]
+    )
+    def test_a_run_that_says_nothing_is_scored(self, tmp_path, capsys, rules) -> None:
+        path = tmp_path / "silent.jsonl"
+        path.write_text('{"kind": "run", "team": "us", "run": "silent"}\n')
+        assert score(path, "--rules", rules) == 0
+        assert "silent" in capsys.readouterr().out
 
 
 class TestWarnings:

@@ -204,6 +204,19 @@ class TestAllan2001:
         second = (log(2.01) + log(0.01)) / 2 - log(3.03)
         assert scores == pytest.approx([1 / (1 + exp(-first)), 1 / (1 + exp(-second))])
 
+    def test_rank_all_emits_every_sentence_by_the_papers_scores(self):
+        """Equal to the options that it stands for; off-query, wordless and repeated sentences are ranked too."""
+        texts = ("ferry fire", "ferry smoke", "...", "ferry fire", "weather " * 60)
+        pushes = [(said(*texts), 0), (said("ferry fire 12 dead", doc="b", time=1), 1)]
+        ranked = run(make("allan2001:rank=all"), pushes)
+        assert sorted(update.text for update in ranked) == sorted([*texts, "ferry fire 12 dead"])
+        assert min(ranked, key=lambda update: update.confidence).text == "..."
+        spelled = run(make(paper("overlap=0,max_words=0,level=-9999")), pushes[:1])
+        assert [update.confidence for update in ranked if update.text != "..."][:4] == [
+            update.confidence for update in spelled
+        ]
+        assert run(make("allan2001:rank=all,level=-3"), pushes) != ranked
+
     def test_novelty_by_hand(self):
         # r of "ferry smoke" under "ferry fire": sqrt(1.01·.01)/(1.01·2); its own: 1.01/(1.01·2); their ratio .0995.
         pushes = [(said("ferry fire", "ferry smoke"), 0)]

@@ -96,7 +96,7 @@ def test_wrong_words_are_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFi
 
 
 class TestExplain:
-    ANY = ("explain-entity", str(bundled.path()), "--event", "all")
+    ANY = ("explain", str(bundled.path()), "--event", "all")
     COMMAND = (*ANY, "--system", "frequency")
 
     def test_names_place_and_features(self, ranked: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,8 +19,10 @@ import pytest
 from tests.sources.polling.servers import Reply, Served, feed, serving
 from tidings.cli import run
 from tidings.core.errors import TidingsError
+from tidings.core.options import options_of
 from tidings.following.hosting.live import LiveSettings
-from tidings.following.verbs.live_run import LiveOptions
+from tidings.following.run_options import RunOptions
+from tidings.following.verbs.live_run import live_settings
 
 ITEMS = [(f"g{n}", f"Storm {n}", f"The storm took {n + 3} roofs in town {n}.") for n in range(5)]
 QUERY = ["--query", "storm", "--system", "first:min_words=0"]
@@ -33,7 +35,8 @@ def paper() -> Iterator[Served]:
 
 
 def settings(**given: object) -> LiveSettings:
-    return LiveOptions(**given).settings()  # type: ignore[arg-type]
+    usual = {name: option.default for name, option in options_of(RunOptions, "follow").items()}
+    return live_settings(usual | given)  # type: ignore[arg-type]
 
 
 class TestOptions:

@@ -6,6 +6,14 @@ import random
 
 import numpy as np
 import pytest
+from article_learning import (
+    border_sentences,
+    is_answered,
+    learn_articles,
+    learn_borders,
+    learn_decision,
+    read_labels,
+)
 
 from tests.conftest import ROOT
 from tidings.analysis.articles.borders import PLACES, lead_start
@@ -15,14 +23,6 @@ from tidings.core.errors import FormatError
 from tidings.core.records import Document, ModelCard
 from tidings.core.text.sentences import cut
 from tidings.following.systems.tidings.model import ARTICLE_FEATURES, ArticleDecision
-from tidings.research.training.articles import (
-    border_sentences,
-    is_answered,
-    learn_articles,
-    learn_borders,
-    learn_decision,
-    read_labels,
-)
 
 pytest.importorskip("sklearn")
 

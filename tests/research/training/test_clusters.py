@@ -13,6 +13,7 @@ from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.nuggets_as_clusters import prepare
 from tidings.evaluation.measures.rts_rules import MODES
 from tidings.following.systems import make
+from tidings.research.experiments.results import Row
 from tidings.research.training.labelled_events import load_events, score_as_clusters
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
@@ -28,6 +29,19 @@ def test_the_figures_are_those_of_scoring_a_run(event, mode: str) -> None:
         assert found[str(measure)] == pytest.approx(scores.per_event[event.event.id][measure])
     assert found["EG-0"] > 0
     assert found["updates"] == len(updates)
+
+
+def test_a_latency_is_pooled_over_pushes_or_averaged_over_events() -> None:
+    """Two means under two names: one push of 10 s in an event, three of 50 s in another."""
+    scores = {
+        "a": {"latency_by_event": 10.0, "latency_sum": 10.0, "earning": 1.0},
+        "b": {"latency_by_event": 50.0, "latency_sum": 150.0, "earning": 3.0},
+        "silent": {"latency_sum": 0.0, "earning": 0.0},
+    }
+    row = Row("r", scores, 0.0)
+    assert row.mean("latency_by_event", list(scores)) == pytest.approx(30.0)
+    assert row.mean("latency_mean", list(scores)) == pytest.approx(40.0)
+    assert math.isnan(row.mean("latency_mean", ["silent"]))
 
 
 def test_silence_is_not_early(event) -> None:
@@ -58,7 +72,10 @@ def test_columns_of_a_plan(write_plan, tmp_path, capsys) -> None:
     results = json.loads((tmp_path / "out" / "results.json").read_text())
     rows = {row["system"]: row["scores"] for row in results["tables"][0]["rows"]}
     silent = rows["cosine:similarity=0,overlap=40,min_words=90,max_words=91"]
-    assert all("latency_mean" not in figures and figures["EG-1"] >= 0 for figures in silent.values())
+    assert all(
+        "latency_mean" not in figures and not figures["earning"] and figures["EG-1"] >= 0
+        for figures in silent.values()
+    )
     events = {event.event.id: event for event in load_events([tmp_path / "2030"])}
     for name, figures in rows["first"].items():
         expected = score_as_clusters(events[name], events[name].run(make("first")))

@@ -19,11 +19,12 @@ from tidings.research.training.labelled_events import load_events
 EVENTS = ("TS13.1", "TS13.9", "TS14.19")
 FLOORS = {
     "tidings": (0.285, 0.215),
-    "adapter": (0.25, 0.215),
-    "no-adapt": (0.255, 0.215),
-    "sal": (0.21, 0.20),
+    "adapter": (0.26, 0.22),
+    "no-adapt": (0.26, 0.21),
+    "sal": (0.245, 0.21),
     "inf": (0.14, 0.055),
-    "taer": (0.215, 0.145),
+    "ius": (0.04, 0.015),
+    "taer": (0.215, 0.14),
     "frequency": (0.24, 0.175),
     "contexts": (0.245, 0.19),
 }
@@ -32,11 +33,12 @@ FLOORS = {
 
 def test_cards_say_what_was_learned_from_and_how_good_it_was() -> None:
     for name, info in RANKERS.items():
-        if info.learns:
+        if info.learns and name != "taer":  # whose two counts weigh the same without a model
             card = read_model(f"entities-{name}").card
             assert sum(len(used.events) for used in card.data) == 24
             assert all(used.digest for used in card.data)
-            assert "scripts/train_entity_rankers.py" in card.command
+            assert f"tidings train entities-{name}" in card.command
+            assert "Labels: nuggets" in card.notes
             assert 0 < card.scores["MAP first mention"] < card.scores["MAP match"] < 1
 
 

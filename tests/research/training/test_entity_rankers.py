@@ -9,25 +9,28 @@ import pytest
 from msgspec.structs import replace as replace_settings
 
 from tidings.core.errors import UsageError
-from tidings.core.models.files import Model
+from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import ModelCard, Sentence
 from tidings.evaluation.measures import Measure
 from tidings.following.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
 from tidings.following.entities.features.matrix import ENTITY_FEATURES, FeatureMatrix
-from tidings.following.entities.ranking import LinearRanker, read_linear
-from tidings.research.experiments.entity_tables import ViewSettings, rank_by_updates, soft_labels
+from tidings.following.entities.ranking import LinearRanker, ranker_named, read_linear
+from tidings.following.entities.rivals import SENTENCE_FEATURES
+from tidings.research.experiments.entity_tables import ViewSettings, simulated_ratios
 from tidings.research.training.entities.judged_days import JudgedDay, LabelledEntity, counted
 from tidings.research.training.entities.ranker_training import (
     MOST_BELOW,
     PAPER,
     RankerTraining,
     day_pairs,
-    learn_linear,
+    learn,
     leave_one_out,
     model_parts,
     rank_svm,
+    ranker_of,
     rankings,
     score_rankings,
+    soft_labels,
 )
 
 NAMES = tuple(one.name for one in ENTITY_FEATURES)
@@ -103,9 +106,9 @@ def test_entities_of_the_query_and_repeats_are_not_learned_from() -> None:
         return replace(one, **{field: np.array([True, False, False, False])})
 
     training = RankerTraining(kind="sal", features=[GOOD, BAD], trade_offs=(0.1,))
-    whole = learn_linear(DAYS, training).sides["salience"].weights
+    whole = learn(DAYS, training).sides["salience"].weights
     for field in ("in_query", "repeats"):
-        weights = learn_linear([without(one, field) for one in DAYS], training).sides["salience"].weights
+        weights = learn([without(one, field) for one in DAYS], training).sides["salience"].weights
         assert weights != pytest.approx(whole)
 
 
@@ -118,7 +121,7 @@ def test_the_paper_s_rankers_see_the_papers_features_and_ours_all() -> None:
 
 @pytest.mark.parametrize("kind", ["adapter", "tidings", "inf"])
 def test_a_model_file_ranks_as_what_was_learned(kind) -> None:
-    weights = learn_linear(DAYS, RankerTraining(kind=kind, trade_offs=(0.01,)))
+    weights = learn(DAYS, RankerTraining(kind=kind, trade_offs=(0.01,)))
     arrays, settings = model_parts(weights)
     model = Model(card=ModelCard(system=f"entities-{kind}"), arrays=arrays, settings=settings)
     read = read_linear(model, kind)
@@ -170,36 +173,101 @@ def test_what_the_day_does_not_name_is_missed_and_what_is_named_twice_counts_onc
     )
 
 
-def test_updates_rank_whom_they_mention() -> None:
-    one = judged("a", 0)
-    assert rank_by_updates([one], {"a d-0"}) == [[1, 2, 3, 4]]
-    documents = (DayDocument((Sentence("d", 0, "x", 0), Sentence("d", 1, "y", 0)), (("x",), ("y",)), 1.0),)
-    entities = (
-        DayEntity(1, "A", "PER", (EntityMention(0, 0, 0, 1, "A"),) * 3),
-        DayEntity(2, "B", "PER", (EntityMention(0, 1, 0, 1, "B"),)),
-    )
-    day = EventDay("2013-01-01", 0, documents, entities)
-    assert rank_by_updates([replace(one, day=day)], {"a d-1", "b d-0"}) == [[2, 1]]
-
-
 def test_undisturbed_views_stand_out_where_worth_is_and_disturbed_ones_less_surely() -> None:
     worths = [(0, 0, 0, 0), (0, 0, 0, 0), (3, 0, 1, 0)]
     days = [judged("a", number, worth=worth) for number, worth in enumerate(worths)]
     clear = ViewSettings(with_page=1.0, spread=0.0, linger=0.0, late=0.0, noise=0.0, holes=0.0)
-    labels = soft_labels(days, clear)
-    assert [label.tolist() for label in labels[:2]] == [[0.0] * 4] * 2
-    assert labels[2] == pytest.approx([3.0, 0.0, 1.0, 0.0], abs=0.01)
+    ratios = simulated_ratios(days, clear)
+    assert [own.tolist() for own in ratios[:2]] == [[0.0] * 4] * 2
+    assert ratios[2] == pytest.approx([3.0, 0.0, 1.0, 0.0], abs=0.01)
     after = [judged("a", number, worth=worth) for number, worth in enumerate([(3, 0, 0, 0), (0, 0, 0, 0)])]
-    lingering = soft_labels(after, replace_settings(clear, linger=0.5))
-    assert [label[0] for label in lingering] == pytest.approx([3.0, 1.5], abs=0.01)
-    late = soft_labels(after, replace_settings(clear, late=1.0))
-    assert [label[0] for label in late] == pytest.approx([0.0, 3.0], abs=0.01)
-    nobody = soft_labels(days, ViewSettings(with_page=0.0))
-    assert not any(label.any() for label in nobody)
-    assert all(np.isfinite(label).all() for label in soft_labels(days, ViewSettings(holes=0.9, noise=3.0)))
-    once = soft_labels(days, ViewSettings(seed=1))
-    assert all(
-        (one == two).all() for one, two in zip(once, soft_labels(days, ViewSettings(seed=1)), strict=True)
+    lingering = simulated_ratios(after, replace_settings(clear, linger=0.5))
+    assert [own[0] for own in lingering] == pytest.approx([3.0, 1.5], abs=0.01)
+    late = simulated_ratios(after, replace_settings(clear, late=1.0))
+    assert [own[0] for own in late] == pytest.approx([0.0, 3.0], abs=0.01)
+    once, again = (simulated_ratios(days, ViewSettings(seed=1)) for _ in range(2))
+    assert all(np.array_equal(*pair, equal_nan=True) for pair in zip(once, again, strict=True))
+
+
+def test_simulated_ratios_are_those_of_formula_3_and_those_without_a_page_have_none() -> None:
+    """|v - m| / m: views that fall stand out as well as views that rise; without a page nothing is known."""
+    days = [judged("a", number, worth=(0, 0, 0, 0)) for number in range(12)]
+    noisy = simulated_ratios(days, ViewSettings(noise=1.0, with_page=1.0, holes=0.0))
+    assert (np.array(noisy) >= 0).all()
+    assert (np.array(noisy) > 0).mean() > 0.8
+    assert all(np.isnan(own).all() for own in simulated_ratios(days, ViewSettings(with_page=0.0)))
+
+
+def test_entities_without_a_label_are_not_learned_from_as_worth_nothing() -> None:
+    def hide(judged_day: JudgedDay, value: float) -> np.ndarray:
+        worth = judged_day.worth("match").astype(float)
+        worth[1] = value
+        return worth
+
+    training = RankerTraining(kind="sal", features=[GOOD, BAD], trade_offs=(0.1,))
+    unknown = learn(DAYS, training, soft_labels(lambda judged_day: hide(judged_day, np.nan)))
+    zero = learn(DAYS, training, soft_labels(lambda judged_day: hide(judged_day, 0.0)))
+    three = [
+        replace(one, repeats=np.array([False, True, False, False])) for one in DAYS
+    ]  # the same without the entity
+    without = learn(three, training)
+    own, other, left_out = (weights.sides["salience"].weights for weights in (unknown, zero, without))
+    assert own == pytest.approx(left_out)
+    assert own != pytest.approx(other)
+
+
+def test_a_sentence_is_worth_the_mean_of_its_entities_that_have_a_label() -> None:
+    one = replace(judged("a", 0), label=np.array([0, -1, 1, -1]))
+    entities = (
+        DayEntity(1, "A", "PER", (EntityMention(0, 0, 0, 1, "A"), EntityMention(0, 1, 0, 1, "A"))),
+        DayEntity(2, "B", "PER", (EntityMention(0, 1, 0, 1, "B"),)),
+        DayEntity(3, "C", "PER", (EntityMention(0, 2, 0, 1, "C"),)),
+    )
+    document = DayDocument(tuple(Sentence("d", at, "x", 0) for at in range(3)), (("x",),) * 3, 1.0)
+    one = replace(
+        one,
+        day=EventDay("2013-01-01", 0, (document,), entities),
+        matrix=FeatureMatrix(NAMES, (1, 2, 3), np.zeros((3, len(NAMES))), np.zeros((3, len(NAMES)))),
+    )
+    labels = soft_labels(lambda _: np.array([4.0, 1.0, np.nan]))
+    assert labels.sentences(one) == pytest.approx([4.0, 2.5, np.nan], nan_ok=True)
+    assert labels.quality(one, [1, 3, 2]) == 1.0
+    assert labels.quality(one, [2, 3, 1]) == 0.0
+    assert soft_labels(lambda _: np.full(3, np.nan)).quality(one, [1, 2, 3]) is None
+
+
+@pytest.mark.parametrize("kind", ["ius", "taer"])
+def test_rivals_learn_and_are_read_again(kind, tmp_path) -> None:
+    days = []
+    for one in DAYS:
+        worth = np.array([0.0, 2.0, 0.0])
+        document = DayDocument(tuple(Sentence("d", at, "x", 0) for at in range(3)), (("x",),) * 3, 1.0)
+        entities = tuple(
+            DayEntity(at + 1, f"E{at}", "PER", (EntityMention(0, at % 3, 0, 1, f"E{at}"),) * count)
+            for at, count in enumerate((4, 1, 2, 1))
+        )
+        rows = np.zeros((3, len(SENTENCE_FEATURES)))
+        rows[:, 0] = worth
+        days.append(
+            replace(
+                one,
+                day=EventDay(one.day.date, 0, (document,), entities),
+                sentences=rows,
+                sentence_worth=worth,
+            )
+        )
+    weights = learn(days, RankerTraining(kind=kind))
+    ranked = rankings(days, lambda _: ranker_of(weights, days))
+    assert ranked[0][0] == (2 if kind == "ius" else 1)
+    arrays, settings = model_parts(weights)
+    path = tmp_path / "model.safetensors"
+    path.write_bytes(
+        write_model_bytes(Model(card=ModelCard(system=f"entities-{kind}"), arrays=arrays, settings=settings))
+    )
+    read = ranker_named(kind, str(path)).weights
+    first = read.weights if kind == "ius" else read
+    assert np.asarray(first) == pytest.approx(
+        np.asarray(weights.weights if kind == "ius" else weights), abs=1e-5
     )
 
 
@@ -210,6 +278,6 @@ def test_days_are_ranked_by_one_ranker_for_each_event() -> None:
         made.append(event)
         return LinearRanker(weights)
 
-    weights = learn_linear(DAYS, RankerTraining(kind="sal", features=[GOOD], trade_offs=(0.1,)))
+    weights = learn(DAYS, RankerTraining(kind="sal", features=[GOOD], trade_offs=(0.1,)))
     assert len(rankings(DAYS, fresh)) == len(DAYS)
     assert made == ["a", "b", "c", "d"]

@@ -118,6 +118,10 @@ class TestRewards:
         assert whole == pytest.approx(0.15 * found.eg + 0.8 * found.ncg + 0.05 * found.latency)
         assert reward_of(found, HresOptions(reward="hres")) == pytest.approx(whole - 0.05 * found.latency)
         assert reward_of(found, HresOptions(without="latency")) == pytest.approx(whole - 0.05 * found.latency)
+        own = HresOptions(eg_weight=0.5, ncg_weight=0.25, latency_weight=0.125)
+        assert reward_of(found, own) == pytest.approx(
+            0.5 * found.eg + 0.25 * found.ncg + 0.125 * found.latency
+        )
         assert reward_of(found, HresOptions(without="eg")) == pytest.approx(whole - 0.15 * found.eg)
         assert reward_of(found, HresOptions(without="ncg")) == pytest.approx(whole - 0.8 * found.ncg)
         assert reward_of(found, HresOptions(without="silence")) == pytest.approx(

@@ -7,21 +7,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from tidings.analysis.names.coreference import Chain, Reference
-from tidings.analysis.names.recogniser import NameRecogniser
-from tidings.analysis.names.words import Lexicon
-from tidings.core.errors import FormatError, UsageError
-from tidings.research.training.entities.corpora import (
+from name_corpora import (
     LabelledDocument,
     LabelledSentence,
     brought_to_convention,
     read_corpus,
     read_gum,
 )
-from tidings.research.training.entities.field import Gathered, fit
-from tidings.research.training.entities.name_scores import NameScores, b_cubed, measure, measure_chains
-from tidings.research.training.entities.trainer import LABELS, NameTraining, gather, train_names
+from name_field import Gathered, fit
+from name_scores import NameScores, b_cubed, measure, measure_chains
+from name_training import LABELS, NameTraining, gather, train_names
+
+from tidings.analysis.names.coreference import Chain, Reference
+from tidings.analysis.names.recogniser import NameRecogniser
+from tidings.analysis.names.words import Lexicon
+from tidings.core.errors import FormatError, UsageError
 
 pytest.importorskip("scipy", reason="scipy is not installed (extra `train`)")
 EMPTY = Lexicon({}, {})

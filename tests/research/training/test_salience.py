@@ -9,10 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from tests.following.entities.features.small_days import small_day
-from tidings.core.errors import UsageError
-from tidings.research.training.entities.salience import (
+from salience_learning import (
     COLUMNS,
     GradedDocument,
     auc,
@@ -26,6 +23,9 @@ from tidings.research.training.entities.salience import (
     rows_of,
     spearman,
 )
+
+from tests.following.entities.features.small_days import small_day
+from tidings.core.errors import UsageError
 
 pytest.importorskip("sklearn", reason="scikit-learn is not installed (extra `train`)")
 

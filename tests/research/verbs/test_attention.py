@@ -62,3 +62,10 @@ def test_the_page_does_not_replace_the_model(tmp_path, capsys) -> None:
         assert run(["attention", str(model), "Fire on the ferry", "-q", "ferry", option, str(model)]) == 2
         assert f"the model as {option}" in capsys.readouterr().err
     assert model.read_bytes() == before
+
+
+def test_an_empty_model_is_the_one_that_comes_with_tidings(capsys) -> None:
+    assert run(["attention", "", "Fire on the ferry", "-q", "ferry fire"]) == 0
+    assert "Fire" in capsys.readouterr().out
+    assert run(["attention", "", "", "-q", "ferry fire"]) == 2
+    assert "empty" in capsys.readouterr().err

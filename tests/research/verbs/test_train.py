@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+from datetime import date, timedelta
+
 import pytest
 
 from tests.research.training.conftest import fake, make_year
 from tidings.cli import run
 from tidings.core.models.files import read_model
+from tidings.sources.bundled import path as bundled_path
 
 __all__ = ["fake"]
 
@@ -87,3 +91,80 @@ def test_the_model_does_not_replace_what_it_learns_from(tmp_path, capsys) -> Non
         assert run(["train", "ius", "--judgments", str(folder), "--out", str(out)]) == 2
         assert "judgments as --out" in capsys.readouterr().err
     assert (folder / "nuggets.jsonl").read_bytes() == before
+
+
+PEOPLE = {"Mariano_Rajoy": 300, "Spain": 9000, "Renfe": 40, "Galicia": 500, "Madrid": 4000}
+"""Pages with their usual views of a day: made up."""
+
+
+def write_dumps(folder) -> list[str]:
+    """Made-up hourly dumps of page views in the format of the public ones, twelve hours a day, a burst each day."""
+    folder.mkdir()
+    paths = []
+    for number in range(20):
+        day = (date(2013, 7, 16) + timedelta(days=number)).strftime("%Y%m%d")
+        for hour in range(1, 13):
+            path = folder / f"pagecounts-{day}-{hour:02d}0000.gz"
+            lines = ["en Main_Page 9999 123", "de Spain 77 1", "commons.m Spain 5 6", "broken line"]
+            for place, (title, usual) in enumerate(PEOPLE.items()):
+                burst = 30 if number >= 8 and number % len(PEOPLE) == place else 1
+                lines.append(f"en {title} {usual * burst // 24 + number} 4321")
+            path.write_bytes(gzip.compress("\n".join(lines).encode(), mtime=0))
+            paths.append(str(path))
+    return paths
+
+
+@pytest.mark.parametrize("kind", ["adapter", "ius", "taer"])
+def test_rankers_of_entities_learn_from_page_views(kind, year, tmp_path, capsys) -> None:
+    """Section 4.2: View Outlier Ratio of linked entities; what judgments say is not looked at."""
+    pytest.importorskip("scipy")
+    dumps = [word for path in write_dumps(tmp_path / "dumps") for word in ("--views", path)]
+    out = tmp_path / "model.safetensors"
+    words = ["train", kind, "--judgments", str(year), "--set", "grade=no", "--out", str(out), *dumps]
+    assert run(words) == 0
+    assert f"entities-{kind} learned from 4 events" in capsys.readouterr().err
+    model = read_model(f"entities-{kind}", out)
+    assert "View Outlier Ratio of page views" in model.card.notes
+    assert "pagecounts-20130716-010000.gz" in model.card.notes
+    assert model.card.command.count("--views") == 20 * 12
+    (year / "matches.jsonl").write_text((year / "matches.jsonl").read_text().splitlines()[0] + "\n")
+    again = tmp_path / "again.safetensors"
+    assert run([*words[:6], "--out", str(again), *dumps]) == 0
+    assert all(
+        (model.array(name) == read_model(f"entities-{kind}", again).array(name)).all()
+        for name in model.arrays
+    )
+    system = "ius-entities" if kind == "ius" else kind
+    rankings = tmp_path / "rankings.jsonl"
+    bundled = str(bundled_path())
+    assert (
+        run(
+            [
+                "entities",
+                bundled,
+                "--event",
+                "all",
+                "--system",
+                f"{system}:model={out}",
+                "--out",
+                str(rankings),
+            ]
+        )
+        == 0
+    )
+    assert rankings.read_text().count('"kind":"entities"') >= 5
+
+
+def test_page_views_that_teach_nothing_are_refused(year, tmp_path, capsys) -> None:
+    views = tmp_path / "views.jsonl"
+    views.write_text(
+        '{"entity": "Nobody", "title": "Nobody", "date": "2013-07-25", "views": 9, "vor": null}\n'
+    )
+    words = ["--judgments", str(year), "--out", str(tmp_path / "m.safetensors"), "--views", str(views)]
+    assert run(["train", "sal", *words]) == 2
+    assert "no page views to learn from" in capsys.readouterr().err
+    assert run(["train", "l2s", *words]) == 2
+    assert "l2s does not learn from page views" in capsys.readouterr().err
+    views.write_text('{"title": "Nobody", "date": "2013-07-25"}\n')
+    assert run(["train", "sal", *words]) == 2
+    assert "views.jsonl:1" in capsys.readouterr().err

@@ -27,6 +27,13 @@ def test_links_and_off_event_sentences(tmp_path: Path) -> None:
     ]
 
 
+def test_an_event_without_a_sentence_is_listed(tmp_path: Path) -> None:
+    topics = [SentenceLinks("20021", (("1", "a-0"),), ("a-0", "a-1"), events=("2",))]
+    assert read_links(put(tmp_path, HEADER + "20021\t1\ta-0\n20021\t-\ta-1\n20021\t2\t-\n")) == topics
+    write_links(tmp_path / "again.tsv", topics)
+    assert read_links(tmp_path / "again.tsv") == topics
+
+
 @pytest.mark.parametrize(
     ("lines", "said"),
     [

@@ -26,7 +26,7 @@ def register(app: typer.Typer) -> None:
 def assess_agreement(
     project: ProjectOption,
     store: StoreOption,
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="Add a row for each topic.")] = False,
+    per_topic: Annotated[bool, typer.Option("--per-event", help="Add a row for each topic.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="All figures, by topic too, as JSON.")] = False,
     disagreements: Annotated[
         str | None,

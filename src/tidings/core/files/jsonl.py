@@ -372,6 +372,13 @@ def missing_of(error: str) -> tuple[str, str] | None:
     return None if match is None else (match[1], (match[2] or "").lstrip("."))
 
 
+_NOT_OF_DOCUMENTS = {
+    "event": "follow documents first: `tidings follow` writes their updates",
+    "query": "give documents as a SOURCE, and words to look for with --query",
+}
+"""What to do with documents where lines of other files are read, by a key that these must have."""
+
+
 def explain(error: BaseException, line: bytes, what: str) -> tuple[str, str, str]:
     """What was found, what was expected and how to mend it, for a line that could not be read."""
     if isinstance(error, BadRecordError):
@@ -387,6 +394,8 @@ def explain(error: BaseException, line: bytes, what: str) -> tuple[str, str, str
     message = str(error)
     if missing := missing_of(message):
         key, place = missing
+        if not place and key in _NOT_OF_DOCUMENTS and b'"published_time"' in line:
+            return "a document", what, _NOT_OF_DOCUMENTS[key]
         return f"no {key!r}" + (f" in {place}" if place else ""), what, f"add {key!r}"
     if match := _BEYOND.fullmatch(message):
         where = f" as {match[1].lstrip('.')!r}" if match[1] else ""

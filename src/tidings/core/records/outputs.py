@@ -290,13 +290,15 @@ class SentenceLinks(Struct, frozen=True):
 
     `links` are (event of the topic, update id) pairs; a sentence may be linked to several events. `sentences` are the
     ids of all the topic's sentences, those of no event too (may be empty: not known). `groups` are (event of the topic,
-    update ids): sentences that tell of the event only together (the corpus paper, section 3.4).
+    update ids): sentences that tell of the event only together (the corpus paper, section 3.4). `events` are those that
+    the judges listed for the topic and that no sentence may tell of (may be empty: those of links and groups are all).
     """
 
     topic_id: str
     links: tuple[tuple[str, str], ...]
     sentences: tuple[str, ...] = ()
     groups: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    events: tuple[str, ...] = ()
 
 
 class JudgedLink(Struct, frozen=True):

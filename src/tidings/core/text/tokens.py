@@ -57,6 +57,16 @@ NAMES: dict[str, str] = _DATA["languages"]
 _WITHOUT_STEMS = frozenset({"ja", "km", "ko", "lo", "my", "th", "uk", "zh"})
 _SNOWBALL = {code: name.lower() for code, name in NAMES.items() if code not in _WITHOUT_STEMS}
 _CODES = {name: code for code, name in _SNOWBALL.items()}
+_KNOWN = frozenset(
+    """
+    aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en
+    eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja
+    jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mr ms mt my na nd
+    ne ng nl no nr nv ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so sq sr
+    ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+    """.split()  # noqa: SIM905
+)
+"""The codes of ISO 639-1."""
 _ALSO = {"nb": "no", "nn": "no", "iw": "he", "in": "id"}
 
 
@@ -99,13 +109,24 @@ def check_code(code: str) -> str:
     ('pt', 'de')
     """
     bare = code.strip().lower().replace("_", "-").partition("-")[0]
-    if len(bare) == 2 and bare.isascii() and bare.isalpha():
+    if bare in _KNOWN or bare in _ALSO:
         return _ALSO.get(bare, bare)
     from tidings.core.errors import UsageError
 
     raise UsageError(
         f"language {code!r} (expected a code of two letters (ISO 639-1), such as de, es, fr, ar, zh, ja or hi)"
     )
+
+
+def document_language(code: str) -> str:
+    """The code of the language that documents are in: as `check_code` has it, or one of three letters; "" for none.
+
+    >>> document_language(" EN "), document_language("ceb"), document_language("")
+    ('en', 'ceb', '')
+    """
+    bare = code.strip().lower()
+    is_long = len(bare) == 3 and bare.isascii() and bare.isalpha()
+    return bare if is_long or not bare else check_code(bare)
 
 
 LONGEST_TOKEN = 64

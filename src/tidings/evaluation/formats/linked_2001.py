@@ -2,9 +2,10 @@
 
 `links.tsv` holds the final links, `topic_id event_id sentence_id`, apart by tabs, with that header: one line for each
 link, and one with the event `-` for a sentence that is germane to no event (without any such line, the topic's number
-of sentences is not known). Sentences that tell of an event only together stand in one line, their ids apart by a
-blank: a group. `judges.tsv` holds what each judge marked, `topic_id event_id judge sentence_id`: judges 1
-and 2 marked on their own, 3 verified. Sentence ids are those of runs: document-number.
+of sentences is not known). An event that no sentence tells of has one line with the sentence `-`. Sentences that tell
+of an event only together stand in one line, their ids apart by a blank: a group. `judges.tsv` holds what each judge
+marked, `topic_id event_id judge sentence_id`: judges 1 and 2 marked on their own, 3 verified.
+Sentence ids are those of runs: document-number.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tidings.core import (
     write_atomically,
 )
 
-NO_EVENT = "-"
+NO_EVENT = NO_SENTENCE = "-"
 _LINKS = (Field.few("topic_id"), Field.few("event_id"), Field.text("sentence_id"))
 _JUDGES = (
     Field.few("topic_id"),
@@ -52,9 +53,13 @@ def read_links(path: str | Path, *, problems: Problems | None = None) -> list[Se
     links: dict[str, list[tuple[str, str]]] = {}
     groups: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
     sentences: dict[str, dict[str, None]] = {}
+    lone: dict[str, list[str]] = {}
     complete = set()
     for topic, event, unit in zip(*table.columns, strict=True):
         pairs = links.setdefault(topic, [])
+        if unit == NO_SENTENCE and event != NO_EVENT:
+            lone.setdefault(topic, []).append(event)
+            continue
         own = tuple(unit.split())
         sentences.setdefault(topic, {}).update(dict.fromkeys(own))
         if event == NO_EVENT:
@@ -69,6 +74,7 @@ def read_links(path: str | Path, *, problems: Problems | None = None) -> list[Se
             tuple(pairs),
             tuple(sentences[topic]) if topic in complete else (),
             tuple(groups.get(topic, ())),
+            tuple(lone.get(topic, ())),
         )
         for topic, pairs in links.items()
     ]
@@ -130,7 +136,7 @@ def _link_checker() -> _Check:
 
     def check(row: list[Any]) -> BadValueError | None:
         topic, event, unit = row
-        for sentence in unit.split():
+        for sentence in unit.split() if unit != NO_SENTENCE else ():
             if linked.setdefault((topic, sentence), event != NO_EVENT) != (event != NO_EVENT):
                 return BadValueError(
                     f"sentence {quote_value(sentence)} with an event and with {NO_EVENT}",
@@ -158,7 +164,11 @@ def write_links(path: str | Path, topics: Iterable[SentenceLinks]) -> None:
         rows += [(topic.topic_id, event, " ".join(group)) for event, group in topic.groups]
         linked = {sentence for _, sentence in topic.links}
         linked |= {sentence for _, group in topic.groups for sentence in group}
-        rows += [(topic.topic_id, NO_EVENT, one) for one in topic.sentences if one not in linked]
+        rows += [
+            (topic.topic_id, NO_EVENT, sentence) for sentence in topic.sentences if sentence not in linked
+        ]
+        told_of = {event for event, _ in (*topic.links, *topic.groups)}
+        rows += [(topic.topic_id, event, NO_SENTENCE) for event in topic.events if event not in told_of]
     _write(path, ("topic_id", "event_id", "sentence_id"), rows)
 
 

@@ -243,8 +243,13 @@ def _value(point: Point, topic: Topic, name: str) -> float | None:
     return point.values()[name]
 
 
-def prepare(links: Iterable[SentenceLinks]) -> Prepared:
-    """Make linked sentences ready, once for many runs.
+def prepare(links: Iterable[SentenceLinks], *, listed: bool = True) -> Prepared:
+    """Make linked sentences ready, once for many runs; a topic without a linked sentence is left out.
+
+    Args:
+        links: the topics.
+        listed: E counts all events that are listed for a topic ("the number of events in the topic", section 4 of the
+            corpus paper), else those alone that a sentence tells of.
 
     Raises:
         UsageError: no topic has a linked sentence.
@@ -260,7 +265,12 @@ def prepare(links: Iterable[SentenceLinks]) -> Prepared:
         if events_of:
             topics[topic.topic_id] = Topic(
                 topic.topic_id,
-                tuple(dict.fromkeys(event for event, _ in (*topic.links, *topic.groups))),
+                tuple(
+                    dict.fromkeys(
+                        [event for event, _ in (*topic.links, *topic.groups)]
+                        + list(topic.events if listed else ())
+                    )
+                ),
                 {sentence: tuple(dict.fromkeys(events)) for sentence, events in events_of.items()},
                 len(set(topic.sentences)),
                 tuple((event, frozenset(group)) for event, group in topic.groups),
@@ -273,15 +283,26 @@ def prepare(links: Iterable[SentenceLinks]) -> Prepared:
 def links_of(judgments: Judgments) -> list[SentenceLinks]:
     """Judgments of another kind as links: a cluster is an event of its topic; without clusters, a nugget is."""
     pairs: dict[str, list[tuple[str, str]]] = {}
+    events: dict[str, list[str]] = {}
+    for judged in judgments.clusters or judgments.nuggets:
+        events.setdefault(judged.event_id, []).append(judged.id)
     for cluster in judgments.clusters:
         pairs.setdefault(cluster.event_id, []).extend((cluster.id, update) for update in cluster.update_ids)
     if not judgments.clusters:
+        listed = {(nugget.event_id, nugget.id) for nugget in judgments.nuggets}
         for match in judgments.matches:
+            if (match.event_id, match.nugget_id) not in listed:
+                continue  # NIST's files hold a few, and the official scorers pass over them too
             pairs.setdefault(match.event_id, []).append((match.nugget_id, match.update_id))
     pool: dict[str, list[str]] = {}
     for update in judgments.pool:
         pool.setdefault(update.event_id, []).append(update.id)
     return [
-        SentenceLinks(topic, tuple(links), tuple(dict.fromkeys(pool.get(topic, ()))))
+        SentenceLinks(
+            topic,
+            tuple(links),
+            tuple(dict.fromkeys(pool.get(topic, ()))),
+            events=tuple(events.get(topic, ())),
+        )
         for topic, links in pairs.items()
     ]

@@ -35,6 +35,7 @@ RULE_SETS: dict[str, str] = {
     "msu-2015": "nuggets",
     "nuggets-as-clusters": "nuggets",
     "umass-2001": "novelty_2001",
+    "umass-2001-linked": "novelty_2001",
     "values-2013": "values",
 }
 """Which file of this folder knows a rule set."""

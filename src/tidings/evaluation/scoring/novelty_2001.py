@@ -1,4 +1,4 @@
-"""The measures of UMass's temporal summaries: `umass-2001`."""
+"""The measures of UMass's temporal summaries: `umass-2001`, and `umass-2001-linked`, of events with sentences alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, ju
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Linked sentences, ready for runs ranked by confidence."""
     links, pooled, judged = _read(judgments, options)
-    prepared = prepare(links)
+    prepared = prepare(links, listed=rules == "umass-2001")
     listed = {topic.topic_id: topic.sentences for topic in links}
     sentences = {name: {*listed[name], *topic.useful} for name, topic in prepared.topics.items()}
     periods, published = periods_of(judged.events), published_times(judged)

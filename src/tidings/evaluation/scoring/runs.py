@@ -32,21 +32,17 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
     """All runs of a file or a store.
 
     Raises:
-        FormatError: bad lines, all together; or no update at all.
+        FormatError: bad lines, all together; or no run at all.
         StoreError: the store cannot be read.
-        UsageError: no run of the store holds an update.
+        UsageError: the store holds no run.
     """
     if not is_store(path):
         from tidings.following import read_runs as read_file
 
         return read_file(path, problems=problems)
     runs = read_stored_runs(str(path))
-    if not any(run.updates for run in runs):
-        raise UsageError(
-            f"{printable_path(path)}: no updates in the store (expected at least one); a run "
-            "that tells nothing cannot be "
-            "scored"
-        )
+    if not runs:
+        raise UsageError(f"{printable_path(path)}: no run in the store, and nothing to score")
     return runs
 
 

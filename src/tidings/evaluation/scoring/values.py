@@ -34,16 +34,15 @@ def _read(path: str | Path, problems: Problems) -> list[ValueRun]:
     if not is_store(path) and not is_jsonl(path):
         return FORMATS["values"].read(path, problems=problems)  # type: ignore[no-any-return]
     runs = read_stored_runs(str(path)) if is_store(path) else read_updates(path, problems=problems)
-    runs_with_values = [ValueRun(run.team, run.name, tuple(run.values)) for run in runs if run.values]
-    if not runs_with_values:
+    if any(run.updates for run in runs) and not any(run.values for run in runs):
         raise UsageError(f"{printable_path(path)}: the run holds no values; `tidings values` tracks them")
-    return runs_with_values
+    return [ValueRun(run.team, run.name, tuple(run.values)) for run in runs if run.values or not run.updates]
 
 
 def _targets(judgments: Source, options: ScoringOptions) -> Judgments:
-    # Values are in the topics: a folder needs nothing else.
+    # Values are in the topics, or in values.jsonl beside them: a folder needs nothing else.
     from tidings.core import find, need_folder
-    from tidings.sources import NAMES, is_own_folder, read_topics_and_values
+    from tidings.sources import NAMES, is_own_folder, read_topics_and_values, read_values_beside
 
     if isinstance(judgments, Judgments):
         return judgments
@@ -52,4 +51,5 @@ def _targets(judgments: Source, options: ScoringOptions) -> Judgments:
     if is_own_folder(folder) or find(folder, *NAMES["nuggets"]) or topics is None:
         return judgments_of(folder, ScoringOptions())
     events, values = read_topics_and_values(topics)
+    values += read_values_beside(folder, events)
     return Judgments(name=folder.name, events=tuple(events), values=tuple(values))

@@ -86,7 +86,7 @@ def assess_simulate(
     without_nuggets: Annotated[
         bool, typer.Option("--without-nuggets", help="The list of nuggets is not known while judging.")
     ] = False,
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="Show each topic instead.")] = False,
+    per_topic: Annotated[bool, typer.Option("--per-event", help="Show each topic instead.")] = False,
     suggestions: Annotated[
         bool, typer.Option("--suggestions", help="Show how often suggested nuggets are right instead.")
     ] = False,

@@ -74,7 +74,7 @@ def compare(
         ),
     ] = None,
     per_topic: Annotated[
-        bool, typer.Option("--per-topic", help="Also print scores and differences on each topic.")
+        bool, typer.Option("--per-event", help="Also print scores and differences on each topic.")
     ] = False,
     html: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write one self-contained page too.")

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.core import say
-from tidings.following import Lenient, PoolName, Quiet, repeat_lines, with_reading_options
+from tidings.core import say, takes_options
+from tidings.following import RunOptions, repeat_lines
 
 if TYPE_CHECKING:
-    from tidings.core import Digest, ReadingOptions
+    from tidings.core import Digest
 
 Form = Literal["terminal", "text", "json", "jsonl", "markdown", "html"]
 
@@ -20,16 +20,9 @@ def register(app: typer.Typer) -> None:
     app.command(name="digest")(digest)
 
 
-@with_reading_options("--source-zone")
+@takes_options("digest")
 def digest(
-    streams: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="STREAM...",
-            help="Documents as `tidings follow` takes them; or a store, or a file of updates: what was told.",
-            show_default=False,
-        ),
-    ],
+    options: RunOptions,
     query: Annotated[list[str] | None, typer.Option(help="Tell of what these words are about; once.")] = None,
     event: Annotated[
         list[str] | None,
@@ -62,17 +55,12 @@ def digest(
     run_name: Annotated[
         str | None, typer.Option("--run", help="Which run of a store; needed where it holds several.")
     ] = None,
-    pool: PoolName = "sampled",
     zone: Annotated[
         str, typer.Option(help="Time zone on whose clock days are counted, such as Europe/Madrid.")
     ] = "UTC",
     width: Annotated[
         int | None, typer.Option(min=24, help="Columns to use (default: the terminal's).")
     ] = None,
-    lenient: Lenient = False,
-    quiet: Quiet = False,
-    *,
-    reading: ReadingOptions,
 ) -> None:
     """Tell an event by days, from all documents that are there: the story so far.
 
@@ -86,24 +74,26 @@ def digest(
         files_of_streams,
         only_query,
         open_story,
+        reading_of,
         steps_progress,
     )
 
+    streams, quiet = options["sources"], options["quiet"]
     shape = form_of_digest(out, form)
     names = list(event or ())
     refuse_overwriting({"--out": out}, {"a stream": files_of_streams(streams), "the event": names})
-    problems = Problems(lenient=lenient)
+    problems = Problems(lenient=options["lenient"])
     clock = Clock(zone)
     story = open_story(
         streams,
         only_query(query, names, title, "a digest tells of one event; make one for each"),
         names=names,
         run_name=run_name,
-        pool=pool,
+        pool=options["pool"],
         problems=problems,
         start=event_time(start, "--start"),
         end=event_time(end, "--end"),
-        reading=reading,
+        reading=reading_of(options),
     )
     with steps_progress("reading") as move:
         made = digest_story(

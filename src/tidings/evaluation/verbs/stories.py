@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.following import AllowPrivate, Lenient, PoolName, Quiet, with_reading_options
+from tidings.core import takes_options
+from tidings.following import RunOptions, reading_of
 
 if TYPE_CHECKING:
-    from tidings.core import Document, ReadingOptions
+    from tidings.core import Document
     from tidings.following import StorySummary
 
 __all__ = ["register"]
@@ -25,16 +26,9 @@ def register(app: typer.Typer) -> None:
     app.command(name="stories")(stories)
 
 
-@with_reading_options()
+@takes_options("stories")
 def stories(
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="SOURCE...",
-            help="Feeds, pages, tables, archives, folders of them, or streams.",
-            show_default=False,
-        ),
-    ],
+    options: RunOptions,
     out: Annotated[
         str | None,
         typer.Option(
@@ -64,19 +58,12 @@ def stories(
         ),
     ] = None,
     least: Annotated[int, typer.Option(min=1, help="Leave out stories of fewer documents.")] = 2,
-    pool: PoolName = "sampled",
-    lenient: Lenient = False,
-    allow_private: AllowPrivate = False,
-    quiet: Quiet = False,
-    *,
-    reading: ReadingOptions,
 ) -> None:
     """Show which stories run in sources: title, key words, outlets, and whether a story is new, growing or quiet.
 
     Documents are taken in the order of their times, and each joins the nearest story or begins one. The stories that
     most outlets have reported in the last two days come first.
     """
-    from msgspec.structs import replace
 
     from tidings.core import (
         Clock,
@@ -92,6 +79,7 @@ def stories(
     from tidings.following import check_streams, event_time, reading_progress, story_keeper
     from tidings.sources import open_reading, piped_content
 
+    sources, quiet = options["sources"], options["quiet"]
     check_streams(sources)
     if out and out != "-" and not out.endswith(_ENDINGS):
         raise UsageError(
@@ -102,10 +90,9 @@ def stories(
     if store and at:
         raise UsageError("--at with --store: what is kept goes on from where it is; say --at without --store")
     until = event_time(at, "--end")
-    problems = Problems(lenient=lenient)
+    problems = Problems(lenient=options["lenient"])
     contents = [(piped_content() if source == "-" else None) or source for source in sources]
-    options = replace(reading, allow_private=allow_private)
-    opened = open_reading(contents, options, problems=problems, pool=pool)
+    opened = open_reading(contents, reading_of(options), problems=problems, pool=options["pool"])
     documents: dict[str, Document] = {}
     with reading_progress(opened, quiet=quiet), story_keeper(store) as keeper:
         kept = len(keeper.tracker) > 0

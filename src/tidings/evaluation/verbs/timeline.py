@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tidings.core import takes_options
 from tidings.evaluation.verbs.scoring_options import PoolOption
-from tidings.following import with_reading_options
+from tidings.following import RunOptions, reading_of
 
 if TYPE_CHECKING:
     from tidings.core import Document, Event, Judgments, ReadingOptions, Run
@@ -22,7 +23,7 @@ def register(app: typer.Typer) -> None:
     app.command(name="timeline")(timeline)
 
 
-@with_reading_options("--source-zone")
+@takes_options("timeline")
 def timeline(
     run: Annotated[
         str,
@@ -61,7 +62,7 @@ def timeline(
         int | None, typer.Option(min=24, help="Columns to use (default: the terminal's).")
     ] = None,
     *,
-    reading: ReadingOptions,
+    options: RunOptions,
 ) -> None:
     """Show one event as a run tells it: by day, with times, sources and tolls.
 
@@ -100,7 +101,7 @@ def timeline(
     chosen = choose_event(chosen_run, events, event, run)
     updates = event_updates(chosen_run, chosen)
     with _waiting("looking up texts") if stream else nullcontext():
-        texts = known_texts(updates, judged, _streams(stream or (), pool, reading))
+        texts = known_texts(updates, judged, _streams(stream or (), pool, reading_of(options)))
     lacking = sum(not update.text and update.id not in texts for update in updates)
     if lacking:
         say(

@@ -4,7 +4,8 @@ How far the views of a page stand out (view outlier ratio):
 
 VOR(e, t) = |v_{e,t} - m| / max(m, v_min),  m the median of the views in a window
 
-(the paper's Definition 1; the window there is 10 days, v_min was tuned). Series may have holes.
+("Balancing Novelty and Salience", CIKM 2015, section 4.2, Definition 1, formula (3); section 6.1: the window is 10
+days, v_min was tuned). Series may have holes.
 
 An hourly dump has a line `project title count bytes` for each page (`en Barack_Obama 997 123091092`), mostly gzipped;
 its name (`pagecounts-20130415-140000.gz`, `pageviews-20150501-010000.gz`) tells when its hour ended. An answer of the
@@ -14,7 +15,7 @@ REST service is JSON, `{"items": [{"article": …, "timestamp": "2016010100", "v
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from statistics import median
@@ -23,7 +24,7 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import Struct
 
-from tidings.core import FormatError, Problem, UsageError, named, read_lines, read_text
+from tidings.core import FormatError, Problem, UsageError, named, read_jsonl, read_lines, read_text
 
 _NAME = re.compile(r"(?:pagecounts|pageviews|projectviews)-(\d{8}-\d{6})")
 _HOURS = 24
@@ -139,6 +140,48 @@ def parse_answer(data: bytes, name: str) -> dict[str, dict[str, int]]:
         expected = 'an answer of the page-view service: {"items": [{"article", "timestamp", "views"}]}'
         raise FormatError([Problem(name, 0, str(error)[:120], expected)]) from None
     return series
+
+
+class _Line(Struct):
+    title: str
+    date: str
+    views: int
+
+
+def read_views(paths: Sequence[str], titles: Sequence[Sequence[str]]) -> list[tuple[str, dict[str, int]]]:
+    """For each entity the page that was found, "" for none, and its views by day.
+
+    Args:
+        paths: answers of the REST service (`.json`), lines of `tidings entities views` (`.jsonl`), hourly dumps (all
+            others); later files count where they say something else of a page's day.
+        titles: for each entity the titles to look for, the first that is there counts.
+
+    Raises:
+        UsageError, FormatError: as `read_hourly_views` and `read_views_answer`.
+    """
+    known: dict[str, dict[str, int]] = {}
+
+    def add(series: Mapping[str, Mapping[str, int]]) -> None:
+        for title, views in series.items():
+            known.setdefault(page_title(title), {}).update(views)
+
+    kept = (".json", ".jsonl", ".jsonl.gz")
+    dumps = [path for path in paths if not path.endswith(kept)]
+    if dumps:
+        wanted = sorted({page_title(title) for own in titles for title in own})
+        hourly = read_hourly_views(dumps, wanted)
+        add({title: views for title, views in hourly.items() if any(views.values())})
+    for path in paths:
+        if path.endswith(".json"):
+            add(read_views_answer(path))
+        elif path.endswith(kept):
+            for line in read_jsonl(path, _Line, lambda line: line, what="title, date, views"):
+                add({line.title: {line.date: line.views}} if line.title else {})
+    found = []
+    for own in titles:
+        hit = next((page_title(title) for title in own if page_title(title) in known), "")
+        found.append((hit, known.get(hit, {})))
+    return found
 
 
 WINDOW = 10

@@ -1,122 +1,50 @@
 """Ordering a day's entities: AdaptER and its parts, what it is measured against, and tidings' own ranker.
 
-A day is described by the means and variances of its entities' features, apart for each side (Bian et al. 2010 as the
-paper adapts it). The centre of such descriptions over the days learned from stands for them; with one component that is
-what a Gaussian mixture's centroid is. A day's adaptive score falls with its distance from it.
+"Balancing Novelty and Salience" (Tran and others, CIKM 2015), section 4.3, formula (4):
 
 f(e) = S(q,t) · w_s·x_s(e) + gamma(t) · I(q,t) · w_i·x_i(e)
 
-`adapter` has all of it, `no-adapt` takes S = I = gamma = 1, `sal` and `inf` have one side each. `tidings` is as
-`no-adapt`, but sees more features, and each in two forms: where it stands among the day's entities, and how large it
-is. Weights, the scale of features, and the centres of the days learned from come from a model file
-(docs/following/entities.md).
+`adapter` has all of it, `no-adapt` takes S = I = gamma = 1, `sal` and `inf` have one side each (section 6.2). Section
+4.5, formula (8): a day is described by the means and variances of its entities' features, apart for each side; S and I
+fall with the distance of that description from the centre of the days learned from. With one component, as here, the
+centroid of a Gaussian mixture is the mean; the paper has one for each category of events. Formula (9): gamma = alpha^
+(rate · days) since the day before.
 
-`taer`: Demartini, Missen, Blanco and Zaragoza (CIKM 2010) rank the entities of a document by features of the document
-and of the relevant ones before it; the frequency in the history, F(e,H), was the best single one, and joined with the
-frequency in the document, F(e,d), among the best pairs. Reconstructed: with the documents of a day for d, both joined
-as log(1 + F(e,d)) + log(1 + F(e,H)), without learned weights.
+Features are scaled to 0..1 by quantiles (section 5), over all days that were learned from, so that a day can differ
+from others in its means; then standardised (section 6.1). The paper takes quantiles of single values and then
+aggregates them; here the aggregated ones are scaled.
+
+`tidings` is as `no-adapt`, but sees more features, and each in two forms: where it stands among the day's entities,
+and how large it is. Weights, the scale of features, and the centres of the days learned from come from a model file
+(docs/following/entities.md), whose card says from which labels they were learned.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from datetime import date
-from typing import Any, ClassVar, Literal
+from typing import Literal
 
 import msgspec
 import numpy as np
-from msgspec import Struct, field
+from msgspec import Struct
 
 from tidings.core import Event, Evidence, Model, UsageError, read_model
 from tidings.following.entities.event_days import EventDay
-from tidings.following.entities.features.matrix import ENTITY_FEATURES, FeatureMatrix
-
-Array = np.ndarray[Any, Any]
-
-
-class RankedEntity(Struct, frozen=True, gc=False):
-    """An entity's id, its score (greater is better, comparable within a day), and the parts that both sides have in it.
-
-    `salience` says how central the entity is to the day, `informativeness` how much of it is new. A ranker that knows
-    no sides gives its score as salience.
-    """
-
-    id: int
-    score: float
-    salience: float
-    informativeness: float
-
-
-class Contribution(Struct, frozen=True, gc=False):
-    """What a feature adds to an entity's score on a day, beside an average entity of that day.
-
-    `value` is the feature as it was computed, `place` where that stands among the day's entities (0 least, 1 most).
-    """
-
-    feature: str
-    side: Literal["salience", "informativeness"]
-    value: float
-    place: float
-    amount: float
-
-
-class EntityRanker(ABC):
-    """Orders the entities of an event's days. One serves one event, and is given its days in order.
-
-    To rank a day a second time, before the next one, gives the same and changes nothing.
-    """
-
-    name: ClassVar[str] = ""
-
-    @abstractmethod
-    def rank(self, day: EventDay, matrix: FeatureMatrix) -> list[RankedEntity]:
-        """The day's entities, best first; equals stand in the order of their ids."""
-
-    @abstractmethod
-    def explain(self, day: EventDay, matrix: FeatureMatrix, entity_id: int) -> list[Contribution]:
-        """What each feature adds to the entity's score, the greatest amounts (of either sign) first.
-
-        Raises:
-            UsageError: the day does not name this entity.
-        """
-
-    def state(self) -> bytes:
-        """What is remembered of earlier days, for `restore`; empty where nothing is."""
-        return b""
-
-    def restore(self, state: bytes) -> None:
-        """Go on from where `state` was taken."""
-        if state:
-            raise UsageError(f"ranker {self.name!r}: a state (expected none); it was of another ranker")
-
-
-def in_order(
-    ids: Sequence[int], scores: Array, salience: Array | None = None, informativeness: Array | None = None
-) -> list[RankedEntity]:
-    """Entities by falling score, equals by id.
-
-    >>> [one.id for one in in_order([7, 8, 9], np.array([0.5, 2.0, 0.5]))]
-    [8, 7, 9]
-    """
-    first = scores if salience is None else salience
-    second = np.zeros(len(scores)) if informativeness is None else informativeness
-    ranked = [
-        RankedEntity(number, float(score), float(a), float(b))
-        for number, score, a, b in zip(ids, scores, first, second, strict=True)
-    ]
-    return sorted(ranked, key=lambda one: (-one.score, one.id))
-
-
-def row_of(matrix: FeatureMatrix, entity_id: int) -> int:
-    """The row of an entity in a day's matrix.
-
-    Raises:
-        UsageError: it has none.
-    """
-    if entity_id not in matrix.ids:
-        raise UsageError(f"entity {entity_id}: none of this id on the day (expected one that it names)")
-    return matrix.ids.index(entity_id)
+from tidings.following.entities.features.matrix import FeatureMatrix
+from tidings.following.entities.ranker import (
+    SIDE_OF,
+    Array,
+    Contribution,
+    EntityRanker,
+    RankedEntity,
+    Side,
+    by_amount,
+    in_order,
+    other_features,
+    row_of,
+)
+from tidings.following.entities.rivals import CountRanker, SentenceRanker, Taer
 
 
 class LastDays(Struct):
@@ -180,48 +108,8 @@ def days_between(one: str, other: str) -> int:
         return 0
 
 
-_SIDE_OF_COUNT: dict[str, Literal["salience", "informativeness"]] = {
-    feature.name: feature.side for feature in ENTITY_FEATURES
-}
-
-
-class CountRanker(EntityRanker):
-    """By one feature as it was computed."""
-
-    feature: ClassVar[str] = ""
-
-    def rank(self, day: EventDay, matrix: FeatureMatrix) -> list[RankedEntity]:
-        """The day's entities by the feature, greatest first."""
-        return in_order(matrix.ids, matrix.raw[:, matrix.names.index(self.feature)])
-
-    def explain(self, day: EventDay, matrix: FeatureMatrix, entity_id: int) -> list[Contribution]:
-        """The feature itself."""
-        row, column = row_of(matrix, entity_id), matrix.names.index(self.feature)
-        value = float(matrix.raw[row, column])
-        amount = value - float(matrix.raw[:, column].mean())
-        place = float(matrix.values[row, column])
-        return [Contribution(self.feature, _SIDE_OF_COUNT[self.feature], value, place, amount)]
-
-
-class Frequency(CountRanker):
-    """By the day's mentions of the entity, pronouns too."""
-
-    name = "frequency"
-    feature = "mentions"
-
-
-class DistinctContexts(CountRanker):
-    """By the sentences that mention the entity, those that say nearly the same counted once."""
-
-    name = "contexts"
-    feature = "distinct_contexts"
-
-
 LinearKind = Literal["adapter", "no-adapt", "sal", "inf", "tidings"]
-LINEAR_KINDS: tuple[LinearKind, ...] = ("adapter", "no-adapt", "sal", "inf", "tidings")
-Side = Literal["salience", "informativeness"]
 _SIDES: tuple[Side, Side] = ("salience", "informativeness")
-_SIDE_OF = {feature.name: feature.side for feature in ENTITY_FEATURES}
 
 
 class SideWeights(Struct, frozen=True):
@@ -229,7 +117,8 @@ class SideWeights(Struct, frozen=True):
 
     `mean` and `scale` standardise its columns (features by their place, and where `sizes` says so behind them the same
     features by their size), `weights` rank by them; `centre` and `farthest` are of the descriptions of the days learned
-    from.
+    from. `knots` (2, features, quantiles) are values of the features over those days with their places: a feature's
+    place is among them, or without any among the entities of the day.
     """
 
     features: tuple[str, ...]
@@ -239,21 +128,58 @@ class SideWeights(Struct, frozen=True):
     centre: Array
     farthest: float
     sizes: bool = False
+    knots: Array | None = None
 
     def rows(self, matrix: FeatureMatrix) -> Array:
         """A day's columns of this side, standardised."""
-        rows: Array = (columns_of(matrix, self.features, self.sizes) - self.mean) / self.scale
+        columns = columns_of(matrix, self.features, sizes=self.sizes, knots=self.knots)
+        rows: Array = (columns - self.mean) / self.scale
         return rows
 
 
-def columns_of(matrix: FeatureMatrix, features: tuple[str, ...], sizes: bool) -> Array:
-    """Features by their place among the day's entities, then with `sizes` by log(1 + |x|) with the sign of x."""
-    places = matrix.part(features)
+def columns_of(
+    matrix: FeatureMatrix, features: tuple[str, ...], *, sizes: bool = False, knots: Array | None = None
+) -> Array:
+    """Features by their place, then with `sizes` by log(1 + |x|) with the sign of x.
+
+    Places are among the day's entities; with `knots` among these, so that days can be compared.
+    """
+    raw = matrix.raw[:, [matrix.names.index(name) for name in features]]
+    places = matrix.part(features) if knots is None else places_among(raw, knots)
     if not sizes:
         return places
-    raw = matrix.raw[:, [matrix.names.index(name) for name in features]]
     both: Array = np.concatenate([places, np.sign(raw) * np.log1p(np.abs(raw))], axis=1)
     return both
+
+
+_KNOTS = 101
+"""Quantiles by which a feature is placed among days: every hundredth."""
+
+
+def knots_of(values: Array) -> Array:
+    """(2, columns, knots): quantiles of each column, and where they stand, 0 to 1, equals in the middle of theirs.
+
+    >>> knots_of(np.array([[0.0], [0.0], [0.0], [10.0]]))[1, 0, [0, -1]].tolist()
+    [0.33, 1.0]
+    """
+    knots = np.quantile(values, np.linspace(0, 1, _KNOTS), axis=0).T
+    places = [
+        (np.searchsorted(own, own) + np.searchsorted(own, own, side="right") - 1) / (2 * (_KNOTS - 1))
+        for own in knots
+    ]
+    return np.array([knots, places])
+
+
+def places_among(values: Array, knots: Array) -> Array:
+    """Where the values of each column stand among its knots, 0 to 1, what lies between two in proportion.
+
+    >>> places_among(np.array([[0.0], [5.0], [99.0]]), knots_of(np.arange(11.0)[:, None]))[:, 0].tolist()
+    [0.0, 0.5, 1.0]
+    """
+    places = np.empty(values.shape)
+    for column, (own, middle) in enumerate(zip(*knots, strict=True)):
+        places[:, column] = np.interp(values[:, column], own, middle)
+    return places
 
 
 class LinearWeights(Struct, frozen=True):
@@ -264,61 +190,57 @@ class LinearWeights(Struct, frozen=True):
     alpha: float = 0.5
     rate: float = 0.5
 
-    def factors(self, matrix: FeatureMatrix, gap: int) -> tuple[float, float]:
-        """What salience and informativeness are multiplied by, on a day `gap` days after the last news."""
+    def rows(self, matrix: FeatureMatrix) -> dict[Side, Array]:
+        """A day's columns of each side, standardised."""
+        return {side: own.rows(matrix) for side, own in self.sides.items()}
+
+    def factors(self, rows: Mapping[Side, Array], gap: int) -> dict[Side, float]:
+        """S, and I times gamma, of a day `gap` days after the last news; 1 for all rankers but AdaptER."""
         if self.kind != "adapter":
-            return 1.0, 1.0
-        scores = [
-            adaptive_score(
-                day_description(self.sides[side].rows(matrix)),
-                self.sides[side].centre,
-                self.sides[side].farthest,
-            )
+            return dict.fromkeys(_SIDES, 1.0)
+        s, i = (
+            adaptive_score(day_description(rows[side]), self.sides[side].centre, self.sides[side].farthest)
             for side in _SIDES
-        ]
-        return scores[0], scores[1] * decay(gap, self.alpha, self.rate)
+        )
+        return {"salience": s, "informativeness": i * decay(gap, self.alpha, self.rate)}
 
 
 class LinearRanker(EntityRanker):
-    """One of `LINEAR_KINDS`, with the weights of a model."""
+    """`adapter`, `no-adapt`, `sal`, `inf` or `tidings`, with the weights of a model."""
 
     def __init__(self, weights: LinearWeights) -> None:
-        self.weights = weights
+        self.name, self.weights = weights.kind, weights
         self._days = LastDays()
 
     def rank(self, day: EventDay, matrix: FeatureMatrix) -> list[RankedEntity]:
         """The day's entities by f, with the parts that both sides have in it."""
-        parts = self._parts(day, matrix)
+        rows, factors = self._sides(day, matrix)
+        parts = [
+            factors[side] * (rows[side] @ self.weights.sides[side].weights)
+            if side in rows
+            else np.zeros(len(matrix.ids))
+            for side in _SIDES
+        ]
         return in_order(matrix.ids, parts[0] + parts[1], parts[0], parts[1])
 
-    def _parts(self, day: EventDay, matrix: FeatureMatrix) -> list[Array]:
+    def _sides(self, day: EventDay, matrix: FeatureMatrix) -> tuple[dict[Side, Array], dict[Side, float]]:
         self._days.come_to(day.date)
-        factors = self.weights.factors(matrix, days_between(self._days.before, day.date))
-        parts = []
-        for side, factor in zip(_SIDES, factors, strict=True):
-            own = self.weights.sides.get(side)
-            parts.append(
-                np.zeros(len(matrix.ids)) if own is None else factor * (own.rows(matrix) @ own.weights)
-            )
-        return parts
+        rows = self.weights.rows(matrix)
+        return rows, self.weights.factors(rows, days_between(self._days.before, day.date))
 
     def explain(self, day: EventDay, matrix: FeatureMatrix, entity_id: int) -> list[Contribution]:
         """Each feature's factor · weight · (its value less the day's mean)."""
         row = row_of(matrix, entity_id)
-        self._days.come_to(day.date)
-        factors = self.weights.factors(matrix, days_between(self._days.before, day.date))
-        told = []
-        for side, factor in zip(_SIDES, factors, strict=True):
-            own = self.weights.sides.get(side)
-            if own is None:
-                continue
-            rows = own.rows(matrix)
-            amounts = factor * own.weights * (rows[row] - rows.mean(axis=0))
+        sides, factors = self._sides(day, matrix)
+        contributions = []
+        for side, rows in sides.items():
+            own = self.weights.sides[side]
+            amounts = factors[side] * own.weights * (rows[row] - rows.mean(axis=0))
             if own.sizes:
                 amounts = amounts.reshape(2, -1).sum(axis=0)
             for feature, amount in zip(own.features, amounts, strict=True):
                 column = matrix.names.index(feature)
-                told.append(
+                contributions.append(
                     Contribution(
                         feature,
                         side,
@@ -327,7 +249,7 @@ class LinearRanker(EntityRanker):
                         float(amount),
                     )
                 )
-        return sorted(told, key=lambda one: (-abs(one.amount), one.feature))
+        return by_amount(contributions)
 
     def state(self) -> bytes:
         """The dates of the last two days."""
@@ -338,48 +260,9 @@ class LinearRanker(EntityRanker):
         self._days = msgspec.msgpack.decode(state, type=LastDays)
 
 
-class Adapter(LinearRanker):
-    """`adapter`."""
-
-    name = "adapter"
-
-
-class NoAdapt(LinearRanker):
-    """`no-adapt`."""
-
-    name = "no-adapt"
-
-
-class Salience(LinearRanker):
-    """`sal`."""
-
-    name = "sal"
-
-
-class Tidings(LinearRanker):
-    """`tidings`."""
-
-    name = "tidings"
-
-
-class Informativeness(LinearRanker):
-    """`inf`."""
-
-    name = "inf"
-
-
-_CLASSES: dict[LinearKind, type[LinearRanker]] = {
-    "adapter": Adapter,
-    "no-adapt": NoAdapt,
-    "sal": Salience,
-    "inf": Informativeness,
-    "tidings": Tidings,
-}
-
-
 def linear_ranker(kind: LinearKind, model: str = "") -> LinearRanker:
     """A fresh ranker with the weights of a model file, or with those that come with tidings."""
-    return _CLASSES[kind](read_linear(read_model(f"entities-{kind}", model), kind))
+    return LinearRanker(read_linear(read_model(f"entities-{kind}", model), kind))
 
 
 def read_linear(model: Model, kind: LinearKind) -> LinearWeights:
@@ -393,94 +276,35 @@ def read_linear(model: Model, kind: LinearKind) -> LinearWeights:
         features = tuple(model.settings.get(f"{side}_features", ()))
         if not features:
             continue
-        if any(_SIDE_OF.get(name) != side for name in features):
-            raise _other_features(model)
+        if any(SIDE_OF.get(name) != side for name in features):
+            raise other_features(model)
         mean, scale, weights, centre = (
             model.array(f"{side}_{part}").astype(float) for part in ("mean", "scale", "weights", "centre")
         )
         sizes = bool(model.settings.get("sizes", False))
         count = (1 + sizes) * len(features)
         if [len(mean), len(scale), len(weights), len(centre)] != [count, count, count, 2 * count]:
-            raise _other_features(model)
-        if not scale.all():
-            raise _other_features(model)
+            raise other_features(model)
+        knots = model.arrays.get(f"{side}_knots")
+        if not scale.all() or (knots is not None and knots.shape[:-1] != (2, len(features))):
+            raise other_features(model)
         farthest = float(model.settings[f"{side}_farthest"])
-        sides[side] = SideWeights(features, mean, scale, weights, centre, farthest, sizes)
+        sides[side] = SideWeights(
+            features,
+            mean,
+            scale,
+            weights,
+            centre,
+            farthest,
+            sizes,
+            None if knots is None else np.asarray(knots, float),
+        )
     missing = [side for side in _SIDES if side not in sides]
     if (kind not in ("sal", "inf") and missing) or len(missing) == 2:
-        raise _other_features(model)
+        raise other_features(model)
     return LinearWeights(
         kind, sides, float(model.settings.get("alpha", 0.5)), float(model.settings.get("rate", 0.5))
     )
-
-
-def _other_features(model: Model) -> UsageError:
-    return UsageError(
-        f"{model.file or 'model'} of {model.card.system!r}: other features than this version computes "
-        f"(expected the same); train it again with scripts/train_entity_rankers.py"
-    )
-
-
-MOST_ENTITIES = 50_000
-"""Entities whose history is kept; those not named for longest go first."""
-
-
-class _History(Struct):
-    """Mentions of each entity before the day that was ranked last, and on that day."""
-
-    date: str = ""
-    before: dict[int, int] = field(default_factory=dict)
-    today: dict[int, int] = field(default_factory=dict)
-
-    def come_to(self, day: EventDay) -> None:
-        if day.date == self.date:
-            return
-        for number, count in self.today.items():
-            self.before[number] = self.before.pop(number, 0) + count
-        while len(self.before) > MOST_ENTITIES:
-            del self.before[next(iter(self.before))]
-        self.date = day.date
-        self.today = {entity.id: len(entity.mentions) for entity in day.entities}
-
-
-class Taer(EntityRanker):
-    """By log(1 + mentions today) + log(1 + mentions on earlier days)."""
-
-    name = "taer"
-
-    def __init__(self) -> None:
-        self._history = _History()
-
-    def rank(self, day: EventDay, matrix: FeatureMatrix) -> list[RankedEntity]:
-        """The day's entities by both frequencies."""
-        self._history.come_to(day)
-        today, before = self._counts(matrix)
-        return in_order(matrix.ids, today + before)
-
-    def _counts(self, matrix: FeatureMatrix) -> tuple[np.ndarray, np.ndarray]:
-        history = self._history
-        today = np.log1p([history.today.get(number, 0) for number in matrix.ids])
-        before = np.log1p([history.before.get(number, 0) for number in matrix.ids])
-        return today, before
-
-    def explain(self, day: EventDay, matrix: FeatureMatrix, entity_id: int) -> list[Contribution]:
-        """What both frequencies add."""
-        row = row_of(matrix, entity_id)
-        self._history.come_to(day)
-        told = []
-        for name, values in zip(("mentions", "mentions before"), self._counts(matrix), strict=True):
-            amount = float(values[row] - values.mean())
-            place = float((values < values[row]).mean())
-            told.append(Contribution(name, "salience", float(np.expm1(values[row])), place, amount))
-        return sorted(told, key=lambda one: (-abs(one.amount), one.feature))
-
-    def state(self) -> bytes:
-        """The frequencies so far."""
-        return msgspec.msgpack.encode(self._history)
-
-    def restore(self, state: bytes) -> None:
-        """Go on from where `state` was taken."""
-        self._history = msgspec.msgpack.decode(state, type=_History)
 
 
 class ExplainedEntity(Struct, frozen=True):
@@ -514,29 +338,26 @@ class RankerInfo(Struct, frozen=True):
     learns: bool = True
 
 
+def _linear(kind: LinearKind, meaning: str) -> RankerInfo:
+    return RankerInfo(kind, meaning, lambda model: linear_ranker(kind, model))
+
+
+def _count(name: str, feature: str, meaning: str) -> RankerInfo:
+    return RankerInfo(name, meaning, lambda model: CountRanker(name, feature), learns=False)
+
+
 RANKERS: dict[str, RankerInfo] = {
-    sentence.name: sentence
-    for sentence in (
-        RankerInfo(
-            "tidings",
-            "more features of both sides, each by its place and by its size (ours)",
-            lambda model: linear_ranker("tidings", model),
-        ),
-        RankerInfo(
-            "adapter",
-            "salience and informativeness, weighed by how the day looks (AdaptER 2015)",
-            lambda model: linear_ranker("adapter", model),
-        ),
-        RankerInfo("no-adapt", "the same without weighing", lambda model: linear_ranker("no-adapt", model)),
-        RankerInfo("sal", "salience alone", lambda model: linear_ranker("sal", model)),
-        RankerInfo("inf", "informativeness alone", lambda model: linear_ranker("inf", model)),
-        RankerInfo(
-            "taer", "mentions today and on earlier days (TAER 2010)", lambda model: Taer(), learns=False
-        ),
-        RankerInfo("frequency", "mentions today", lambda model: Frequency(), learns=False),
-        RankerInfo(
-            "contexts", "different sentences that mention it", lambda model: DistinctContexts(), learns=False
-        ),
+    info.name: info
+    for info in (
+        _linear("tidings", "more features of both sides, each by its place and by its size (ours)"),
+        _linear("adapter", "salience and informativeness, weighed by how the day looks (AdaptER 2015)"),
+        _linear("no-adapt", "the same without weighing"),
+        _linear("sal", "salience alone"),
+        _linear("inf", "informativeness alone"),
+        RankerInfo("ius", "the mean score of the sentences that mention it (IUS 2014)", SentenceRanker.of),
+        RankerInfo("taer", "mentions today and on earlier days (TAER 2010)", Taer.of),
+        _count("frequency", "mentions", "mentions today, pronouns too"),
+        _count("contexts", "distinct_contexts", "different sentences that mention it"),
     )
 }
 """All rankers that `ranker_named` makes."""
@@ -558,11 +379,11 @@ def ranker_named(name: str, model: str = "") -> EntityRanker:
     'frequency'
     >>> ranker_named("oracle")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: ranker 'oracle': none of this name (expected one of tidings, ...)
+    tidings.core.errors.UsageError: No ranker is called 'oracle'. There are tidings, ...
     """
     info = RANKERS.get(name)
     if info is None:
-        raise UsageError(f"ranker {name!r}: none of this name (expected one of {', '.join(RANKERS)})")
+        raise UsageError(f"No ranker is called {name!r}. There are {', '.join(RANKERS)}")
     if model and not info.learns:
-        raise UsageError(f"ranker {name!r}: the model {model} (expected none): it learns nothing")
+        raise UsageError(f"The ranker {name!r} learns nothing and takes no model: leave {model} out")
     return info.make(model)

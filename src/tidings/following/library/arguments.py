@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import re
 from collections.abc import Mapping
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -220,7 +221,7 @@ def as_reading_options(reading: ReadingArgument | None, name: str = "reading") -
     Traceback (most recent call last):
     tidings.following.library.arguments.ArgumentTypeError: reading: year: a str ('26') (expected a year)
     """
-    from tidings.core import ReadingOptions, as_zone
+    from tidings.core import ReadingOptions, as_zone, document_language
 
     if reading is None or isinstance(reading, ReadingOptions):
         return reading or ReadingOptions()
@@ -237,14 +238,13 @@ def as_reading_options(reading: ReadingArgument | None, name: str = "reading") -
     try:
         as_zone(reading.get("zone", ""))
         columns = _columns(reading.get("columns", ()), f"{name}: columns")
+        language = document_language(reading.get("language", ""))
     except (ArgumentTypeError, ArgumentValueError):
         raise
     except UsageError as error:
         field = f"{error.field}: " if error.field else ""
-        raise ArgumentValueError(f"{name}: {field}{error}") from None
-    language = reading.get("language", "").strip().lower()
-    if language and not (language.isascii() and language.isalpha() and len(language) in (2, 3)):
-        raise ArgumentValueError(f"{name}: language: {shorten(language)} (expected a code such as 'en')")
+        words = re.sub("^language ", "language: ", str(error))
+        raise ArgumentValueError(f"{name}: {field}{words}") from None
     return ReadingOptions(**{**reading, "columns": columns, "language": language})
 
 

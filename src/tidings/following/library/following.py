@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from tidings.core import (
     Document,
@@ -21,6 +21,8 @@ from tidings.core import (
     TidingsError,
     Update,
     ValueUpdate,
+    documented,
+    filled,
     format_duration,
 )
 from tidings.following.hosting.output import run_name_of
@@ -30,15 +32,14 @@ from tidings.following.library.arguments import (
     ArgumentTypeError,
     ArgumentValueError,
     Duration,
-    ReadingArgument,
-    Time,
     as_duration,
     as_interval,
     as_reading_options,
     kind_of,
 )
-from tidings.following.library.documents import Documents, Events, as_documents, as_events
-from tidings.following.stream.loop import LATENESS_S, Tally, follow_stream
+from tidings.following.library.documents import Documents, as_documents, as_events
+from tidings.following.run_options import FollowOptions, RunOptions, TrackerOptions
+from tidings.following.stream.loop import Tally, follow_stream
 from tidings.following.systems.assembly import assemble
 from tidings.following.systems.decider import Decider
 from tidings.following.systems.registry import make, with_option
@@ -158,25 +159,8 @@ class OutputStream(Iterator[Output]):
         )
 
 
-def follow(
-    documents: Documents,
-    *,
-    query: str | Sequence[str] | None = None,
-    events: Events | None = None,
-    system: str | System = "tidings",
-    about: str | int | None = None,
-    wait: Duration | None = None,
-    title: str | Sequence[str] | None = None,
-    start: Time | None = None,
-    end: Time | None = None,
-    interval: Duration | None = None,
-    lateness: Duration = LATENESS_S,
-    mixed: bool = False,
-    store: str | os.PathLike[str] | None = None,
-    name: str = "run",
-    restart: bool = False,
-    reading: ReadingArgument | None = None,
-) -> OutputStream:
+@documented(RunOptions, "library")
+def follow(documents: Documents, **options: Unpack[FollowOptions]) -> OutputStream:
     """Follow events through documents, and give what is worth telling as it is decided.
 
     Args:
@@ -184,26 +168,7 @@ def follow(
             `source`, `url`), in any iterable; a table of pandas, Polars or Arrow with such columns; or the path of a
             stream, a feed, a page, a table (CSV, JSON, …), an archive or a folder of them. Roughly in order of time,
             see `lateness`; a file may have any order.
-        query: words to look for; a list of them makes several events. One alone is the event `query`.
-        events: what to follow instead or besides: `Event` records or dicts, or the path of a file or folder of them.
-        system: who decides: a name with options, such as `"cosine:similarity=0.4"`, or a system.
-        about: about how many updates of each event are told: `"10/day"` (a day with news), `"2/hour"`, `30` in all,
-            `"up to 40/day"`, or `"free"` for what the system thinks fit. None: up to 40 a day for a `query` alone,
-            else free. In all asks for a period: `start` and `end`, or documents that can be gone through twice.
-        wait: let what is new of whole articles wait so long (`"2h"`, seconds, a timedelta) for its best wording; only
-            the system `tidings` can. None: tell at once.
-        title: what to call the event of `query` (a list for a list).
-        start, end: the period of the events of `query`, both included: seconds since 1970 UTC, an aware datetime or
-            Timestamp, a NumPy datetime64, or ISO 8601 text. Open without.
-        interval: decide at the end of every so many seconds (or `"15m"`, or a timedelta); None: after every document.
-        lateness: how much out of order the documents may come, as a length of time. What comes later than that is left
-            out, and counted in `.tally`; a file is sorted instead.
-        mixed: offer sentences that were pooled for certain events to all of them.
-        store: path or URL of a database that keeps the run. The same call with the same documents then goes on where
-            it was stopped, and gives the whole run again from its beginning.
-        name: what the run is called in the store.
-        restart: begin the kept run anew.
-        reading: how other people's files are understood, as in `read_documents`: `{"zone": "Europe/Madrid"}`.
+        {options}
 
     Returns:
         An iterator of outputs, in the order of their decision: `Update`s, and what else the system gives. Its
@@ -232,14 +197,16 @@ def follow(
     Traceback (most recent call last):
     tidings.following.library.arguments.ArgumentTypeError: neither query nor events (expected one): ...
     """
-    chosen = as_events(query, events, title, start, end)
-    decider = at_pace(system, about, wait, on_the_spot=query is not None and events is None)
-    read = as_documents(documents, reading=reading)
-    understood = as_reading_options(reading)
-    interval_s, lateness_s = as_interval(interval), as_duration(lateness, "lateness")
+    given: RunOptions = filled(RunOptions, "library", options, "follow")  # type: ignore[assignment]
+    chosen = events_of(given)
+    decider = decider_of(given)
+    read = as_documents(documents, reading=given["reading"])
+    understood = as_reading_options(given["reading"])
+    interval_s, lateness_s = as_interval(given["interval"]), as_duration(given["lateness"], "lateness")
     card = RunCard(system=decider.spec, model=decider.card, events=tuple(chosen))
     source, once = _source_of(documents, read, understood)
     preview = [replace(source, live=once)]
+    store = given["store"]
     if store is None:
         return OutputStream(
             lambda stream: _in_order(
@@ -249,7 +216,7 @@ def follow(
                     know_period(decider, chosen, preview, lateness_s=lateness_s),
                     interval_s=interval_s,
                     lateness_s=lateness_s,
-                    mixed=mixed,
+                    mixed=given["mixed"],
                     tally=stream.tally,
                 ),
                 stream.tally,
@@ -265,10 +232,10 @@ def follow(
         events=tuple(chosen),
         interval_s=interval_s,
         lateness_s=lateness_s,
-        mixed=mixed,
+        mixed=given["mixed"],
         store=os.fspath(store),
-        name=name,
-        restart=restart,
+        name=given["name"],
+        restart=given["restart"],
         reading=understood,
     )
     return OutputStream(
@@ -276,6 +243,17 @@ def follow(
         chosen,
         card,
     )
+
+
+def events_of(options: TrackerOptions) -> list[Event]:
+    """The events that a call asks for."""
+    return as_events(options["query"], options["events"], options["title"], options["start"], options["end"])
+
+
+def decider_of(options: TrackerOptions) -> Decider:
+    """The system that a call asks for, at its pace."""
+    on_the_spot = options["query"] is not None and options["events"] is None
+    return at_pace(options["system"], options["about"], options["wait"], on_the_spot=on_the_spot)
 
 
 def _source_of(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import heappop, heappush, nsmallest
-from typing import Any
+from typing import Any, Unpack
 
 import msgspec
 from msgspec import Struct
@@ -18,21 +18,21 @@ from tidings.core import (
     Position,
     Saved,
     StoreError,
-    System,
     UsageError,
+    documented,
+    filled,
 )
 from tidings.following.library.arguments import (
     ArgumentTypeError,
     ArgumentValueError,
-    Duration,
-    Time,
     as_duration,
     as_interval,
     kind_of,
 )
-from tidings.following.library.documents import Events, as_document, as_events
-from tidings.following.library.following import at_pace
-from tidings.following.stream.loop import LATENESS_S, Decided, StreamRun, Tally
+from tidings.following.library.documents import as_document
+from tidings.following.library.following import decider_of, events_of
+from tidings.following.run_options import RunOptions, TrackerOptions
+from tidings.following.stream.loop import Decided, StreamRun, Tally
 from tidings.sources import Source
 
 _SOURCE = "pushed documents"
@@ -54,6 +54,7 @@ class _TrackerState(Struct, frozen=True):
     finished: bool
 
 
+@documented(RunOptions, "tracker")
 class Tracker:
     """Events being followed, document by document: `push` each as it comes, then `finish`.
 
@@ -62,7 +63,7 @@ class Tracker:
     gives at once what this one brings.
 
     Args:
-        query, events, system, about, wait, title, start, end, interval, lateness, mixed: as for `tidings.follow`.
+        {options}
 
     Attributes:
         events: what is followed.
@@ -87,26 +88,14 @@ class Tracker:
     []
     """
 
-    def __init__(
-        self,
-        *,
-        query: str | Sequence[str] | None = None,
-        events: Events | None = None,
-        system: str | System = "tidings",
-        about: str | int | None = None,
-        wait: Duration | None = None,
-        title: str | Sequence[str] | None = None,
-        start: Time | None = None,
-        end: Time | None = None,
-        interval: Duration | None = None,
-        lateness: Duration = LATENESS_S,
-        mixed: bool = False,
-    ) -> None:
-        self.events: tuple[Event, ...] = tuple(as_events(query, events, title, start, end))
-        self._decider = at_pace(system, about, wait, on_the_spot=query is not None and events is None)
+    def __init__(self, **options: Unpack[TrackerOptions]) -> None:
+        given: TrackerOptions = filled(RunOptions, "tracker", options, "Tracker")  # type: ignore[assignment]
+        self.events: tuple[Event, ...] = tuple(events_of(given))
+        self._decider = decider_of(given)
         self.system = self._decider.spec
-        self._interval_s, self._lateness_s = as_interval(interval), as_duration(lateness, "lateness")
-        self._mixed = mixed
+        self._interval_s = as_interval(given["interval"])
+        self._lateness_s = as_duration(given["lateness"], "lateness")
+        self._mixed = given["mixed"]
         self._begin(Saved(), [], 0)
 
     def __repr__(self) -> str:

@@ -129,7 +129,7 @@ def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run
     Where a run's file says where it is from (a line of kind `run`, or a card beside TREC columns), it is its `card`.
 
     Raises:
-        FormatError: bad lines, all together; or no line at all.
+        FormatError: bad lines, all together; or neither an output nor a line that names a run.
     """
     from tidings.core import is_there
 
@@ -138,12 +138,12 @@ def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run
     runs: list[Run] = chosen.read(path, problems=problems)
     if chosen.name == "run" and str(path) != "-" and is_there(f"{path}.card.json"):
         runs = with_cards(path, runs)
-    if not any(run.updates or run.values or run.rankings for run in runs) and not (
+    if not any(run.updates or run.values or run.rankings or run.card for run in runs) and not (
         problems is not None and problems.count
     ):
         from tidings.core import FormatError, Problem
 
-        mend = "a run that tells nothing cannot be scored; check that its system ran to the end"
+        mend = "a silent run is one line of kind `run`, with its team and name; check that the system ran to the end"
         raise FormatError([Problem(str(path), 0, "no updates", "at least one line", mend)])
     return runs
 

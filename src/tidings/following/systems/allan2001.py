@@ -12,6 +12,8 @@ absolute (`normalise=none`), a quantile of the scores met so far (`quantile`), o
 their running quantiles before they are multiplied (`rank`), because 1 - r hardly differs from 1 while useful spans
 orders of magnitude. For the same reason r_i can be divided by the probability of the sentence under its own
 model (`calibrate`), so that a copy of an earlier sentence has r = 1.
+
+`rank=all` is the paper's own task: every sentence is emitted, with `interesting` as its confidence.
 """
 
 from __future__ import annotations
@@ -89,6 +91,18 @@ class Usefulness:
         self._stems = []
 
 
+_RANKING: dict[str, Any] = {
+    "useful": "topic",
+    "earlier": "all",
+    "smoothing": "paper",
+    "novel_weight": 1.0,
+    "normalise": "none",
+    "level": float("-inf"),
+    "overlap": 0,
+    "max_words": 0,
+}
+"""What `rank=all` sets."""
+
 _LEAST = 1e-9  # novelty is kept above this, so that its logarithm exists
 
 
@@ -149,13 +163,29 @@ class Allan2001(QuerySystem, frozen=True, kw_only=True):
         1_000
     )
 
+    rank: Annotated[
+        Literal["no", "all"],
+        Meta(
+            description="all: emit every sentence, by the paper's scores; useful, earlier, smoothing, novel_weight, "
+            "normalise, level, overlap and max_words are then as in the paper unless they are set"
+        ),
+    ] = "no"
+
+    def as_ranking(self) -> Allan2001:
+        """The same with what `rank=all` sets, where it is not set otherwise."""
+        usual = Allan2001()
+        unset = {
+            name: value for name, value in _RANKING.items() if getattr(self, name) == getattr(usual, name)
+        }
+        return msgspec.structs.replace(self, **unset)
+
     def interest(self, event: Event) -> Interest | None:
         """Everything: its models are of all that comes."""
         return None
 
     def start(self, event: Event) -> Allan2001Follower:
         """A fresh follower of `event`."""
-        return Allan2001Follower(self, event)
+        return Allan2001Follower(self.as_ranking() if self.rank == "all" else self, event)
 
 
 class _State(Struct, array_like=True):
@@ -225,6 +255,8 @@ class Allan2001Follower(StatefulFollower):
                 self._changed()
             if stems and self._gate.admits(sentence.text, stems):
                 relevant.append((sentence, stems))
+            elif self._system.rank == "all" and self._room(sentence.text):
+                yield self._tell(sentence, now, _confidence(float("-inf")))
         if not relevant:
             return
         self._changed()
@@ -252,7 +284,8 @@ class Allan2001Follower(StatefulFollower):
     def _novelty(self, sentence: Sentence, stems: Sequence[str]) -> float:
         pooled = self._system.novel
         likeness = [] if pooled == "none" else self._likeness(stems)
-        if not likeness or self._numbers.has_change(sentence, stems):
+        changed = self._system.rank == "no" and self._numbers.has_change(sentence, stems)
+        if not likeness or changed:
             return 1.0
         if pooled == "maximum":
             return max(_LEAST, 1.0 - max(value for value, _ in likeness))

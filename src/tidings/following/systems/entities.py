@@ -14,7 +14,8 @@ from tidings.core import EntityRanking, Event, Evidence, ModelCard, Sentence, Sy
 from tidings.following.entities.days import EventDays
 from tidings.following.entities.event_days import DayEntity, EventDay
 from tidings.following.entities.features.matrix import EntityFeatures, FeatureMatrix
-from tidings.following.entities.ranking import EntityRanker, RankedEntity, ranker_named
+from tidings.following.entities.ranker import EntityRanker, RankedEntity
+from tidings.following.entities.ranking import ranker_named
 from tidings.following.systems.base import SystemBase
 
 CLAIMED = frozenset({"", "en"})
@@ -258,7 +259,7 @@ class LearnedEntitySystem(EntitySystem, frozen=True, kw_only=True):
         return ranker_named(self.ranker or self.name, self.model)
 
     @property
-    def card(self) -> ModelCard:
+    def card(self) -> ModelCard | None:
         """The card of its weights."""
         return read_model(f"entities-{self.ranker or self.name}", self.model).card
 
@@ -299,11 +300,26 @@ class Informativeness(LearnedEntitySystem, frozen=True, kw_only=True):
     source: ClassVar[str] = _PAPER
 
 
-class Taer(EntitySystem, frozen=True, kw_only=True):
+class Ius(LearnedEntitySystem, frozen=True, kw_only=True):
+    """Ranks a day's entities by the mean score of the sentences that mention them, without a cut-off."""
+
+    name: ClassVar[str] = "ius-entities"
+    ranker: ClassVar[str] = "ius"
+    source: ClassVar[str] = f"McCreadie, Macdonald and Ounis, CIKM 2014, as in section 6.2 of {_PAPER}"
+
+
+class Taer(LearnedEntitySystem, frozen=True, kw_only=True):
     """Ranks a day's entities by how often they are mentioned today and were on earlier days."""
 
     name: ClassVar[str] = "taer"
     source: ClassVar[str] = "Demartini, Missen, Blanco and Zaragoza, CIKM 2010"
+
+    model: Annotated[str, Meta(description="a file of weights; without one, both count the same")] = ""
+
+    @property
+    def card(self) -> ModelCard | None:
+        """The card of its weights, where it has some."""
+        return read_model("entities-taer", self.model).card if self.model else None
 
 
 class Frequency(EntitySystem, frozen=True, kw_only=True):

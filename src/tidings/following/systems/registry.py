@@ -61,6 +61,7 @@ _ENTITIES = {
     "no-adapt": "tidings.following.systems.entities:NoAdapt",
     "sal": "tidings.following.systems.entities:Salience",
     "inf": "tidings.following.systems.entities:Informativeness",
+    "ius-entities": "tidings.following.systems.entities:Ius",
     "taer": "tidings.following.systems.entities:Taer",
     "frequency": "tidings.following.systems.entities:Frequency",
     "contexts": "tidings.following.systems.entities:Contexts",

@@ -23,7 +23,8 @@ def entity_views(
     dump: Annotated[
         list[str] | None,
         typer.Option(
-            help="Hourly dumps (pagecounts-20130415-140000.gz), or kept answers (.json); repeatable."
+            help="Hourly dumps (pagecounts-20130415-140000.gz), kept answers (.json), or lines that this "
+            "verb wrote (.jsonl); repeatable."
         ),
     ] = None,
     base_url: Annotated[
@@ -50,7 +51,7 @@ def entity_views(
     A page is found by an entity's names, the fullest first. Nothing is asked of a network without --base-url.
     """
     from tidings.core import UsageError, refuse_overwriting, write_jsonl
-    from tidings.following.entities.attention import title_candidates, view_outlier_ratio
+    from tidings.following.entities.attention import read_views, title_candidates, view_outlier_ratio
     from tidings.following.verbs.progress import steps_progress
 
     refuse_overwriting({"--out": out}, {"a dump": dump or ()})
@@ -64,7 +65,7 @@ def entity_views(
             raise UsageError(
                 "neither --dump nor --base-url (expected one): where are page views to come from?"
             )
-        series = _from_files(dump, titles)
+        series = read_views(dump, titles)
     else:
         if dump:
             raise UsageError("--dump and --base-url (expected one of them)")
@@ -93,24 +94,3 @@ def entity_views(
                 f"{parts[0]}: no page views under {', '.join(titles[entities.index(parts)])}", err=True
             )
     write_jsonl(out, lines)
-
-
-def _from_files(paths: list[str], titles: list[list[str]]) -> list[tuple[str, dict[str, int]]]:
-    from tidings.following.entities.attention import page_title, read_hourly_views, read_views_answer
-
-    answers = [path for path in paths if path.endswith(".json")]
-    dumps = [path for path in paths if not path.endswith(".json")]
-    known: dict[str, dict[str, int]] = {}
-    if dumps:
-        wanted = sorted({page_title(title) for own in titles for title in own})
-        known = {
-            title: views for title, views in read_hourly_views(dumps, wanted).items() if any(views.values())
-        }
-    for path in answers:
-        for title, views in read_views_answer(path).items():
-            known[page_title(title)] = known.get(page_title(title), {}) | views
-    found = []
-    for own in titles:
-        hit = next((page_title(title) for title in own if page_title(title) in known), "")
-        found.append((hit, known.get(hit, {})))
-    return found

@@ -1,4 +1,4 @@
-"""`tidings explain-entity`: why an entity stands where it does on a day, feature by feature."""
+"""`tidings explain --entity`: why an entity stands where it does on a day, feature by feature."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from typing import Annotated, Literal
 
 import typer
 
+from tidings.core import takes_options
 from tidings.following.hosting import DEFAULT_ENTITIES
-from tidings.following.verbs.options import Lenient, PoolName, Streams
+from tidings.following.run_options import RunOptions
 
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("explain-entity")(explain_entity)
+    app.command("explain --entity")(explain_entity)
 
 
+@takes_options("explain")
 def explain_entity(
-    streams: Streams,
+    options: RunOptions,
     entity: Annotated[str, typer.Option(help="Its name, or any name by which the day's documents call it.")],
     day: Annotated[str, typer.Option(metavar="YYYY-MM-DD", help="The day, by UTC.")],
     query: Annotated[list[str] | None, typer.Option(help="Follow what these words are about; once.")] = None,
@@ -30,12 +32,10 @@ def explain_entity(
     form: Annotated[
         Literal["table", "json"], typer.Option("--format", "-f", help="For people, or all of it as JSON.")
     ] = "table",
-    pool: PoolName = "sampled",
-    lenient: Lenient = False,
 ) -> None:
     """Tell why an entity stands where it does on a day: what each feature adds to its score, and what is said of it.
 
-    The stream is read up to that day, as `tidings entities` reads it.
+    The sources are read up to that day, as `tidings entities` reads them.
     """
     from tidings.core import Problems
     from tidings.following.hosting.digests import open_story
@@ -43,10 +43,12 @@ def explain_entity(
     from tidings.following.verbs.options import only_query
 
     entity_system(system)
-    problems = Problems(lenient=True) if lenient else None
+    problems = Problems(lenient=True) if options["lenient"] else None
     why = "an entity stands on a day of one event"
     asked = only_query(query, event, None, why)
-    story = open_story(streams, asked, names=list(event or ()), pool=pool, problems=problems)
+    story = open_story(
+        options["sources"], asked, names=list(event or ()), pool=options["pool"], problems=problems
+    )
     explained = explain(story.documents, story.event, day, entity, system)
     if form == "json":
         import msgspec

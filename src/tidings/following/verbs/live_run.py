@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from tidings.core import say
 from tidings.following.verbs.run_report import RunReport
@@ -15,109 +12,55 @@ if TYPE_CHECKING:
     from tidings.following.hosting.live import LiveRun, LiveSettings
     from tidings.following.hosting.runs import Interrupt
     from tidings.following.hosting.settings import RunSettings
+    from tidings.following.run_options import RunOptions
 
 
-Live = Annotated[
-    bool,
-    typer.Option(
-        "--live", help="Poll the feeds that STREAM names (addresses, OPML lists), politely and for ever."
-    ),
-]
-Every = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LEAST[-MOST]", help="With --live: how often a feed is asked (default: 5m-6h, by its news)."
-    ),
-]
-For = Annotated[
-    str | None,
-    typer.Option("--for", metavar="DURATION", help="With --live: end after so long (default: never)."),
-]
-Until = Annotated[str | None, typer.Option(metavar="TIME", help="With --live: end at that time.")]
-Pages = Annotated[
-    bool,
-    typer.Option(
-        "--pages", help="With --live: fetch the page of each new article too, as robots.txt allows."
-    ),
-]
-Keep = Annotated[
-    str | None,
-    typer.Option(
-        metavar="AGE[,SIZE]", help="With --live: how long what was fetched is kept (default: 30d,1GB)."
-    ),
-]
-Offline = Annotated[
-    bool, typer.Option("--offline", help="With --live: follow what was fetched before, and fetch nothing.")
-]
-AllowPrivate = Annotated[
-    bool, typer.Option("--allow-private", help="Let addresses of a private network be fetched, too.")
-]
-Contact = Annotated[
-    str | None,
-    typer.Option("--user-agent", metavar="CONTACT", help="Who asks: a URL or address that servers are told."),
-]
+def check_polling(options: RunOptions) -> None:
+    """Raise UsageError for an option of polling where nothing is polled."""
+    from tidings.core import UsageError
+
+    for name in ("every", "pages", "until", "for_", "keep", "offline"):
+        if options[name] not in (None, False) and not options["live"]:
+            raise UsageError(f"--{name.rstrip('_')} needs --live: it says how feeds are polled")
 
 
-@dataclass(frozen=True)
-class LiveOptions:
-    """Whether feeds are polled, and how."""
+def live_settings(options: RunOptions) -> LiveSettings:
+    """How feeds are polled then.
 
-    live: Live = False
-    every: Every = None
-    pages: Pages = False
-    until: Until = None
-    for_: For = None
-    keep: Keep = None
-    offline: Offline = False
-    allow_private: AllowPrivate = False
-    contact: Contact = None
+    Raises:
+        UsageError: one of the options cannot be understood.
+    """
+    from tidings.core import UsageError, parse_duration
+    from tidings.following.hosting.live import LiveSettings
+    from tidings.following.hosting.sources import event_time
 
-    def check(self) -> None:
-        """Raise UsageError for an option of polling where nothing is polled."""
-        from tidings.core import UsageError
-
-        for option in ("every", "pages", "until", "for_", "keep", "offline"):
-            if getattr(self, option) not in (None, False) and not self.live:
-                raise UsageError(f"--{option.rstrip('_')} needs --live: it says how feeds are polled")
-
-    def settings(self) -> LiveSettings:
-        """How feeds are polled then.
-
-        Raises:
-            UsageError: one of them cannot be understood.
-        """
-        from tidings.core import UsageError, parse_duration
-        from tidings.following.hosting.live import LiveSettings
-        from tidings.following.hosting.sources import event_time
-
-        chosen = LiveSettings()
-        least_s, most_s, keep_s, keep_bytes = chosen.least_s, chosen.most_s, chosen.keep_s, chosen.keep_bytes
-        if self.every is not None:
-            least, _, most = self.every.partition("-")
-            least_s = max(parse_duration(least, "--every"), 1)
-            most_s = parse_duration(most, "--every") if most else max(least_s, most_s)
-            if most_s < least_s:
-                raise UsageError(f"--every {self.every} (expected the lesser first, such as 5m-6h)")
-        if self.keep is not None:
-            age, _, size = self.keep.partition(",")
-            keep_s = parse_duration(age, "--keep")
-            keep_bytes = _bytes(size) if size else keep_bytes
-        if self.contact is not None and (
-            not self.contact.strip() or not self.contact.isascii() or not self.contact.isprintable()
-        ):
-            raise UsageError(f"--user-agent {self.contact!r} (expected a URL or an address, in ASCII)")
-        return LiveSettings(
-            until=event_time(self.until, "--until"),
-            contact=self.contact or "",
-            pages=self.pages,
-            offline=self.offline,
-            allow_private=self.allow_private,
-            least_s=least_s,
-            most_s=most_s,
-            keep_s=keep_s,
-            keep_bytes=keep_bytes,
-            for_s=None if self.for_ is None else parse_duration(self.for_, "--for"),
-        )
+    chosen = LiveSettings()
+    least_s, most_s, keep_s, keep_bytes = chosen.least_s, chosen.most_s, chosen.keep_s, chosen.keep_bytes
+    every, keep, contact, for_ = options["every"], options["keep"], options["contact"], options.get("for_")
+    if every is not None:
+        least, _, most = every.partition("-")
+        least_s = max(parse_duration(least, "--every"), 1)
+        most_s = parse_duration(most, "--every") if most else max(least_s, most_s)
+        if most_s < least_s:
+            raise UsageError(f"--every {every} (expected the lesser first, such as 5m-6h)")
+    if keep is not None:
+        age, _, size = keep.partition(",")
+        keep_s = parse_duration(age, "--keep")
+        keep_bytes = _bytes(size) if size else keep_bytes
+    if contact is not None and (not contact.strip() or not contact.isascii() or not contact.isprintable()):
+        raise UsageError(f"--user-agent {contact!r} (expected a URL or an address, in ASCII)")
+    return LiveSettings(
+        until=event_time(options.get("until"), "--until"),
+        contact=contact or "",
+        pages=options["pages"],
+        offline=options.get("offline", False),
+        allow_private=options["allow_private"],
+        least_s=least_s,
+        most_s=most_s,
+        keep_s=keep_s,
+        keep_bytes=keep_bytes,
+        for_s=None if for_ is None else parse_duration(for_, "--for"),
+    )
 
 
 _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9}

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tidings.core import Clock, clean, cut
-from tidings.following.verbs.live_run import AllowPrivate
-from tidings.following.verbs.options import Lenient, PoolName, Quiet, with_reading_options
+from tidings.core import Clock, clean, cut, takes_options
+from tidings.following.run_options import RunOptions
+from tidings.following.verbs.options import reading_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from tidings.core import Document, ReadingOptions
+    from tidings.core import Document
     from tidings.sources import Reading
 
 
@@ -113,16 +113,9 @@ def register(app: typer.Typer) -> None:
     app.command(name="read")(read)
 
 
-@with_reading_options()
+@takes_options("read")
 def read(
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="SOURCE...",
-            help="Feeds, pages, tables, archives, folders of them, or streams.",
-            show_default=False,
-        ),
-    ],
+    options: RunOptions,
     out: Annotated[
         str | None,
         typer.Option(
@@ -130,31 +123,23 @@ def read(
             help="Write the documents there, as documents.jsonl, in time order; - to print them.",
         ),
     ] = None,
-    pool: PoolName = "sampled",
-    lenient: Lenient = False,
-    allow_private: AllowPrivate = False,
-    quiet: Quiet = False,
-    *,
-    reading: ReadingOptions,
 ) -> None:
     """Show what is understood of sources: documents, period, outlets, languages, what was left out and why.
 
     With --out it is written as documents.jsonl too, which every verb takes.
     """
-    from msgspec.structs import replace
-
     from tidings.core import Problems, refuse_overwriting, say, terminal_width
     from tidings.following.hosting.sources import check_streams
     from tidings.following.verbs.progress import reading_progress
     from tidings.sources import open_reading, piped_content, write_documents
 
+    sources, quiet = options["sources"], options["quiet"]
     check_streams(sources)
     if out:
         refuse_overwriting({"--out": out}, {"a source": [source for source in sources if source != "-"]})
-    problems = Problems(lenient=lenient)
-    options = replace(reading, allow_private=allow_private)
+    problems = Problems(lenient=options["lenient"])
     contents = [(piped_content() if source == "-" else None) or source for source in sources]
-    opened = open_reading(contents, options, problems=problems, pool=pool)
+    opened = open_reading(contents, reading_of(options), problems=problems, pool=options["pool"])
     with reading_progress(opened, quiet=quiet):
         documents = _something(opened)
         if out:

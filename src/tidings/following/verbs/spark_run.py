@@ -5,11 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
-from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import typer
+from typing import TYPE_CHECKING
 
 from tidings.core import say
 from tidings.following.verbs.progress import line_progress
@@ -19,78 +16,31 @@ if TYPE_CHECKING:
     from tidings.following.engines.spark.host import SparkOptions, SparkRun
     from tidings.following.hosting.runs import Interrupt
     from tidings.following.hosting.settings import RunSettings
+    from tidings.following.run_options import RunOptions
 
 
-Engine = Annotated[
-    Literal["local", "spark"],
-    typer.Option(help="What carries the followers: this process, or Apache Spark (extra: tidings[spark])."),
-]
-Master = Annotated[
-    str | None,
-    typer.Option(
-        metavar="URL", help="Where Spark runs, as local[2] or spark://host:7077 (default: this machine)."
-    ),
-]
-CheckpointFolder = Annotated[
-    str | None,
-    typer.Option(
-        "--checkpoint",
-        metavar="FOLDER",
-        help="Where Spark keeps the query; all workers must see it (default: OUT.checkpoint).",
-    ),
-]
-Partitions = Annotated[
-    int | None,
-    typer.Option(min=1, max=10_000, help="Into how many parts Spark deals the events (default: 4)."),
-]
-FilesPerBatch = Annotated[
-    int | None,
-    typer.Option(min=1, help="How many files Spark reads in one batch (default: all that are there)."),
-]
-SparkConf = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--conf",
-        metavar="NAME=VALUE",
-        help="A setting of Spark's own, before those of tidings; may be repeated.",
-    ),
-]
-_PARTITIONS = 4
+def spark_options(options: RunOptions) -> SparkOptions | None:
+    """How a run is laid out on Spark; None where it runs in this process."""
+    from tidings.core import UsageError, default_of
+    from tidings.following.run_options import RunOptions
 
+    if options["engine"] != "spark":
+        for name in ("master", "checkpoint", "partitions", "files_per_batch", "conf"):
+            given = options[name]
+            if given and given != default_of(RunOptions, name):
+                raise UsageError(f"--{name.replace('_', '-')} needs --engine spark: it is an option of Spark")
+        return None
+    from tidings.following.engines.spark.host import SparkOptions, check_packages
 
-@dataclass(frozen=True)
-class EngineOptions:
-    """What carries the followers."""
-
-    engine: Engine = "local"
-    master: Master = None
-    checkpoint: CheckpointFolder = None
-    partitions: Partitions = None
-    files_per_batch: FilesPerBatch = None
-    conf: SparkConf = None
-
-    def on_spark(self, *, live: bool) -> SparkOptions | None:
-        """How a run is laid out on Spark; None where it runs in this process."""
-        from tidings.core import UsageError
-
-        if self.engine != "spark":
-            for option in ("master", "checkpoint", "partitions", "files_per_batch", "conf"):
-                if getattr(self, option):
-                    raise UsageError(
-                        f"--{option.replace('_', '-')} needs --engine spark: it is an option of Spark"
-                    )
-            return None
-        from tidings.following.engines.spark.host import SparkOptions, check_packages
-
-        check_packages()
-        return SparkOptions(
-            master=self.master or "",
-            checkpoint=self.checkpoint or "",
-            partitions=self.partitions or _PARTITIONS,
-            files_per_batch=self.files_per_batch or 0,
-            live=live,
-            conf=dict(map(_setting, self.conf or ())),
-        )
+    check_packages()
+    return SparkOptions(
+        master=options["master"] or "",
+        checkpoint=options["checkpoint"] or "",
+        partitions=options["partitions"],
+        files_per_batch=options["files_per_batch"] or 0,
+        live=options["live"],
+        conf=dict(map(_setting, options["conf"] or ())),
+    )
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import islice
-from pathlib import Path
 from time import monotonic, time
 from typing import TYPE_CHECKING
 
@@ -27,7 +26,7 @@ from tidings.live.alarms.watch import RuleWatch
 from tidings.live.hosting.standing import StandingRun
 from tidings.live.hosting.story_watch import StoryWatch
 from tidings.live.store import LIVE_RUN, LiveStore
-from tidings.sources import FillingThread, Polling, StoredInbox, inbox_source, is_address, open_inbox
+from tidings.sources import FillingThread, Polling, StoredInbox, inbox_source, is_polled, open_inbox
 
 if TYPE_CHECKING:
     from tidings.core import Document
@@ -141,7 +140,7 @@ def are_feeds(streams: tuple[str, ...]) -> bool:
     >>> are_feeds(("https://news.example/rss", "feeds.opml")), are_feeds(("news.jsonl",))
     (True, False)
     """
-    polled = [is_address(stream) or Path(stream).suffix.lower() in (".opml", ".xml") for stream in streams]
+    polled = [is_polled(stream) for stream in streams]
     if any(polled) and not all(polled):
         raise UsageError(
             f"{streams[polled.index(False)]} cannot be followed beside feeds, since files have times of their own. "
@@ -224,7 +223,7 @@ def hosted_service(
             addresses = feed_addresses(settings.streams)
             filling = polling_into(addresses, inbox, settings.live, ReadingOptions(), say)
         else:
-            filling = Replay(_documents(settings), inbox, speed=settings.speed)
+            filling = Replay(_documents(settings, say), inbox, speed=settings.speed)
         stack.enter_context(filling)
         watch = RuleWatch(live, run.name, run.created_time, name)
         run.beside.append(watch.beside)
@@ -233,8 +232,8 @@ def hosted_service(
         yield Service(following, inbox, filling, watch, StoryWatch(live, inbox, watch))
 
 
-def _documents(settings: ServiceSettings) -> Callable[[], Iterator[Document]]:
-    """The documents of files, in the order of their times."""
+def _documents(settings: ServiceSettings, say: Callable[[str], None]) -> Callable[[], Iterator[Document]]:
+    """The documents of files, in the order of their times; what was left out is said."""
 
     def read() -> Iterator[Document]:
         from heapq import merge
@@ -244,12 +243,15 @@ def _documents(settings: ServiceSettings) -> Callable[[], Iterator[Document]]:
         from tidings.sources import Pile
 
         piles = []
-        for source in open_sources(settings.streams, "sampled", Problems(), ReadingOptions()):
+        problems = Problems()
+        for source in open_sources(settings.streams, "sampled", problems, ReadingOptions()):
             pile = source.pile() if source.pile is not None else Pile()
             for document in source.open():
                 if isinstance(document, Document):
                     pile.add(document)
             piles.append(pile)
+        for remark in problems.remarks:
+            say(remark)
         try:
             yield from merge(*piles, key=lambda document: document.published_time)
         finally:

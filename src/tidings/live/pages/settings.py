@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tidings.core import default_of
+from tidings.following import RunOptions
 from tidings.web import SiteSettings
 
 
@@ -21,8 +23,8 @@ class LiveSiteSettings(SiteSettings, frozen=True, kw_only=True):
 
     open_reading: bool = True
     read_only: bool = False
-    system: str = "tidings:values=yes,entities=yes"
-    about: str = "up to 40/day"
+    system: str = default_of(RunOptions, "system", "serve")
+    about: str = default_of(RunOptions, "about", "serve")
     demo: str = ""
     look_every_s: float = 0.1
     streams: int = 2000

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-from tidings.following import AllowPrivate, Contact, Languages, LiveOptions, Queries, Titles
-from tidings.live.verbs.serve_options import (
-    AllowPrivateWebhooks,
-    DeliverAlarms,
-    Digests,
-    EveryOption,
-    HostOption,
-    KeepOption,
-    LogOption,
-    PublicUrl,
-    ReadOnly,
-    RootPath,
-    TrustedProxies,
-    delivery_settings,
-)
-from tidings.web import PortOption, needs_web
+from tidings.core import takes_options
+from tidings.following import RunOptions, live_settings
+from tidings.live.verbs.site_options import SiteOptions
+from tidings.web import needs_web
 
 _FIRST_NAME = "editor"
 
@@ -31,69 +17,8 @@ def register(app: typer.Typer) -> None:
     app.command(name="serve")(serve)
 
 
-def serve(
-    sources: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="SOURCE…", help="Feeds, lists of feeds (OPML), or files of articles."),
-    ] = None,
-    store: Annotated[
-        str, typer.Option(metavar="URL", help="Where everything is stored: a file, or a URL.")
-    ] = "tidings.db",
-    event: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="A file of events to follow; may be repeated."),
-    ] = None,
-    query: Queries = None,
-    title: Titles = None,
-    languages: Languages = None,
-    system: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME[:OPTION=VALUE,…]", help="The system that selects updates for the events named here."
-        ),
-    ] = "tidings:values=yes,entities=yes",
-    about: Annotated[
-        str,
-        typer.Option(
-            metavar="PACE",
-            help="About how many updates for each event named here; `unlimited` for no limit.",
-        ),
-    ] = "up to 40/day",
-    follow: Annotated[
-        bool,
-        typer.Option(
-            "--follow/--no-follow",
-            help="Follow the sources, or only show a store that another process fills.",
-        ),
-    ] = True,
-    run: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="With --no-follow: the run to show (default: live)."),
-    ] = None,
-    port: PortOption = 8570,
-    host: HostOption = "127.0.0.1",
-    public_url: PublicUrl = "",
-    root_path: RootPath = "",
-    trusted_proxy: TrustedProxies = None,
-    read_only: ReadOnly = False,
-    log: LogOption = "text",
-    speed: Annotated[
-        float,
-        typer.Option(
-            metavar="TIMES", help="For files: how many times faster than real time (0: all at once).", min=0
-        ),
-    ] = 0,
-    every: EveryOption = None,
-    pages: Annotated[
-        bool, typer.Option("--pages", help="Also fetch the page of each new article, as robots.txt allows.")
-    ] = False,
-    keep: KeepOption = None,
-    allow_private: AllowPrivate = False,
-    contact: Contact = None,
-    alarms: DeliverAlarms = True,
-    digests: Digests = "",
-    allow_private_webhooks: AllowPrivateWebhooks = False,
-) -> None:
+@takes_options("serve")
+def serve(options: RunOptions, serving: SiteOptions) -> None:
     """Follow events for ever, and serve pages that update themselves.
 
     One command follows and serves; --no-follow shows what another one follows. While nobody can sign in, a link is
@@ -115,29 +40,39 @@ def serve(
         add_events,
         check_filled,
         check_reachable,
+        delivery_settings,
         follows_only,
         own_events,
         site_settings,
     )
     from tidings.web import RequestLog, SiteAccounts, first_account, first_link, listening, serve as serve_app
 
+    store, sources, host, run = str(options["store"]), options["sources"], serving["host"], serving["run"]
+    system, about, read_only = str(options["system"]), str(options["about"]), serving["read_only"]
+    log = serving["log"]
     kind = next((known for known in KINDS if known == log), None)
     if kind is None:
         raise UsageError(f"--log {log}: choose text or json.")
     say = ServeLog(kind)
-    site = site_settings(host, public_url, root_path, trusted_proxy or (), read_only=read_only)
-    deliveries = delivery_settings(digests, site, allow_private=allow_private_webhooks) if alarms else None
+    site = site_settings(
+        host,
+        serving["public_url"],
+        serving["root_path"],
+        serving["trusted_proxy"] or (),
+        read_only=read_only,
+    )
+    deliveries = (
+        delivery_settings(serving["digests"], site, allow_private=serving["allow_private_webhooks"])
+        if serving["alarms"]
+        else None
+    )
     site = replace(site, system=system, about=about)
     settings = ServiceSettings(
-        store=store,
-        streams=tuple(sources or ()),
-        live=LiveOptions(
-            every=every, keep=keep, contact=contact, pages=pages, allow_private=allow_private
-        ).settings(),
-        speed=speed,
+        store=store, streams=tuple(sources or ()), live=live_settings(options), speed=serving["speed"]
     )
     file = file_of(parse_store(store))
     is_new = file is not None and not file.exists()
+    follow = serving["follow"]
     if follow:
         if run is not None:
             raise UsageError(
@@ -147,15 +82,20 @@ def serve(
         if is_new:
             check_reachable(host, store, None, read_only=read_only)
     else:
-        given = {"--event": event, "--query": query, "--speed": speed, "--every": every, "--pages": pages}
-        follows_only({f"SOURCE {(sources or [''])[0]}": sources, **given, "--keep": keep})
+        names = ("event", "query", "every", "pages", "keep")
+        given = {f"--{name}": options.get(name) for name in names} | {"--speed": serving["speed"]}
+        follows_only({f"SOURCE {(sources or [''])[0]}": sources, **given})
         if is_new:
             raise UsageError(
                 f"{store}: there is no such store. --no-follow shows one that another process fills."
             )
-    events = own_events(event, query, title, languages, system, about)
+    events = own_events(options)
     # The address first: where it is taken, nothing is made in the store.
-    with listening(host, port) as listener, open_store(store, durable=True) as opened, ExitStack() as stack:
+    with (
+        listening(host, serving["port"]) as listener,
+        open_store(store, durable=True) as opened,
+        ExitStack() as stack,
+    ):
         desk, live = SiteAccounts(opened), LiveStore(opened, run or LIVE_RUN)
         check_reachable(host, store, desk, read_only=read_only)
         if follow:

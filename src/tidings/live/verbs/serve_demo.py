@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 EVENT = "santiago-2013"
-SYSTEM = "tidings:values=yes,entities=yes"
 NAME = "editor"
 QUERIES = (
     ("selde-ferry", "Fire on the Selde ferry", "ferry fire Selde Marta Lind"),
@@ -102,11 +101,13 @@ def demo_streams() -> tuple[str, ...]:
 
 def demo_events() -> list[StandingEvent]:
     """What is followed."""
-    from tidings.core import Event, StandingEvent
+    from tidings.core import Event, StandingEvent, default_of
+    from tidings.following import RunOptions
     from tidings.sources import bundled, read_events
 
     events = [
         *read_events(bundled.path(EVENT)),
         *(Event(id=event_id, title=title, query=query) for event_id, title, query in QUERIES),
     ]
-    return [StandingEvent(event=event, system=SYSTEM, about="up to 40/day") for event in events]
+    system, about = (default_of(RunOptions, name, "serve") for name in ("system", "about"))
+    return [StandingEvent(event=event, system=system, about=about) for event in events]

@@ -1,4 +1,4 @@
-"""The options of `tidings serve`, what may stand beside what, and what the service says on standard error."""
+"""What may stand beside what, and what the service says on standard error."""
 
 from __future__ import annotations
 
@@ -10,72 +10,17 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from tidings.core import say
 
 if TYPE_CHECKING:
     from tidings.core import StandingEvent
+    from tidings.following import RunOptions
     from tidings.live.alarms.settings import DeliverySettings
     from tidings.live.pages.settings import LiveSiteSettings
     from tidings.live.store import LiveStore
     from tidings.web import SiteAccounts, SiteSettings
-
-
-EveryOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="LEAST[-MOST]",
-        help="How often to check a feed (default: 5m-6h, depending on how often it changes).",
-    ),
-]
-KeepOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="AGE[,SIZE]", help="How long and how much to keep of what was fetched (default: 30d,1GB)."
-    ),
-]
-HostOption = Annotated[
-    str,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Address to listen on; one that others can reach needs accounts, or --read-only.",
-    ),
-]
-PublicUrl = Annotated[
-    str,
-    typer.Option(
-        metavar="URL",
-        help="Where others reach it, such as https://news.example.org: links begin so. Who reads then signs in, "
-        "unless --read-only.",
-    ),
-]
-RootPath = Annotated[
-    str,
-    typer.Option(metavar="PATH", help="Path prefix that a reverse proxy removes, such as /tidings."),
-]
-TrustedProxies = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--trusted-proxy",
-        metavar="ADDRESS",
-        help="A proxy whose X-Forwarded headers are trusted, such as 127.0.0.1 or 10.0.0.0/8; may be repeated.",
-    ),
-]
-ReadOnly = Annotated[
-    bool,
-    typer.Option(
-        "--read-only", help="Anyone who can reach the pages can read them; nobody can change anything."
-    ),
-]
-LogOption = Annotated[
-    str,
-    typer.Option(
-        "--log", metavar="KIND", help="Format of the log on standard error: `text`, or `json` lines."
-    ),
-]
 
 
 def site_settings(
@@ -152,14 +97,7 @@ def follows_only(given: Mapping[str, object]) -> None:
             )
 
 
-def own_events(
-    files: Sequence[str] | None,
-    queries: Sequence[str] | None,
-    titles: Sequence[str] | None,
-    languages: str | None,
-    system: str,
-    about: str,
-) -> list[StandingEvent]:
+def own_events(options: RunOptions) -> list[StandingEvent]:
     """The events that the options ask to follow; UsageError for what none can be made of.
 
     Ids of queries are made of their words, so that those of another start are others.
@@ -167,6 +105,9 @@ def own_events(
     from tidings.core import StandingEvent, UsageError
     from tidings.following import check_words, choose_events, in_languages, query_events, standing_system
 
+    files, queries, titles = options["event"], options["query"], options["title"]
+    queries = [queries] if isinstance(queries, str) else queries
+    system, about = str(options["system"]), str(options["about"])
     if titles and not queries:
         raise UsageError("--title needs --query: it names the event that the query is about.")
     events = choose_events(files, ()) if files else []
@@ -175,7 +116,7 @@ def own_events(
         check_words(queries)
     made = [
         StandingEvent(event=event, system=system, about="" if about in ("unlimited", "free") else about)
-        for event in in_languages(events, languages)
+        for event in in_languages(events, options["languages"])
     ]
     for standing in made:
         standing_system(standing)
@@ -203,25 +144,6 @@ def check_filled(live: LiveStore) -> None:
 
     if live.outputs.run != LIVE_RUN or not live.events.all():
         live.outputs.check()
-
-
-DeliverAlarms = Annotated[
-    bool,
-    typer.Option("--alarms/--no-alarms", help="Send alarms to their channels, or leave it to other servers."),
-]
-Digests = Annotated[
-    str,
-    typer.Option(
-        metavar="FOLDER", help="Folder for digests written as files; set them up on the Alarms page."
-    ),
-]
-AllowPrivateWebhooks = Annotated[
-    bool,
-    typer.Option(
-        "--allow-private-webhooks",
-        help="Also send alarms to this machine and its private network, such as a local mail server.",
-    ),
-]
 
 
 def delivery_settings(digests: str, site: SiteSettings, *, allow_private: bool) -> DeliverySettings:

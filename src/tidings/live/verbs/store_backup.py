@@ -28,4 +28,4 @@ def store_backup(
 
     with waiting("copying the store"):
         contents = back_up(store, file)
-    say(f"{file} has {contents}, each row as it was written")
+    say(f"{store} is copied to {file}: {contents}, each row as it was written")

@@ -1,99 +1,53 @@
-"""The comparisons of "Balancing Novelty and Salience" (2015) on judged events: its Tables 2 to 5, as Markdown.
+"""The comparisons of "Balancing Novelty and Salience" (CIKM 2015) on judged events: its Tables 2 to 5, as Markdown.
 
 Every ranker that learns has learned from all events but the one that it ranks, and has chosen its C on those.
 
-The sentence-based baseline: `ius` follows each event, and entities are ranked by how many of its updates name them.
-
-The paper turns the incremental update summaries of McCreadie, Macdonald and Ounis (CIKM 2014) into entities; how, it
-does not say. Reconstructed: an entity's score is the number of the day's updates that mention it, equals by id, and
-whom no update mentions stands behind by the number of sentences.
-
-Page views as readers would have made them, simulated from what entities were worth: to see what soft labels lose.
-
-Views of an entity's page fall like its worth and linger, come late, are noisy and have holes; many entities have no
-page. All of these are set by `ViewSettings`; what is drawn follows from the seed.
+Page views as readers would have made them, simulated from what entities were worth: to see what soft labels lose. They
+are made labels as section 4.2 has it, formula (3): |v - m| / max(m, v_min), and only entities with a page are learned
+from. Views of an entity's page fall like its worth and linger, come late, are noisy and have holes; many entities have
+no page. All of these are set by `ViewSettings`; what is drawn follows from the seed.
 """
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
-from pathlib import Path
 
 import msgspec
 import numpy as np
 from msgspec import Struct
 
 from tidings.analysis import shipped_recogniser
-from tidings.core import ModelCard, write_model_bytes
 from tidings.evaluation import Measure
 from tidings.following import (
     ENTITY_FEATURE_GROUPS,
     ENTITY_FEATURES,
     Array,
     LinearKind,
-    LinearRanker,
-    make,
+    LinearWeights,
+    in_order,
     ranker_named,
+    sentences_of_entities,
     view_outlier_ratio,
 )
 from tidings.research.training.entities.judged_days import JudgedDay, LabelKind, counted, judged_days
 from tidings.research.training.entities.ranker_training import (
     MEASURES,
+    NUGGETS,
     PAPER,
     DayScores,
+    Labels,
+    LearnedKind,
     RankerTraining,
-    learn_linear,
+    learn,
     leave_one_out,
+    leave_one_out_each,
+    ranker_of,
     rankings,
     score_rankings,
+    soft_labels,
 )
 from tidings.research.training.labelled_events import JudgedEvent
-from tidings.research.training.model_files import with_model
-from tidings.research.training.trainers import Training, trainer_of
-
-_FOLDS = 6  # learning takes a while, so events are left out in so many groups
-
-
-def updates_of_ius(
-    events: Sequence[JudgedEvent],
-    progress: Callable[[int, int, str], None] = lambda done, total, words: None,
-) -> set[str]:
-    """The ids of the sentences that `ius` tells of the events, each followed by a model that learned from other ones.
-
-    The events are left out in so many groups, since learning takes a while.
-    """
-    told: set[str] = set()
-    train = trainer_of("ius")
-    with tempfile.TemporaryDirectory(prefix="tidings-") as folder:
-        for fold in range(_FOLDS):
-            progress(fold, _FOLDS, f"ius, fold {fold + 1}")
-            tested = events[fold::_FOLDS]
-            others = [event for event in events if event not in tested]
-            learned = train(others, [], Training("ius"))
-            place = Path(folder) / f"ius-{fold}.safetensors"
-            place.write_bytes(write_model_bytes(learned.model(ModelCard(system="ius"))))
-            system = with_model(make("ius"), place)
-            for event in tested:
-                told.update(f"{event.event.id} {update.id}" for update in event.run(system))
-    return told
-
-
-def rank_by_updates(days: Sequence[JudgedDay], told: set[str]) -> list[list[int]]:
-    """The ids of each day's entities, by how many of the sentences in `told` ("event sentence") mention them."""
-    ranked = []
-    for one in days:
-        documents = one.day.documents
-        scores = {}
-        for entity in one.day.entities:
-            places = {(mention.document, mention.sentence) for mention in entity.mentions}
-            ids = {documents[document].sentences[sentence].id for document, sentence in places}
-            named = sum(f"{one.event_id} {sentence_id}" in told for sentence_id in ids)
-            scores[entity.id] = (-named, -len(places), entity.id)
-        ranked.append(sorted(scores, key=lambda number: scores[number]))
-    return ranked
-
 
 _BEFORE = 14
 """Days before an event's first for which there are views."""
@@ -125,22 +79,22 @@ class ViewSettings(Struct, frozen=True, kw_only=True):
     seed: int = 0
 
 
-def soft_labels(days: Sequence[JudgedDay], settings: ViewSettings) -> list[Array]:
-    """For each day what VOR says of its entities: 0 where there is no page, no views, or no burst.
+def simulated_ratios(days: Sequence[JudgedDay], settings: ViewSettings) -> list[Array]:
+    """For each day the View Outlier Ratio of its entities; nan where there is no page, or no views that can tell.
 
-    Days of one event stand in their order. The ratio is the signed one, below 0 taken as 0.
+    Days of one event stand in their order.
     """
     rng = np.random.default_rng(settings.seed)
-    labels = [np.zeros(len(one.label)) for one in days]
-    for event in dict.fromkeys(one.event_id for one in days):
-        own = [number for number, one in enumerate(days) if one.event_id == event]
+    ratios = [np.full(len(judged.label), np.nan) for judged in days]
+    for event in dict.fromkeys(judged.event_id for judged in days):
+        own = [number for number, judged in enumerate(days) if judged.event_id == event]
         series = _series([days[number] for number in own], settings, rng)
         for number in own:
             for row, entity in enumerate(days[number].day.entities):
                 views = series.get(entity.id)
-                ratio = view_outlier_ratio(views, days[number].day.date, signed=True) if views else None
-                labels[number][row] = max(0.0, ratio or 0.0)
-    return labels
+                ratio = view_outlier_ratio(views, days[number].day.date) if views else None
+                ratios[number][row] = np.nan if ratio is None else ratio
+    return ratios
 
 
 def _series(
@@ -177,13 +131,13 @@ def _series(
 
 KINDS: tuple[LabelKind, ...] = ("match", "first mention")
 MAP = Measure("MAP")
-LEARNED: tuple[LinearKind, ...] = ("sal", "inf", "no-adapt", "adapter", "tidings")
+LEARNED: tuple[LearnedKind, ...] = ("sal", "inf", "no-adapt", "adapter", "tidings")
 Ranked = list[list[int]]
 Watch = Callable[[int, int, str], None]
 Lines = Iterator[str]
 ONE_C = (0.001,)
 """Tables 3 and 4 compare one ranker with itself, so C is not chosen anew in each of their many rows."""
-DRAWS = 5
+DRAWS = 3
 """Times that disturbed views are drawn: one draw alone says little."""
 
 
@@ -224,6 +178,16 @@ def _learn(days: Sequence[JudgedDay], training: RankerTraining, watch: Watch) ->
     return leave_one_out(days, training, progress=watch)
 
 
+def _by_true_worth(days: Sequence[JudgedDay]) -> Ranked:
+    """By the mean worth of an entity's sentences, as judged: what IUS would give with a perfect order of sentences."""
+    ranked = []
+    for judged in days:
+        places = sentences_of_entities(judged.day, judged.matrix)
+        means = np.array([judged.sentence_worth[own].mean() if own else 0.0 for own in places])
+        ranked.append([entity.id for entity in in_order(judged.matrix.ids, means)])
+    return ranked
+
+
 def _other_days(days: Sequence[JudgedDay]) -> Ranked:
     """By mentions on the event's other days, earlier and later ones: it sees the future."""
     totals: dict[tuple[str, int], int] = {}
@@ -242,15 +206,19 @@ def _other_days(days: Sequence[JudgedDay]) -> Ranked:
 
 def _table_2(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: str, watch: Watch) -> Lines:
     """All rankers, on both labels; p against AdaptER and against ours."""
-    told = updates_of_ius(events, progress=watch)
     rows: dict[str, Ranked] = {"TAER": rankings(days, lambda event: ranker_named("taer"))}
-    rows["IUS"] = rank_by_updates(days, told)
+    rows["TAER, learned"] = _learn(days, RankerTraining(kind="taer"), watch)
+    rows["IUS"] = _learn(days, RankerTraining(kind="ius"), watch)
+    rows["IUS, sentences by their true worth"] = _by_true_worth(days)
     rows["frequency today"] = rankings(days, lambda event: ranker_named("frequency"))
     rows["distinct contexts"] = rankings(days, lambda event: ranker_named("contexts"))
     titles = {"sal": "SAL", "inf": "INF", "no-adapt": "No-Adapt", "adapter": "AdaptER"}
     for kind in LEARNED:
         rows[titles.get(kind, kind)] = _learn(days, RankerTraining(kind=kind), watch)
-    everything = frozenset(one.name for one in ENTITY_FEATURES)
+    for kind in ("no-adapt", "adapter"):
+        training = RankerTraining(kind=kind, within_day=True)
+        rows[f"{titles[kind]}, places within the day"] = _learn(days, training, watch)
+    everything = frozenset(feature.name for feature in ENTITY_FEATURES)
     rows["AdaptER, all features"] = _learn(days, RankerTraining(kind="adapter", features=everything), watch)
     rows["other days (sees the future)"] = _other_days(days)
     for label in KINDS:
@@ -273,6 +241,20 @@ def _table_2(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: st
                 if name == "INF":
                     yield f"| MAX(S,I) | {' | '.join(f'{value:.3f}' for value in best)} | | |"
             yield ""
+    yield from _adaptive_scores(days)
+
+
+def _adaptive_scores(days: Sequence[JudgedDay]) -> Lines:
+    """How much S and I, formula (8), differ between the days that AdaptER learned from."""
+    yield "S and I of AdaptER over the days that it learned from"
+    yield "| features by | S mean | S deviation | S least | S greatest | I mean | I deviation | I least | I greatest |"
+    yield "|---|" + "---:|" * 8
+    for title, within_day in (("places among all days", False), ("places within the day", True)):
+        weights = learn(days, RankerTraining(kind="adapter", within_day=within_day, trade_offs=ONE_C))
+        assert isinstance(weights, LinearWeights)
+        scores = np.array([list(weights.factors(weights.rows(judged.matrix), 0).values()) for judged in days])
+        figures = [figure(side) for side in scores.T for figure in (np.mean, np.std, np.min, np.max)]
+        yield f"| {title} | {' | '.join(f'{value:.3f}' for value in figures)} |"
 
 
 def _best_of_sides(one: DayScores, other: DayScores) -> list[float]:
@@ -293,34 +275,32 @@ def _table_3(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: st
     yield "Table 3: P@10 and MAP, learned from nuggets and from simulated page views (mean and bounds of draws)"
     yield "| ranker | labels | P@10 match | MAP match | P@10 first mention | MAP first mention |"
     yield "|---|---|---:|---:|---:|---:|"
+    draws: list[tuple[str, Labels]] = []
+    for name, settings in views.items():
+        if settings is None:
+            draws.append((name, NUGGETS))
+        else:
+            draws += [
+                (name, _simulated_labels(days, msgspec.structs.replace(settings, seed=seed)))
+                for seed in range(DRAWS if settings.noise > 0 else 1)
+            ]
     kinds: tuple[LinearKind, ...] = ("no-adapt", "adapter", "tidings")
     for kind in kinds:
-        for name, settings in views.items():
-            training = RankerTraining(kind=kind, trade_offs=ONE_C)
-            drawn = settings is not None and settings.noise > 0
-            draws = [_draw(days, training, settings, seed, watch) for seed in range(DRAWS if drawn else 1)]
-            yield f"| {kind} | {name} | {' | '.join(_spread(column) for column in zip(*draws, strict=True))} |"
+        training = RankerTraining(kind=kind, trade_offs=ONE_C)
+        figures: dict[str, list[list[float]]] = {}
+        ranked = leave_one_out_each(days, training, [labels for _, labels in draws], watch)
+        for (name, _), own in zip(draws, ranked, strict=True):
+            scores = [score_rankings(days, own, label) for label in KINDS]
+            values = [score.mean(measure) for score in scores for measure in (Measure("P", 10), MAP)]
+            figures.setdefault(name, []).append(values)
+        for name, rows in figures.items():
+            yield f"| {kind} | {name} | {' | '.join(_spread(column) for column in zip(*rows, strict=True))} |"
 
 
-def _draw(
-    days: Sequence[JudgedDay],
-    training: RankerTraining,
-    settings: ViewSettings | None,
-    seed: int,
-    watch: Watch,
-) -> list[float]:
-    """P@10 and MAP by both labels, learned from nuggets, or from one draw of views."""
-    if settings is None:
-        ranked = _learn(days, training, watch)
-    else:
-        labels = soft_labels(days, msgspec.structs.replace(settings, seed=seed))
-        soft = {id(one): label for one, label in zip(days, labels, strict=True)}
-        ranked = leave_one_out(days, training, lambda one: soft[id(one)], watch)
-    return [
-        score_rankings(days, ranked, label).mean(measure)
-        for label in KINDS
-        for measure in (Measure("P", 10), MAP)
-    ]
+def _simulated_labels(days: Sequence[JudgedDay], settings: ViewSettings) -> Labels:
+    ratios = simulated_ratios(days, settings)
+    worth = {id(judged): own for judged, own in zip(days, ratios, strict=True)}
+    return soft_labels(lambda judged: worth[id(judged)])
 
 
 def _spread(values: Sequence[float]) -> str:
@@ -354,8 +334,8 @@ def _table_5(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: st
     own = [one for one in days if one.event_id == event and one.labels]
     rows: list[tuple[str, Ranked]] = [("TAER", rankings(own, lambda _: ranker_named("taer")))]
     for title, kind in (("AdaptER", "adapter"), ("tidings", "tidings")):
-        weights = learn_linear(others, RankerTraining(kind=kind))  # type: ignore[arg-type]
-        rows.append((title, rankings(own, lambda _, weights=weights: LinearRanker(weights))))  # type: ignore[misc]
+        weights = learn(others, RankerTraining(kind=kind))  # type: ignore[arg-type]
+        rows.append((title, rankings(own, lambda _, weights=weights: ranker_of(weights, own))))  # type: ignore[misc]
     yield f"Table 5: {event}, the first three of each day"
     yield f"| ranker | {' | '.join(one.day.date for one in own)} |"
     yield "|---|" + "---|" * len(own)

@@ -21,6 +21,7 @@ from tidings.research.experiments.plan import slug
 from tidings.research.training.labelled_events import (
     FIGURES,
     MEASURES,
+    POOLED,
     JudgedEvent,
     load_events,
     score_as_clusters,
@@ -178,6 +179,8 @@ def _figures(event: JudgedEvent, updates: Sequence[Update], measures: Sequence[M
     if len(by_nuggets) < len(measures):
         by_clusters = score_as_clusters(event, updates)
         asked = {str(one): by_clusters[one.name] for one in measures if one not in by_nuggets}
+        for name in list(asked):
+            asked |= {part: by_clusters[part] for part in POOLED.get(name, ())}
         # What has no value on this event (the latency of nothing) is not there.
         figures = {**figures, **{name: value for name, value in asked.items() if isfinite(value)}}
     return dict(figures)

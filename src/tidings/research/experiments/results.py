@@ -26,7 +26,7 @@ from tidings.research.experiments.execution import Followed, Trained, make_folde
 from tidings.research.experiments.experiment import Experiment
 from tidings.research.experiments.jobs import FollowJob
 from tidings.research.experiments.plan import Plan, slug
-from tidings.research.training.labelled_events import FIGURES
+from tidings.research.training.labelled_events import FIGURES, POOLED
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,10 @@ class Row:
     runs: int = 1
 
     def mean(self, figure: str, events: Sequence[str]) -> float:
-        """The mean of a figure over those of `events` that have it; nan where none has."""
+        """The mean of a figure over those of `events` that have it, or what it pools of them; nan where none has."""
+        if figure in POOLED:
+            total, count = (self.mean(part, events) for part in POOLED[figure])
+            return total / count if count else nan
         values = [self.scores[event][figure] for event in events if figure in self.scores[event]]
         return sum(values) / len(values) if values else nan
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tidings.core import Cell, Markup, Table, clean, markdown_text, render
 from tidings.evaluation import Comparison, Measure, MeasureComparison, figure, p_text, signed, verdict_p
 from tidings.research.experiments.results import Block, OfficialRow, Row
+from tidings.research.training.labelled_events import POOLED
 
 CAVEAT = (
     "These runs chose from the full corpus, of which the pool is what participants submitted and assessors looked at: "
@@ -92,8 +93,8 @@ def _cells(block: Block, place: int, measures: Sequence[Measure], form: str) -> 
 
 def _mark(comparison: Comparison, measure: MeasureComparison, place: int) -> str:
     pair = measure.against[place]
-    if pair is None or not pair.mean:
-        return ""
+    if pair is None or not pair.mean or str(measure.measure) in POOLED:
+        return ""  # what is pooled is no mean over events, and is not tested
     sign = "+" if pair.mean > 0 else "-"
     mark = sign if verdict_p(comparison, pair) < comparison.settings.alpha else ""
     return f"{mark}*" if pair.t and pair.t.p < comparison.settings.alpha else mark

@@ -269,12 +269,13 @@ _COPIES = 4_096
 class Hres(QuerySystem, frozen=True, kw_only=True):
     """Tells what a network with multi-head attention, trained by reinforcement, decides to push.
 
-    True to the paper: words → sentence by a BiLSTM with structured self-attention that sees the query (b hops,
-    penalty |AAᵀ - I|²), push or skip for each sentence by a policy with memory, REINFORCE with the delayed reward
-    .15 EG + .8 nCG + .05 latency, whose gradient reaches the attention. Reconstructed: how the query enters, the
-    stream level (likeness to the latest sentences), the memory (a GRU over the stream and what was pushed), the
-    few measured numbers beside the encoder, the imitation start, and that the gate comes first.
-    An exact copy of a sentence that was already judged is passed over.
+    Stated in the appendix, which is all that is known of it: multi-head attention "with respect to the query" with b
+    hops, the matrix A of their weights (section 1); push or skip by policy gradient with a delayed reward, EG + nCG +
+    latency with λ .15, .8 and .05 (section 3, formula (1)). Reconstructed: the BiLSTM, the penalty |AAᵀ - I|² (both of
+    Lin and others, ICLR 2017), how the query enters, the stream level (likeness to the latest sentences), the memory (a
+    GRU over the stream and what was pushed), the few measured numbers beside the encoder, the imitation start, that the
+    gradient reaches the attention, and that the gate comes first. An exact copy of a sentence that was already judged
+    is passed over. docs/appendix/hres.md has both in two columns.
     """
 
     name: ClassVar[str] = "hres"

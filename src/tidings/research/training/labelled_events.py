@@ -265,7 +265,17 @@ def _digest(folder: Path) -> str:
 
 
 FIGURES: dict[str, MeasureInfo] = every_measure("trec_ts", "nuggets_as_clusters")
+FIGURES["latency_by_event"] = replace(
+    FIGURES["latency_mean"],
+    name="latency_by_event",
+    title="Mean latency, event by event",
+    formula="mean over events of the mean of push time - posting of the first text of the cluster",
+    meaning="How late news comes, each event counting the same; events where nothing earned are left out.",
+)
 """What experiments can measure: by nuggets, as the track did, and by nuggets taken as clusters."""
+
+POOLED = {"latency_mean": ("latency_sum", "earning")}
+"""Figures that are no means over events: Σ of the one over Σ of the other, as `tidings score` has them."""
 
 
 @lru_cache(maxsize=512)
@@ -287,14 +297,16 @@ def score_as_clusters(
     """The figures of these updates on this event by the measures of real-time summarization, by name.
 
     EG, nCG and GMP as `tidings.evaluation.measures.rts` computes them over the event's days, with all their
-    variants; latencies in seconds, nan where no update earned anything, since silence is not early; `pushes` that
-    count; `updates` and `words` told. By the guidelines days are silent whatever the run told, every needless update
-    is a pain, and ten updates a day count.
+    variants; latencies in seconds, nan where no update earned anything, since silence is not early, `latency_sum` over
+    the `earning` updates; `pushes` that count; `updates` and `words`. By the guidelines days are silent whatever the
+    run emitted, every needless update is a pain, and ten updates a day count.
     """
     scored = score_days(prepared_clusters(event, mode), updates)
     figures = dict(scored.values)
     if not scored.latencies:
         figures["latency_mean"] = figures["latency_median"] = float("nan")
+    figures["latency_by_event"] = figures["latency_mean"]
+    figures["latency_sum"], figures["earning"] = float(sum(scored.latencies)), float(len(scored.latencies))
     figures["updates"] = float(len(updates))
     figures["words"] = float(sum(len(update.text.split()) for update in updates))
     return figures

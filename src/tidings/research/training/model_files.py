@@ -37,6 +37,7 @@ def train_command(
     without: Sequence[str],
     development: Sequence[str],
     options: Mapping[str, str],
+    views: Sequence[str] = (),
 ) -> str:
     """The command that repeats a training, but for --out.
 
@@ -49,6 +50,7 @@ def train_command(
     pairs += [("--stream", stream), ("--interval", interval), ("--seed", str(seed))]
     pairs += [("--without", event) for event in without]
     pairs += [("--development", event) for event in development or ["none"]]
+    pairs += [("--views", path) for path in views]
     pairs += [("--set", f"{name}={value}") for name, value in options.items()]
     return shlex.join([*words, *(word for pair in pairs for word in pair)])
 

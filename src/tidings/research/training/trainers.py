@@ -10,19 +10,25 @@ from typing import Any, Protocol
 from tidings.core import Model, UsageError
 from tidings.research.training.labelled_events import JudgedEvent
 
+RANKERS = tuple(
+    f"entities-{kind}" for kind in ("tidings", "adapter", "no-adapt", "sal", "inf", "ius", "taer")
+)
+"""The rankers of a day's entities that learn."""
+
 TRAINERS = {
     "apsal": "tidings.research.training.apsal:train",
     "hres": "tidings.research.training.hres:train",
     "ius": "tidings.research.training.ius:train",
     "l2s": "tidings.research.training.l2s:train",
     "l2s-cos": "tidings.research.training.l2s:train",
+    **dict.fromkeys(RANKERS, "tidings.research.training.entities.rankers:train"),
     "matcher": "tidings.research.training.matcher:train",
     "nnrl": "tidings.research.training.nnrl:train",
     "tidings": "tidings.research.training.tidings:train",
 }
-"""The systems, and the matcher, that learn, each with the function that trains it."""
+"""The systems, the rankers and the matcher that learn, each with the function that trains it."""
 
-NEVER_STOP_EARLY = frozenset({"apsal", "ius", "matcher"})
+NEVER_STOP_EARLY = frozenset({"apsal", "ius", "matcher", *RANKERS})
 """Those whose training has nothing to stop: they learn from development events as from any others."""
 
 
@@ -36,6 +42,7 @@ class Training:
         seed: everything random follows from it.
         threads: how many threads the learner may use.
         progress: called as progress(done, total, words), now and then.
+        views: files of page views, for rankers of entities that learn from them.
     """
 
     system: str
@@ -43,6 +50,7 @@ class Training:
     seed: int = 0
     threads: int = 1
     progress: Callable[[int, int, str], None] = lambda done, total, words: None
+    views: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -80,11 +88,11 @@ def trainer_of(system: str) -> Trainer:
 
     >>> trainer_of("first")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: system 'first' learns nothing; expected one of apsal, ...
+    tidings.core.errors.UsageError: 'first' learns nothing. What learns: apsal, ...
     """
     where = TRAINERS.get(system)
     if where is None:
-        raise UsageError(f"system {system!r} learns nothing; expected one of {', '.join(TRAINERS)}")
+        raise UsageError(f"{system!r} learns nothing. What learns: {', '.join(TRAINERS)}")
     module, _, name = where.partition(":")
     trainer: Trainer = getattr(importlib.import_module(module), name)
     return trainer

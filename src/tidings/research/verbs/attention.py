@@ -1,4 +1,4 @@
-"""`tidings attention`: which words each hop of `hres` looks at."""
+"""`tidings systems attention`: which words each hop of `hres` looks at."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tidings.research.systems.hres import attend
 
 def register(app: typer.Typer) -> None:
     """Add the verb."""
-    app.command("attention")(attention)
+    app.command("systems attention")(attention)
 
 
 def attention(
@@ -34,7 +34,7 @@ def attention(
         typer.Argument(metavar="MODEL", help="Model file of hres; '' for the one that comes with tidings."),
     ],
     sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="The sentence to look at.")],
-    query: Annotated[str, typer.Option("--query", "-q", help="What the reader wants to know about.")],
+    query: Annotated[str, typer.Option("--query", help="What the reader wants to know about.")],
     html: Annotated[
         Path | None, typer.Option("--html", help="Also write a page with the heat map here.")
     ] = None,

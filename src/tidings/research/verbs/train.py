@@ -12,7 +12,7 @@ from tidings.following import describe, parse_interval, steps_progress
 from tidings.research.experiments.plan import choose_development
 from tidings.research.training.labelled_events import JudgedEvent, load_events
 from tidings.research.training.model_files import make_model, train_command
-from tidings.research.training.trainers import Training, trainer_of
+from tidings.research.training.trainers import RANKERS, TRAINERS, Training, trainer_of
 
 StreamName = Literal["pooled", "extended", "mixed"]
 
@@ -27,7 +27,8 @@ def train(
         str,
         typer.Argument(
             metavar="SYSTEM",
-            help="apsal, hres, ius, l2s, l2s-cos, matcher, nnrl or tidings.",
+            help="apsal, hres, ius, l2s, l2s-cos, matcher, nnrl or tidings; or a ranker of a day's entities: adapter, "
+            "no-adapt, sal, inf, taer, entities-ius, entities-tidings.",
             show_default=False,
         ),
     ],
@@ -61,6 +62,15 @@ def train(
             help="Event, or year, to leave out altogether; may be given several times.",
         ),
     ] = None,
+    views: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--views",
+            metavar="FILE",
+            help="Page views to learn a ranker of entities from, instead of judgments: hourly dumps, or what "
+            "`tidings entities views` wrote; may be given several times.",
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of everything random.")] = 0,
     settings: Annotated[
         list[str] | None,
@@ -77,15 +87,26 @@ def train(
     When to stop is decided by folds: trained without some of the events, it is scored on those, in turn for all; then
     it learns from all of them. With --development it is decided on events that are kept out of learning.
     """
+    ranker = f"entities-{system.removeprefix('entities-')}"
+    if ranker in RANKERS and (views or system not in TRAINERS):
+        system = ranker
     trainer_of(system)
-    if system != "matcher":
+    if system != "matcher" and system not in RANKERS:
         describe(system)
+    if views and system not in RANKERS:
+        listed = ", ".join(RANKERS)
+        raise UsageError(
+            f"--views: {system} does not learn from page views. Rankers of entities do: {listed}"
+        )
     options = _options(settings or [])
     if not out.parent.is_dir() or out.is_dir():
         raise UsageError(
-            f"{out}: found no folder to write to, or a folder; choose the name of a file for --out"
+            f"{out}: no folder to write to, or a folder itself; choose the name of a file for --out"
         )
-    refuse_overwriting({"--out": out}, {"judgments": judgments, "what --set names": options.values()})
+    refuse_overwriting(
+        {"--out": out},
+        {"judgments": judgments, "what --set names": options.values(), "--views": views or []},
+    )
     interval_s = parse_interval(interval)
     events = load_events(judgments, stream, interval_s=interval_s)
     left_out = _left_out(without or [], events)
@@ -93,7 +114,7 @@ def train(
     stops = set(choose_development(ids, _development(development or ["none"], ids)))
     learned = [event for event in events if event.event.id in ids and event.event.id not in stops]
     if not learned:
-        raise UsageError("no event left to learn from (expected some); name fewer to leave out or to stop by")
+        raise UsageError("no event left to learn from; name fewer to leave out or to stop by")
     command = train_command(
         system,
         [str(folder) for folder in judgments],
@@ -103,9 +124,10 @@ def train(
         without=left_out,
         development=[event for event in ids if event in stops],
         options=options,
+        views=views or (),
     )
     with steps_progress(f"training {system}") as progress:
-        training = Training(system, options, seed, 1, progress)
+        training = Training(system, options, seed, 1, progress, views or ())
         card, curve, _ = make_model(
             system,
             learned,

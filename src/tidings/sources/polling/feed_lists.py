@@ -21,6 +21,26 @@ def is_address(name: str) -> bool:
     return name[:8].lower().startswith(("http://", "https://"))
 
 
+def is_polled(name: str) -> bool:
+    """Whether a name is an address of the web, or of a list (OPML) that names such; the file of a feed is read instead.
+
+    >>> is_polled("https://a.example/feed"), is_polled("news.jsonl")
+    (True, False)
+    """
+    ending = Path(name).suffix.lower()
+    if is_address(name) or ending not in (".opml", ".xml"):
+        return is_address(name)
+    if not Path(name).is_file():
+        return True
+    from tidings.sources.feeds.opml import read_opml
+
+    try:
+        named = read_opml(name)
+    except FormatError:
+        return ending == ".opml"
+    return any(one.is_on_the_web for one in named) or (not named and ending == ".opml")
+
+
 def feed_addresses(names: Sequence[str]) -> list[str]:
     """The addresses that are named, and those of the lists that are, each once and in that order.
 

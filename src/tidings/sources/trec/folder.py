@@ -165,6 +165,7 @@ def _read(place: Path, pool: str, problems: Problems | None, notes: list[str] | 
     events, values = _with_prefix(*_topics(place, problems, notes), _ids(nuggets, updates))
     duplicates = find(place, *NAMES["duplicates"])
     clusters, entities = _own_lines(place, events, updates, problems)
+    values += read_values_beside(place, events, problems=problems)
     return Judgments(
         name=place.resolve().name,
         events=events,
@@ -201,6 +202,26 @@ def _own_lines(
         read(paths[0], lines.ClusterLine, checks.cluster, "a cluster: event, id, label, updates"),
         read(paths[1], lines.EntityLine, checks.entity, "an entity: event, date, entity, type, grade"),
     )
+
+
+def read_values_beside(
+    folder: Path, events: Iterable[Event], *, problems: Problems | None = None
+) -> tuple[ValueUpdate, ...]:
+    """The target values of `values.jsonl` beside a topics file; none where there is no such file.
+
+    Raises:
+        FormatError: bad lines, all together; also a value of an event that the topics do not list.
+    """
+    path = find(folder, "values.jsonl")
+    if path is None:
+        return ()
+    from tidings.core import read_jsonl
+    from tidings.sources.own import judgment_lines as lines
+
+    checks = lines.Checks(problems)
+    checks.expect([event.id for event in events], lines.Origin())
+    what = "a value: event, time, attribute, value"
+    return tuple(read_jsonl(path, lines.ValueLine, checks.value, problems=problems, what=what))
 
 
 def read_folder_events(

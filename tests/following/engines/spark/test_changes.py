@@ -15,7 +15,7 @@ from tidings.core.records import Event
 from tidings.following.engines.spark.host import SparkOptions, host_on_spark
 from tidings.following.hosting.settings import RunSettings
 from tidings.following.outputs.runs import read_runs
-from tidings.following.verbs.options import QueryOptions, choose
+from tidings.following.verbs.options import choose
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("session")]
 
@@ -55,7 +55,7 @@ class Desk:
         self.file.write_text("".join(json.dumps(event) + "\n" for event in PHASES[self.phase]))
 
     def events(self) -> list[Event]:
-        return list(choose([str(self.file)], QueryOptions(), [str(self.folder)]))
+        return list(choose({"event": [str(self.file)], "query": None, "sources": [str(self.folder)]}))
 
     def give(self) -> None:
         time = 10_000 + self.phase * STEP_S

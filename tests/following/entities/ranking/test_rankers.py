@@ -7,18 +7,19 @@ import pytest
 
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model
-from tidings.core.records import ModelCard
-from tidings.following.entities.event_days import DayEntity, EntityMention, EventDay
+from tidings.core.records import ModelCard, Sentence
+from tidings.following.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
 from tidings.following.entities.features.matrix import ENTITY_FEATURES, FeatureMatrix
 from tidings.following.entities.ranking import (
     RANKERS,
-    Adapter,
     LinearRanker,
     LinearWeights,
     SideWeights,
+    knots_of,
     ranker_named,
     read_linear,
 )
+from tidings.following.entities.rivals import SENTENCE_FEATURES, SentenceRanker, SentenceWeights
 
 NAMES = tuple(one.name for one in ENTITY_FEATURES)
 SAL = ("documents", "mentions")
@@ -72,7 +73,7 @@ def test_without_adaptation_both_sides_count_whole() -> None:
 
 def test_adapter_weighs_sides_by_likeness_and_gap() -> None:
     rows = matrix(ids=(1, 2), documents=[1, 0], mentions=[1, 0], burst=[0, 1])
-    ranker = Adapter(weights())
+    ranker = LinearRanker(weights())
     # descriptions: means .5 .5, variances .25 .25 → .625 of 2; .5 and .25 → .3125 of 4
     s, i = 1 - 0.625 / 2, 1 - 0.3125 / 4
     first = {one.id: one for one in ranker.rank(day("2013-01-01"), rows)}
@@ -85,29 +86,29 @@ def test_adapter_weighs_sides_by_likeness_and_gap() -> None:
 
 def test_a_day_unlike_all_that_was_learned_from_is_ranked_by_the_other_side() -> None:
     far = weights(salience=side(SAL, [1.0, 2.0], centre=[9, 9, 9, 9], farthest=1.0))
-    ranked = Adapter(far).rank(day("2013-01-01"), matrix(mentions=[1, 0, 0], burst=[0, 0, 1]))
+    ranked = LinearRanker(far).rank(day("2013-01-01"), matrix(mentions=[1, 0, 0], burst=[0, 0, 1]))
     assert [one.id for one in ranked] == [3, 1, 2]
     assert all(one.salience == 0 for one in ranked)
 
 
 def test_a_day_ranked_twice_is_ranked_alike_and_state_carries_the_gap() -> None:
     rows = matrix(ids=(1, 2), documents=[1, 0], burst=[0, 1])
-    ranker = Adapter(weights())
+    ranker = LinearRanker(weights())
     ranker.rank(day("2013-01-01"), rows)
     saved = ranker.state()
     once = ranker.rank(day("2013-01-04"), rows)
     assert ranker.rank(day("2013-01-04"), rows) == once
     ranker.explain(day("2013-01-04"), rows, 1)
     assert ranker.rank(day("2013-01-04"), rows) == once
-    resumed = Adapter(weights())
+    resumed = LinearRanker(weights())
     resumed.restore(saved)
     assert resumed.rank(day("2013-01-04"), rows) == once
-    assert Adapter(weights()).rank(day("2013-01-04"), rows) != once
+    assert LinearRanker(weights()).rank(day("2013-01-04"), rows) != once
 
 
 def test_contributions_add_up_to_the_distance_from_the_mean() -> None:
     rows = matrix(documents=[1, 0.2, 0], mentions=[0.3, 0.1, 0], burst=[0, 0.7, 1])
-    ranker = Adapter(weights())
+    ranker = LinearRanker(weights())
     ranked = {one.id: one.score for one in ranker.rank(day("2013-01-01"), rows)}
     told = ranker.explain(day("2013-01-01"), rows, 3)
     mean = sum(ranked.values()) / 3
@@ -118,19 +119,19 @@ def test_contributions_add_up_to_the_distance_from_the_mean() -> None:
 
 def test_a_day_without_entities_ranks_nobody() -> None:
     empty = FeatureMatrix(NAMES, (), np.zeros((0, len(NAMES))), np.zeros((0, len(NAMES))))
-    assert Adapter(weights()).rank(day("2013-01-01"), empty) == []
+    assert LinearRanker(weights()).rank(day("2013-01-01"), empty) == []
     assert ranker_named("contexts").rank(day("2013-01-01"), empty) == []
 
 
 def test_who_is_not_there_cannot_be_explained() -> None:
     with pytest.raises(UsageError, match="entity 9"):
-        Adapter(weights()).explain(day("2013-01-01"), matrix(), 9)
+        LinearRanker(weights()).explain(day("2013-01-01"), matrix(), 9)
 
 
 def test_models_and_states_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(UsageError, match="it learns nothing"):
+    with pytest.raises(UsageError, match="learns nothing and takes no model"):
         ranker_named("frequency", "some.safetensors")
-    with pytest.raises(UsageError, match="a state"):
+    with pytest.raises(UsageError, match="keeps no state"):
         ranker_named("frequency").restore(b"x")
     other = Model(
         card=ModelCard(system="entities-sal"),
@@ -164,12 +165,20 @@ def test_every_ranker_orders_days_and_goes_on_where_it_stopped(name) -> None:
     days = []
     for date in ("2013-01-01", "2013-01-02", "2013-01-06"):
         mentions = rng.integers(1, 9, 6)
+        texts = [f"E{at} saw {count} boats burn at port {date}." for at, count in enumerate(mentions)]
+        document = DayDocument(
+            tuple(Sentence("d", at, text, 0) for at, text in enumerate(texts)),
+            tuple(tuple(text.split()) for text in texts),
+            1.0,
+        )
         entities = tuple(
-            DayEntity(at, f"E{at}", "PER", (EntityMention(0, 0, 0, 1, f"E{at}"),) * int(count))
+            DayEntity(at, f"E{at}", "PER", (EntityMention(0, at, 0, 1, f"E{at}"),) * int(count))
             for at, count in enumerate(mentions)
         )
         values = rng.random((6, len(NAMES)))
-        days.append((EventDay(date, 0, (), entities), FeatureMatrix(NAMES, tuple(range(6)), values, values)))
+        days.append(
+            (EventDay(date, 0, (document,), entities), FeatureMatrix(NAMES, tuple(range(6)), values, values))
+        )
     whole = ranker_named(name)
     orders = [whole.rank(*one) for one in days]
     assert all(sorted(one.id for one in order) == list(range(6)) for order in orders)
@@ -200,3 +209,82 @@ def test_taer_counts_earlier_days() -> None:
     ranked = ranker.rank(*named("2013-01-02", e1=1, e2=2, e3=6))
     assert [one.id for one in ranked] == [1, 3, 2]
     assert ranked[0].score == pytest.approx(np.log(2) + np.log(8))
+
+
+def test_taer_weighs_its_two_counts_as_a_model_says(tmp_path) -> None:
+    from tidings.core.models.files import write_model_bytes
+
+    arrays = {"weights": np.array([0.0, 1.0], np.float32)}
+    path = tmp_path / "taer.safetensors"
+    path.write_bytes(write_model_bytes(Model(card=ModelCard(system="entities-taer"), arrays=arrays)))
+    rows = np.array([[3.0, 0.0], [0.0, 1.0]])
+    assert (rows @ ranker_named("taer").weights).tolist() == [3.0, 1.0]
+    assert (rows @ ranker_named("taer", str(path)).weights).tolist() == [0.0, 1.0]
+    wrong = {"weights": np.ones(3, np.float32)}
+    path.write_bytes(write_model_bytes(Model(card=ModelCard(system="entities-taer"), arrays=wrong)))
+    with pytest.raises(UsageError, match="weights"):
+        ranker_named("taer", str(path))
+
+
+def sentences_day(date: str, *texts: str) -> EventDay:
+    """A document of these sentences; each entity E1, E2 … is mentioned wherever a sentence has its name."""
+    tokens = tuple(tuple(text.split()) for text in texts)
+    document = DayDocument(tuple(Sentence("d", at, text, 0) for at, text in enumerate(texts)), tokens, 1.0)
+    entities = tuple(
+        DayEntity(
+            number,
+            f"E{number}",
+            "PER",
+            tuple(
+                EntityMention(0, at, place, place + 1, f"E{number}")
+                for at, own in enumerate(tokens)
+                for place, token in enumerate(own)
+                if token == f"E{number}"
+            ),
+        )
+        for number in (1, 2)
+    )
+    return EventDay(date, 0, (document,), entities)
+
+
+def sentence_weights(**weights: float) -> SentenceWeights:
+    count = len(SENTENCE_FEATURES)
+    return SentenceWeights(
+        np.zeros(count), np.ones(count), np.array([weights.get(name, 0.0) for name in SENTENCE_FEATURES])
+    )
+
+
+def test_ius_scores_an_entity_by_the_mean_over_all_its_sentences() -> None:
+    """Section 6.2: no cut-off, the average over sentences, so that many mentions bring nothing by themselves."""
+    one = sentences_day("2013-01-01", "E1 E1 has 40 boats", "E1 rests", "E1 sleeps", "E2 lost 12 boats")
+    ranked = SentenceRanker(sentence_weights(figures=3.0)).rank(one, matrix(ids=(1, 2)))
+    assert [(entity.id, entity.score) for entity in ranked] == [
+        (2, pytest.approx(1.0)),
+        (1, pytest.approx(1 / 3)),
+    ]
+
+
+def test_ius_sees_what_earlier_days_said() -> None:
+    ranker = SentenceRanker(sentence_weights(new=1.0))
+    rows = matrix(ids=(1, 2))
+    first = ranker.rank(sentences_day("2013-01-01", "E1 burnt boats", "E2 left harbour"), rows)
+    assert [entity.informativeness for entity in first] == [1.0, 1.0]
+    again = ranker.rank(sentences_day("2013-01-02", "E1 burnt boats", "E2 found divers"), rows)
+    assert [entity.id for entity in again] == [2, 1]
+    assert again[1].score == pytest.approx(0.0, abs=1e-6)
+    told = ranker.explain(sentences_day("2013-01-02", "E1 burnt boats", "E2 found divers"), rows, 2)
+    assert told[0].feature == "new"
+    assert told[0].amount > 0
+
+
+def test_places_among_days_let_days_differ_and_places_within_a_day_do_not() -> None:
+    """Section 5: quantiles over all; within the day every day has nearly the same mean, and S and I are pinned."""
+    knots = knots_of(np.array([np.linspace(0, 10, 11)] * 2).T)
+    across = SideWeights(SAL, np.zeros(2), np.ones(2), np.ones(2), np.zeros(4), 1.0, knots=knots)
+    within = side(SAL, [1.0, 1.0])
+    low, high = (matrix(ids=(1, 2, 3), documents=own) for own in ([0, 0.1, 0.2], [0.8, 0.9, 1.0]))
+    for rows in (low, high):
+        rows.values[:, NAMES.index("documents")] = [0, 0.5, 1]
+    assert across.rows(low)[:, 0].mean() == pytest.approx(0.1)
+    assert across.rows(high)[:, 0].mean() == pytest.approx(0.9)
+    assert within.rows(low)[:, 0].mean() == within.rows(high)[:, 0].mean()

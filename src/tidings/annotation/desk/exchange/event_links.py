@@ -144,7 +144,9 @@ def topic_links(topic_id: str, sentences: Iterable[str], objects: list[JudgedObj
         for unit, own in final.items()
         if event in own and len(unit) > 1 and {*unit} <= listed.keys()
     ]
-    return SentenceLinks(topic_id, tuple(pairs), tuple(order), tuple(groups))
+    told_of = {event for event, _ in (*pairs, *groups)}
+    lone = tuple(event for event in events if event not in told_of)
+    return SentenceLinks(topic_id, tuple(pairs), tuple(order), tuple(groups), lone)
 
 
 def judged_links(topic_id: str, objects: list[JudgedObject]) -> list[JudgedLink]:

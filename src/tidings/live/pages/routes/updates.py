@@ -10,6 +10,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path as PathPart, Query, Request
 from starlette.responses import Response
 
+from tidings.core import schema_of
+from tidings.following import RunOptions
 from tidings.live.hosting.feed_health import FeedHealth, inboxes_health
 from tidings.live.pages.answers import CURSOR, MOST, items_answer, outputs_answer, returns
 from tidings.live.pages.visits import KnownEvent, Reading, known_event, known_events, live_of
@@ -45,6 +47,23 @@ def _event(live: LiveStore, known: KnownEvent) -> dict[str, Any]:
         "updated": updates[0].output.time if updates else None,
         "cursor": latest[0].seq if latest else 0,
     }
+
+
+_OPTIONS = json.dumps(schema_of(RunOptions, "api"), ensure_ascii=False, indent=2)
+
+
+@updates_router.get(
+    "/options",
+    responses={
+        200: {
+            "description": "A JSON Schema of the options of an event.",
+            "content": {"application/schema+json": {"example": _OPTIONS}},
+        }
+    },
+)
+def options(visitor: Reading) -> Response:
+    """What may be said of an event when it is begun: each option with what it means and what holds without it."""
+    return Response(_OPTIONS, media_type="application/schema+json")
 
 
 _OUTPUTS = (

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -29,7 +29,15 @@ from tidings.analysis import (
     token_spans,
 )
 from tidings.core import ENGLISH
-from tidings.following import Array, DayEntity, EntityFeatures, EventDay, EventDays, FeatureMatrix
+from tidings.following import (
+    Array,
+    DayEntity,
+    EntityFeatures,
+    EventDay,
+    EventDays,
+    FeatureMatrix,
+    SentenceRows,
+)
 from tidings.research.training.labelled_events import JudgedEvent
 
 Words = tuple[str, ...]
@@ -232,6 +240,8 @@ class JudgedDay:
         repeats: which entities are labelled as one that is mentioned more often is.
         in_query: which entities the query names.
         named_before: which entities a nugget of an earlier day names.
+        sentences: the features of the day's sentences, document after document.
+        sentence_worth: of each of them the summed importance of the nuggets that were first matched that day.
     """
 
     event_id: str
@@ -242,6 +252,8 @@ class JudgedDay:
     repeats: Array
     in_query: Array
     named_before: Array
+    sentences: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    sentence_worth: Array = field(default_factory=lambda: np.zeros(0))
 
     def left_out(self, kind: LabelKind, with_query: bool = False) -> Array:
         """Which entities are not ranked."""
@@ -257,8 +269,10 @@ class JudgedDay:
 
 def judged_days(event: JudgedEvent, recogniser: NameRecogniser) -> list[JudgedDay]:
     """All days of an event that have news."""
-    labels = _labels(event, recogniser)
+    first = _first_matches(event)
+    labels = _labels(event, recogniser, first)
     features = EntityFeatures(event.event.query)
+    sentences = SentenceRows()
     judged = []
     earlier: list[LabelledEntity] = []
     for day in _days(event, recogniser):
@@ -266,7 +280,17 @@ def judged_days(event: JudgedEvent, recogniser: NameRecogniser) -> list[JudgedDa
         # Days of which no document is about the event are none, but their nuggets were known.
         for date in sorted(date for date in labels if date < day.date):
             earlier += labels.pop(date)
-        judged.append(_judged(event, day, features.matrix(day), own, earlier))
+        judged_day = _judged(event, day, features.matrix(day), own, earlier)
+        judged_day.sentences = sentences.rows(day)
+        judged_day.sentence_worth = np.array(
+            [
+                sum(max(0, event.importances[n]) for n in event.nuggets_of(sentence) if first[n] == day.date)
+                for document in day.documents
+                for sentence in document.sentences
+            ],
+            float,
+        )
+        judged.append(judged_day)
         earlier += own
     return judged
 
@@ -308,15 +332,26 @@ def _days(event: JudgedEvent, recogniser: NameRecogniser) -> list[EventDay]:
     return days + builder.finish(event.end)
 
 
-def _labels(event: JudgedEvent, recogniser: NameRecogniser) -> dict[str, list[LabelledEntity]]:
+def _date_of(moment: int) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d")
+
+
+def _first_matches(event: JudgedEvent) -> dict[int, str]:
+    """The day on which the stream first matched each nugget that it matches."""
     first: dict[int, str] = {}
+    for sentence, now in event.sentences:
+        for nugget in event.nuggets_of(sentence):
+            first.setdefault(nugget, _date_of(now))
+    return first
+
+
+def _labels(
+    event: JudgedEvent, recogniser: NameRecogniser, first: Mapping[int, str]
+) -> dict[str, list[LabelledEntity]]:
     by_date: dict[str, list[list[str]]] = {}
     for sentence, now in event.sentences:
-        date = datetime.fromtimestamp(now, UTC).strftime("%Y-%m-%d")
         tokens = [sentence.text[start:end] for start, end in token_spans(sentence.text)]
-        by_date.setdefault(date, []).append(tokens)
-        for nugget in event.nuggets_of(sentence):
-            first.setdefault(nugget, date)
+        by_date.setdefault(_date_of(now), []).append(tokens)
     names = StreamNames()
     streams = {}
     wanted = set(first.values())

@@ -43,7 +43,9 @@ class HresOptions(Struct, frozen=True, kw_only=True):
         steps: rounds of REINFORCE.
         events: events that a round of REINFORCE plays, drawn anew for each.
         rollouts: streams played out for each event and round.
-        reward: hres-new = .15 EG + .8 nCG + .05 latency; hres = the same without latency; h = H itself.
+        reward: hres-new = eg_weight EG + ncg_weight nCG + latency_weight latency, formula (1) of the appendix; hres =
+            the same without latency; h = H itself.
+        eg_weight, ncg_weight, latency_weight: λ₁, λ₂ and λ₃ of formula (1), .15, .8 and .05 by its section 3.
         without: one term to leave out of the reward: eg, ncg, latency or silence (credit for silent days).
         baseline: what a reward is compared with: the mean of the event's other rollouts, what the policy would do
             without chance (self-critical), or nothing.
@@ -75,6 +77,9 @@ class HresOptions(Struct, frozen=True, kw_only=True):
     events: Annotated[int, Meta(ge=1, le=1000)] = 6
     rollouts: Annotated[int, Meta(ge=2, le=256)] = 12
     reward: Literal["hres", "hres-new", "h"] = "hres-new"
+    eg_weight: Share = 0.15
+    ncg_weight: Share = 0.8
+    latency_weight: Share = 0.05
     without: Literal["", "eg", "ncg", "latency", "silence"] = ""
     baseline: Literal["rollouts", "self-critical", "none"] = "rollouts"
     entropy: Share = 0.003
@@ -229,8 +234,6 @@ def gains_at_first(stream: Stream) -> list[tuple[float, float]]:
 
 DAILY_LIMIT = 10
 LATENCY_S = 86_400
-WEIGHTS = {"eg": 0.15, "ncg": 0.8, "latency": 0.05}
-"""λ₁, λ₂ and λ₃ of the paper."""
 
 
 @dataclass(frozen=True)
@@ -317,10 +320,14 @@ def _by_gain(stream: Stream, emitted: Sequence[int]) -> tuple[float, float]:
 
 
 def reward_of(result: Outcome, options: HresOptions) -> float:
-    """R = λ₁ EG + λ₂ nCG + λ₃ latency, or what the options make of it; H where that is asked for."""
+    """R = λ₁ EG + λ₂ nCG + λ₃ latency, or what the options make of it; H where that is asked for.
+
+    The appendix of HRES, section 3, formula (1). That latency is turned into 1 - min(1, seconds / 86,400), so that a
+    reward grows when news comes sooner, is ours: the formula has neither sign nor scale.
+    """
     if options.reward == "h":
         return result.H
-    weights = dict(WEIGHTS)
+    weights = {"eg": options.eg_weight, "ncg": options.ncg_weight, "latency": options.latency_weight}
     if options.reward == "hres":
         weights["latency"] = 0.0
     if options.without in weights:

@@ -23,11 +23,17 @@ from typing import Any
 import msgspec
 import numpy as np
 from msgspec import Struct
+from name_corpora import GumDocument, read_gum
 
-from tidings.analysis import Chain, NameRecogniser, resolve, token_spans
-from tidings.core import Sentence, Trees, UsageError, split
-from tidings.following import ENTITY_FEATURES, DayDocument, DayEntity, EntityFeatures, EntityMention, EventDay
-from tidings.research.training.entities.corpora import GumDocument, read_gum
+from tidings.analysis.names.coreference import Chain, resolve
+from tidings.analysis.names.recogniser import NameRecogniser
+from tidings.analysis.names.tagging import token_spans
+from tidings.core.errors import UsageError
+from tidings.core.models.files import Trees
+from tidings.core.records.documents import Sentence
+from tidings.core.text.sentences import split
+from tidings.following.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
+from tidings.following.entities.features.matrix import ENTITY_FEATURES, EntityFeatures
 from tidings.research.training.needs import need
 from tidings.research.training.trees import learn_trees
 

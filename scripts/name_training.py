@@ -16,17 +16,18 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-
-from tidings.analysis import FieldWeights, Lexicon, WordFacts, context_features, is_caseless, look_at
-from tidings.core import DataUsed
-from tidings.following import Array
-from tidings.research.training.entities.corpora import (
+from name_corpora import (
     LabelledDocument,
     LabelledSentence,
     brought_to_convention,
     read_corpus,
 )
-from tidings.research.training.entities.field import Gathered, fit
+from name_field import Gathered, fit
+
+from tidings.analysis.names.recogniser import FieldWeights
+from tidings.analysis.names.words import Lexicon, WordFacts, context_features, is_caseless, look_at
+from tidings.core.records.outputs import DataUsed
+from tidings.following.entities.ranker import Array
 from tidings.research.training.needs import need
 
 LABELS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")

@@ -20,9 +20,14 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis import FEATURES, PLACES, QUESTIONS, border_features, border_places
-from tidings.core import Document, FormatError, Model, ModelCard, Problem
-from tidings.following import ARTICLE_FEATURES
+from tidings.analysis.articles.borders import PLACES, border_features, border_places
+from tidings.analysis.articles.features import FEATURES
+from tidings.analysis.articles.reader import QUESTIONS
+from tidings.core.errors import FormatError, Problem
+from tidings.core.models.files import Model
+from tidings.core.records.documents import Document
+from tidings.core.records.outputs import ModelCard
+from tidings.following.systems.tidings.model import ARTICLE_FEATURES
 from tidings.research.training.needs import need
 from tidings.research.training.trees import learn_classifier
 

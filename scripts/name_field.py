@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
-from tidings.following import Array
+from tidings.following.entities.ranker import Array
 
 Matrix = Any
 

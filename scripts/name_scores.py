@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
+from name_corpora import GumDocument, LabelledDocument, Span
 
-from tidings.analysis import Chain, resolved_pronoun
-from tidings.research.training.entities.corpora import GumDocument, LabelledDocument, Span
+from tidings.analysis.names.coreference import Chain, resolved_pronoun
 
 
 class NameScores(Struct, frozen=True):

@@ -28,8 +28,9 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis import RELIGIONS, ROLES, TITLES, gazetteers, is_name, short_form, spans_of_labels
-from tidings.core import FormatError, Problem, UsageError
+from tidings.analysis.names.gazetteers import RELIGIONS, ROLES, TITLES, gazetteers, short_form
+from tidings.analysis.names.mentions import is_name, spans_of_labels
+from tidings.core.errors import FormatError, Problem, UsageError
 
 Span = tuple[int, int, str]
 """Tokens start..end (half-open) are a name of a type."""

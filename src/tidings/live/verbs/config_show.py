@@ -1,0 +1,68 @@
+"""`tidings config show`: what holds for a verb here, and where it comes from."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tidings.following import RunOptions
+from tidings.live.verbs.site_options import SiteOptions
+
+
+def register(app: typer.Typer) -> None:
+    """Add the verb."""
+    app.command("config show")(config_show)
+
+
+def config_show(
+    sources: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[SOURCE...]", help="The sources, beside which tidings.toml may stand."),
+    ] = None,
+    verb: Annotated[str, typer.Option("--verb", metavar="VERB", help="For which verb.")] = "follow",
+    config: Annotated[
+        str | None, typer.Option("--config", metavar="FILE", help="Settings to read, as the verbs take it.")
+    ] = None,
+) -> None:
+    """Show what holds for a verb where nothing else is said on the command line, and where it comes from.
+
+    The file tidings.toml has a line such as lateness = "30m" for each; those below a line [serve] hold for that verb.
+    """
+    from tidings.core import (
+        REQUIRED,
+        UsageError,
+        declared,
+        find_settings,
+        options_of,
+        read_settings,
+        show,
+        terminal_width,
+        wrapped,
+    )
+
+    options = options_of(RunOptions, verb) | options_of(SiteOptions, verb)
+    known = declared(RunOptions) | (declared(SiteOptions) if verb == "serve" else {})
+    if "config" not in options:
+        verbs = declared(RunOptions)["config"].faces
+        raise UsageError(f"--verb {verb} (expected one of {', '.join(verbs)}): the others take no settings")
+    path = find_settings(sources, config)
+    given = {} if path is None else read_settings(path, verb, options, known, config is not None)
+    lines = [f"{verb}: " + (f"settings of {path}" if path else "no tidings.toml here or beside the sources")]
+    width = max(len(option.key(name)) for name, option in options.items())
+    for name, option in options.items():
+        if option.default is REQUIRED or option.kind == "sources" or name == "config":
+            continue
+        value, origin = (given[name], path) if name in given else (option.default, "default")
+        lines += wrapped(
+            f"{option.key(name):<{width}}  {_shown(value)}  ({origin})", terminal_width(), width + 2
+        )
+    show("\n".join(lines))
+
+
+def _shown(value: object) -> str:
+    if value is None or value in ("", ()):
+        return "-"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
