@@ -62,14 +62,14 @@ class TestProjects:
     @pytest.mark.parametrize(
         ("words", "said"),
         [
-            (["--judges", "2"], "settings for which project?"),
-            (["--add", "b", "--name", "c"], "settings for which project?"),
-            (["--add", "b", "--change", "a"], "--add makes a project and --change changes one"),
+            (["--judges", "2"], "Name the project with --change NAME"),
+            (["--add", "b", "--name", "c"], "Name the project with --change NAME"),
+            (["--add", "b", "--change", "a"], "Use either --add, to create a project"),
             (["--change", "gone"], "no project named gone; the store has: a"),
-            (["--add", "a"], "there is a project named a already"),
+            (["--add", "a"], "A project named a already exists"),
             (["--add", ""], "write a name after --add"),
             (["--change", "a", "--name", " "], "write a name after --name"),
-            (["--add", "b", "--tasks", "sleeping"], "the tasks sleeping"),
+            (["--add", "b", "--tasks", "sleeping"], "The tasks sleeping are not valid"),
             (["--change", "a", "--guidelines", "gone.md"], "gone.md: cannot be read as guidelines"),
         ],
     )
@@ -118,7 +118,7 @@ class TestUsers:
             (one,) = accounts.all()
             assert one.name == "Łucja" and one.disabled_time is not None
             for name in ("łucja", "Łucja"):
-                with pytest.raises(UsageError, match="an account named Łucja already"):
+                with pytest.raises(UsageError, match="An account named Łucja already exists"):
                     accounts.add(name)
             older = accounts.add("łucja", as_written=True)
             assert (accounts.find("łucja"), accounts.find("Łucja"), accounts.find("ŁUCJA")) == (
@@ -126,7 +126,7 @@ class TestUsers:
                 one,
                 None,
             )
-            with pytest.raises(UsageError, match="an account named łucja already"):
+            with pytest.raises(UsageError, match="An account named łucja already"):
                 accounts.add("łucja", as_written=True)
         capsys.readouterr()
         assert assess("users") == 0
@@ -141,7 +141,7 @@ class TestUsers:
             (["--add", ""], "write a name after --add"),
             (["--add", "b", "--project", ""], "write a name after --project"),
             (["--disable", ""], "write a name after --disable"),
-            (["--add", "b", "--role", "king"], "--role king (expected assessor or lead)"),
+            (["--add", "b", "--role", "king"], "--role king: choose assessor or lead"),
             (["--add", "b", "--password-file", "gone"], "gone: cannot be read as a password"),
         ],
     )
@@ -185,7 +185,7 @@ class TestServe:
         self, served: dict[str, Any], capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert assess("serve", "--port", "0", "--public-url", "https://desk.example:444/") == 0
-        assert "the desk is at https://desk.example:444/welcome/" in capsys.readouterr().err
+        assert "The desk is at https://desk.example:444/welcome/" in capsys.readouterr().err
         settings = served["settings"]
         assert (settings.https, settings.public_url) == (True, "https://desk.example:444")
         assert (settings.hosts, served["accounts"]) == (("127.0.0.1", "desk.example"), ["lead"])

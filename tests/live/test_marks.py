@@ -99,7 +99,7 @@ def test_marks_of_a_store_are_read_by_training(tmp_path: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["full"], "full has something in it. Name a new or an empty folder."),
+        (["full"], "full is not empty. Choose a new or empty folder."),
         (["new", "--store", "none.db"], "none.db: "),
         (["new", "--run", "other"], "there is no run 'other' in this store; it has live"),
     ],

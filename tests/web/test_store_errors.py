@@ -24,7 +24,7 @@ def test_a_stranger_is_not_told_where_the_store_lies(
         monkeypatch.setattr(type(people.desk.accounts), "note_attempt", fail)
         monkeypatch.setattr(type(people.desk.projects), "topics", fail)
         refused = stranger.post("/sign-in", data={"name": "lead", "password": "wrong"})
-        assert refused.status_code == 503 and "cannot be used at the moment" in refused.text
+        assert refused.status_code == 503 and "is not available right now" in refused.text
         assert PLACE not in refused.text and PLACE in caplog.text
         told = member.get(f"/projects/{people.project.id}")
         assert told.status_code == 503 and PLACE in told.text

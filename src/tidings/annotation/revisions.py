@@ -124,7 +124,7 @@ def read_query(path: str | Path, *, limits: Limits = LIMITS) -> list[Revision]:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
         raise LimitError(
-            f"{name}: more than {MOST_BYTES >> 20} MiB (expected the history of one page); split it"
+            f"{name}: more than {MOST_BYTES >> 20} MiB, too long for the history of one page. Split it."
         )
     try:
         whole = msgspec.json.decode(data)
@@ -235,9 +235,7 @@ class _Export:
     def _text(self, text: str) -> None:
         self._characters += len(text)
         if self._characters > MOST_BYTES:
-            raise LimitError(
-                f"{self.name}: more than {MOST_BYTES >> 20} MiB of text (expected less); split it"
-            )
+            raise LimitError(f"{self.name}: more than {MOST_BYTES >> 20} MiB of text. Split it.")
         self._parts.append(text)
 
     def _close(self, tag: str) -> None:
@@ -361,7 +359,7 @@ def read_revisions(
     elif ending(path) == ".xml":
         revisions = read_export(path, limits=limits)
     else:
-        raise UsageError(f"{name}: a file of another kind (expected {_WAYS})")
+        raise UsageError(f"{name}: not a history of revisions. Use {_WAYS}.")
     collected.check()
     if not revisions:
         raise FormatError([Problem(name, 0, "no revision", _WAYS)])
@@ -421,10 +419,10 @@ def _folder(folder: Path, problems: Problems, notes: list[str] | None, limits: L
             continue
         title, text = _text(path, kind, notes, limits)
         if not text:
-            passed.drop(str(path), "without text")
+            passed.drop(str(path), "Enter a text")
             continue
         if len(text) > MOST_CHARACTERS:
-            raise LimitError(f"{path}: {len(text):,} characters (expected at most {MOST_CHARACTERS:,})")
+            raise LimitError(f"{path}: {len(text):,} characters; at most {MOST_CHARACTERS:,} are allowed")
         revisions.append(Revision(time=time, text=text, id=str(path.relative_to(folder)), title=title))
     if notes is not None:
         notes += [f"{folder}: passed over {count:,} files: {why}" for why, count in passed.dropped.items()]

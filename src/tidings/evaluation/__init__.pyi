@@ -57,6 +57,7 @@ from .measures.agreement import (
     cohen_kappa as cohen_kappa,
     fleiss_kappa as fleiss_kappa,
     krippendorff_alpha as krippendorff_alpha,
+    mean_of_defined as mean_of_defined,
 )
 from .measures.entities import average_precision as average_precision, prepare_rankings as prepare_rankings
 from .measures.measure import (

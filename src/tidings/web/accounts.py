@@ -131,9 +131,7 @@ def _hasher() -> PasswordHasher:
 def hash_password(password: str) -> str:
     """The hash that is kept; UsageError for a password of fewer than `LEAST_CHARS` or more than 1,000 characters."""
     if not LEAST_CHARS <= len(password) <= _MOST_CHARS:
-        raise UsageError(
-            f"a password of {len(password)} characters (expected {LEAST_CHARS} to {_MOST_CHARS})"
-        )
+        raise UsageError(f"The password has {len(password)} characters. Use {LEAST_CHARS} to {_MOST_CHARS}.")
     with _AT_ONCE:
         return _hasher().hash(password.encode("utf-8", "surrogatepass"))
 
@@ -185,11 +183,13 @@ class Accounts:
         """
         name = name.strip()
         if not name or len(name) > _NAME_CHARS or not name.isprintable():
-            raise UsageError(f"the account name {name!r} (expected 1 to {_NAME_CHARS} printable characters)")
+            raise UsageError(
+                f"The account name {name!r} is not valid. Use 1 to {_NAME_CHARS} printable characters."
+            )
         with self._store.writing() as connection:
             taken = [name] if _by_name(connection, name) is not None else _alike(connection, name)
             if taken and (taken == [name] or not as_written):
-                raise UsageError(f"an account named {taken[0]} already (expected a new name)")
+                raise UsageError(f"An account named {taken[0]} already exists. Choose another name.")
             row = {
                 "name": name,
                 "password_hash": password_hash,
@@ -276,9 +276,9 @@ class Accounts:
         with self._store.writing() as connection:
             account = self._get(connection, account_id)
             if account.disabled_time is not None:
-                raise UsageError("This account is disabled. Ask who leads the project.")
+                raise UsageError("This account is disabled. Ask a project lead.")
             if password_hash not in (None, account.password_hash):
-                raise UsageError("The password was changed just now. Sign in with the new one.")
+                raise UsageError("The password was just changed. Sign in with the new one.")
             insert_numbered(connection, desk_sessions, row)
         return token
 

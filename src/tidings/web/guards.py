@@ -69,7 +69,7 @@ class BodyLimit(Middleware):
                 async with asyncio.timeout_at(ends):
                     message = {} if announced > self._most else await receive()
             except TimeoutError:
-                raise HTTPException(408, "this came too slowly: send it again") from None
+                raise HTTPException(408, "The request was too slow. Send it again.") from None
             is_whole = not message.get("more_body", False)
             got += len(message.get("body", b""))
             if max(announced, got) > self._most:
@@ -90,9 +90,7 @@ class CrossSiteGuard(Middleware):
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on, or refuse it."""
         if from_another_site(scope["method"], Headers(scope=scope), scope["scheme"]):
-            answer = PlainTextResponse(
-                "refused: this request comes from another site than the desk's", status_code=403
-            )
+            answer = PlainTextResponse("Refused: this request came from another site.", status_code=403)
             await answer(scope, receive, send)
             return
         await self.app(scope, receive, send)
@@ -250,7 +248,7 @@ def public_address(url: str) -> str:
     'https://desk.example.org'
     >>> public_address("desk.example.org")
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: --public-url desk.example.org (expected such as https://desk.example.org)
+    tidings.core.errors.UsageError: --public-url desk.example.org is not a web address. Use one such as https://desk.example.org.
     """
     try:
         parts = urlsplit(url)
@@ -259,7 +257,9 @@ def public_address(url: str) -> str:
         named = False
     expected = f"{parts.scheme}://{parts.netloc}" if named else ""
     if not named or parts.scheme not in ("http", "https") or "@" in url or url.removesuffix("/") != expected:
-        raise UsageError(f"--public-url {url} (expected such as https://desk.example.org)")
+        raise UsageError(
+            f"--public-url {url} is not a web address. Use one such as https://desk.example.org."
+        )
     return expected
 
 

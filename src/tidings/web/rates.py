@@ -154,7 +154,7 @@ class RateLimit(Middleware):
             return
         seconds = math.ceil(wait)
         answer = JSONResponse(
-            {"message": f"too many requests from your address: try again in {seconds} s"},
+            {"message": f"Too many requests from your address. Try again in {seconds} s"},
             status_code=429,
             headers={"retry-after": str(seconds)},
         )

@@ -112,7 +112,7 @@ def check_address(host: str, *, has_accounts: bool) -> None:
     """UsageError where others could reach a desk that nobody has to sign in to yet."""
     if not is_own(host) and not has_accounts:
         raise UsageError(
-            f"--host {host} and no account with a password (expected accounts before others can reach the desk); "
+            f"--host {host} lets others reach the desk, but no account has a password; "
             "begin on 127.0.0.1 and choose a password there, or give one with `tidings assess users --add NAME "
             "--password-file FILE`"
         )

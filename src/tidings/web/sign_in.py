@@ -65,7 +65,7 @@ def sign_in(request: Request, name: Words, password: Words, next: Words = "/") -
     usable = account is not None and account.disabled_time is None
     right = check_password(account.password_hash if account and usable else "", password)
     if account is None or not right:
-        problem = "This name and password do not belong together."
+        problem = "Wrong name or password."
         return page(request, "sign_in.html.j2", _WRONG, next=_inside(next), name=name, problem=problem)
     desk.accounts.forget([*attempts, *of_name], both)
     return _signed_in(request, account.id, _inside(next), account.password_hash)
@@ -73,7 +73,7 @@ def sign_in(request: Request, name: Words, password: Words, next: Words = "/") -
 
 def _wait(request: Request, seconds: int, name: str, there: str) -> Response:
     problem = (
-        f"Too many sign-ins failed. Wait {-(-seconds // 60)} minutes, then try again, or use a browser in which you "
+        f"Too many failed sign-ins. Wait {-(-seconds // 60)} minutes, then try again, or use a browser in which you "
         "signed in before."
     )
     answer = page(request, "sign_in.html.j2", _TOO_MANY, next=_inside(there), name=name, problem=problem)
@@ -112,7 +112,7 @@ def choose(request: Request, token: str, password: Words, again: Words) -> Respo
         return _say_used(request)
     try:
         if password != again:
-            raise UsageError("The two are not the same.")
+            raise UsageError("The passwords do not match.")
         hashed = hash_password(password)
     except UsageError as error:
         return page(request, "welcome.html.j2", 422, token=token, account=account, problem=str(error))
@@ -121,8 +121,8 @@ def choose(request: Request, token: str, password: Words, again: Words) -> Respo
 
 
 def _say_used(request: Request) -> Response:
-    words = "This link was used, or it is too old. Ask who leads the project for a new one."
-    return page(request, "message.html.j2", _GONE, title="This link does not work any more", message=words)
+    words = "This link has been used or has expired. Ask a project lead for a new one."
+    return page(request, "message.html.j2", _GONE, title="This link no longer works", message=words)
 
 
 def _signed_in(request: Request, account_id: int, there: str, password_hash: str | None = None) -> Response:

@@ -23,9 +23,7 @@ from tidings.web.visitors import SignInNeeded, SiteSettings
 
 _FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
 _CONFLICT, _UNPROCESSABLE, _UNAVAILABLE = 409, 422, 503
-_STORE_FAILED = (
-    "The store cannot be used at the moment. Try again later; whoever runs this finds the cause in its log."
-)
+_STORE_FAILED = "The store is not available right now. Try again later. The cause is in the server's log."
 _log = logging.getLogger(__name__)
 
 
@@ -106,7 +104,7 @@ def _is_api(request: Request) -> bool:
 def _to_sign_in(request: Request, error: Exception) -> Response:
     if _is_api(request):
         return JSONResponse(
-            {"message": "your sign-in has ended: sign in again, nothing is lost"}, status_code=401
+            {"message": "You have been signed out. Sign in again; nothing is lost."}, status_code=401
         )
     from urllib.parse import quote
 
@@ -142,12 +140,12 @@ def _answer_misunderstanding(request: Request, error: Exception) -> Response:
 
 def _answer_failure(request: Request, error: Exception) -> Response:
     # A defect of ours: the terminal has its traceback, the visitor a sentence.
-    return _answer(request, 500, "this failed; nothing of it was written, and it can be tried again")
+    return _answer(request, 500, "Something went wrong. Nothing was saved; try again.")
 
 
 def _answer(request: Request, status: int, message: str, headers: Any = None, **more: Any) -> Response:
     if _is_api(request):
         return JSONResponse({"message": message, **more}, status_code=status, headers=headers)
-    answer = page(request, "message.html.j2", status, title="This did not work", message=message)
+    answer = page(request, "message.html.j2", status, title="Something went wrong", message=message)
     answer.headers.update(headers or {})
     return answer

@@ -17,15 +17,15 @@ StoreOption = Annotated[
     typer.Option(
         "--store",
         metavar="URL",
-        help="Where the desk keeps everything: a path, sqlite:///… or postgresql://…",
+        help="Where the desk is stored: a path, sqlite:///… or postgresql://…",
     ),
 ]
 ProjectOption = Annotated[str, typer.Option("--project", metavar="NAME", help="Which project.")]
 PortOption = Annotated[
-    int, typer.Option("--port", min=0, max=65535, help="Where it listens; 0: any free one.")
+    int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 for any free one.")
 ]
 HostOption = Annotated[
-    str, typer.Option("--host", help="On which address; others than this machine's own need accounts first.")
+    str, typer.Option("--host", help="Address to listen on; one that others can reach needs accounts first.")
 ]
 
 

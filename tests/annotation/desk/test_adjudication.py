@@ -94,7 +94,7 @@ class TestDecide:
     ) -> None:
         shown = seen(people, "matches", update)
         judge(people, people.first.id, "matches", {update: matches()})
-        with pytest.raises(ConflictError, match="changed their answer"):
+        with pytest.raises(ConflictError, match="changed an answer"):
             adjudicate(people, decide("matches", update, matches(), seen=shown))
         assert final(people, "matches") == {}
 
@@ -125,7 +125,7 @@ class TestDecide:
         adjudicate(people, decide("matches", update, matches(), seen=seen(people, "matches", update)), "one")
         act = Act(key="again", operation="reopen", topic=1, account_id=people.lead.id)
         people.desk.log.record(1, act, reopen("matches", update, "Look again."))
-        with pytest.raises(UsageError, match="answers were shown"):
+        with pytest.raises(UsageError, match="answers of the judges"):
             adjudicate(people, decide("matches", update, matches(("n1", 0, 4)), seen={}), "two")
         shown = seen(people, "matches", update)
         adjudicate(people, decide("matches", update, matches(("n1", 0, 4)), seen=shown), "two")
@@ -176,7 +176,7 @@ class TestAgreed:
             grades = {name: {"grade": grade} for name, grade in zip(names, given, strict=True)}
             judge(people, account, "relevance", grades)
         judges = [people.first.id, people.second.id]
-        with pytest.raises(ConflictError, match="there are 2 of these now"):
+        with pytest.raises(ConflictError, match="There are now 2 of these"):
             adjudicate(people, decide_agreed(judges, ["relevance"], 3))
         adjudicate(people, decide_agreed(judges, ["relevance"], 2))
         assert final(people, "relevance") == {names[0]: {"grade": 0}, names[1]: {"grade": 1}}
@@ -204,7 +204,7 @@ def test_what_fewer_have_judged_than_are_asked_waits(people: People) -> None:
     third = people.lead.id
     judge(people, third, "relevance", {names[0]: {"grade": 0}, names[2]: {"grade": 1}})
     assert shown(3) == ([names[2]], 1, 2)
-    with pytest.raises(ConflictError, match="there are 1 of these now"):
+    with pytest.raises(ConflictError, match="There are now 1 of these"):
         adjudicate(people, decide_agreed([*judges, third], ["relevance"], 2, asked=3))
     adjudicate(people, decide_agreed([*judges, third], ["relevance"], 1, asked=3))
     assert final(people, "relevance") == {names[0]: {"grade": 0}}
@@ -259,7 +259,7 @@ class TestClusters:
     ) -> None:
         judges, one, other = self.both(people)
         adjudicate(people, agreed_clusters(judges, one, other, 3), "agreed")
-        with pytest.raises(ConflictError, match="there are 2 of these now"):
+        with pytest.raises(ConflictError, match="There are now 2 of these"):
             adjudicate(people, agreed_clusters(judges, other, one, 5, whole=True), "whole")
         adjudicate(people, agreed_clusters(judges, other, one, 2, whole=True), "rest")
         assert final(people, "membership")[names[0]] == {"cluster": "a"}
@@ -275,7 +275,7 @@ class TestClusters:
         placed = final(people, "membership")
         # The second judge's Flames is the first one's Fire.
         assert (placed[names[2]], placed[names[4]]) == ({"cluster": "a"}, {"cluster": None})
-        with pytest.raises(ConflictError, match="was decided"):
+        with pytest.raises(ConflictError, match="has been decided"):
             adjudicate(people, decide_membership(judges, one, other, names[2], one), "again")
 
     def test_one_judges_clusters_can_be_taken_as_they_are(self, people: People, names: list[str]) -> None:
@@ -296,5 +296,5 @@ class TestClusters:
 
     def test_two_judges_are_needed(self, people: People, names: list[str]) -> None:
         judges, one, _ = self.both(people)
-        with pytest.raises(UsageError, match="two judges who both made clusters"):
+        with pytest.raises(UsageError, match="two judges who have both made clusters"):
             adjudicate(people, agreed_clusters(judges, one, one, 5))

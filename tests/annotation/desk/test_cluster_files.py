@@ -6,9 +6,9 @@ from pathlib import Path
 
 from tests.annotation.pages.desks import People, desk_with
 from tidings.annotation.desk.exchange.exporting import (
-    decided_clusters,
-    decided_grades,
+    clusters_that_count,
     export_judgments,
+    relevance_grades,
     write_cluster_files,
 )
 from tidings.annotation.store import Act
@@ -40,7 +40,7 @@ class TestDecided:
             *(member("judge-1", name, 3 + n, "a") for n, name in enumerate(["unknown", "late", "early"])),
             member("judge-1", "middle", 9, "b"),
         ]
-        assert decided_clusters("E", objects, ITEMS) == [
+        assert clusters_that_count("E", objects, ITEMS) == [
             Cluster("E", "b", ("middle",), "B"),
             Cluster("E", "a", ("early", "late", "unknown"), "A"),
         ]
@@ -53,8 +53,8 @@ class TestDecided:
             member("judge-2", "early", 4, "more"),
             member("judge-2", "middle", 5, None),
         ]
-        assert decided_clusters("E", objects, ITEMS) == [Cluster("E", "more", ("early",), "MORE")]
-        assert decided_clusters("E", objects[:4], ITEMS) == [Cluster("E", "first", ("late",), "FIRST")]
+        assert clusters_that_count("E", objects, ITEMS) == [Cluster("E", "more", ("early",), "MORE")]
+        assert clusters_that_count("E", objects[:4], ITEMS) == [Cluster("E", "first", ("late",), "FIRST")]
 
     def test_final_ones_come_first_and_one_without_members_stays_only_there(self) -> None:
         objects = [
@@ -67,7 +67,7 @@ class TestDecided:
             cluster(FINAL, "none", 7),
             member(FINAL, "late", 8, "old"),
         ]
-        assert decided_clusters("E", objects, ITEMS) == [
+        assert clusters_that_count("E", objects, ITEMS) == [
             Cluster("E", "old", ("middle", "late"), "OLD"),
             Cluster("E", "none", (), "NONE"),
             Cluster("E", "own", ("early",), "OWN"),
@@ -88,7 +88,7 @@ class TestDecided:
             member("judge-1", "other", 8, "a"),
             member("judge-2", "another", 9, "a"),
         ]
-        grades = decided_grades(objects, ITEMS)
+        grades = relevance_grades(objects, ITEMS)
         assert list(grades.items()) == [("early", 2), ("middle", 0), ("late", 0), ("other", 1)]
 
 

@@ -329,7 +329,7 @@ class TestImport:
         assert graded_days.desk.projects.items(graded_days.project.id, 1, "day-entity") == before
 
     def test_an_unknown_event_is_named(self, graded_days: People) -> None:
-        with pytest.raises(UsageError, match=r"event 'flood' \(expected"):
+        with pytest.raises(UsageError, match=r"event 'flood', which the project does not have"):
             import_day_entities(
                 graded_days.desk,
                 graded_days.project,

@@ -130,22 +130,22 @@ class TestMerging:
             "from": [[first, "e1"], [second, "e1"]],
         }
         assert merge_progress(ferry.objects()).open == 1
-        with pytest.raises(UsageError, match="reason of 0"):
+        with pytest.raises(UsageError, match="reason has 0"):
             ferry.do(lead, leave_out, (second, "e2"), " ", own=False)
         ferry.do(lead, leave_out, (second, "e2"), "No sentence says it.", own=False)
         progress = merge_progress(ferry.objects())
         assert (progress.events, progress.merged, progress.left_out, progress.open) == (3, 2, 1, 0)
         ferry.do(lead, put_back, (second, "e2"), own=False)
         assert merge_progress(ferry.objects()).open == 1
-        with pytest.raises(ConflictError, match="put this event back already"):
+        with pytest.raises(ConflictError, match="already been put back"):
             ferry.do(lead, put_back, (second, "e2"), own=False)
 
     def test_who_comes_second_is_told_what_the_first_did(self, ferry: EventDesk) -> None:
         first, second = lists(ferry)
         ferry.do(ferry.people.lead, merge_events, [(first, "e1")], "A fire", own=False)
-        with pytest.raises(ConflictError, match="merged meanwhile, into event 1"):
+        with pytest.raises(ConflictError, match="already been merged into event 1"):
             ferry.do(ferry.people.first, merge_events, [(first, "e1"), (second, "e1")], "Fire", own=False)
-        with pytest.raises(ConflictError, match="merged meanwhile"):
+        with pytest.raises(ConflictError, match="already been merged"):
             ferry.do(ferry.people.first, leave_out, (first, "e1"), "No.", own=False)
         ferry.do(ferry.people.lead, leave_out, (second, "e2"), "Not important.", own=False)
         with pytest.raises(ConflictError, match="left out: Not important"):
@@ -166,7 +166,7 @@ class TestMerging:
             lambda view: take_from_merged(view, "1", (second, "e1"), expected=shown),
             lambda view: dissolve(view, "1", [], expected=shown),
         ):
-            with pytest.raises(ConflictError, match="somebody changed this"):
+            with pytest.raises(ConflictError, match="Someone changed this"):
                 ferry.do(ferry.people.second, late, own=False)
         assert ferry.merged("1")["from"] == [[first, "e1"], [second, "e1"]]
 
@@ -177,7 +177,7 @@ class TestMerging:
         ferry.do(lead, edit_merged, "1", "A great fire", time=7, own=False)
         assert (ferry.merged("1")["text"], ferry.merged("1")["time"]) == ("A great fire", 7)
         ferry.do(lead, take_from_merged, "1", (second, "e2"), own=False)
-        with pytest.raises(UsageError, match="no part of the merged one"):
+        with pytest.raises(UsageError, match="not part of the merged one"):
             ferry.do(lead, take_from_merged, "1", (second, "e2"), own=False)
         ferry.do(lead, take_from_merged, "1", (second, "e1"), own=False)
         with pytest.raises(UsageError, match="only event"):
@@ -186,7 +186,7 @@ class TestMerging:
         assert merge_progress(ferry.objects()).open == 3
         ferry.do(lead, merge_events, [(first, "e1")], "Again", own=False)
         assert ferry.merged("1") is None and ferry.merged("2")["text"] == "Again"
-        with pytest.raises(ConflictError, match="no longer there"):
+        with pytest.raises(ConflictError, match="no longer exists"):
             ferry.do(lead, edit_merged, "1", "Words", time=None, own=False)
 
     def test_one_that_sentences_are_linked_to_stays(self, ferry: EventDesk) -> None:
@@ -201,7 +201,7 @@ class TestMerging:
         first, _ = lists(ferry)
         with pytest.raises(UsageError, match="twice"):
             ferry.do(ferry.people.lead, merge_events, [(first, "e1")] * 2, "A fire", own=False)
-        with pytest.raises(UsageError, match="expected one of a judge's list"):
+        with pytest.raises(UsageError, match="not on a judge's list"):
             ferry.do(ferry.people.lead, merge_events, [(SHARED, "e1")], "A fire", own=False)
 
 
@@ -219,7 +219,7 @@ class TestLinking:
         ferry.do(ferry.people.lead, dissolve, "2", [], own=False)
         with pytest.raises(UsageError, match="no event 7"):
             ferry.do(first, link_sentence, "a-0", ["7"])
-        with pytest.raises(ConflictError, match="taken from the list meanwhile"):
+        with pytest.raises(ConflictError, match="has been removed from the list"):
             ferry.do(first, link_sentence, "a-0", ["2"])
         with pytest.raises(UsageError, match="no sentence z-0"):
             ferry.do(first, link_sentence, "z-0", ["1"])
@@ -230,7 +230,7 @@ class TestLinking:
         listed(ferry, "A fire")
         decided = [Change(FINAL, "links", "a-0", {"events": []})]
         ferry.do(ferry.people.lead, lambda view: decided, own=False)
-        with pytest.raises(ConflictError, match="decided already"):
+        with pytest.raises(ConflictError, match="already decided"):
             ferry.do(ferry.people.first, link_sentence, "a-0", ["1"])
         ferry.do(ferry.people.first, link_alike, ["a-0", "b-1"], ["1"])
         assert ferry.own(ferry.people.first, "links", "a-0") is None
@@ -255,7 +255,7 @@ class TestLinking:
         ferry.do(first, link_group, ["a-1", "a-2"], [])
         assert ferry.own(first, "group", name) is None
         for few in (["a-1"], ["a-1", "a-1"], [f"a-{n}" for n in range(51)]):
-            with pytest.raises(UsageError, match="expected 2 to 50"):
+            with pytest.raises(UsageError, match="needs 2 to 50"):
                 ferry.do(first, link_group, few, ["1"])
 
     def test_later_sentences_that_repeat_one_are_found(self) -> None:
@@ -327,7 +327,7 @@ class TestVerification:
     def test_a_link_that_was_taken_back_is_not_decided(self, ferry: EventDesk) -> None:
         self.linked(ferry)
         ferry.do(ferry.people.second, link_sentence, "b-2", ["1"])
-        with pytest.raises(ConflictError, match="taken back"):
+        with pytest.raises(ConflictError, match="has removed it"):
             ferry.do(ferry.people.lead, decide, "b-2", "2", True, ferry.judges)
 
     def test_groups_are_decided_whole(self, ferry: EventDesk) -> None:

@@ -165,7 +165,7 @@ class TestClaims:
             log, project = people.desk.log, people.project.id
             claim = Claim("matching", "d-0", 1)
             log.record(project, act("a", people.first.id, claim=claim), nugget("A fire."))
-            with pytest.raises(ConflictError, match="has gone to 1 other"):
+            with pytest.raises(ConflictError, match="Already taken by 1 other"):
                 log.record(project, act("b", people.second.id, claim=claim), nugget("B."))
             log.record(project, act("c", people.first.id, claim=claim), nugget("C."))
 

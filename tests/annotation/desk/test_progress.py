@@ -212,11 +212,11 @@ class TestVerb:
         verb = ["assess", "progress", "--store", str(people.desk.store), "--project"]
         assert run([*verb, "other"]) == run([*verb, "collection", "--rules", "tls"]) == 2
         first, second = capsys.readouterr().err.strip().splitlines()
-        assert "no project named other" in first and "--rules tls (expected one of paper-2013" in second
+        assert "no project named other" in first and "--rules tls: choose one of paper-2013" in second
 
     def test_an_empty_project_says_so(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         with desk_with(tmp_path / "d.db"):
             pass
         assert run(["assess", "progress", "--store", str(tmp_path / "d.db"), "--project", "collection"]) == 0
         said = capsys.readouterr().out
-        assert "nothing to judge yet" in said and "nothing judged yet" in said and "no runs" in said
+        assert "Nothing to judge yet" in said and "No judgments yet" in said and "No runs" in said

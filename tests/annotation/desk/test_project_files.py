@@ -125,7 +125,7 @@ class TestFolder:
         out.mkdir()
         (out / name).write_bytes(b"mine")
         (out / "judges.tsv").write_text("mine")
-        with pytest.raises(UsageError, match=rf"{re.escape(name)}: a file that no export wrote.*--overwrite"):
+        with pytest.raises(UsageError, match=rf"{re.escape(name)}: no export wrote this file.*--overwrite"):
             export_folder(judged.desk, judged.project, out)
         assert {path.name for path in out.iterdir()} == {name, "judges.tsv"}
         assert (out / name).read_bytes() == b"mine"
@@ -266,7 +266,7 @@ class TestHistory:
                 UsageError, match="the project copy has judgments that the file does not have"
             ):
                 restore(other.desk, lines, "copy")
-            with pytest.raises(StoreError, match="expected 1"):
+            with pytest.raises(StoreError, match="instead of 1"):
                 other.desk.projects.add_topic(other.project.id, Event(id="other", title="", query=""))
                 restore(other.desk, lines, "collection")
 
@@ -352,9 +352,9 @@ class TestVerbs:
             (["import", "--pool", "a.tsv", "b"], "the folder has a pool"),
             (["import", "--guidelines", "gone.md"], "gone.md: cannot be read as guidelines"),
             (["export", "--out", "o"], "there is no such store"),
-            (["export", "--out", "o", "--judge", "a", "--layer", "b"], "cannot stand together"),
-            (["export", "--out", "o", "--layer", "anna"], "--layer anna (expected final, or judge-N"),
-            (["export", "--out", "o", "--compress", "zip"], "expected gz, xz or zst"),
+            (["export", "--out", "o", "--judge", "a", "--layer", "b"], "cannot be combined"),
+            (["export", "--out", "o", "--layer", "anna"], "--layer anna: choose final, or judge-N"),
+            (["export", "--out", "o", "--compress", "zip"], "choose gz, xz or zst"),
         ],
     )
     def test_what_is_wrong_is_said_in_a_line(

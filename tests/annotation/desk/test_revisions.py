@@ -195,7 +195,7 @@ class TestImport:
             ]
             done = [import_revisions(desk, project, topic, mixed)]
             assert [(one.added, one.unchanged) for one in done] == [(2, 1)]
-            with pytest.raises(StoreError, match="another revision r1"):
+            with pytest.raises(StoreError, match="different revision r1"):
                 import_revisions(desk, project, topic, [Revision(time=1, text="other", id="r1")])
             with pytest.raises(UsageError, match="id of 301 characters"):
                 import_revisions(desk, project, topic, [Revision(time=1, text="other", id="r" * 301)])

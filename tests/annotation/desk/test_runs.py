@@ -44,5 +44,5 @@ def test_a_store_keeps_them_once_and_refuses_another_of_the_same_name(tmp_path: 
         assert add_runs(people.desk, people.project, [run, Run("us", "two", ())]) == 2
         assert add_runs(people.desk, people.project, [run]) == 0
         assert runs_of(people.desk, people.project) == [run, Run("us", "two", ())]
-        with pytest.raises(StoreError, match="another run us/one"):
+        with pytest.raises(StoreError, match="different run us/one"):
             add_runs(people.desk, people.project, [Run("us", "one", UPDATES[:1])])

@@ -33,7 +33,7 @@ def test_ctrl_c_ends_the_desk_and_nothing_else(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tidings", "assess", "serve", "--store", "desk.db", "--port", "0"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as serving:
         assert serving.stderr is not None
-        assert "the desk is at http://127.0.0.1:" in serving.stderr.readline()
+        assert "The desk is at http://127.0.0.1:" in serving.stderr.readline()
         serving.send_signal(signal.SIGINT)
         assert serving.wait(20) == 0
         assert "interrupted" not in serving.stderr.read()

@@ -141,7 +141,7 @@ class TestClusters:
     def test_what_changed_since_the_page_was_shown_is_not_written_over(self, first: Sender) -> None:
         first("clusters/new", update=A, cluster="c-one")
         answer = first("clusters/remove", 409, update=A, expected=0)
-        assert "somebody changed this" in answer["message"] and answer["current"]["value"] == {
+        assert "Someone changed this" in answer["message"] and answer["current"]["value"] == {
             "cluster": "c-one"
         }
         first("clusters/rename", 409, cluster="c-one", label="x", expected=0)
@@ -217,8 +217,8 @@ class TestWhoMay:
         first("clusters/remove", update=A)
         second("clusters/remove", update=A)
         page = lead.client.get("/projects/1/topics/1/clusters").text
-        assert "This topic has gone to as many others" in page
-        assert "has gone to 2 others" in lead("clusters/remove", 409, update=A)["message"]
+        assert "Enough other judges have taken this topic" in page
+        assert "Already taken by 2 others" in lead("clusters/remove", 409, update=A)["message"]
         given = Assignment(1, 1, "clusters", ferry.lead.id)
         ferry.desk.projects.assign(given)
         try:
@@ -268,7 +268,7 @@ class TestRelevance:
         assert self.take(first, B) == RAIN
         assert self.take(first, B, RAIN) is None
         message = lead("relevance/grade", 409, update=A, grade=1)["message"]
-        assert "has gone to 2 others" in message
+        assert "Already taken by 2 others" in message
 
     def test_final_grades_are_nobodys_to_give(self, ferry: People, first: Sender) -> None:
         final = [Change(FINAL, "relevance", A, {"grade": 1})]

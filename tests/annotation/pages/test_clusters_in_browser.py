@@ -108,7 +108,7 @@ def test_updates_are_clustered_by_keyboard_alone(browser: Any, people: People) -
         saved(page)
         fire, dead = TEXTS[0], TEXTS[5]
         assert places(people, people.first) == [fire, fire, "-", fire, "-", dead, fire]
-        assert page.locator("#none").inner_text() == "Every update has its place."
+        assert page.locator("#none").inner_text() == "Every update is clustered."
         press(page, "u")
         page.locator("#left", has_text="1 left").wait_for()
         page.locator(".suggestion", has_text="Nine people died").wait_for()
@@ -172,9 +172,9 @@ class TestAtLength:
             row(5).click()
             page.get_by_role("button", name="Accept").click()
             first, second = page.locator(".card").nth(0), page.locator(".card").nth(1)
-            first.get_by_role("button", name="Sort by likeness").click()
+            first.get_by_role("button", name="Sort by similarity").click()
             page.locator("#sorted:visible").wait_for()
-            first.get_by_role("button", name="By time again").click()
+            first.get_by_role("button", name="Back to time order").click()
             second.get_by_role("button", name="Rep").click()
             page.locator("dialog textarea").fill("weather")
             page.locator("dialog").get_by_role("button", name="Rename").click()
@@ -188,13 +188,13 @@ class TestAtLength:
             page.locator(".card .pick", has_text="weather").click()
             row(5).get_by_role("button", name="Move").click()
             second.locator("summary").click()
-            second.get_by_role("button", name="Take this update out").first.click()
+            second.get_by_role("button", name="Remove this update").first.click()
             saved(page)
             assert places(people, people.first) == [fire, fire, None, fire, None, "weather", None]
             second.get_by_role("button", name="Merge").click()
             page.locator("dialog").get_by_role("button", name="Merge").click()
             page.locator(".card").nth(1).wait_for(state="detached")
-            page.locator(".card").get_by_role("button", name="Empty").click()
+            page.locator(".card").get_by_role("button", name="Remove cluster").click()
             page.locator("#no-clusters:visible").wait_for()
             saved(page)
             assert places(people, people.first) == [None] * 7
@@ -259,7 +259,7 @@ class TestAtLength:
             press(one, "c")
             saved(one)
             press(other, "d")
-            other.locator(".toast", has_text="somebody changed this").wait_for()
+            other.locator(".toast", has_text="Someone changed this").wait_for()
             other.locator(".card", has_text=TEXTS[0]).wait_for()
             assert places(people, people.first)[0] == TEXTS[0]
             press(other, "1 Enter")
@@ -274,7 +274,7 @@ class TestAtLength:
             page.route("**/api/**", lambda route: route.abort())
             press(page, "c d 1 Enter Enter r")
             page.locator("dialog textarea").fill("half typ")
-            page.locator("#saving", has_text="not saved yet").wait_for()
+            page.locator("#saving", has_text="not saved").wait_for()
             assert places(people, people.first) == [None] * 7
             page.unroute("**/api/**")
             page.reload()
@@ -305,7 +305,7 @@ class TestAtLength:
                 page.locator(f'.row[data-id="{IDS[6]}"]').get_by_role("button", name="highly").click()
                 saved(page)
             pages[2].locator(f'.row[data-id="{IDS[6]}"]').get_by_role("button", name="highly").click()
-            pages[2].locator(".toast", has_text="has gone to 2 others").wait_for()
+            pages[2].locator(".toast", has_text="Already taken by 2 others").wait_for()
             pages[2].locator(f'.row[data-id="{IDS[6]}"]').wait_for(state="detached")
             assert rows.count() == before - 1
             assert grades(people, people.lead) == [None] * 7

@@ -76,7 +76,7 @@ class TestEffort:
 
     def test_who_did_nothing_sees_that(self, people: People) -> None:
         idle = client_of(people, people.stranger)
-        assert "Nothing has been judged" in idle.get("/projects/1/effort").text
+        assert "No judgments yet" in idle.get("/projects/1/effort").text
 
 
 class TestChart:

@@ -89,7 +89,7 @@ def test_the_two_questions_are_answered_by_mouse_and_half_an_answer_survives_a_r
         assert (
             page.locator("article[data-item='2024-05-01|Nador'] [aria-pressed=true]")
             .inner_text()
-            .endswith("obviously")
+            .endswith("clearly")
         )
         assert judged(people, "answer") == {}
         page.click("article[data-item='2024-05-01|Nador'] [data-important='x']")

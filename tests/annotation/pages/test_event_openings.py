@@ -60,7 +60,7 @@ class TestLists:
         source = {"layer": judge_layer(ferry.people.second.id), "event": "e1"}
         for one in (first, lead):
             assert "ecret" not in everything(one, "merging", "events")
-            assert "My list is finished" in one.page("merging").text
+            assert "Close my list and show the others" in one.page("merging").text
             one.get("merging", 403)
             for path, body in (
                 ("merge", {"sources": [source], "text": "A fire"}),
@@ -83,14 +83,14 @@ class TestLists:
         first.post("merging/open")
         assert first.get("merging")["open"] == 1 and first.get("merging")["finished"] == []
         assert "Secret of the second" in first.page("merging").text
-        assert first.get("events")["closed"] is True and "so it is closed" in first.page("events").text
+        assert first.get("events")["closed"] is True and "Your list is closed" in first.page("events").text
         for path, body in (
             ("events", {"text": "Late"}),
             ("events/e1/change", {"text": "Late"}),
             ("events/e1/remove", {}),
             ("undo", {"task": "events"}),
         ):
-            assert "who leads can open it again" in first.post(path, 409, **body)["message"]
+            assert "A project lead can reopen it" in first.post(path, 409, **body)["message"]
         assert [one["text"] for one in first.get("events")["events"]] == ["Mine alone"]
         second.post("events", text="Still open to the second")
 
@@ -160,7 +160,7 @@ class TestLinks:
                     *(("verification/add", {"sentence": unit}) for unit in ("b-2", "a-0")),
                 )
             }
-            assert said == {"open this sentence for verification first"}
+            assert said == {"Open this sentence for verification first."}
         assert "judge-" not in everything(lead, "verification", "linking")
 
     def test_sentences_are_opened_one_after_the_other(
@@ -200,7 +200,7 @@ class TestLinks:
         second.post("links", sentence="b-0", events=[])
         second.post("verification/open")
         assert units(second) == {"b-2"}
-        assert "no other sentence" in second.post("verification/open", 409)["message"]
+        assert "No more links" in second.post("verification/open", 409)["message"]
 
     def test_what_is_verified_is_not_linked(
         self, ferry: EventDesk, linked: tuple[Client, Client, Client]
@@ -211,7 +211,7 @@ class TestLinks:
         second.post("verification/decide", unit="b-2", event="2", accepted=False)
         assert second.get("linking")["opened"] == ["b-2"]
         said = second.post("links", 409, sentence="b-2", events=["1"])
-        assert "who has seen others' does not link it" in said["message"]
+        assert "You verify this sentence, so you cannot link it" in said["message"]
         second.post("links/group", 409, sentences=["a-1", "b-2"], events=["1"])
         second.post("links/alike", sentences=["a-2", "b-2"], events=["1"])
         assert set(second.get("linking")["links"]) == {"a-0", "a-2", "b-1"}
@@ -220,7 +220,7 @@ class TestLinks:
         second.post("links", 409, sentence="b-2", events=["1"])
         lead.post("links", sentence="b-2", events=["1"])
         links = [Change(judge_layer(ferry.people.second.id), "links", "b-2", {"events": ["1"]})]
-        with pytest.raises(ConflictError, match="does not link it"):
+        with pytest.raises(ConflictError, match="so you cannot link it"):
             ferry.do(ferry.people.second, lambda view: unseen(view, links), own=False)
 
     def test_what_was_linked_and_taken_back_is_not_linked_by_undo_once_it_is_verified(
@@ -284,13 +284,13 @@ def test_lists_and_links_are_opened_by_keyboard(browser: Any, ferry: EventDesk) 
         first.press("f")
         first.page.get_by_text("Secret of the second").first.wait_for()
         first.open("events")
-        assert first.serious() == [] and "so it is closed" in first.page.content()
+        assert first.serious() == [] and "Your list is closed" in first.page.content()
         first.press("j", "Enter")
         assert first.texts("#event-count") == ["1"]
         lead.open("merging")
         lead.press("f")
         lead.page.get_by_text("Finished lists").click()
-        lead.click("Open again: first")
+        lead.click("Reopen: first")
         lead.wait("!document.querySelector('#finished-lists').innerText.includes('first')")
         first.open("events")
         first.press("j", "Enter")

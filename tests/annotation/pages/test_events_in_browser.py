@@ -116,7 +116,7 @@ def test_sentences_are_linked_and_verified_by_keyboard(browser: Any, ferry: Even
         assert lead.texts("#progress-text") == ["0 of 5 links decided"]
         lead.press("Enter", "Enter", "x", "Enter", "Enter")
         lead.saved()
-        assert lead.texts("#done")[0].startswith("Every link is decided")
+        assert lead.texts("#done")[0].startswith("All links are decided")
     own = {
         name: ferry.own(people.first, "links", name) for name in ("a-0", "a-1", "a-2", "b-0", "b-1", "b-2")
     }
@@ -164,7 +164,7 @@ class TestListing:
         with people_at(browser, ferry, ferry.people.first) as (first,):
             first.open("events")
             first.page.get_by_text("Two are missing.").click()
-            first.click("Event of this sentence")
+            first.click("Make this sentence an event")
             first.saved()
             first.click("Change: Two are missing.")
             first.page.get_by_label("In your own words").fill("Two people are missing")
@@ -232,7 +232,7 @@ class TestMerging:
             lead.press("/")
             lead.page.keyboard.type("owner")
             lead.press("Enter")
-            lead.page.get_by_text("Every event is accounted for").wait_for()
+            lead.page.get_by_text("All events are merged or left out").wait_for()
         progress = merge_progress(ferry.objects())
         assert (progress.merged, progress.left_out, progress.open) == (4, 1, 0)
         assert [ferry.merged(n)["text"] for n in "12"] == ["A ferry burns in Oslo", "The owner speaks"]
@@ -248,10 +248,10 @@ class TestMerging:
             lead.page.get_by_label("A ferry burned in the port").check()
             lead.page.get_by_label("Ferry burns in port of Oslo").check()
             first.page.get_by_label("Ferry burns in port of Oslo").check()
-            lead.click("Make them one event")
+            lead.click("Merge into one event")
             lead.saved()
-            first.click("Make it an event")
-            first.page.get_by_text("merged meanwhile, into event 1").wait_for()
+            first.click("Make an event")
+            first.page.get_by_text("already been merged into event 1").wait_for()
             # What the other did is shown, without asking for it.
             first.page.locator("#merged > li").wait_for()
             first.click("Change: A ferry burned in the port")
@@ -261,12 +261,12 @@ class TestMerging:
             lead.page.locator("#merged").get_by_text("A ferry burns", exact=True).wait_for()
             first.page.get_by_label("Words").fill("A ship burns")
             lead.page.get_by_label("Two missing").check()
-            lead.click("Add chosen: A ferry burns")
+            lead.click("Add selected: A ferry burns")
             lead.page.get_by_text("2 open").wait_for()
-            lead.click("Take out: Two missing")
+            lead.click("Remove: Two missing")
             lead.page.get_by_text("3 open").wait_for()
             lead.page.get_by_label("Weather was fine").check()
-            lead.page.get_by_label("Or why it is left out").fill("Not about it.")
+            lead.page.get_by_label("Reason for leaving it out").fill("Not about it.")
             lead.click("Leave out")
             lead.click("Put back: Weather was fine")
             lead.page.get_by_text("3 open").wait_for()
@@ -349,7 +349,7 @@ class TestLinking:
             first.open("linking")
             ferry.do(ferry.people.lead, dissolve, "1", [], own=False)
             first.press("1")
-            first.page.get_by_text("was taken from the list meanwhile").wait_for()
+            first.page.get_by_text("has been removed from the list").wait_for()
             first.wait("!document.querySelector('.sentence .chip')")
 
 
@@ -368,8 +368,8 @@ class TestVerification:
             lead.page.get_by_label("Words of the sentence").fill("two missing")
             lead.page.locator("#missing-hits button").click()
             lead.page.get_by_text("added by you").wait_for()
-            lead.page.get_by_text("How many sentences tell of events").click()
-            lead.page.get_by_text("Of 6 sentences 4 tell of no event (67 %)").wait_for()
+            lead.page.get_by_text("Statistics").click()
+            lead.page.get_by_text("Of 6 sentences, 4 report no event (67 %)").wait_for()
             assert final_links(ferry.objects()) == {"a-0": ("1",), "b-2": ("2",)}
             lead.press("m")
             lead.page.keyboard.type("owner")
@@ -467,7 +467,7 @@ def _listing(first: Person, second: Person) -> None:
     second.open("events")
     for number in (0, 3):
         second.page.locator(".sentence").nth(number).click()
-        second.click("Event of this sentence")
+        second.click("Make this sentence an event")
     second.saved()
 
 
@@ -477,7 +477,7 @@ def _merging(lead: Person) -> None:
         lead.press("p", "Enter")
         lead.wait(f"document.querySelectorAll('#merged > li').length === {count}")
     lead.press("Enter")
-    lead.page.get_by_text("Every event is accounted for").wait_for()
+    lead.page.get_by_text("All events are merged or left out").wait_for()
 
 
 def _linking(first: Person, second: Person, read: int) -> None:
@@ -504,4 +504,4 @@ def _verifying(lead: Person, verdicts: list[bool]) -> None:
     for accepted in verdicts:
         lead.press("Enter" if accepted else "x")
     lead.saved()
-    lead.page.get_by_text("Every link is decided").wait_for()
+    lead.page.get_by_text("All links are decided").wait_for()

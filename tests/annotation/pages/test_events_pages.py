@@ -129,12 +129,12 @@ class TestWho:
         ferry.do(ferry.people.first, link_sentence, "a-0", ["1"])
         ferry.do(ferry.people.lead, decide, "a-0", "1", True, ferry.judges)
         ferry.desk.projects.assign(Assignment(ferry.project.id, 1, "linking", ferry.people.second.id))
-        assert "another judge verifies" in first.get("verification", 403)["message"]
+        assert "nother judge verifies" in first.get("verification", 403)["message"]
         assert first.page("verification").status_code == 403
         first.post("verification/decide", 403, unit="a-0", event="1", accepted=True)
         first.post("verification/add", 403, sentence="a-1", event="1")
         first.get("verification/statistics", 403)
-        assert "cannot link it unseen" in lead.get("linking", 403)["message"]
+        assert "so you cannot link it" in lead.get("linking", 403)["message"]
         assert lead.page("linking").status_code == 403
         for path, body in (
             ("links", {"sentence": "a-1"}),
@@ -189,7 +189,7 @@ class TestTogether:
         source = {"layer": layer, "event": "e1"}
         lead.post("merging/merge", sources=[source], text="A fire")
         said = second.post("merging/merge", 409, sources=[source], text="Fire!")
-        assert "merged meanwhile, into event 1" in said["message"]
+        assert "already been merged into event 1" in said["message"]
         version = lead.get("merging")["merged"][0]["version"]
         lead.post("merging/1/change", text="A great fire", expected=version)
         said = second.post("merging/1/change", 409, text="A small fire", expected=version)

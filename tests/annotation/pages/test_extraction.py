@@ -176,7 +176,7 @@ class TestList:
         second.do("needs", 409, **on, needs=[])
         second.do("split", 409, **on, parts=[{"text": "a", "importance": 1, "time": 1}] * 2)
         first.do("delete", nugget=made["id"], expected=refused["current"]["version"])
-        assert "no longer there" in second.do("edit", 409, **on, text="x")["message"]
+        assert "been deleted or merged" in second.do("edit", 409, **on, text="x")["message"]
 
     def test_acts_that_wait_for_one_another_are_taken_in_their_order(
         self, first: Judge, second: Judge
@@ -284,7 +284,7 @@ class TestList:
         version = judge([{"nugget": made["id"], "start": 0, "end": 4}], 0)
         judge([], version)
         first.do("delete", nugget=made["id"], expected=made["version"])
-        assert "which would be gone" in first.do("undo", 409, task="matching")["message"]
+        assert "which would be lost" in first.do("undo", 409, task="matching")["message"]
 
 
 class TestSplitting:

@@ -123,7 +123,7 @@ def test_by_mouse_with_merging_and_splitting(desk: Desk) -> None:
     (made,) = desk.made(before)
     assert made["text"] == "Residents heard a bang and ran to help."
     page.wait_for_selector(".like:has-text('Already there?')")
-    page.click(".like >> text=Merge into that")
+    page.click(".like >> text=Merge")
     page.click("#editor button.main")
     page.wait_for_selector("#editor:not([open])", state="attached")
     assert desk.made(before) == [] and "bang" in desk.nuggets()

@@ -35,13 +35,13 @@ def pages(browser: Any, people: People, address: str) -> Iterator[Any]:
 
 
 NOTHING = [
-    ("extraction", "No nugget yet."),
-    ("matching", "There are no pooled updates in this topic"),
-    ("relevance", "There are no pooled updates in this topic."),
-    ("clusters", "There are no pooled updates in this topic."),
-    ("events", "There is nothing to read yet."),
-    ("linking", "There is nothing to read yet."),
-    ("entities", "There are no entities of days here yet"),
+    ("extraction", "No nuggets yet."),
+    ("matching", "This topic has no pooled updates"),
+    ("relevance", "This topic has no pooled updates."),
+    ("clusters", "This topic has no pooled updates."),
+    ("events", "Nothing to read yet."),
+    ("linking", "Nothing to read yet."),
+    ("entities", "No daily entities yet"),
 ]
 
 

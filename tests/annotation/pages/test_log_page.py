@@ -111,7 +111,7 @@ class TestCorrections:
     def test_only_leads_see_anothers(self, people: People) -> None:
         path = f"/projects/1/corrections?who={people.first.id}"
         assert client_of(people, people.second).get(path).status_code == 403
-        assert "How first was corrected" in client_of(people, people.lead).get(path).text
+        assert "Corrections to first’s judgments" in client_of(people, people.lead).get(path).text
 
 
 class TestReopening:

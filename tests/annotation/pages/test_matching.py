@@ -102,11 +102,11 @@ class TestJudging:
     @pytest.mark.parametrize(
         ("match", "words"),
         [
-            (("N9", 0, 4), "expected one of the topic's"),
-            (("N1", 4, 4), "the characters 4 to 4"),
-            (("N1", 5, 4), "the characters 5 to 4"),
-            (("N1", 0, 17), "the update's 16"),
-            (("N1", 4, 5), "nothing but space"),
+            (("N9", 0, 4), "There is no nugget N9 in this topic"),
+            (("N1", 4, 4), "The characters 4 to 4"),
+            (("N1", 5, 4), "The characters 5 to 4"),
+            (("N1", 0, 17), "which has 16"),
+            (("N1", 4, 5), "only spaces"),
         ],
     )
     def test_what_cannot_be_is_refused(self, ferry: People, match: tuple[str, int, int], words: str) -> None:
@@ -133,7 +133,7 @@ class TestManyJudges:
     def test_an_update_goes_to_as_many_as_are_asked_whichever_copy_they_name(self, ferry: People) -> None:
         assert sent(client_of(ferry, ferry.first), "a-0").status_code == 200
         answer = sent(client_of(ferry, ferry.second), "b-0")
-        assert answer.status_code == 409 and "has gone to 1 other" in answer.json()["message"]
+        assert answer.status_code == 409 and "Already taken by 1 other" in answer.json()["message"]
 
     def test_what_is_kept_for_one_is_not_given_to_another(self, ferry: People) -> None:
         one, other = client_of(ferry, ferry.first), client_of(ferry, ferry.second)
@@ -226,7 +226,7 @@ class TestDecided:
         act = Act(key="reopening", operation="reopen", topic=1)
         half.desk.log.record(half.project.id, act, [Change(FINAL, "matches", "c-0", None)])
         answer = sent(client_of(half, half.lead), "c-0", decided=True, expected=2)
-        assert answer.status_code == 409 and "opened again" in answer.json()["message"]
+        assert answer.status_code == 409 and "reopened" in answer.json()["message"]
 
 
 class TestLessWork:

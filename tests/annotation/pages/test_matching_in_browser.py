@@ -132,7 +132,7 @@ class TestKeys:
         self, page: Any, ferry: People
     ) -> None:
         press(page, "Enter")
-        assert "not judged yet" in text_of(page, ".toast") and "1 of 3" in text_of(page, "#of")
+        assert "Not judged yet" in text_of(page, ".toast") and "1 of 3" in text_of(page, "#of")
         press(page, "/")
         page.keyboard.type("port")
         press(page, "Enter", "Enter", "r", "j", "ArrowLeft", "r")
@@ -160,18 +160,18 @@ class TestKeys:
         change = Change("final", "reopened", "matches|a-0", value)
         ferry.desk.log.record(ferry.project.id, Act(key="reopening", operation="reopen", topic=1), [change])
         page.goto(page.address + PAGE + "?at=a-0")
-        page.wait_for_selector("#notice:has-text('opened again')")
+        page.wait_for_selector("#notice:has-text('reopened')")
         press(page, "Enter")
         saved(page)
         entries = ferry.desk.log.entries(ferry.project.id, account_id=ferry.first.id)
         assert [one.object_id for one in entries] == ["a-0", "b-0", "a-0"]
-        assert "opened again" not in text_of(page, "#pool")
+        assert "reopened" not in text_of(page, "#pool")
 
 
 class TestMouse:
     def test_words_are_marked_and_a_nugget_clicked(self, page: Any, ferry: People) -> None:
         page.dblclick("#text", position={"x": 60, "y": 20})
-        page.wait_for_selector("#chosen:has-text('Chosen:')")
+        page.wait_for_selector("#chosen:has-text('Selected:')")
         chosen = text_of(page, "#chosen")
         word = chosen.split("“")[1].split("”")[0]
         assert word in TEXTS["a"] and word.strip() == word
@@ -205,7 +205,7 @@ class TestMouse:
         press(other, "1")
         saved(other)
         press(page, "0")
-        page.wait_for_selector(".toast:has-text('somebody changed this')")
+        page.wait_for_selector(".toast:has-text('Someone changed this')")
         page.wait_for_selector("#matches q")
         assert text_of(page, "#matches q") == "ferry burns" and "1 of 3" in text_of(page, "#of")
         assert own(ferry)["a-0"] == [("N1", 3, 14, False)]
@@ -216,7 +216,7 @@ class TestMouse:
         # The first judge's page keeps what it shows and the next.
         second = opened(browser, ferry, ferry.second, page.address)
         assert "3 of 3" in text_of(second, "#of")
-        assert "gone to others" in text_of(second, "#pool")
+        assert "taken by others" in text_of(second, "#pool")
         second.close()
 
 
@@ -249,9 +249,9 @@ class TestDecided:
         with desk_with(tmp_path / "judged.db", judged) as people, served(people) as address:
             page = opened(browser, people, people.first, address)
             page.click("#pool button[data-number='1']")
-            assert "only who leads can change it" in text_of(page, "#notice")
+            assert "Only a project lead can change it" in text_of(page, "#notice")
             press(page, "0")
-            assert "nothing can be changed" in text_of(page, ".toast")
+            assert "read-only" in text_of(page, ".toast")
             page.close()
             lead = opened(browser, people, people.lead, address)
             lead.on("dialog", lambda dialog: dialog.accept())

@@ -48,7 +48,7 @@ class TestNotes:
     def test_an_empty_note_is_refused(self, people: People) -> None:
         body = {"key": "note-key-1", "about": {"kind": "update", "id": "d"}, "text": "  "}
         answer = client_of(people, people.first).post("/api/projects/1/topics/1/note", json=body)
-        assert answer.status_code == 422 and "expected 1 to 4000" in answer.json()["message"]
+        assert answer.status_code == 422 and "has 0 characters" in answer.json()["message"]
 
 
 class TestNext:

@@ -42,7 +42,7 @@ class TestMembers:
 
     def test_nobody_is_taken_in_twice(self, people: People) -> None:
         answer = lead(people).post(f"{TEAM}/members", data={"name": "first", "role": "lead"})
-        assert answer.status_code == 422 and "is a member already" in answer.text
+        assert answer.status_code == 422 and "is already a member" in answer.text
         assert role(people, people.first.id) == "assessor"
 
     def test_who_is_taken_out_loses_what_was_theirs_but_no_judgment(self, people: People) -> None:

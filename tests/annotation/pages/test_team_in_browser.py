@@ -117,7 +117,7 @@ def test_contested_matches_are_decided_by_keyboard_alone(browser: Any, people: P
         page.keyboard.press("e")
         page.keyboard.press("Space")
         page.keyboard.press("Enter")
-        page.get_by_text("0 of 3 disagreements are not decided.").wait_for()
+        page.get_by_text("0 of 3 disagreements to decide.").wait_for()
         saved(page)
         decided = final(people)
         assert decided[names[1]]["matches"][0]["end"] == 14
@@ -138,7 +138,7 @@ def test_contested_clusters_are_decided_by_mouse_and_taken_back(browser: Any, pe
         opened(browser, people, people.lead, address, f"{ADJUDICATION}?task=clusters") as page,
     ):
         nothing_serious(page)
-        page.get_by_role("button", name="Make final what is agreed").click()
+        page.get_by_role("button", name="Make agreed judgments final").click()
         page.locator("#agreed-count", has_text=re.compile("^0$")).wait_for()
         page.get_by_role("button", name="second 2").first.click()
         page.get_by_role("button", name="Not relevant").last.click()
@@ -146,7 +146,7 @@ def test_contested_clusters_are_decided_by_mouse_and_taken_back(browser: Any, pe
         placed = final(people, "membership")
         assert placed[names[2]] == {"cluster": "a"} and placed[names[4]] == {"cluster": None}
         page.keyboard.press("u")
-        page.get_by_text("1 of 1 disagreements are not decided.").wait_for()
+        page.get_by_text("1 of 1 disagreements to decide.").wait_for()
         assert names[4] not in final(people, "membership")
 
 
@@ -181,8 +181,8 @@ def test_two_leads_at_once_decide_an_item_once(browser: Any, people: People) -> 
         saved(one)
         before = final(people)
         other.keyboard.press("2")
-        other.locator(".toast", has_text="somebody changed this").wait_for()
-        other.get_by_text("3 of 3 disagreements are not decided.").wait_for()
+        other.locator(".toast", has_text="Someone changed this").wait_for()
+        other.get_by_text("3 of 3 disagreements to decide.").wait_for()
         assert final(people) == before
 
 
@@ -192,7 +192,7 @@ def test_from_an_invitation_to_the_first_judgment(browser: Any, people: People) 
         with opened(browser, people, people.lead, address, "/projects/1/team") as page:
             nothing_serious(page)
             page.get_by_label("Name", exact=True).fill("newcomer")
-            page.get_by_role("button", name="Take in").click()
+            page.get_by_role("button", name="Add member").click()
             link = page.locator("#link").input_value()
             nothing_serious(page)
         with opened(browser, people, None, address, link.removeprefix(address)) as page:
@@ -219,7 +219,7 @@ def test_guidelines_survive_a_reload_and_stand_beside_the_data(browser: Any, peo
         page.locator("#guidelines-typed").fill("# How to judge\n\n- *Matches*: what is **said**.")
         page.reload()
         assert "How to judge" in page.locator("#guidelines-typed").input_value()
-        page.get_by_role("button", name="Save the guidelines").click()
+        page.get_by_role("button", name="Save guidelines").click()
         page.wait_for_url("**#guidelines-saved")
         page.goto(f"{address}{ADJUDICATION}")
         page.locator(".guidelines summary").click()

@@ -46,7 +46,7 @@ def test_every_time_that_a_page_writes_comes_back(people: People, tmp_path: Path
     times = [-(2**53), -1, 0, LATEST, LATEST + 1, 2**53]
     said = [add(client, f"time-key-{n}", time=time) for n, time in enumerate(times)]
     assert [status for status, _ in said] == [422, 422, 200, 200, 422, 422]
-    assert said[0][1] == "body.time: the time of an event must lie between 1970 and the year 9999"
+    assert said[0][1] == "body.time: The time of an event must be between 1970 and 9999."
     clocks = [0, LATEST * 1000, LATEST * 1000 + 1, 2**53]
     assert [add(client, f"made-key-{n}", made_ms=clock)[0] for n, clock in enumerate(clocks)] == [
         200,

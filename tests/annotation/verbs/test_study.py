@@ -195,8 +195,11 @@ def test_categories_are_suggested_mended_and_read_back(tmp_path, capsys) -> None
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([FOLDER], "one folder of judgments (expected one with nuggets and one with clusters)"),
-        ([FOLDER, FOLDER, "--topic", "TS14.3"], "--topic: topic TS14.3 (expected one of santiago-2013)"),
+        ([FOLDER], "Name two folders of judgments, one with nuggets and one with clusters"),
+        (
+            [FOLDER, FOLDER, "--topic", "TS14.3"],
+            "--topic: there is no topic TS14.3. Choose one of santiago-2013",
+        ),
         ([FOLDER, FOLDER, "--out", "study.pdf"], "study.pdf: the name says no format"),
         ([FOLDER, "nowhere"], "nowhere"),
         ([FOLDER, FOLDER, "--out", FOLDER + "/clusters.jsonl", "-f", "json"], "clusters.jsonl"),
@@ -213,7 +216,7 @@ def test_a_folder_without_clusters_is_said(tmp_path, capsys) -> None:
     for name in ("event.json", "documents.jsonl", "nuggets.jsonl"):
         (folder / name).write_bytes((Path(FOLDER) / name).read_bytes())
     assert run(["study", FOLDER, str(folder)]) == 2
-    assert "no clusters (expected judgments with clusters in the second place)" in capsys.readouterr().err
+    assert "no clusters. The second folder must have judgments with clusters" in capsys.readouterr().err
 
 
 @pytest.mark.long

@@ -21,8 +21,9 @@ from tests.sweeps import every
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.records.standing import Alarm, AlarmChannel
 from tidings.live.alarms import senders
+from tidings.live.alarms.channel_types import check_channel
 from tidings.live.alarms.senders import NotDeliveredError, WebhookSender
-from tidings.live.alarms.settings import DeliverySettings, check_channel
+from tidings.live.alarms.settings import DeliverySettings
 from tidings.sources.polling import addresses
 from tidings.sources.polling.client import Client
 from tidings.sources.polling.once import fetch
@@ -210,7 +211,7 @@ def test_apprise_asks_this_machine_with_permission(canary: Canary, monkeypatch: 
     with asked_by_apprise(monkeypatch, f"http://127.0.0.1:{canary.port}/"):
         senders.send_chat("ntfy://ntfy.example.org/a", "title", "text", allow_private=True)
         assert canary.hits == 1
-        with pytest.raises(NotDeliveredError, match=r"127\.0\.0\.1 is not an address of the public internet"):
+        with pytest.raises(NotDeliveredError, match=r"127\.0\.0\.1 is not on the public internet"):
             senders.send_chat("ntfy://ntfy.example.org/a", "title", "text")
     assert canary.hits == 1
 

@@ -20,6 +20,7 @@ from tests.conftest import ROOT
 from tests.live.alarms.receiver import PATHS, Receiver
 from tests.live.alarms.runs import NOON, LiveRun, update
 from tidings.core.records.standing import Alarm, AlarmChannel, Delivery, UpdateAbove
+from tidings.live.alarms.channel_types import shown_address
 from tidings.live.alarms.deliveries import Deliveries, retry_wait
 from tidings.live.alarms.senders import NotDeliveredError, WebhookSender
 from tidings.live.alarms.settings import DeliverySettings
@@ -159,7 +160,7 @@ class TestWebhooks:
                     assert "--allow-private-webhooks" in str(problem), host
                 # The address of a cloud's machine about itself is not asked even where private ones are.
                 problem = await self.problem("http://169.254.169.254/latest", allow_private=True)
-                assert "never asked" in str(problem) or "not of the public internet" in str(problem)
+                assert "never asked" in str(problem) or "not on the public internet" in str(problem)
                 assert not receiver.requests
 
         in_loop(go)
@@ -286,6 +287,21 @@ def test_a_receiver_that_wants_to_be_asked_later_is_and_has_no_more_than_its_pla
             monkeypatch.setattr("tidings.live.alarms.deliveries._STOPPING_S", 0.01)
 
     in_loop(go)
+
+
+def test_a_kind_of_channel_from_another_version_is_sent_nothing_and_the_list_says_so(run: LiveRun) -> None:
+    real_clock(run)
+    address = "smtp://mail.example.org/?from=a@example.org&to=b@example.org"
+    channel = run.live.channels.add(AlarmChannel(name="F", kind="fax", address=address))  # type: ignore[arg-type]
+    run.live.outbox.send(Alarm(id="a", kind="test", title="", time=0), [channel.id])
+
+    async def go() -> None:
+        async with Deliveries(run.live, QUICK):
+            await until(lambda: all(delivery.error for delivery in run.deliveries()))
+
+    in_loop(go)
+    assert "no kind of channel 'fax'" in run.deliveries()[0].error
+    assert shown_address(channel) == "…"
 
 
 @pytest.mark.long

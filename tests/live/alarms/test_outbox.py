@@ -185,9 +185,9 @@ class TestRulesAndChannels:
         other = run_in_file.channel("other")
         with pytest.raises(UsageError, match="already"):
             run_in_file.live.channels.change(msgspec.structs.replace(other, name="Hook"))
-        with pytest.raises(UsageError, match="The channel 99 is gone"):
+        with pytest.raises(UsageError, match="The channel 99 has been removed"):
             run_in_file.live.channels.change(msgspec.structs.replace(other, id=99))
-        with pytest.raises(UsageError, match="The rule 99 is gone"):
+        with pytest.raises(UsageError, match="The rule 99 has been removed"):
             run_in_file.live.rules.change(msgspec.structs.replace(rule, id=99))
 
     def test_a_channel_that_goes_takes_along_what_was_on_its_way(self, run: LiveRun) -> None:

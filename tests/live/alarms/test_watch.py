@@ -218,7 +218,7 @@ class TestGathering:
         assert run.watch.tick(NOON + HOUR) == 0
         (delivery,) = run.deliveries()
         assert delivery.alarm.kind == "gathered"
-        assert delivery.alarm.title == "night: 3 since it was quiet"
+        assert delivery.alarm.title == "night: 3 during quiet hours or over the limit"
         assert delivery.alarm.event_id == ""
         assert run.texts() == ["Update 1.; Update 2.; Update 3."]
 
@@ -284,7 +284,7 @@ class TestSilence:
             run.arrive("paper", now)
             run.watch.tick(now)
             said += [(minutes, text) for text in run.texts()[len(said) :]]
-        assert said == [(60, "nothing came from the wire for 1h"), (180, "the wire is heard again after 3h")]
+        assert said == [(60, "the wire has been quiet for 1h"), (180, "the wire is back after 3h")]
         kinds = [one.alarm.kind for one in run.deliveries()]
         assert kinds == ["silence", "recovery"]
 
@@ -297,7 +297,7 @@ class TestSilence:
             if minutes == 30:
                 run_in_file.arrive("paper", NOON + 1800)
             run_in_file.watch.tick(NOON + minutes * 60)
-        assert run_in_file.texts() == ["nothing came from The wire for 1h"]
+        assert run_in_file.texts() == ["The wire has been quiet for 1h"]
 
     def test_a_machine_that_slept_calls_nobody_silent(self, run_in_file: LiveRun) -> None:
         run_in_file.rule(SourceSilent(source="wire", after_s=HOUR))
@@ -316,7 +316,7 @@ class TestSilence:
         assert run_in_file.watch.tick(NOON) == 0
         run_in_file.now += 300
         assert run_in_file.watch.tick(NOON + 300) == 1
-        assert run_in_file.texts() == ["nothing came from nowhere for 5m"]
+        assert run_in_file.texts() == ["nowhere has been quiet for 5m"]
 
 
 def test_what_small_changes_to_rules_left_unseen(run_in_file: LiveRun) -> None:

@@ -45,13 +45,13 @@ def test_what_ends_is_begun_again_and_says_why() -> None:
         assert "ended with 1 (KeyError: 'a defect')" in supervisor.status.trouble
         assert supervisor.status.inbox == 7
     assert supervisor.status.state == "stopped"
-    assert any("it is begun again in" in line for line in lines)
+    assert any("restarting in" in line for line in lines)
 
 
 def test_what_cannot_be_begun_is_said() -> None:
     with Supervisor(SETTINGS, command=("/nowhere/at/all",), first_wait_s=0.01) as supervisor:
         until(lambda: supervisor.status.state == "failed")
-        assert "cannot be begun: No such file" in supervisor.status.trouble
+        assert "cannot start: No such file" in supervisor.status.trouble
 
 
 def test_a_failure_that_the_service_tells_is_told_as_it_stands() -> None:
@@ -59,7 +59,7 @@ def test_a_failure_that_the_service_tells_is_told_as_it_stands() -> None:
     lines: list[str] = []
     with Supervisor(SETTINGS, lines.append, command=python(code), first_wait_s=30) as supervisor:
         until(lambda: supervisor.status.state == "failed" and bool(lines))
-    assert lines == ["another process follows it; it is begun again in 30 s"]
+    assert lines == ["another process follows it; restarting in 30 s"]
 
 
 def test_a_process_that_fails_while_it_is_listened_for_says_so_and_ends(tmp_path: Path) -> None:

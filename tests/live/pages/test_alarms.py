@@ -68,12 +68,12 @@ class TestRules:
         assert others[2].event_id == ""
         page = text_of(client.get("/alarms").text)
         for words in (
-            "updates of a worth of 0.4 or more, quiet from 22:00 to 07:00 (Europe/Madrid), at most 3 an hour",
-            "deaths, injuries that rose by 25 %",
-            "entities new among the first 2 of the day",
-            "no item of The Wire for 2h",
+            "updates with a confidence of 0.4 or more, quiet from 22:00 to 07:00 (Europe/Madrid), at most 3 an hour",
+            "deaths, injuries up by 25%",
+            "new names in the top 2 of the day",
+            "nothing from The Wire for 2h",
             "storm in the north Hook",
-            "nowhere",
+            "no channel",
         ):
             assert words in page
         # A form that is sent back as it stands changes nothing.
@@ -83,7 +83,7 @@ class TestRules:
             assert site.live.rules.find(rule.id) == rule
         client.post("/alarms/rules/1/rest")
         assert site.live.rules.all()[0].disabled_ms is not None
-        assert "rests" in client.get("/alarms").text
+        assert "paused" in client.get("/alarms").text
         client.post("/alarms/rules/1/rest")
         assert site.live.rules.all()[0].disabled_ms is None
         client.post("/alarms/rules/1/remove")
@@ -91,19 +91,19 @@ class TestRules:
 
     def test_what_cannot_be_is_said_and_kept_in_the_form(self, site: Site, client: TestClient) -> None:
         wrong = [
-            ({"worth": "1.5"}, "A worth is from 0 to 1"),
-            ({"worth": "much"}, "Write a number for worth"),
-            ({"worth": "nan"}, "Write a number for worth"),
-            ({"kind": "value", "share": "-1"}, "rises by 0 to 10000 percent"),
-            ({"kind": "entity", "top": "0"}, "the first 1 to 50"),
+            ({"worth": "1.5"}, "The confidence must be from 0 to 1"),
+            ({"worth": "much"}, "Enter a number for the confidence"),
+            ({"worth": "nan"}, "Enter a number for the confidence"),
+            ({"kind": "value", "share": "-1"}, "a rise of 0 to 10000 percent"),
+            ({"kind": "entity", "top": "0"}, "the top 1 to 50"),
             ({"kind": "silence", "after": "5s"}, "from 1m (a minute)"),
             ({"kind": "silence", "after": "soon"}, "expected a number and a unit"),
-            ({"kind": "else"}, "updates, values"),
+            ({"kind": "else"}, "updates, figures"),
             ({"zone": "Mars/Base"}, "one such as UTC"),
             ({"zone": "../../etc/passwd"}, "one such as UTC"),
-            ({"quiet_from": "22:00"}, "a time such as 22:00"),
-            ({"quiet_from": "25:00", "quiet_until": "7:00"}, "a time such as 22:00"),
-            ({"quiet_from": "7:00", "quiet_until": "07:00"}, "two different times"),
+            ({"quiet_from": "22:00"}, "one such as 22:00"),
+            ({"quiet_from": "25:00", "quiet_until": "7:00"}, "one such as 22:00"),
+            ({"quiet_from": "7:00", "quiet_until": "07:00"}, "a start and a different end"),
             ({"most": "-1"}, "0 for no limit"),
             ({"name": " "}, "1 to 64 printable"),
         ]
@@ -159,17 +159,20 @@ class TestChannels:
             ({"address": "ftp://example.org"}, "such as https://"),
             ({"address": "http://[::1"}, "such as https://"),
             ({"address": "https://a b"}, "such as https://"),
-            ({"kind": "mail", "address": "smtp://mail.example.org/"}, "no sender or no receiver"),
-            ({"kind": "mail", "address": "smtp://m/?from=a@b&to=c@d%0aBcc:e@f"}, "is no mail address"),
-            ({"kind": "mail", "address": "https://example.org"}, "no address of a mail server"),
-            ({"kind": "apprise", "address": "syslog://"}, "No messages are sent to syslog://"),
-            ({"kind": "apprise", "address": "nothing"}, "not an address of a chat service"),
+            ({"kind": "mail", "address": "smtp://mail.example.org/"}, "lacks a sender or a recipient"),
+            ({"kind": "mail", "address": "smtp://m/?from=a@b&to=c@d%0aBcc:e@f"}, "is not an email address"),
+            ({"kind": "mail", "address": "https://example.org"}, "not the address of a mail server"),
+            (
+                {"kind": "apprise", "address": "syslog://"},
+                "Addresses of the kind syslog:// are not supported",
+            ),
+            ({"kind": "apprise", "address": "nothing"}, "not the address of a chat service"),
             ({"kind": "digest-file"}, "--digests"),
             (
                 {"kind": "digest-mail", "address": "smtp://m/?from=a@b&to=c@d", "hour": "24"},
                 "from 0 to 23",
             ),
-            ({"kind": "fax"}, "kind of channel: webhook"),
+            ({"kind": "fax"}, "no kind of channel 'fax'"),
         ]
         for change, words in wrong:
             answer = client.post("/alarms/channels/0", data={**WEBHOOK, **change})
@@ -191,7 +194,7 @@ class TestChannels:
             1,
             int(site.live.clock()),
         )
-        assert "Digest as mail, hourly" in text_of(client.get("/alarms").text)
+        assert "Digest by email, hourly" in text_of(client.get("/alarms").text)
         page = client.get("/alarms/channels/1").text
         client.post("/alarms/channels/1", data=fields_of(page))
         assert site.live.channels.all() == [channel]
@@ -217,19 +220,19 @@ class TestDeliveries:
         client.post("/alarms/channels/0", data=WEBHOOK)
         answer = client.post("/alarms/channels/1/test")
         assert answer.headers["location"] == "/alarms?sent=1#deliveries"
-        assert "A test is on its way to Hook." in text_of(client.get("/alarms?sent=1").text)
+        assert "A test has been sent to Hook." in text_of(client.get("/alarms?sent=1").text)
         (delivery,) = site.live.outbox.latest()
-        assert delivery.alarm.title == "A test of the channel Hook, asked for by editor"
+        assert delivery.alarm.title == "Test of the channel Hook, sent by editor"
         (claimed,) = site.live.outbox.claim(1, 1, 60)
         site.live.outbox.failed(claimed, "answered 500 <b>", retry_s=None)
         page = client.get("/alarms").text
-        assert "given up" in text_of(page)
+        assert "failed" in text_of(page)
         assert "answered 500 &lt;b&gt;" in page
         assert client.post("/alarms/deliveries/1/again").status_code == 303
         (claimed,) = site.live.outbox.claim(1, 1, 60)
         site.live.outbox.arrived(claimed)
-        assert "arrived" in text_of(client.get("/alarms?channel=1").text)
-        assert "delivers no alarms" in client.get("/alarms").text
+        assert "delivered" in text_of(client.get("/alarms?channel=1").text)
+        assert "does not send alarms" in client.get("/alarms").text
 
     def test_what_strangers_wrote_is_text(self, site: Site, client: TestClient) -> None:
         from tidings.live.alarms.watch import RuleWatch
@@ -286,6 +289,6 @@ ADDRESSES = [
 
 @every("address, kind, shown", ADDRESSES)
 def test_addresses_are_masked(address: str, kind: str, shown: str) -> None:
-    from tidings.live.alarms.settings import shown_address
+    from tidings.live.alarms.channel_types import shown_address
 
     assert shown_address(AlarmChannel(name="c", kind=kind, address=address)) == shown  # type: ignore[arg-type]

@@ -32,7 +32,7 @@ def test_what_was_on_screen_is_not_shown_again(any_store: str) -> None:
         client_of(site) as client,
     ):
         page = client.get("/away").text
-        assert "5 updates that you have not seen in the last 24 hours" in page
+        assert "5 updates you have not seen in the last 24 hours" in page
         assert all(f"Update number {n}." in page for n in range(1, 6))
         answer = client.post("/api/seen", json={"event": "ferry", "from": 2, "to": 4})
         assert answer.status_code == 204
@@ -53,7 +53,7 @@ def test_never_more_than_a_screen(tmp_path: Path) -> None:
         items = page.split('<p class="said" dir="auto">')[1:]
         texts = [item.partition("</p>")[0] for item in items]
         assert 5 <= len(texts) <= 12 and sum(map(len, texts)) <= 1_200
-        assert f"{300 - len(texts)} more updates are in the events." in page
+        assert f"{300 - len(texts)} more updates are on the story pages." in page
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,8 @@ def test_since_that_names_no_moment_is_refused_in_a_line(tmp_path: Path) -> None
     with live_in(str(tmp_path / "a.db")) as site, client_of(site) as client:
         answer = client.get("/away?since=<b>soon")
         assert answer.status_code == 422
-        assert "&#39;&lt;b&gt;soon&#39; names no time. Write 30m, 1h" in answer.text
-        assert "No updates that you have not seen" in client.get("/away").text
+        assert "&#39;&lt;b&gt;soon&#39; is not a time. Use 30m, 1h" in answer.text
+        assert "No new updates" in client.get("/away").text
 
 
 def test_figures_as_they_stand_names_that_are_new_and_who_says_so(tmp_path: Path) -> None:
@@ -102,9 +102,9 @@ def test_figures_as_they_stand_names_that_are_new_and_who_says_so(tmp_path: Path
     with live_in(str(tmp_path / "a.db"), outputs=outputs) as site, client_of(site) as client:
         page = client.get("/away?since=1").text
         assert "9 dead (it was 3)" in page and "5 dead" not in page
-        assert "New among those who matter most: Ada &lt;i&gt;" in page and "Harbour" not in page
+        assert "New key names: Ada &lt;i&gt;" in page and "Harbour" not in page
         assert "&lt;b&gt;The&lt;/b&gt; captain spoke." in page and "javascript:" not in page
-        assert "2 outlets say so" in page
+        assert "2 outlets report this" in page
 
 
 @pytest.mark.parametrize(

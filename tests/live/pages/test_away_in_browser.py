@@ -32,9 +32,9 @@ def test_what_is_on_screen_for_a_second_is_seen_and_marks_are_kept(page: Any, tm
             assert texts and "Sentence 40 of the story so far." not in texts
             page.context.add_cookies([{"name": "tidings_desk", "value": token, "url": address}])
             page.goto(f"{address}/events/ferry")
-            page.locator("#u39").get_by_role("button", name="Not about this").click()
+            page.locator("#u39").get_by_role("button", name="Off topic").click()
             page.locator("#u39 .marks [role=status]", has_text="noted").wait_for()
             assert site.live.events.log()[-1].mark.update_id == "d39-0"
-            page.locator("#u39").get_by_role("button", name="Not about this").click()
-            page.locator("#u39 .marks [role=status]", has_text="taken back").wait_for()
+            page.locator("#u39").get_by_role("button", name="Off topic").click()
+            page.locator("#u39 .marks [role=status]", has_text="Undone").wait_for()
             assert site.live.events.log()[-1].mark.withdrawn and serious(page) == []

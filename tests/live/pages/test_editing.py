@@ -109,21 +109,19 @@ def test_a_change_takes_effect_and_is_told_of(tmp_path: Path) -> None:
         path = f"/edit/events/{standing.event.id}"
         shown = client.get(path).text
         assert (
-            'value="santiago train derailment"' in shown and "began it" in shown and 'value="free"' in shown
+            'value="santiago train derailment"' in shown
+            and "followed the story" in shown
+            and 'value="unlimited"' in shown
         )
         answer = client.post(
             path, data={**FORM, "query": "<b>Angrois</b> rescue", "version": standing.version}
         )
         assert answer.headers["location"] == f"{path}?done=save"
         shown = client.get(path).text
-        assert (
-            "waits for the process that follows" in shown
-            and "&lt;b&gt;Angrois" in shown
-            and "<b>Angrois" not in shown
-        )
+        assert "pending" in shown and "&lt;b&gt;Angrois" in shown and "<b>Angrois" not in shown
         assert "<del>santiago train derailment</del>" in shown
         follow_inbox(live.store, inbox)
-        assert "in effect after 40 documents" in client.get(path).text
+        assert "applied after 40 articles" in client.get(path).text
         assert [event.query for event in live.outputs.events()] == ["<b>Angrois</b> rescue"]
         # While it is paused nothing is told of it; when it is closed, nothing more.
         for do, told in (("pause", 0), ("close", 0)):
@@ -159,14 +157,14 @@ def test_two_editors(tmp_path: Path) -> None:
 @every(
     "form, said",
     [
-        ({"query": " "}, "Write a query"),
-        ({"query": "the of"}, "no word to look for"),
-        ({"query": "fire\u0007 ferry"}, "cannot be shown"),
+        ({"query": " "}, "Enter a query"),
+        ({"query": "the of"}, "only punctuation or common words"),
+        ({"query": "fire\u0007 ferry"}, "cannot be displayed"),
         ({"query": "x" * 501}, "The query has 501 characters"),
         ({"about": "soon"}, "soon"),
         ({"about": "30"}, "10/day"),
         ({"languages": "xx9"}, "xx9"),
-        ({"start": "2013-07-25", "end": "2013-07-24"}, "starts after its end"),
+        ({"start": "2013-07-25", "end": "2013-07-24"}, "The start is after the end"),
         ({"end": "whenever"}, "end: "),
     ],
 )
@@ -228,7 +226,7 @@ def test_a_preview_on_its_pages(tmp_path: Path) -> None:
         made = client.post("/edit/new", data={**FORM, "since": since_of(shown), "tell": "true"})
         assert made.headers["location"] == "/edit/events/santiago-train-derailment?done=added"
         assert follow_inbox(live.store, inbox) == list(found.outputs)
-        assert found.outputs and "What was changed" in client.get(made.headers["location"]).text
+        assert found.outputs and "History" in client.get(made.headers["location"]).text
         # The same words again are another event, of another id; without `tell` it begins with what comes.
         again = client.post("/edit/new", data={**FORM, "since": since_of(shown)})
         assert again.headers["location"].startswith("/edit/events/santiago-train-derailment-")
@@ -248,7 +246,7 @@ def test_a_preview_has_limits(tmp_path: Path) -> None:
             store=str(live.store.url.database), inbox=INBOX, standing=santiago(), since=0, most_documents=10
         )
         name = previews.begin(asked)
-        with pytest.raises(Exception, match="other previews are being made"):
+        with pytest.raises(Exception, match="Other previews are running"):
             previews.begin(asked)
         assert "20 documents came since then, and 10 can be followed" in until_done(previews, name).trouble
         while True:
@@ -272,7 +270,7 @@ def test_a_change_that_cannot_be_taken_up_is_refused(tmp_path: Path, monkeypatch
         with monkeypatch.context() as patch:
             patch.setattr("tidings.following.systems.decider.DecidingFollower.restore", refuse)
             answer = client.post(path, data={**FORM, "version": standing.version})
-            assert answer.status_code == 422 and "its earlier updates would be forgotten" in answer.text
+            assert answer.status_code == 422 and "would discard earlier updates of this story" in answer.text
             assert len(live.events.log()) == 1
         client.post(path, data={**FORM, "about": "10/day", "version": standing.version})
         live.events.add(replace(santiago(), event=replace(standing.event, id="other", query="rescue")), "bo")
@@ -283,7 +281,7 @@ def test_a_change_that_cannot_be_taken_up_is_refused(tmp_path: Path, monkeypatch
         assert {one.event_id for one in outputs} == {"santiago-2013", "other"}
         assert [entry.applied for entry in live.events.log()] == [0, -1, 40]
         assert [one.about for one in live.events.in_effect()] == ["", ""]
-        assert "has no effect" in client.get(path).text
+        assert "not applied" in client.get(path).text
 
 
 def test_a_mark_of_an_event_that_was_offered_nothing_yet_does_no_harm(tmp_path: Path) -> None:
@@ -310,7 +308,7 @@ def test_previews_end_in_time_and_the_oldest_are_forgotten(
     )
     previews = Previews()
     first = previews.begin(settings)
-    assert until_done(previews, first).trouble.startswith("this took longer than 0.01 s: 0 of 0 documents")
+    assert until_done(previews, first).trouble.startswith("this took longer than 0.01 s: 0 of 0 articles")
     second = previews.begin(settings)
     assert previews.find(first) is None and previews.find(second) is not None
     until_done(previews, second)

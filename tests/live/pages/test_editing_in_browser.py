@@ -38,14 +38,14 @@ def test_an_event_is_begun_after_a_preview(page: Any, tmp_path: Path) -> None:
             shown = [checked(page, f"{address}/edit/new")]
             page.fill("input[name=query]", "santiago train derailment")
             page.keyboard.press("Enter")
-            page.wait_for_selector(".told li", timeout=60_000)
+            page.wait_for_selector(".preview li", timeout=60_000)
             shown.append(checked(page))
-            page.get_by_role("button", name="Begin").press("Enter")
+            page.get_by_role("button", name="Follow").press("Enter")
             page.wait_for_selector(".history li")
             assert "/edit/events/santiago-train-derailment" in page.url
             told = follow_inbox(live.store, inbox)
             page.reload()
-            assert "in effect after 40 documents" in page.text_content(".history")
+            assert "applied after 40 articles" in page.text_content(".history")
             page.fill("input[name=about]", "3/day")
             page.get_by_role("button", name="Save").click()
             page.wait_for_selector(".history li:nth-child(2)")

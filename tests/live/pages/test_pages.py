@@ -42,16 +42,16 @@ def shown(page: str) -> list[int]:
 
 def test_pages_say_so_where_there_is_nothing_yet(tmp_path: Path) -> None:
     with live_in(str(tmp_path / "a.db"), ()) as site, client_of(site) as client:
-        assert "Nothing is followed yet." in client.get("/").text
-        assert "Nothing was fetched into this store." in client.get("/sources").text
+        assert "You are not following any story yet." in client.get("/").text
+        assert "No articles have been fetched into this store." in client.get("/sources").text
         assert client.get("/events/none").status_code == 404
         site.live.events.add(StandingEvent(event=FERRY), "test")  # before its follower took it up
         page = client.get("/").text
         assert "Ferry fire" in page and "No updates yet." in page and "no update in the last" in page
         page = client.get("/events/ferry").text
-        assert "New ones appear here by themselves." in page and not shown(page)
-        assert "No update was found" in client.get("/search?q=fire").text
-        assert "All updates of all events are searched" in client.get("/search").text
+        assert "New ones appear here automatically." in page and not shown(page)
+        assert "No updates found" in client.get("/search?q=fire").text
+        assert "Searches the updates of all stories" in client.get("/search").text
 
 
 def test_the_page_of_all_shows_each_with_its_state_its_latest_and_its_figures(
@@ -102,7 +102,7 @@ def test_an_event_has_its_story_its_figures_its_names_its_days_and_its_outlets(
         '<b class="deaths-ink">5</b> dead' in page and "dead: 2 from 24 Jul 2013 12:01, 5 from 25 Jul" in page
     )
     assert "Also reported by Wire, 30 s later" in page and "No other outlet seen saying this" in page
-    assert "Who and where, 25 Jul 2013" in page and "Harbour" in page and "Port Authority" not in page
+    assert "Key names, 25 Jul 2013" in page and "Harbour" in page and "Port Authority" not in page
     assert 'href="https://radio.example/2" rel="noopener noreferrer nofollow"' in page
     assert (
         'href="/events/ferry?day=2013-07-24#story"' in page
@@ -156,9 +156,9 @@ def test_what_is_asked_for_is_shown_without_any_script(site: Site, client: TestC
         assert (answer.status_code, shown(answer.text)) == (200, expected), query
     page = client.get("/events/ferry?day=2013-07-24&outlet=Post").text
     assert 'value="2013-07-24"' in page and "<option selected>Post</option>" in page
-    assert 'href="/events/ferry?outlet=Post#story" title="Leave this out">Wednesday 24 July 2013' in page
+    assert 'href="/events/ferry?outlet=Post#story" title="Remove this filter">Wednesday 24 July 2013' in page
     assert 'data-whole="false"' in page and 'data-whole="true"' in client.get("/events/ferry").text
-    assert "No updates like this." in client.get("/events/ferry?outlet=nobody").text
+    assert "No matching updates." in client.get("/events/ferry?outlet=nobody").text
     assert client.get("/events/ferry?before=0").status_code == 422
 
 
@@ -255,10 +255,10 @@ def test_search_shows_what_was_found_and_where_to_go_on(site: Site, client: Test
     )
     page = client.get("/search?q=fire").text
     assert page.count('<li class="item">') == 30 and "/events/storm/updates/41" in page
-    older = re.search(r'<a rel="next" href="([^"]+)">Earlier ones', page)
+    older = re.search(r'<a rel="next" href="([^"]+)">Earlier results', page)
     assert older is not None
     page = client.get(older[1].replace("&amp;", "&")).text
-    assert page.count('<li class="item">') == 11 and "Earlier ones" not in page
+    assert page.count('<li class="item">') == 11 and "Earlier results" not in page
     page = client.get('/search?q="number+7"&event=ferry').text
     assert page.count('<li class="item">') == 1 and 'value="ferry" selected' in page
     for odd in ("%00", "%22", "*", "a" * 9000, "%ff", "-x", "%F0%9F%92%A5"):
@@ -306,8 +306,8 @@ def test_sources_say_how_each_feed_goes_and_what_it_dropped(site: Site, client: 
     assert "secret" not in page and "key=1" not in page and "https://b.example/feed?…" in rows[0]
     assert "answers" in rows[1] and "24 Jul 2013 12:10" in rows[1] and ">1 min<" in rows[1]
     assert "5 the same link, 1 no text" in rows[1] and ">7<" in rows[1]
-    assert "not asked yet" in rows[2] and "(no name)" in rows[2]
-    assert "3 documents came" in page and "Nobody follows them here." in page
+    assert "not checked yet" in rows[2] and "(no name)" in rows[2]
+    assert "3 articles received" in page and "They are not followed here." in page
 
 
 def test_sources_of_a_replay_are_its_outlets(site: Site, client: TestClient) -> None:

@@ -225,7 +225,7 @@ def test_the_pages_are_used_by_keyboard_and_follow_the_clock(page: Any, site: Si
         page.go_back()
         page.wait_for_selector("#live-state:has-text('live')")
         page.keyboard.press("?")
-        assert "show what is new" in page.inner_text("#keys")
+        assert "show new updates" in page.inner_text("#keys")
         page.keyboard.press("Escape")
         page.keyboard.press("/")
         page.wait_for_url("**/search")

@@ -66,7 +66,7 @@ def test_whether_it_is_well(watched: Watched, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr("tidings.live.pages.routes.service.store_numbers", fail)
     watched.status = ServiceStatus(state="following")
-    assert watched.trouble() == "the store cannot be asked"
+    assert watched.trouble() == "the store cannot be read"
 
 
 def test_polling_that_hangs(watched: Watched) -> None:
@@ -74,7 +74,7 @@ def test_polling_that_hangs(watched: Watched) -> None:
     watched.at(LONGEST_TURN_S)
     assert not watched.trouble()
     watched.at(400)
-    assert watched.trouble().startswith("no feed has been looked at for 400 s")
+    assert watched.trouble().startswith("no feed has been checked for 400 s")
     watched.status = ServiceStatus(state="ended", turn_time=BEGUN)  # polled until a given time
     assert not watched.trouble()
 
@@ -84,7 +84,7 @@ def test_documents_that_wait_while_none_is_followed(watched: Watched) -> None:
     watched.at(400)
     assert not watched.trouble()  # none waits
     fill(watched.inbox, documents(8)[5:])
-    assert watched.trouble() == "3 documents wait, and none was followed for 400 s"
+    assert watched.trouble() == "3 articles are waiting and none has been read for 400 s"
     watched.at(LONGEST_TURN_S)
     assert not watched.trouble()
     watched.at(400)
@@ -94,7 +94,7 @@ def test_documents_that_wait_while_none_is_followed(watched: Watched) -> None:
 
 def test_what_was_begun_again_is_unwell_until_it_has_run_for_long(watched: Watched) -> None:
     watched.status = ServiceStatus(state="following", recovering=True)
-    assert "begun again" in watched.trouble()
+    assert "restarted" in watched.trouble()
     watched.status = ServiceStatus(state="following")
     assert not watched.trouble()
 

@@ -43,7 +43,7 @@ def test_what_is_no_text_is_refused_and_nothing_is_kept(tmp_path: object) -> Non
             lambda: events.change(replace(ferry, event=replace(FERRY, title=BROKEN)), "test"),
             lambda: events.mark(FERRY.id, ReaderMark(update_id="d1-0", text=BROKEN, mark="known"), "ada"),
         ):
-            with pytest.raises(UsageError, match="halves of characters"):
+            with pytest.raises(UsageError, match="broken characters"):
                 refused()
         assert events.all() == [ferry] and len(events.log()) == 1
 

@@ -62,7 +62,7 @@ test("a search leaves those with all its words, in text or id", () => {
   assert.equal(document.getElementById("counted").textContent, "2 of 3");
   assert.deepEqual(search("n3"), ["N3"]);
   assert.deepEqual(search("dam missing"), []);
-  assert.equal(document.getElementById("empty").textContent, "No nugget has these words.");
+  assert.equal(document.getElementById("empty").textContent, "No matching nuggets.");
   list.put(nugget("N5", "Another dam", 500));
   assert.ok(search("dam").includes("N5"));
   assert.equal(search("").length, 4);

@@ -161,7 +161,7 @@ test("the reader is told of a lost connection", () => {
   const line = document.createElement("p");
   const write = stateWriter(line);
   write("waiting");
-  assert.deepEqual([line.textContent, line.classList.contains("failed")], ["the connection is lost; it is tried again", true]);
+  assert.deepEqual([line.textContent, line.classList.contains("failed")], ["connection lost, reconnecting", true]);
   write("live");
   assert.deepEqual([line.textContent, line.classList.contains("failed")], ["live", false]);
 });

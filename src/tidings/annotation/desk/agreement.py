@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
-from math import fsum, isnan, nan
+from math import nan
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -36,6 +36,7 @@ from tidings.evaluation import (
     fleiss_kappa,
     krippendorff_alpha,
     link_overlap,
+    mean_of_defined,
     shared_span_overlap,
 )
 
@@ -134,7 +135,7 @@ def agreement_of(topics: TopicObjects, tasks: Iterable[str]) -> list[Figures]:
             for item, given in labels.items()
         }
         names = ("links", "spans", "ari", "ami", "ratio")
-        means = {name: _mean(getattr(row, name) for row in each) for name in names}
+        means = {name: mean_of_defined(getattr(row, name) for row in each) for name in names}
         rows += [_figures(label, 0, everything, means), *each]
     return rows
 
@@ -167,7 +168,7 @@ def _cohen(labels: Labels) -> float:
             first, second = pairs.setdefault((one, other), ([], []))
             first.append(given[one])
             second.append(given[other])
-    return _mean(cohen_kappa(first, second) for first, second in pairs.values())
+    return mean_of_defined(cohen_kappa(first, second) for first, second in pairs.values())
 
 
 def _further(label: _Label, objects: Sequence[JudgedObject], judged: Sequence[Judged]) -> dict[str, float]:
@@ -185,8 +186,10 @@ def _further(label: _Label, objects: Sequence[JudgedObject], judged: Sequence[Ju
             (first.cluster_of, other.cluster_of) for first, other in combinations(clusterings(objects), 2)
         ]
         return {
-            "ari": _mean(clusters_alike(first, other, adjusted_rand) for first, other in pairs),
-            "ami": _mean(clusters_alike(first, other, adjusted_mutual_information) for first, other in pairs),
+            "ari": mean_of_defined(clusters_alike(first, other, adjusted_rand) for first, other in pairs),
+            "ami": mean_of_defined(
+                clusters_alike(first, other, adjusted_mutual_information) for first, other in pairs
+            ),
         }
     return {}
 
@@ -208,12 +211,7 @@ def _links(
 def _pairs(
     links: Mapping[tuple[int, int], tuple[Links, Links]], measure: Callable[[Links, Links], float]
 ) -> float:
-    return _mean(measure(first, other) for first, other in links.values())
-
-
-def _mean(values: Iterable[float]) -> float:
-    defined = [value for value in values if not isnan(value)]
-    return fsum(defined) / len(defined) if defined else nan
+    return mean_of_defined(measure(first, other) for first, other in links.values())
 
 
 class Contested(Struct, frozen=True):

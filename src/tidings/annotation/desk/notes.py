@@ -29,7 +29,7 @@ def reply_to(writer_id: int, note_id: str, text: str) -> Callable[[ObjectView], 
     def make(view: ObjectView) -> list[Change]:
         layer = judge_layer(writer_id)
         if view.value(layer, "note", note_id) is None:
-            raise ConflictError("this note is not there any more", None)
+            raise ConflictError("This note no longer exists.", None)
         value = {"text": _words(text)} if text.strip() else None
         return [Change(layer, "reply", note_id, value)]
 
@@ -51,7 +51,7 @@ def reopen(kind: str, object_id: str, reason: str) -> Callable[[ObjectView], lis
     def make(view: ObjectView) -> list[Change]:
         final = view.get(FINAL, kind, object_id)
         if final is None or final.value is None:
-            raise ConflictError("this is not decided: its judges can change it as it is", final)
+            raise ConflictError("This is not decided yet. Its judges can still change it.", final)
         before = view.value(FINAL, "reopened", reopened_id(kind, object_id)) or {}
         # Counted, so that the same words a second time are a change too.
         value: dict[str, Any] = {
@@ -71,7 +71,7 @@ def reopen(kind: str, object_id: str, reason: str) -> Callable[[ObjectView], lis
 def _words(text: str) -> str:
     text = text.strip()
     if not text or len(text) > _TEXT_CHARS:
-        raise UsageError(f"a text of {len(text)} characters (expected 1 to {_TEXT_CHARS})")
+        raise UsageError(f"The text has {len(text)} characters. Use 1 to {_TEXT_CHARS}.")
     return text
 
 

@@ -14,7 +14,7 @@ from time import monotonic
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.annotation.desk.exchange.day_entities import decided
+from tidings.annotation.desk.exchange.day_entities import judgments_that_count
 from tidings.annotation.desk.exchange.exporting import export_judgments
 from tidings.annotation.desk.exchange.importing import runs_of
 from tidings.annotation.store import Desk
@@ -198,7 +198,7 @@ def _pool_and_judged(desk: Desk, project: Project, judgments: Judgments) -> tupl
     done: _Places = set()
     for topic in desk.projects.topics(project.id):
         objects = desk.log.objects(project.id, topic.number, kind="matches")
-        done |= {(bare_event_id(topic.event.id), update) for update in decided(objects)}
+        done |= {(bare_event_id(topic.event.id), update) for update in judgments_that_count(objects)}
     pool: _Places = set()
     judged: _Places = set()
     for row in judgments.pool:

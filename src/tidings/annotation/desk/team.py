@@ -43,7 +43,7 @@ def take_in(desk: Desk, project: Project, actor: Actor, name: str, role: Role) -
     if account is None:
         account = desk.accounts.add(name, made_in=project.id)
     elif desk.projects.role(project.id, account.id) is not None:
-        raise UsageError(f"{account.name} is a member already")
+        raise UsageError(f"{account.name} is already a member.")
     elif account.disabled_time is not None:
         raise UsageError(
             f"The account {account.name} is disabled. Whoever runs the desk can enable it: "
@@ -51,7 +51,7 @@ def take_in(desk: Desk, project: Project, actor: Actor, name: str, role: Role) -
         )
     elif not account.password_hash and not _leads_all_of(desk, actor, account):
         raise UsageError(
-            f"{account.name} is invited to another project and has no password yet. Take them in once they have one."
+            f"{account.name} is invited to another project and has no password yet. Add them once they have one."
         )
     desk.projects.set_member(project.id, account.id, role)
     _note(desk, project, actor, "take-in", "member", str(account.id), {"name": account.name, "role": role})
@@ -137,10 +137,10 @@ def change_settings(
 def change_guidelines(desk: Desk, project: Project, actor: Actor, text: str, before: str) -> Project:
     """Write new guidelines; ConflictError where they are no longer as in `before`, which was shown."""
     if len(text) > _GUIDELINES_CHARS:
-        raise UsageError(f"guidelines of {len(text)} characters (expected at most {_GUIDELINES_CHARS})")
+        raise UsageError(f"The guidelines have {len(text)} characters. Use at most {_GUIDELINES_CHARS}.")
     there = desk.projects.get(project.id) or project
     if there.guidelines != before:
-        raise ConflictError("somebody changed the guidelines since your page was shown", there.guidelines)
+        raise ConflictError("Someone changed the guidelines in the meantime.", there.guidelines)
     changed = replace(there, guidelines=text)
     desk.projects.change(changed)
     _note(desk, project, actor, "guidelines", "guidelines", "guidelines", {"text": text})
@@ -155,7 +155,9 @@ def assign_topic(desk: Desk, project: Project, actor: Actor, topic: int, chosen:
     members = {member.account_id for member in desk.projects.members(project.id)}
     for task, account in chosen:
         if task not in project.tasks or account not in members:
-            raise UsageError(f"{task} for account {account} (expected tasks and members of the project)")
+            raise UsageError(
+                f"{task} cannot be assigned to account {account}: choose a task and a member of the project."
+            )
     before = {
         (assignment.task, assignment.account_id)
         for assignment in desk.projects.assignments(project.id)
@@ -215,7 +217,7 @@ def _not_yours(account: Account, option: str) -> str:
 def _member_role(desk: Desk, project: Project, account: Account) -> Role:
     role = desk.projects.role(project.id, account.id)
     if role is None:
-        raise UsageError(f"{account.name} is not a member of this project")
+        raise UsageError(f"{account.name} is not a member of this project.")
     return role
 
 

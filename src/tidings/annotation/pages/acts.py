@@ -184,12 +184,12 @@ def may_do(place: TopicPlace, task: str) -> None:
     """Raise 403 unless the task belongs to the project and, where people are assigned to it, to the visitor."""
     if task not in place.project.tasks:
         found = task_named(task)
-        raise HTTPException(403, f"{task if found is None else found.title} is no task of this project")
+        raise HTTPException(403, f"{task if found is None else found.title} is not a task of this project.")
     if place.leads:
         return
     assigned = place.assigned_to(task)
     if assigned and place.account_id not in assigned:
-        raise HTTPException(403, "this task of this topic is assigned to others")
+        raise HTTPException(403, "This task is assigned to others.")
 
 
 def doing(task: str) -> Any:
@@ -235,7 +235,9 @@ def where_lists_are_shown(place: InTopic) -> TopicPlace:
 def need_shown_lists(place: TopicPlace) -> None:
     """Raise 403 where others' lists are hidden from the visitor."""
     if lists_are_hidden(place):
-        raise HTTPException(403, "finish your own list of events first: others' are hidden until you say so")
+        raise HTTPException(
+            403, "Close your own list of events first. The other lists stay hidden until you do."
+        )
 
 
 WhereListsAreShown = Annotated[TopicPlace, Depends(where_lists_are_shown)]

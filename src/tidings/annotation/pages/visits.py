@@ -96,14 +96,14 @@ async def in_project(
     """The project of the address; 404 where there is none or it is not the visitor's."""
     found: Entrance = request.state.entrance
     if found.project is None or found.role is None or found.project.id != project:
-        raise HTTPException(404, "no such project")
+        raise HTTPException(404, "There is no such project.")
     return ProjectPlace(desk_of(request), visitor, found.project, found.role)
 
 
 async def lead_of(place: Annotated[ProjectPlace, Depends(in_project)]) -> ProjectPlace:
     """The project of the address, for one who leads it; 403 for others."""
     if not place.leads:
-        raise HTTPException(403, "only those who lead the project may do this")
+        raise HTTPException(403, "Only project leads can do this.")
     return place
 
 
@@ -115,7 +115,7 @@ async def in_topic(
     """The topic of the address; 404 where there is none."""
     found: Entrance = request.state.entrance
     if found.topic is None or found.topic.number != topic:
-        raise HTTPException(404, "no such topic")
+        raise HTTPException(404, "There is no such topic.")
     return TopicPlace(
         place.desk, place.visitor, place.project, place.role, found.topic, found.assigned, found.last_update
     )
@@ -124,7 +124,7 @@ async def in_topic(
 async def lead_in_topic(place: Annotated[TopicPlace, Depends(in_topic)]) -> TopicPlace:
     """The topic of the address, for one who leads its project; 403 for others."""
     if not place.leads:
-        raise HTTPException(403, "only those who lead the project may do this")
+        raise HTTPException(403, "Only project leads can do this.")
     return place
 
 

@@ -120,7 +120,7 @@ class DeskLog(Asking):
                 what `make` raises, or an act without a key. Nothing is written then.
         """
         if not act.key or len(act.key) > _ACT_CHARS:
-            raise UsageError(f"an act with a key of {len(act.key)} characters (expected 1 to {_ACT_CHARS})")
+            raise UsageError(f"The key of an act has {len(act.key)} characters. Use 1 to {_ACT_CHARS}.")
         where = str(self._store)
         with self._store.writing() as connection:
             project, name = self._locked_project(connection, project_id, act.account_id)
@@ -154,12 +154,12 @@ class DeskLog(Asking):
             shown = {0} if there is None else {there.version, 0 if there.value is None else there.version}
             if change.expected is not UNSET and change.expected not in shown:
                 raise ConflictError(
-                    "somebody changed this since your page was shown; what is there now is shown instead",
+                    "Someone changed this in the meantime. The current version is shown.",
                     there or JudgedObject(act.topic, change.layer, change.kind, change.id, 0, None),
                 )
             key = (change.layer, change.kind, change.id)
             if key in changed:
-                raise UsageError(f"two changes of {change.kind} {change.id} in one act (expected one)")
+                raise UsageError(f"The act changes {change.kind} {change.id} twice. Change it once.")
             before = None if there is None else encode_value(there.value)
             after = encode_value(change.value)
             if before == after:
@@ -187,7 +187,7 @@ class DeskLog(Asking):
         # change while the lock is waited for must not be asked for here: names never do.
         found = connection.execute(_LOCKED, {"project": project_id, "account": account_id}).one_or_none()
         if found is None:
-            raise StoreError(f"{self._store}: no project {project_id} (expected one)")
+            raise StoreError(f"{self._store}: there is no project {project_id}")
         check_row(desk_projects, found[:-1], str(self._store), f"project {project_id}")  # type: ignore[arg-type]
         project = found._asdict()
         return project, project.pop("account_name") or ""

@@ -108,7 +108,7 @@ def give_item(
         return
     if len(holders) >= claim.limit:
         who = f"{len(holders)} other{'s' if len(holders) > 1 else ''}"
-        raise ConflictError(f"this one has gone to {who}, as many as are asked; go on with the next", None)
+        raise ConflictError(f"Already taken by {who}. Go to the next.", None)
     _insert(connection, project_id, topic, claim.task, claim.item_id, account_id, now)
 
 

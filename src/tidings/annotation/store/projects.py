@@ -57,7 +57,9 @@ class Projects(Asking):
         """A new project; UsageError where the name is taken or the settings do not fit."""
         name = name.strip()
         if not name or len(name) > _NAME_CHARS or not name.isprintable():
-            raise UsageError(f"the project name {name!r} (expected 1 to {_NAME_CHARS} printable characters)")
+            raise UsageError(
+                f"The project name {name!r} is not valid. Use 1 to {_NAME_CHARS} printable characters."
+            )
         made = Project(
             id=0,
             name=name,
@@ -71,7 +73,7 @@ class Projects(Asking):
         del row["id"]
         with self._store.writing() as connection:
             if connection.execute(select(desk_projects).where(desk_projects.c.name == name)).first():
-                raise UsageError(f"there is a project named {name} already; choose another name")
+                raise UsageError(f"A project named {name} already exists. Choose another name.")
             row = insert_numbered(connection, desk_projects, row)
         return replace(made, id=row["id"])
 
@@ -84,7 +86,7 @@ class Projects(Asking):
                 desk_projects.c.name == project.name, desk_projects.c.id != project.id
             )
             if connection.execute(same).first():
-                raise UsageError(f"there is a project named {project.name} already; choose another name")
+                raise UsageError(f"A project named {project.name} already exists. Choose another name.")
             changes = {key: row[key] for key in ("name", "settings", "guidelines")}
             set_columns(connection, desk_projects, found._asdict(), **changes)
 
@@ -218,7 +220,7 @@ class Projects(Asking):
                 if item.id in there[place]:
                     if there[place][item.id] != content:
                         raise StoreError(
-                            f"{self._store}: another {item.kind} {item.id} in the project (expected the same); "
+                            f"{self._store}: the project has a different {item.kind} {item.id}; "
                             "import into a project of another name"
                         )
                     continue
@@ -275,11 +277,13 @@ def _row(project: Project) -> dict[str, Any]:
     unknown = [task for task in project.tasks if task not in {task.id for task in TASKS}]
     if unknown or not project.tasks:
         listed = ", ".join(task.id for task in TASKS)
-        raise UsageError(f"the tasks {', '.join(project.tasks) or '(none)'} (expected some of {listed})")
+        raise UsageError(
+            f"The tasks {', '.join(project.tasks) or '(none)'} are not valid. Choose some of {listed}."
+        )
     if not 1 <= project.judges <= 100:
-        raise UsageError(f"{project.judges} judges for each item (expected 1 to 100)")
+        raise UsageError(f"Each item needs 1 to 100 judges, not {project.judges}.")
     if project.idle_s < 1:
-        raise UsageError(f"sessions that end after {project.idle_s} seconds (expected at least 1)")
+        raise UsageError(f"A session must last at least 1 second, not {project.idle_s}.")
     settings = encode({"tasks": project.tasks, "judges": project.judges, "idle_s": project.idle_s})
     values = structs.asdict(project) | {"settings": settings}
     return {column.name: values[column.name] for column in desk_projects.c if column.name != "digest"}

@@ -26,11 +26,11 @@ def register(app: typer.Typer) -> None:
 def assess_agreement(
     project: ProjectOption,
     store: StoreOption,
-    per_topic: Annotated[bool, typer.Option("--per-event", help="A row for each topic too.")] = False,
+    per_topic: Annotated[bool, typer.Option("--per-event", help="Add a row for each topic.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="All figures, by topic too, as JSON.")] = False,
     disagreements: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Write there what judges see differently.", show_default=False),
+        typer.Option(metavar="FILE", help="Write the disagreements to this file.", show_default=False),
     ] = None,
 ) -> None:
     """How far the judges of a project agree, by task.
@@ -57,7 +57,7 @@ def assess_agreement(
         show(_json(figures, names), None)
         return
     if not figures:
-        say("nothing was judged by two people yet")
+        say("No item has been judged by two people yet.")
     rows: list[tuple[Cell, ...]] = [
         (
             row.task,

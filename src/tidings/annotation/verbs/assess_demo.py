@@ -62,7 +62,7 @@ def assess_demo(
             links = {name: f"{address}/welcome/{token}" for name, token in _tokens(desk).items()}
             for name, link in links.items():
                 say(f"{name:<6} {link}", prefix="")
-            say("each link signs in once; open a second one in a private window; Ctrl-C ends it")
+            say("Each link signs in once. Open a second one in a private window. Press Ctrl-C to stop.")
             if show_page and sys.stderr.isatty():
                 from tidings.core import open_page
 

@@ -21,18 +21,18 @@ def register(app: typer.Typer) -> None:
 def assess_export(
     project: ProjectOption,
     store: StoreOption,
-    out: Annotated[str, typer.Option("--out", metavar="FOLDER", help="Where the files go.")],
+    out: Annotated[str, typer.Option("--out", metavar="FOLDER", help="Folder for the files.")],
     judge: Annotated[
         str,
-        typer.Option(metavar="NAME", help="What one judge judged alone, such as for `tidings agreement`."),
+        typer.Option(
+            metavar="NAME", help="Only this judge's own judgments, for example for `tidings agreement`."
+        ),
     ] = "",
     layer: Annotated[
         str,
-        typer.Option(help="Only what is in this layer: `final`, what was imported or decided, or `judge-N`."),
+        typer.Option(help="Only this layer: `final` (imported or decided) or `judge-N`."),
     ] = "",
-    judged: Annotated[
-        bool, typer.Option("--judged", help="Leave updates that nobody has judged out of the pool.")
-    ] = False,
+    judged: Annotated[bool, typer.Option("--judged", help="Leave unjudged updates out of the pool.")] = False,
     compress: Annotated[str, typer.Option(help="Compress the tables: gz, xz or zst.")] = "",
     anonymous: Annotated[
         bool, typer.Option("--anonymous", help="Number the judges in the history instead of naming them.")
@@ -41,7 +41,7 @@ def assess_export(
         bool,
         typer.Option(
             "--overwrite",
-            help="Replace files of an export's names in FOLDER, or remove them, even where no export wrote them.",
+            help="Replace or remove files in FOLDER with the names of an export, even if no export wrote them.",
         ),
     ] = False,
 ) -> None:
@@ -60,13 +60,11 @@ def assess_export(
     from tidings.following import steps_progress
 
     if judge and layer:
-        raise UsageError(
-            "--judge and --layer cannot stand together: --judge NAME is the layer of what NAME judged"
-        )
+        raise UsageError("--judge and --layer cannot be combined: --judge NAME selects the layer of NAME.")
     if layer not in ("", FINAL) and layer_account(layer) is None:
-        raise UsageError(f"--layer {layer} (expected final, or judge-N with the number of an account)")
+        raise UsageError(f"--layer {layer}: choose final, or judge-N with the number of an account.")
     if compress not in _COMPRESSIONS:
-        raise UsageError(f"--compress {compress} (expected gz, xz or zst)")
+        raise UsageError(f"--compress {compress}: choose gz, xz or zst.")
     ending = _COMPRESSIONS[compress]
     written = {*FILES, MANIFEST} | {name + ending for name in FILES}
     refuse_overwriting(
@@ -95,6 +93,4 @@ def assess_export(
         f"matches, {many(len(given.clusters), 'cluster')}, {many(len(given.pool), 'pooled update')}"
     )
     if done.unjudged and not (judge or layer or judged):
-        say(
-            f"{many(done.unjudged, 'pooled update')} not judged yet; scorers take what is not for not relevant"
-        )
+        say(f"{many(done.unjudged, 'pooled update')} not judged yet; scorers treat them as not relevant")

@@ -32,13 +32,11 @@ def assess_import(
     ] = None,
     topics: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE", help="What the topics are called: topics.xml, event.json, events.jsonl."
-        ),
+        typer.Option(metavar="FILE", help="The topics: topics.xml, event.json, events.jsonl."),
     ] = None,
     run: Annotated[
         list[str] | None,
-        typer.Option(metavar="FILE", help="A run to show scores of while people judge; may be repeated."),
+        typer.Option(metavar="FILE", help="A run whose scores are shown during judging; may be repeated."),
     ] = None,
     stream: Annotated[
         list[str] | None,
@@ -46,17 +44,21 @@ def assess_import(
     ] = None,
     revisions: Annotated[
         str | None,
-        typer.Option(metavar="PATH", help="A page's history, to list nuggets from: a folder or JSON Lines."),
+        typer.Option(
+            metavar="PATH", help="The history of a page to take nuggets from: a folder or JSON Lines."
+        ),
     ] = None,
     topic: Annotated[
-        str, typer.Option(metavar="ID", help="Whose history that is, where the project has several topics.")
+        str, typer.Option(metavar="ID", help="The topic of that history, if the project has several.")
     ] = "",
     unjudged: Annotated[
         bool,
-        typer.Option("--unjudged", help="Topics, pool and nuggets alone: all else is still to be judged."),
+        typer.Option(
+            "--unjudged", help="Import only topics, pool and nuggets; everything else is still to be judged."
+        ),
     ] = False,
     tables: Annotated[
-        bool, typer.Option("--tables", help="Of an export take the tables, and leave its history aside.")
+        bool, typer.Option("--tables", help="From an export, import the tables without the history.")
     ] = False,
     judges: Annotated[
         int | None, typer.Option(min=1, max=100, help="How many people judge each item.", show_default=False)

@@ -25,7 +25,7 @@ def assess_progress(
     project: ProjectOption,
     store: StoreOption,
     rules: Annotated[
-        str, typer.Option(help="By which rules of TREC Temporal Summarization runs are scored.")
+        str, typer.Option(help="The TREC Temporal Summarization rules for scoring runs.")
     ] = "trec-2014",
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
 ) -> None:
@@ -45,7 +45,7 @@ def assess_progress(
 
     if RULE_SETS.get(rules) != "trec_ts":
         known = ", ".join(name for name, family in RULE_SETS.items() if family == "trec_ts")
-        raise UsageError(f"--rules {rules} (expected one of {known})")
+        raise UsageError(f"--rules {rules}: choose one of {known}.")
     with open_store(store, read_only=True) as opened:
         desk = Desk(opened)
         there = project_named(desk, project)
@@ -62,10 +62,10 @@ def assess_progress(
         }
         print(json.dumps(made, ensure_ascii=False, indent=2))  # noqa: T201
         return
-    _show("Progress", _progress_table(done), "nothing to judge yet")
-    _show("Effort", _effort_table(effort), "nothing judged yet")
-    words = f"The pooled runs so far, by {rules}; not final: what is not judged counts as worthless"
-    _show(words, _runs_table(runs), "no runs in the project")
+    _show("Progress", _progress_table(done), "Nothing to judge yet.")
+    _show("Effort", _effort_table(effort), "No judgments yet.")
+    words = f"The pooled runs so far, by {rules}; not final: unjudged updates count as not relevant"
+    _show(words, _runs_table(runs), "No runs in the project.")
 
 
 def _show(title: str, table: Table, otherwise: str) -> None:

@@ -22,31 +22,31 @@ def register(app: typer.Typer) -> None:
 
 def assess_projects(
     store: StoreOption,
-    add: Annotated[str | None, typer.Option(metavar="NAME", help="Make a project of that name.")] = None,
+    add: Annotated[str | None, typer.Option(metavar="NAME", help="Create a project with this name.")] = None,
     change: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Change the settings of that project.")
+        str | None, typer.Option(metavar="NAME", help="Change the settings of this project.")
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="With --change: call it so from now on.")
+        str | None, typer.Option("--name", metavar="NAME", help="With --change: the new name.")
     ] = None,
     judges: Annotated[
         int | None,
-        typer.Option(min=1, max=100, help="How many people judge each item (1 unasked).", show_default=False),
+        typer.Option(
+            min=1, max=100, help="How many people judge each item (default: 1).", show_default=False
+        ),
     ] = None,
     idle: Annotated[
         int | None,
         typer.Option(
             metavar="SECONDS",
             min=1,
-            help="A session of work ends after so long without a judgment (300 unasked).",
+            help="Seconds without a judgment after which a work session ends (default: 300).",
             show_default=False,
         ),
     ] = None,
     tasks: Annotated[
         str,
-        typer.Option(
-            metavar="TASK,…", help="What is done in it, such as `extraction,matching` (all unasked)."
-        ),
+        typer.Option(metavar="TASK,…", help="The tasks, such as `extraction,matching` (default: all)."),
     ] = "",
     guidelines: Annotated[
         str, typer.Option(metavar="FILE", help="Guidelines (Markdown), shown beside the data.")
@@ -65,11 +65,9 @@ def assess_projects(
     }
     settings = {key: value for key, value in settings.items() if value is not None}
     if add and change:
-        raise UsageError("--add makes a project and --change changes one: give one of them")
+        raise UsageError("Use either --add, to create a project, or --change, to change one.")
     if ((settings or name) and not (add or change)) or (name and not change):
-        raise UsageError(
-            "settings for which project? Name it with --change NAME, or with --add NAME for a new one"
-        )
+        raise UsageError("Name the project with --change NAME, or --add NAME for a new one.")
     with open_store(store, durable=True, read_only=not (add or change)) as opened:
         desk = Desk(opened)
         if add:
@@ -108,7 +106,7 @@ def _list(desk: Desk) -> None:
             )
         )
     if not rows:
-        say("no projects yet: make one with --add NAME, or with `tidings assess import`")
+        say("No projects yet. Create one with --add NAME or `tidings assess import`.")
         return
     columns = ("project", "topics", "updates", "nuggets", "judgments", "people", "judges", "idle")
     print(render(Table(columns, tuple(rows), right=tuple(range(1, 8))), width=terminal_width()))  # noqa: T201

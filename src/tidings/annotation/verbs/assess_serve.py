@@ -26,7 +26,7 @@ def assess_serve(
         str,
         typer.Option(
             metavar="URL",
-            help="Where others reach it, such as https://desk.example.org: links to it begin so, and it answers there.",
+            help="Public address, such as https://desk.example.org; used in links.",
         ),
     ] = "",
 ) -> None:
@@ -66,7 +66,7 @@ def assess_serve(
             desk,
             listener,
             settings=settings,
-            ready=lambda address: say(f"the desk is at {address}{link} (Ctrl-C ends it)"),
+            ready=lambda address: say(f"The desk is at {address}{link} (Ctrl-C to stop)"),
         )
 
 

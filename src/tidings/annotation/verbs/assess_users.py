@@ -23,25 +23,25 @@ def register(app: typer.Typer) -> None:
 def assess_users(
     store: StoreOption,
     add: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Make an account, or take the one that is there.")
+        str | None, typer.Option(metavar="NAME", help="Create an account, or use an existing one.")
     ] = None,
     project: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Take the account into this project.")
+        str | None, typer.Option(metavar="NAME", help="Add the account to this project.")
     ] = None,
-    role: Annotated[str, typer.Option(help="As what: assessor or lead.")] = "assessor",
+    role: Annotated[str, typer.Option(help="The role: assessor or lead.")] = "assessor",
     password_file: Annotated[
         str,
-        typer.Option(metavar="FILE", help="Its password: the first line of a file; - is standard input."),
+        typer.Option(metavar="FILE", help="File whose first line is the password; - for standard input."),
     ] = "",
     invite: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Print a new link with which NAME chooses a password: once, in a week."
+            metavar="NAME", help="Print a new link for NAME to choose a password; valid once, for a week."
         ),
     ] = None,
     disable: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Let nobody sign in as NAME any more; what was judged stays."),
+        typer.Option(metavar="NAME", help="Disable sign-in as NAME; judgments are kept."),
     ] = None,
     enable: Annotated[str | None, typer.Option(metavar="NAME", help="Let NAME sign in again.")] = None,
 ) -> None:
@@ -58,9 +58,9 @@ def assess_users(
         {"--add": add, "--project": project, "--invite": invite, "--disable": disable, "--enable": enable}
     )
     if role not in ("assessor", "lead"):
-        raise UsageError(f"--role {role} (expected assessor or lead)")
+        raise UsageError(f"--role {role}: choose assessor or lead.")
     if (project or password_file) and not add:
-        raise UsageError("--project and --password-file need --add NAME: they say what that account gets")
+        raise UsageError("--project and --password-file need --add NAME.")
     hashed = hash_password(_first_line(password_file)) if password_file else ""
     writes = any((add, invite, disable, enable))
     with open_store(store, durable=True, read_only=not writes) as opened:
@@ -113,7 +113,7 @@ def _list(desk: Desk) -> None:
         )
         rows.append((one.name, state, ", ".join(roles.get(one.id, []))))
     if not rows:
-        say("no accounts yet: make one with --add NAME")
+        say("No accounts yet. Create one with --add NAME.")
         return
     print(render(Table(("account", "sign-in", "projects"), tuple(rows)), width=terminal_width()))  # noqa: T201
     for names in _alike([account.name for account in desk.accounts.all()]):

@@ -112,7 +112,7 @@ def study(
     first = 1 if silver is not None else 2
     if len(sources) < first:
         raise UsageError(
-            "one folder of judgments (expected one with nuggets and one with clusters); name the same twice where "
+            "Name two folders of judgments, one with nuggets and one with clusters; name the same twice where "
             "it has both, or give --silver"
         )
     folders, paths = list(dict.fromkeys([*sources[:first], *(also or [])])), sources[first:]
@@ -172,12 +172,12 @@ def _collection(
     judged = {path: _judgments(path, problems) for path in dict.fromkeys([*sources, *also])}
     nuggets = [judged[path] for path in dict.fromkeys([sources[0], *also]) if judged[path].nuggets]
     if not judged[sources[0]].nuggets:
-        raise UsageError(f"{sources[0]}: no nuggets (expected judgments with nuggets in the first place)")
+        raise UsageError(f"{sources[0]}: no nuggets. The first folder must have judgments with nuggets.")
     if silver is not None:
         return collect(nuggets, silver=silver)
     if not judged[sources[1]].clusters:
         raise UsageError(
-            f"{sources[1]}: no clusters (expected judgments with clusters in the second place); where there are "
+            f"{sources[1]}: no clusters. The second folder must have judgments with clusters; where there are "
             "none, leave it out and give --silver"
         )
     clusters = [judged[path] for path in dict.fromkeys([sources[1], *also]) if judged[path].clusters]
@@ -218,7 +218,7 @@ def _categories(
     chosen = ids.get(bare_event_id(said))
     if chosen is None:
         where = "--topic" if topic else str(path)
-        raise UsageError(f"{where}: topic {said} (expected one of {', '.join(ids.values())})")
+        raise UsageError(f"{where}: there is no topic {said}. Choose one of {', '.join(ids.values())}.")
     of_topic = [line for line in lines if bare_event_id(line.event) == bare_event_id(chosen)]
     by_hand = [
         Assigned(line.kind, line.id, line.category)  # type: ignore[arg-type]
@@ -234,7 +234,7 @@ def _write_categories(path: str, table: CategoryTable | None) -> None:
     from tidings.evaluation import CategoryLine, write_categories
 
     if table is None:
-        raise UsageError("--suggest without a topic (expected which one); name it with --topic")
+        raise UsageError("--suggest needs a topic. Name it with --topic.")
     lines = [
         CategoryLine(table.topic, assigned.kind, assigned.id, assigned.category, assigned.text)
         for assigned in table.assigned

@@ -187,7 +187,7 @@ def _entities(
     if not fresh:
         return None, memory
     evidence = ranking.evidence[fresh[0]] if fresh[0] < len(ranking.evidence) else None
-    text = f"new among the first {when.top} of {ranking.date}: {', '.join(names)}"
+    text = f"New key names on {ranking.date}: {', '.join(names)}"
     quoted = f" (“{evidence.text}”)" if evidence is not None and evidence.text else ""
     return Occasion(
         "entity", text + quoted, evidence.source if evidence else "", evidence.url if evidence else ""
@@ -272,11 +272,11 @@ def look_at_sources(
         shown = titles.get(name) or name
         if name in silent and heard > silent[name]:
             quiet_s = max(heard - silent.pop(name), 0)
-            text = f"{shown} is heard again after {format_duration(quiet_s)}"
+            text = f"{shown} is back after {format_duration(quiet_s)}"
             items.append(AlarmItem(kind="recovery", text=text, time=now, source=name))
         elif name not in silent and now - max(heard, since) >= when.after_s:
             silent[name] = max(heard, since)
-            text = f"nothing came from {shown} for {format_duration(now - silent[name])}"
+            text = f"{shown} has been quiet for {format_duration(now - silent[name])}"
             items.append(AlarmItem(kind="silence", text=text, time=now, source=name))
     noted = looked_ms if not looks_on or looked_ms - memory.looked_ms >= _NOTED_EVERY_MS else memory.looked_ms
     after = Sources(seq=seq, since=since, looked_ms=noted, last=last, silent=silent)

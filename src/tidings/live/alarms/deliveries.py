@@ -7,24 +7,15 @@ gone has a few places of its own, and takes none of the others'.
 from __future__ import annotations
 
 import asyncio
-import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
 from zlib import crc32
 
 from tidings.core import AlarmChannel, Delivery, TidingsError
+from tidings.live.alarms.channel_types import CHANNEL_TYPES, Senders, send_alarm
 from tidings.live.alarms.digests import DigestMaker
-from tidings.live.alarms.senders import (
-    NotDeliveredError,
-    WebhookSender,
-    alarm_text,
-    mail_of,
-    parse_mail_address,
-    send_chat,
-    send_mail,
-)
+from tidings.live.alarms.senders import NotDeliveredError, WebhookSender
 from tidings.live.alarms.settings import DeliverySettings
 from tidings.live.store import LiveStore
 
@@ -59,10 +50,13 @@ class Deliveries:
 
     def __init__(self, live: LiveStore, settings: DeliverySettings | None = None) -> None:
         self._live, self.settings = live, settings or DeliverySettings()
-        self._webhooks = WebhookSender(
-            allow_private=self.settings.allow_private, public_url=self.settings.public_url
+        allow_private, public_url = self.settings.allow_private, self.settings.public_url
+        self._senders = Senders(
+            settings=self.settings,
+            webhooks=WebhookSender(allow_private=allow_private, public_url=public_url),
+            digests=DigestMaker(live, self.settings),
+            clock=live.clock,
         )
-        self._digests = DigestMaker(live, self.settings)
         self._sending: dict[int, set[asyncio.Task[None]]] = {}
         self._wake = asyncio.Event()
         self._ending = False
@@ -72,7 +66,7 @@ class Deliveries:
         """What went wrong with the store last, empty where nothing did."""
 
     async def __aenter__(self) -> Deliveries:
-        await self._webhooks.__aenter__()
+        await self._senders.webhooks.__aenter__()
         self._task = asyncio.create_task(self._work())
         return self
 
@@ -91,7 +85,7 @@ class Deliveries:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
-        await self._webhooks.__aexit__(None, None, None)
+        await self._senders.webhooks.__aexit__(None, None, None)
 
     async def _work(self) -> None:
         digests_at = prune_at = 0.0
@@ -100,7 +94,7 @@ class Deliveries:
             try:
                 await self._look()
                 if time.monotonic() >= digests_at:
-                    await asyncio.to_thread(self._digests.put_due)
+                    await asyncio.to_thread(self._senders.digests.put_due)
                     digests_at = time.monotonic() + _DIGESTS_EVERY_S
                 if time.monotonic() >= prune_at:
                     before_ms = int((self._live.clock() - self.settings.keep_s) * 1000)
@@ -119,8 +113,9 @@ class Deliveries:
             if channel is None:
                 continue
             sending = self._sending.setdefault(channel_id, set())
-            # What blocks a thread has one place: a thread cannot be ended.
-            free = (self.settings.at_once if channel.kind == "webhook" else 1) - len(sending)
+            # What blocks a thread has one place: a thread cannot be ended. A kind that nobody knows fails in its place.
+            known = CHANNEL_TYPES.get(channel.kind)
+            free = (self.settings.at_once if known is not None and known.waits else 1) - len(sending)
             if free <= 0:
                 continue
             claimed = await asyncio.to_thread(
@@ -137,7 +132,7 @@ class Deliveries:
             retry_after_s = None
             try:
                 async with asyncio.timeout(self.settings.send_s):
-                    await self._send(channel, delivery)
+                    await send_alarm(self._senders, channel, delivery.alarm)
                 problem = ""
             except TimeoutError:
                 problem = f"no answer within {self.settings.send_s:g} s"
@@ -166,51 +161,3 @@ class Deliveries:
             raise
         finally:
             self._wake.set()
-
-    async def _send(self, channel: AlarmChannel, delivery: Delivery) -> None:
-        alarm, settings = delivery.alarm, self.settings
-        if channel.kind == "webhook":
-            await self._webhooks.send(channel, alarm, self._live.clock())
-        elif channel.kind == "apprise":
-            text = alarm_text(alarm, settings.public_url)
-            await _in_thread(
-                lambda: send_chat(channel.address, alarm.title, text, allow_private=settings.allow_private)
-            )
-        elif channel.kind == "digest-file":
-            await _in_thread(lambda: self._digests.write(channel, alarm))
-        else:
-            await _in_thread(lambda: self._mail(channel, delivery))
-
-    def _mail(self, channel: AlarmChannel, delivery: Delivery) -> None:
-        server, alarm = parse_mail_address(channel.address), delivery.alarm
-        if alarm.kind == "digest":
-            message = mail_of(server, alarm, *self._digests.rendered(channel, alarm))
-        else:
-            message = mail_of(server, alarm, alarm_text(alarm, self.settings.public_url))
-        send_mail(server, message, allow_private=self.settings.allow_private)
-
-
-async def _in_thread(call: Callable[[], object]) -> None:
-    """Call it in a thread of its own, which does not keep the process from ending as one of a pool would."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[None] = loop.create_future()
-
-    def set_done(error: BaseException | None) -> None:
-        if done.done():
-            return
-        if error is None:
-            done.set_result(None)
-        else:
-            done.set_exception(error)
-
-    def work() -> None:
-        failure: BaseException | None = None
-        try:
-            call()
-        except Exception as error:  # noqa: BLE001 - raised again where it was asked for
-            failure = error
-        with suppress(RuntimeError):  # nobody waits any more
-            loop.call_soon_threadsafe(set_done, failure)
-
-    threading.Thread(target=work, name="tidings-sender", daemon=True).start()
-    await done

@@ -144,7 +144,7 @@ def text_of_news(news: list[NewsOfEvent], *, title: str, public_url: str = "") -
         if event.entities:
             lines += ["", f"New: {', '.join(event.entities)}"]
         if event.earlier:
-            lines += ["", f"{event.earlier} earlier updates, and then:"]
+            lines += ["", f"{event.earlier} earlier updates, then:"]
         for _, update in event.updates:
             source = f" · {clean(update.source)}" if update.source else ""
             lines += [
@@ -223,7 +223,7 @@ class DigestMaker:
 
         if not self._settings.digests:
             raise NotDeliveredError(
-                "this server has no folder for digests; `tidings serve --digests FOLDER` names one"
+                "This server has no folder for digests. Start it with `tidings serve --digests FOLDER`."
             )
         # The number keeps apart what is called alike without its other characters.
         words = re.sub(r"[^\w-]+", "-", channel.name).strip("-") or "digest"

@@ -80,14 +80,14 @@ def check_chat_address(address: str) -> None:
         raise _NO_ADDRESS
     if kind not in CHAT_KINDS:
         raise UsageError(
-            f"No messages are sent to {kind[:30]}:// addresses. Use a webhook or mail, or one of these chat services: "
-            f"{', '.join(sorted(CHAT_KINDS))}."
+            f"Addresses of the kind {kind[:30]}:// are not supported. "
+            f"Use a webhook, email, or one of these chat services: {', '.join(sorted(CHAT_KINDS))}."
         )
     allowed = CHAT_KINDS[kind] | _EVERYWHERE
     if refused := [name for name in named if name.lower() not in allowed]:
         raise UsageError(
-            f"The parameter {refused[0][:40]!r} may not stand in a {kind}:// address here. "
-            f"Take it out; these may: {', '.join(sorted(allowed))}."
+            f"The parameter {refused[0][:40]!r} is not allowed in a {kind}:// address. "
+            f"Remove it. Allowed parameters: {', '.join(sorted(allowed))}."
         )
     if find_spec("apprise") is None:
         raise UsageError(
@@ -96,7 +96,7 @@ def check_chat_address(address: str) -> None:
     _plugin(address)
 
 
-_NO_ADDRESS = UsageError("This is not an address of a chat service. One looks like slack://TOKEN/…")
+_NO_ADDRESS = UsageError("This is not the address of a chat service. Enter one such as slack://TOKEN/….")
 
 
 def send_chat(address: str, title: str, text: str, *, allow_private: bool = False) -> None:
@@ -117,12 +117,12 @@ def send_chat(address: str, title: str, text: str, *, allow_private: bool = Fals
         arrived = plugin.notify(body=_as_plain_text(address, text), title=_as_plain_text(address, title))
     if refused:
         raise NotDeliveredError(
-            f"{refused[0]} is not an address of the public internet; --allow-private-webhooks asks it anyway"
+            f"{refused[0]} is not on the public internet. Allow it with --allow-private-webhooks."
             if not allow_private
-            else f"{refused[0]} is an address of the link alone, which is never asked"
+            else f"{refused[0]} is link-local and never connected to"
         )
     if not arrived:
-        raise NotDeliveredError("apprise could not send it; what it says about that stands in its own log")
+        raise NotDeliveredError("apprise could not send it. See the server's log.")
 
 
 _NOTHING = "\u200b"  # a space of no width
@@ -207,7 +207,7 @@ def _check_connection(event: str, given: tuple[Any, ...]) -> None:
 
 _TIMEOUT_S = 10.0
 _SUBJECT_CHARS = 150
-_NO_SERVER = "{}. Write smtp://NAME:PASSWORD@HOST:PORT/?from=ADDRESS&to=ADDRESS"
+_NO_SERVER = "{}. Enter smtp://NAME:PASSWORD@HOST:PORT/?from=ADDRESS&to=ADDRESS"
 
 
 class MailServer(Struct, frozen=True, kw_only=True):
@@ -233,14 +233,14 @@ def parse_mail_address(address: str) -> MailServer:
         parts = urlsplit(address)
         port, host = parts.port, parts.hostname or ""
     except ValueError as error:
-        raise UsageError(_NO_SERVER.format("This is no address")) from error
+        raise UsageError(_NO_SERVER.format("This is not an address")) from error
     if parts.scheme not in ("smtp", "smtps") or not host:
-        raise UsageError(_NO_SERVER.format("This is no address of a mail server"))
+        raise UsageError(_NO_SERVER.format("This is not the address of a mail server"))
     fields = parse_qs(parts.query)
     senders = _mailboxes(fields.get("from", []))
     receivers = _mailboxes(fields.get("to", []))
     if len(senders) != 1 or not receivers:
-        raise UsageError(_NO_SERVER.format("The address has no sender or no receiver"))
+        raise UsageError(_NO_SERVER.format("The address lacks a sender or a recipient"))
     secure = parts.scheme == "smtps"
     return MailServer(
         host=host,
@@ -258,7 +258,7 @@ def _mailboxes(values: list[str]) -> tuple[str, ...]:
     for box in boxes:
         at = parseaddr(box)[1]
         if at != box or box.count("@") != 1 or not box.isprintable() or not box.isascii() or " " in box:
-            raise UsageError(f"{box!r} is no mail address. Write one such as desk@example.org.")
+            raise UsageError(f"{box!r} is not an email address. Enter one such as desk@example.org.")
     return tuple(boxes)
 
 
@@ -266,16 +266,16 @@ def public_addresses(host: str, port: int, *, allow_private: bool) -> list[str]:
     """The addresses of a host that may be connected to; NotDeliveredError where there are none."""
     addresses = addresses_of(host, port)
     if not addresses:
-        raise NotDeliveredError(f"the name {host} is not known")
+        raise NotDeliveredError(f"The host {host} was not found.")
     allowed = [
         place for place in addresses if (not is_link_local(place) if allow_private else is_public(place))
     ]
     if not allowed and allow_private:
-        raise NotDeliveredError(f"{host} is at {addresses[0]}, which is of the link alone and never asked")
+        raise NotDeliveredError(f"{host} is at {addresses[0]}, which is link-local and never connected to")
     if not allowed:
         raise NotDeliveredError(
-            f"{host} is at an address that is not of the public internet; "
-            "--allow-private-webhooks asks it anyway"
+            f"{host} is at an address that is not on the public internet. "
+            "Allow it with --allow-private-webhooks."
         )
     return allowed
 
@@ -354,7 +354,7 @@ def _hand_in(
         client.starttls(context=context)
         client.ehlo()
     elif not server.secure and server.name:
-        raise NotDeliveredError("the mail server offers no TLS, and a password is not sent without")
+        raise NotDeliveredError("the mail server does not support TLS, so the password was not sent")
     if server.name:
         client.login(server.name, server.password)
     refused = client.send_message(message, server.sender, server.receivers)
@@ -420,6 +420,17 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
     return f"sha256={digest.hexdigest()}"
 
 
+def check_web_address(address: str) -> None:
+    """UsageError where nothing could be posted to an address."""
+    try:
+        parts = urlsplit(address)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable or not address.isprintable() or " " in address:
+        raise UsageError("Enter a web address for the webhook, such as https://hooks.example.org/….")
+
+
 class WebhookSender:
     """Posts alarms; use it in an `async with`.
 
@@ -466,7 +477,7 @@ class WebhookSender:
         except httpx.HTTPError as error:
             raise NotDeliveredError(f"no answer: {_line(error)}") from error
         except (httpx.InvalidURL, ValueError, OverflowError, ExceptionGroup) as error:
-            raise NotDeliveredError(f"an address that is none: {_line(error)}") from error
+            raise NotDeliveredError(f"invalid address: {_line(error)}") from error
         finally:
             self._client.cookies.clear()
         if not 200 <= status < 300:

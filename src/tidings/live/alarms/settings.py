@@ -1,15 +1,13 @@
-"""How alarms are delivered; and whether a rule or a channel can work, before it is kept."""
+"""How alarms are delivered; and whether a rule can work, before it is kept."""
 
 from __future__ import annotations
 
 from math import isfinite
-from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
 
 from tidings.core import (
-    AlarmChannel,
     AlarmRule,
     EntityNew,
     SourceSilent,
@@ -19,7 +17,6 @@ from tidings.core import (
     ValueRose,
     format_duration,
 )
-from tidings.live.alarms.senders import check_chat_address, parse_mail_address
 
 
 class DeliverySettings(Struct, frozen=True, kw_only=True):
@@ -55,7 +52,6 @@ class DeliverySettings(Struct, frozen=True, kw_only=True):
 _DAY_MINUTES = 1440
 _MOST_AN_HOUR = 1000
 _MOST_TOP = 50
-_ADDRESS_CHARS = 2000
 _ZONE_CHARS = 100
 
 
@@ -87,71 +83,22 @@ def check_rule(rule: AlarmRule) -> None:
     if quiet is not None and not (
         0 <= quiet.start < _DAY_MINUTES and 0 <= quiet.end < _DAY_MINUTES and quiet.start != quiet.end
     ):
-        raise UsageError("Quiet hours begin and end at two different times, such as 22:00 and 07:00.")
+        raise UsageError("Quiet hours need a start and a different end, such as 22:00 and 07:00.")
     if not 0 <= rule.most_an_hour <= _MOST_AN_HOUR:
-        raise UsageError(f"A rule tells at most 1 to {_MOST_AN_HOUR} things an hour, or 0 for no limit.")
+        raise UsageError(f"Enter a maximum of 1 to {_MOST_AN_HOUR} alarms per hour, or 0 for no limit.")
     if isinstance(when, UpdateAbove) and not 0 <= when.worth <= 1:
-        raise UsageError(f"A worth is from 0 to 1, not {when.worth:g}.")
+        raise UsageError(f"The confidence must be from 0 to 1, not {when.worth:g}.")
     if isinstance(when, ValueRose) and not (isfinite(when.share) and 0 <= when.share <= 100):
-        raise UsageError("A value rises by 0 to 10000 percent.")
+        raise UsageError("Enter a rise of 0 to 10000 percent.")
     if isinstance(when, EntityNew) and not 1 <= when.top <= _MOST_TOP:
-        raise UsageError(f"Choose among the first 1 to {_MOST_TOP} entities of a day, not {when.top}.")
+        raise UsageError(f"Enter the top 1 to {_MOST_TOP} names of a day, not {when.top}.")
     if isinstance(when, SourceSilent) and not 60 <= when.after_s <= 366 * 86400:
-        raise UsageError("A silence lasts from 1m (a minute) to 366d (a year).")
+        raise UsageError("Enter a quiet period from 1m (a minute) to 366d (a year).")
     if isinstance(when, StorySpread):
         if not 2 <= when.outlets <= _MOST_TOP:
             raise UsageError(f"A story spreads to 2 to {_MOST_TOP} outlets, not {when.outlets}.")
         if not 60 <= when.within_s <= 2 * 86400:
             raise UsageError("A new story spreads within 1m (a minute) to 2d (two days).")
-
-
-def check_channel(channel: AlarmChannel, settings: DeliverySettings) -> None:
-    """UsageError where nothing could be sent to a channel."""
-    if len(channel.address) > _ADDRESS_CHARS:
-        raise UsageError(
-            f"An address has at most {_ADDRESS_CHARS:,} characters; this has {len(channel.address):,}."
-        )
-    if channel.kind == "webhook":
-        try:
-            parts = urlsplit(channel.address)
-            usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            usable = False
-        if not usable or not channel.address.isprintable() or " " in channel.address:
-            raise UsageError("A webhook needs an address of the web, such as https://hooks.example.org/…")
-    elif channel.kind == "apprise":
-        check_chat_address(channel.address)
-    elif channel.kind == "digest-file":
-        if not settings.digests:
-            raise UsageError(
-                "This server has no folder for digests; `tidings serve --digests FOLDER` names one."
-            )
-    else:
-        parse_mail_address(channel.address)
-    if channel.is_digest:
-        check_zone(channel.settings.zone)
-        if not 0 <= channel.settings.hour < 24:
-            raise UsageError(f"A digest is made at an hour from 0 to 23, not {channel.settings.hour}.")
-
-
-def shown_address(channel: AlarmChannel) -> str:
-    """An address without what may be secret in it: names, passwords, paths.
-
-    >>> shown_address(AlarmChannel(name="a", kind="webhook", address="https://me:secret@hooks.example.org/T0/B1?k=v"))
-    'https://hooks.example.org/…'
-    >>> shown_address(AlarmChannel(name="a", kind="apprise", address="slack://T0/B1/secret"))
-    'slack://…'
-    """
-    if channel.kind == "digest-file":
-        return "a file"
-    try:
-        parts = urlsplit(channel.address)
-        host = parts.hostname or ""
-    except ValueError:
-        return "…"
-    if channel.kind == "apprise":
-        return f"{parts.scheme}://…"
-    return f"{parts.scheme}://{host}/…"
 
 
 def hour(minute: int) -> str:
@@ -167,19 +114,19 @@ def rule_words(rule: AlarmRule) -> str:
     """What a rule is about, in a line.
 
     >>> rule_words(AlarmRule(name="toll", when=ValueRose(share=0.25, attributes=("deaths",)), most_an_hour=2))
-    'deaths that rose by 25 %, at most 2 an hour'
+    'deaths up by 25%, at most 2 an hour'
     """
     when = rule.when
     if isinstance(when, UpdateAbove):
-        words = f"updates of a worth of {when.worth:g} or more" if when.worth else "every update"
+        words = f"updates with a confidence of {when.worth:g} or more" if when.worth else "every update"
     elif isinstance(when, ValueRose):
-        words = f"{', '.join(when.attributes) or 'values'} that rose by {when.share * 100:g} %"
+        words = f"{', '.join(when.attributes) or 'figures'} up by {when.share * 100:g}%"
     elif isinstance(when, EntityNew):
-        words = f"entities new among the first {when.top} of the day"
+        words = f"new names in the top {when.top} of the day"
     elif isinstance(when, StorySpread):
         words = f"new stories with {when.outlets} outlets in {format_duration(when.within_s)}"
     else:
-        words = f"no item of {when.source or 'a feed'} for {format_duration(when.after_s)}"
+        words = f"nothing from {when.source or 'a feed'} for {format_duration(when.after_s)}"
     if rule.quiet is not None:
         words += f", quiet from {hour(rule.quiet.start)} to {hour(rule.quiet.end)} ({rule.zone})"
     if rule.most_an_hour:

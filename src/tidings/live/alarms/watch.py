@@ -214,7 +214,7 @@ class RuleWatch:
         events = {item.event_id for item in items}
         kind: AlarmKind | Literal["gathered"] = last.kind if count == 1 else "gathered"
         about = f"{last.title}: {last.text}" if last.title else last.text
-        title = about if count == 1 else f"{working.rule.name}: {count} since it was quiet"
+        title = about if count == 1 else f"{working.rule.name}: {count} during quiet hours or over the limit"
         return Alarm(
             id=alarm_id(*by),
             kind=kind,

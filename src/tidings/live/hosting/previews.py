@@ -87,7 +87,7 @@ class Previews:
         name = secrets.token_urlsafe(12)
         with self._lock:
             if len(self._workers) >= self._most:
-                raise UsageError("other previews are being made at the moment; try again in a minute")
+                raise UsageError("Other previews are running. Try again in a minute.")
             worker = self._workers[name] = Worker("tidings.live.hosting.previews")
             self._previews[name] = settings, Preview()
             while len(self._previews) > _REMEMBERED:
@@ -121,7 +121,7 @@ class Previews:
             with self._lock:
                 del self._workers[name]
         if words:
-            far = f"{last.read:,} of {last.documents:,} documents were read"
+            far = f"{last.read:,} of {last.documents:,} articles were read"
             self._note(name, replace(last, state="failed", trouble=words.format(far)))
 
     def _note(self, name: str, preview: Preview) -> None:

@@ -170,7 +170,7 @@ class StandingRun:
             except ReplayEndedError:
                 return []  # it was told to stop: nothing of this was kept, and all of it still waits
             except Exception as error:  # noqa: BLE001 - a system's own, which must not end all other events
-                self._say(f"event {entry.event_id}: what was changed there has no effect: {_words(error)}")
+                self._say(f"event {entry.event_id}: the change was not applied: {_words(error)}")
                 refused.append(entry)
                 continue
             if entry.event is not None:
@@ -207,7 +207,7 @@ class StandingRun:
         if entry.kind == "added":
             return self._added(now, position)
         if before is None:  # what added it was refused
-            raise UsageError("this event was never followed; close it, and begin it anew")
+            raise UsageError("This story was never followed. Close it and follow it again.")
         if state is None:
             standing_system(now)  # as it will be begun
             return (), None

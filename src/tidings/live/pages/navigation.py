@@ -20,7 +20,7 @@ _WIDEST_TROUBLE = 160
 _STATES = {
     "starting": "starting",
     "following": "following",
-    "ended": "everything is followed",
+    "ended": "up to date",
     "stopped": "stopped",
 }
 
@@ -95,7 +95,7 @@ def service_line(request: Request, last_seq: int = 0) -> ServiceLine:
     words = _STATES.get(status.state, status.state)
     if status.state == "failed":
         trouble = _FOLDERS.sub("", clean(status.trouble))  # where files lie is nothing for readers
-        words = f"failed: {trouble[:_WIDEST_TROUBLE] or 'begun again soon'}"
+        words = f"failed: {trouble[:_WIDEST_TROUBLE] or 'restarting soon'}"
     return ServiceLine(
         words=words,
         is_failed=status.state == "failed",

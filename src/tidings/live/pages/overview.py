@@ -41,7 +41,7 @@ def activity(counts: Mapping[int, int], until: int, hours: int = 24, what: str =
 
     >>> chart = activity({10: 2, 9: 1}, 10 * 3600 + 60, hours=4)
     >>> chart.words
-    '3 updates in the last 4 hours, 2 of them in this hour'
+    '3 updates in the last 4 hours, 2 in the past hour'
     >>> activity({}, 0).words
     'no update in the last 24 hours'
     """
@@ -50,7 +50,7 @@ def activity(counts: Mapping[int, int], until: int, hours: int = 24, what: str =
     whole = sum(numbers)
     words = f"{whole or 'no'} {what}{'s' if whole > 1 else ''} in the last {hours} hours"
     if numbers[-1] and numbers[-1] < whole:
-        words += f", {numbers[-1]} of them in this hour"
+        words += f", {numbers[-1]} in the past hour"
     return _drawn([(place, number) for place, number in enumerate(numbers)], 0, max(4, *numbers), words)
 
 

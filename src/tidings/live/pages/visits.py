@@ -43,7 +43,7 @@ async def reading(
 async def editing(request: Request, visitor: Annotated[Visitor | None, Depends(visitor_or_none)]) -> Visitor:
     """Who changes something: an account, and nobody where pages are for reading alone."""
     if live_settings_of(request).read_only:
-        raise HTTPException(403, "these pages are for reading alone")
+        raise HTTPException(403, "These pages are read-only.")
     if visitor is None:
         raise SignInNeeded
     return visitor
@@ -84,4 +84,4 @@ def known_event(live: LiveStore, event_id: str) -> KnownEvent:
     for known in known_events(live):
         if known.event.id == event_id:
             return known
-    raise HTTPException(404, "no such event")
+    raise HTTPException(404, "There is no such story.")

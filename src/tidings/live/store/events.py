@@ -108,7 +108,7 @@ class StandingEvents:
         with self._store.writing() as connection:
             in_turn(connection)
             if self._row(connection, standing.event.id) is not None:
-                raise UsageError(f"There is an event {standing.event.id!r} already. Choose another id.")
+                raise UsageError(f"An event {standing.event.id!r} already exists. Choose another id.")
             number = connection.execute(select(func.max(live_events.c.number))).scalar() or 0
             made = msgspec.structs.replace(standing, number=number + 1, version=self._next(connection))
             self._log(connection, "added", made, who, made.event.id, made.version)
@@ -127,7 +127,9 @@ class StandingEvents:
                 raise UsageError(f"No event {standing.event.id!r} is followed here.")
             before = self._standing(row)
             if before.version != standing.version:
-                raise ConflictError("somebody else changed this event meanwhile: look at it again", before)
+                raise ConflictError(
+                    "Someone else edited this story in the meantime. Check it and try again.", before
+                )
             same = msgspec.structs.replace(standing, number=before.number, since=before.since)
             if same == before:
                 return before
@@ -198,7 +200,7 @@ class StandingEvents:
             value = encode(change)
         except UnicodeEncodeError:
             raise UsageError(
-                f"What is said of event {event_id!r} has halves of characters in it, which no text can have."
+                f"The text for event {event_id!r} contains broken characters (unpaired surrogates). Remove them."
             ) from None
         about: dict[str, Any] = {
             "seq": seq,

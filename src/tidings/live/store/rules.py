@@ -65,7 +65,7 @@ class _Named(ABC, Generic[Item]):
             in_turn(connection)
             row = self._row(connection, item.id)
             if row is None:
-                raise UsageError(f"The {self._what} {item.id} is gone: somebody has removed it.")
+                raise UsageError(f"The {self._what} {item.id} has been removed.")
             self._check_name(connection, item)
             before = self._checked(row)
             set_columns(connection, self._table, before, **self._values(item, before))
@@ -97,11 +97,11 @@ class _Named(ABC, Generic[Item]):
         name, query = item.name, select(self._table.c.name).where(self._table.c.id != item.id)
         others = connection.execute(query).scalars().all()
         if len(others) >= self._most:
-            raise UsageError(f"There are {len(others)} {self._what}s already, which is the most a store has.")
+            raise UsageError(f"There are already {len(others)} {self._what}s, the maximum. Remove one first.")
         if not name or len(name) > _NAME_CHARS or not name.isprintable() or name != name.strip():
-            raise UsageError(f"A {self._what} needs a name of 1 to {_NAME_CHARS} printable characters.")
+            raise UsageError(f"Enter a name of 1 to {_NAME_CHARS} printable characters for the {self._what}.")
         if name.casefold() in (other.casefold() for other in others):
-            raise UsageError(f"There is a {self._what} called {name!r} already. Choose another name.")
+            raise UsageError(f"A {self._what} named {name!r} already exists. Choose another name.")
 
 
 class AlarmChannels(_Named[AlarmChannel]):

@@ -120,8 +120,6 @@ def serve(options: RunOptions, serving: SiteOptions) -> None:
                     event="first-account",
                 )
             elif link:
-                say(
-                    f"to change what is followed, choose a password at {address}{link}", event="first-account"
-                )
+                say(f"To edit stories, choose a password at {address}{link}", event="first-account")
 
         serve_app(app, listener, site, ready, own_logs=own_logs)

@@ -33,7 +33,7 @@ def serve_demo(
         float,
         typer.Option(
             metavar="TIMES",
-            help="How many times quicker than it happened: 600 is ten minutes in a second.",
+            help="How many times faster than real time: 600 is ten minutes per second.",
             min=1,
         ),
     ] = 600,
@@ -41,10 +41,11 @@ def serve_demo(
     store: Annotated[
         str | None,
         typer.Option(
-            metavar="URL", help="Keep it there, and go on with it next time; else it goes with Ctrl-C."
+            metavar="URL",
+            help="Keep the demo in this folder and continue it next time. Without it, Ctrl-C deletes the demo.",
         ),
     ] = None,
-    show_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the link, on a desktop.")] = True,
+    show_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the link in a browser.")] = True,
 ) -> None:
     """Watch a week of July 2013 pass on live pages: a train accident, a ferry fire, a flood. No network is needed.
 
@@ -81,7 +82,7 @@ def serve_demo(
                 link = f"{address}/welcome/{desk.accounts.invite(account.id)}"
                 say(f"live at {address}", prefix="")
                 say(f"{NAME}  {link}", prefix="")
-                say("the link signs in once, to change what is followed; Ctrl-C ends it")
+                say("The link signs you in once as an editor. Press Ctrl-C to stop.")
                 if show_page and sys.stderr.isatty():
                     from tidings.core import open_page
 

@@ -39,13 +39,14 @@ def site_settings(
     if path and not (
         path.startswith("/") and "//" not in path and all(_plain(part) for part in path.split("/"))
     ):
-        raise UsageError(f"--root-path {root_path} is no path. Write one such as /tidings.")
+        raise UsageError(f"--root-path {root_path} is not a path. Use one such as /tidings.")
     for proxy in proxies:
         try:
             ip_network(proxy, strict=False)
         except ValueError:
             raise UsageError(
-                f"--trusted-proxy {proxy} is no address. Write one such as 127.0.0.1, or a network such as 10.0.0.0/8."
+                f"--trusted-proxy {proxy} is not an address. "
+                "Use one such as 127.0.0.1, or a network such as 10.0.0.0/8."
             ) from None
     hosts = (host, *([urlsplit(public).hostname or ""] if public else []))
     return LiveSiteSettings(
@@ -114,7 +115,7 @@ def own_events(options: RunOptions) -> list[StandingEvent]:
         events += query_events(queries, titles or (), taken=["query", *(event.id for event in events)])
         check_words(queries)
     made = [
-        StandingEvent(event=event, system=system, about="" if about == "free" else about)
+        StandingEvent(event=event, system=system, about="" if about in ("unlimited", "free") else about)
         for event in in_languages(events, options["languages"])
     ]
     for standing in made:

@@ -16,7 +16,7 @@ class SiteOptions(TypedDict, total=False):
     follow: Annotated[
         bool,
         Option(
-            help="Follow, or only show what another process fills the store with.",
+            help="Follow the sources, or only show a store that another process fills.",
             faces=_SERVE,
             default=True,
             kind="switch",
@@ -28,7 +28,7 @@ class SiteOptions(TypedDict, total=False):
     run: Annotated[
         str | None,
         Option(
-            help="With --no-follow: which run of the store is shown (default: live).",
+            help="With --no-follow: the run to show (default: live).",
             faces=_SERVE,
             unit="NAME",
             heading=PAGES,
@@ -37,7 +37,7 @@ class SiteOptions(TypedDict, total=False):
     speed: Annotated[
         float,
         Option(
-            help="Of files: how many times quicker than it happened (0: all at once).",
+            help="For files: how many times faster than real time (0: all at once).",
             faces=_SERVE,
             default=0.0,
             kind="decimal",
@@ -49,7 +49,7 @@ class SiteOptions(TypedDict, total=False):
     port: Annotated[
         int,
         Option(
-            help="Where it listens; 0 takes any free port.",
+            help="Port to listen on; 0 for any free one.",
             faces=_SERVE,
             default=8570,
             kind="number",
@@ -63,7 +63,7 @@ class SiteOptions(TypedDict, total=False):
     host: Annotated[
         str,
         Option(
-            help="Where it listens; other than this machine's own needs accounts first, or --read-only.",
+            help="Address to listen on; one that others can reach needs accounts, or --read-only.",
             faces=_SERVE,
             default="127.0.0.1",
             unit="ADDRESS",
@@ -87,7 +87,7 @@ class SiteOptions(TypedDict, total=False):
     root_path: Annotated[
         str,
         Option(
-            help="What a proxy in front takes off each path, such as /tidings.",
+            help="Path prefix that a reverse proxy removes, such as /tidings.",
             faces=_SERVE,
             default="",
             unit="PATH",
@@ -97,7 +97,7 @@ class SiteOptions(TypedDict, total=False):
     trusted_proxy: Annotated[
         Sequence[str] | None,
         Option(
-            help="A proxy whose X-Forwarded headers are believed, as 127.0.0.1 or 10.0.0.0/8; may be repeated.",
+            help="A proxy whose X-Forwarded headers are trusted, such as 127.0.0.1 or 10.0.0.0/8; may be repeated.",
             faces=_SERVE,
             kind="texts",
             unit="ADDRESS",
@@ -108,7 +108,7 @@ class SiteOptions(TypedDict, total=False):
     read_only: Annotated[
         bool,
         Option(
-            help="Everybody who reaches the pages reads; nobody changes anything.",
+            help="Anyone who can reach the pages can read them; nobody can change anything.",
             faces=_SERVE,
             default=False,
             kind="switch",
@@ -120,7 +120,7 @@ class SiteOptions(TypedDict, total=False):
     log: Annotated[
         str,
         Option(
-            help="What is said on standard error: `text`, or `json` lines.",
+            help="Format of the log on standard error: `text`, or `json` lines.",
             faces=_SERVE,
             default="text",
             unit="KIND",
@@ -130,7 +130,7 @@ class SiteOptions(TypedDict, total=False):
     alarms: Annotated[
         bool,
         Option(
-            help="Send alarms to their channels, or leave that to other servers.",
+            help="Send alarms to their channels, or leave it to other servers.",
             faces=_SERVE,
             default=True,
             kind="switch",
@@ -141,7 +141,7 @@ class SiteOptions(TypedDict, total=False):
     digests: Annotated[
         str,
         Option(
-            help="Where digests go that are kept as files; set on the page of alarms.",
+            help="Folder for digests written as files; set them up on the Alarms page.",
             faces=_SERVE,
             default="",
             unit="FOLDER",
@@ -152,7 +152,7 @@ class SiteOptions(TypedDict, total=False):
     allow_private_webhooks: Annotated[
         bool,
         Option(
-            help="Send alarms to this machine and its network too: a mail server of one's own, say.",
+            help="Also send alarms to this machine and its private network, such as a local mail server.",
             faces=_SERVE,
             default=False,
             kind="switch",

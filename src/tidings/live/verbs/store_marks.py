@@ -33,7 +33,7 @@ def store_marks(
     from tidings.sources import write_own_judgments
 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise OutputError(f"{folder} has something in it. Name a new or an empty folder.")
+        raise OutputError(f"{folder} is not empty. Choose a new or empty folder.")
     with open_store(store, read_only=True) as opened:
         live = LiveStore(opened, run)
         live.outputs.check()

@@ -103,7 +103,7 @@ def restore(desk: Desk, lines: Iterable[DeskLine], name: str) -> Restored:
         if found.number != topic.number:
             raise StoreError(
                 f"{desk.store}: topic {topic.event.id} as number {found.number} of the project {project.name} "
-                f"(expected {topic.number}); import into a project of another name"
+                f"instead of {topic.number}; import into a project of another name"
             )
     for assigned in parts[AssignmentLine]:
         desk.projects.assign(Assignment(project.id, assigned.topic, assigned.task, numbers[assigned.account]))

@@ -123,12 +123,12 @@ def brought_together(
     return opinions, judges
 
 
-def decided(objects: Iterable[JudgedObject]) -> dict[str, JudgedObject]:
+def judgments_that_count(objects: Iterable[JudgedObject]) -> dict[str, JudgedObject]:
     """The judgment that counts of each object of one kind and topic: the final one; else the first judge's.
 
     >>> own = JudgedObject(1, "judge-2", "matches", "d-0", 5, {"matches": []})
     >>> final = JudgedObject(1, "final", "matches", "d-0", 9, None)
-    >>> decided([own, final])["d-0"].version
+    >>> judgments_that_count([own, final])["d-0"].version
     5
     """
     order = {SHARED: 0, FINAL: 1}
@@ -240,9 +240,7 @@ def _topics(
     for bare in bare_ids:
         if bare not in topics and bare not in about:
             known = ", ".join([*topics, *about]) or "none"
-            raise UsageError(
-                f"entities of event {bare!r} (expected events of the project or its judgments: {known})"
-            )
+            raise UsageError(f"Entities of event {bare!r}, which the project does not have. It has {known}.")
         if bare not in topics:
             topics[bare] = desk.projects.add_topic(project.id, about[bare])
     return topics
@@ -305,7 +303,7 @@ def export_entities(desk: Desk, project: Project, *, layer: str | None = None) -
     for topic in desk.projects.topics(project.id):
         items = {item.id: item for item in desk.projects.items(project.id, topic.number, "day-entity")}
         objects = desk.log.objects(project.id, topic.number, kind="grade", layer=layer)
-        chosen = decided(objects)
+        chosen = judgments_that_count(objects)
         for item in sorted(items.values(), key=lambda item: (item.time, item.number)):
             if item.id in chosen:
                 content = item.content
@@ -363,7 +361,7 @@ def provenance_lines(desk: Desk, project: Project, *, least: float | None = None
         opinions, judges = crowd_of(desk, project, topic.number, least=least)
         kept = {judge.judge for judge in judges if judge.counts}
         grades = desk.log.objects(project.id, topic.number, kind="grade")
-        chosen = decided(grades)
+        chosen = judgments_that_count(grades)
         by_item: dict[str, dict[str, Any]] = {}
         for grade in grades:
             by_item.setdefault(grade.id, {})[_judge(grade.layer, names)] = grade.value["grade"]

@@ -229,9 +229,7 @@ def import_event_links(desk: Desk, project: Project, files: EventLinkFiles) -> i
     for links in files.links:
         bare = bare_event_id(links.topic_id)
         if bare not in topics:
-            raise UsageError(
-                f"links of the topic {links.topic_id} (expected one of the project's); bring its documents first"
-            )
+            raise UsageError(f"The project has no topic {links.topic_id}. Import its documents first.")
         changes = _events(links, [event for event in files.events if bare_event_id(event.topic_id) == bare])
         changes += _final(links)
         content = [(change.layer, change.kind, change.id, change.value) for change in changes]
@@ -247,7 +245,7 @@ def _events(links: SentenceLinks, events: Iterable[TopicEvent]) -> list[Change]:
             values[event.id]["time"] = event.time
     for name, _ in (*links.links, *links.groups):
         if "|" in name:
-            raise UsageError(f"the event id {name!r} in {LINKS} (expected one without |)")
+            raise UsageError(f"The event id {name!r} in {LINKS} contains |. Use one without.")
         values.setdefault(name, {"text": f"Event {name}", "from": []})
     return [Change(SHARED, "merged-event", name, value) for name, value in values.items()]
 

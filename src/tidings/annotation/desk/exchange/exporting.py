@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from tidings.annotation.desk.exchange.day_entities import decided, export_entities
+from tidings.annotation.desk.exchange.day_entities import export_entities, judgments_that_count
 from tidings.annotation.desk.exchange.origins import (
     TopicOrigin,
     files_origin,
@@ -51,7 +51,7 @@ from tidings.core import (
 from tidings.evaluation import write_qrels, write_tweet_clusters
 
 
-def decided_clusters(
+def clusters_that_count(
     event_id: str, objects: Iterable[JudgedObject], updates: Sequence[DeskItem] = ()
 ) -> list[Cluster]:
     """The clusters of a topic that count: final ones, and what one judge has made of the rest.
@@ -111,21 +111,18 @@ def _clustering_judge(memberships: Iterable[JudgedObject]) -> str:
     return min(placed, key=lambda layer: (-placed[layer], began[layer]), default="")
 
 
-def decided_grades(objects: Sequence[JudgedObject], updates: Sequence[DeskItem] = ()) -> dict[str, int]:
+def relevance_grades(objects: Sequence[JudgedObject], updates: Sequence[DeskItem] = ()) -> dict[str, int]:
     """Update to its grade of relevance that counts: the final one, else the first judge's; updates by time.
 
     What nobody graded has the grade that its place says, as in Baruah, McCreadie and Lin (CIKM 2017): 1 in a cluster, 0
     where it was taken out of consideration.
     """
-    chosen: dict[str, tuple[int, JudgedObject]] = {}
-    for one in sorted(objects, key=lambda judged: (judged.layer != FINAL, judged.version)):
-        if one.kind == RELEVANCE and one.value is not None:
-            chosen.setdefault(one.id, (one.value["grade"], one))
+    graded = judgments_that_count(judged for judged in objects if judged.kind == RELEVANCE)
     memberships = [judged for judged in objects if judged.kind == MEMBERSHIP and judged.value is not None]
-    judge = _clustering_judge(memberships)
-    for one in sorted(memberships, key=lambda member: (member.layer != FINAL, member.version)):
-        if one.layer in (FINAL, judge):
-            chosen.setdefault(one.id, (int(one.value["cluster"] is not None), one))
+    layers = (FINAL, _clustering_judge(memberships))
+    placed = judgments_that_count(member for member in memberships if member.layer in layers)
+    chosen = {name: (int(member.value["cluster"] is not None), member) for name, member in placed.items()}
+    chosen |= {name: (judged.value["grade"], judged) for name, judged in graded.items()}
     places = _places(updates)
     ordered = sorted(chosen, key=lambda name: (places.get(name, (1, 0, 0)), chosen[name][1].version))
     return {name: chosen[name][0] for name in ordered}
@@ -146,8 +143,8 @@ def write_cluster_files(
     for topic in desk.projects.topics(project.id):
         updates = desk.projects.items(project.id, topic.number, "update")
         objects = desk.log.objects(project.id, topic.number, layer=layer)
-        clusters += decided_clusters(topic.event.id, objects, updates)
-        if of_topic := decided_grades(objects, updates):
+        clusters += clusters_that_count(topic.event.id, objects, updates)
+        if of_topic := relevance_grades(objects, updates):
             grades[topic.event.id] = of_topic
     written = []
     if clusters:
@@ -294,7 +291,7 @@ def _rows(
         if layer is None or judged.layer in (layer, SHARED)
     ]
     chosen = {
-        kind: decided([judged for judged in objects if judged.kind == kind])
+        kind: judgments_that_count([judged for judged in objects if judged.kind == kind])
         for kind in ("nugget", *JUDGING_UPDATES)
     }
     items = desk.projects.items(project.id, topic.number, "update")
@@ -320,7 +317,7 @@ def _rows(
             lambda match: (match.update_id, match.nugget_id, match.start, match.end),
         ),
         pool=pool,
-        clusters=_clusters(decided_clusters(event_id, objects, items), origin),
+        clusters=_clusters(clusters_that_count(event_id, objects, items), origin),
         values=origin.values,
     )
 

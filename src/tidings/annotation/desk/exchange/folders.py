@@ -155,7 +155,7 @@ def put_in_place(made: Path, folder: Path, names: Collection[str], former: Colle
             if (folder / other).is_dir() or (other not in former and _is_there(folder / other)):
                 beside = "" if other == name else f" beside {name}"
                 raise UsageError(
-                    f"{folder / other}: a file that no export wrote (expected none{beside}); "
+                    f"{folder / other}: no export wrote this file{beside}; "
                     "choose another folder, or replace what is there with --overwrite"
                 )
     _write(folder, {*names, *former} - {MANIFEST})
@@ -244,7 +244,7 @@ def export_folder(
         advanced: called with what is written next.
 
     Raises:
-        UsageError: an id that a table cannot hold; a file that no export wrote where one would be written.
+        UsageError: an id that a table cannot hold; no export wrote this file where one would be written.
         OutputError: a file could not be written.
     """
     say = advanced or (lambda _: None)

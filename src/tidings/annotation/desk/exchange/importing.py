@@ -131,7 +131,7 @@ def import_revisions(
             unchanged += 1
             continue
         if not 1 <= len(name) <= _ID_CHARS:
-            raise UsageError(f"a revision's id of {len(name)} characters (expected 1 to {_ID_CHARS})")
+            raise UsageError(f"A revision has an id of {len(name)} characters. Use 1 to {_ID_CHARS}.")
         last = text
         content = {key: getattr(revision, key) for key in ("text", "title", "author", "comment")}
         changed.append(DeskItem(project.id, topic.number, REVISION, name, 0, revision.time, content))

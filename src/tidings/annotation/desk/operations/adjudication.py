@@ -71,7 +71,7 @@ def checked_value(view: ObjectView, kind: str, object_id: str, value: Any) -> An
             if not all(
                 isinstance(event, str) and view.value(SHARED, "merged-event", event) for event in events
             ):
-                raise UsageError("a link to an event that is not in the merged list (expected one that is)")
+                raise UsageError("This event is not in the merged list. Reload the page.")
             return {"events": events}
         if kind == "verdict":
             return {"accepted": _one_of(value["accepted"], (False, True))}
@@ -83,8 +83,8 @@ def checked_value(view: ObjectView, kind: str, object_id: str, value: Any) -> An
             important = _one_of(value["important"], (False, True))
             return {"sentence": _one_of(value["sentence"], (1, 2, 3)), "important": important}
     except (KeyError, TypeError, AttributeError) as error:
-        raise UsageError(f"a decision that is no {kind} (expected one)") from error
-    raise UsageError(f"a decision on a {kind} (expected one of {', '.join(ITEM_KINDS)})")
+        raise UsageError(f"This decision is not a valid {kind}.") from error
+    raise UsageError(f"There are no decisions on a {kind}. Choose one of {', '.join(ITEM_KINDS)}.")
 
 
 def _matches(view: ObjectView, update: str, value: Any) -> dict[str, Any]:
@@ -95,15 +95,17 @@ def _matches(view: ObjectView, update: str, value: Any) -> dict[str, Any]:
         nugget, start, end = match["nugget"], match["start"], match["end"]
         whole = type(start) is int and type(end) is int
         if not (isinstance(nugget, str) and view.value(SHARED, "nugget", nugget)):
-            raise UsageError("a match to a nugget that is not there (expected one of the list)")
+            raise UsageError("This nugget is not in the list. Reload the page.")
         if not (whole and 0 <= start < end <= len(text)):
-            raise UsageError(f"the span {start} to {end} (expected one within 0 to {len(text)})")
+            raise UsageError(
+                f"The span {start} to {end} is outside the text, which has {len(text)} characters."
+            )
     return made  # type: ignore[no-any-return]
 
 
 def _one_of(value: Any, allowed: tuple[Any, ...]) -> Any:
     if type(value) is not type(allowed[0]) or value not in allowed:
-        raise UsageError(f"{value!r} (expected one of {', '.join(map(str, allowed))})")
+        raise UsageError(f"{value!r} is not allowed. Choose one of {', '.join(map(str, allowed))}.")
     return value
 
 
@@ -132,13 +134,11 @@ def decide(
 
     def make(view: ObjectView) -> list[Change]:
         if not seen and any(judged.id == object_id for judged in _answers(view, kind)):
-            raise UsageError("say which of the judges' answers were shown")
+            raise UsageError("Say which answers of the judges the page showed.")
         for account, version in seen.items():
             there = view.get(judge_layer(account), kind, object_id)
             if there is None or there.version != version:
-                raise ConflictError(
-                    "a judge changed their answer since your page was shown: load it again", there
-                )
+                raise ConflictError("A judge has changed an answer in the meantime. Reload the page.", there)
         decided = checked_value(view, kind, object_id, value)
         there = view.get(FINAL, kind, object_id)
         # Where it was reopened there is nothing that could be written over.
@@ -232,11 +232,12 @@ def decide_membership(
         first, second = _two(final_objects(view, judges, ("cluster", "membership")), one, other)
         if view.value(FINAL, "membership", update) is not None:
             raise ConflictError(
-                "this was decided since your page was shown", view.get(FINAL, "membership", update)
+                "This has been decided in the meantime. Reload the page.",
+                view.get(FINAL, "membership", update),
             )
         side = {first.account_id: first, second.account_id: second}.get(chosen)
         if chosen and (side is None or update not in side.cluster_of):
-            raise ConflictError("this judge has taken the update out of the clusters since", None)
+            raise ConflictError("This judge has removed the update from the clusters in the meantime.", None)
         final = _FinalClusters(view, final_ids(first, second))
         for copy in dict.fromkeys([update, *(copies or {})]):
             if view.value(FINAL, "membership", copy) is None:
@@ -253,7 +254,7 @@ def _aligned(cluster: str | None, aligned: Mapping[str, str]) -> str | None:
 def _two(objects: Sequence[JudgedObject], one: int, other: int) -> tuple[Clustering, Clustering]:
     made = {it.account_id: it for it in clusterings(objects)}
     if one == other or one not in made or other not in made:
-        raise UsageError("choose two judges who both made clusters")
+        raise UsageError("Choose two judges who have both made clusters.")
     return made[one], made[other]
 
 
@@ -281,7 +282,7 @@ class _FinalClusters:
 def _check_count(found: int, count: int) -> None:
     if found != count:
         raise ConflictError(
-            f"there are {found} of these now, and your page showed {count}: load it again", None
+            f"There are now {found} of these, but your page shows {count}. Reload the page.", None
         )
     if not found:
-        raise UsageError("there is nothing left that is agreed and not decided")
+        raise UsageError("Everything the judges agree on is already final.")

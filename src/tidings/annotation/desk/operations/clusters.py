@@ -61,7 +61,7 @@ def make_cluster(view: View, placing: Placing, cluster: str, label: str, number:
     for layer in (placing.layer, FINAL):
         there = view.get(layer, CLUSTER, cluster)
         if there is not None and there.value is not None:
-            raise ConflictError(f"there is a cluster {cluster} already", there)
+            raise ConflictError(f"The cluster {cluster} already exists.", there)
     value: dict[str, Any] = {"label": _checked_label(label)}
     if number > 0:
         value["number"] = number
@@ -103,7 +103,7 @@ def rename(view: View, layer: str, cluster: str, label: str, expected: int | Non
 def merge(view: View, layer: str, cluster: str, into: str) -> list[Change]:
     """Put all members of one's cluster into another one, and the cluster away."""
     if cluster == into:
-        raise UsageError("a cluster cannot be merged with itself")
+        raise UsageError("A cluster cannot be merged with itself.")
     _own_cluster(view, layer, cluster)
     _cluster(view, layer, into)
     members = members_of(view, layer, cluster)
@@ -163,9 +163,7 @@ def check_version(there: JudgedObject | None, expected: int | None) -> None:
     version = 0 if there is None else there.version
     shown = {version, 0} if there is None or there.value is None else {version}
     if expected is not None and expected not in shown:
-        raise ConflictError(
-            "somebody changed this since your page was shown; what is there now is shown instead", there
-        )
+        raise ConflictError("Someone changed this in the meantime. The current version is shown.", there)
 
 
 def _membership(view: View, placing: Placing, cluster: str | None) -> list[Change]:
@@ -183,7 +181,7 @@ def _for_copies(view: View, kind: str, placing: Placing, value: dict[str, Any] |
 
 
 def _check_open(view: View, placing: Placing) -> None:
-    _refuse_decided(view.get(FINAL, MEMBERSHIP, placing.update), "this update is decided")
+    _refuse_decided(view.get(FINAL, MEMBERSHIP, placing.update), "This update is decided")
     check_version(view.get(placing.layer, MEMBERSHIP, placing.update), placing.expected)
 
 
@@ -198,23 +196,23 @@ def _cluster(view: View, layer: str, cluster: str) -> JudgedObject:
     for one in (view.get(layer, CLUSTER, cluster), view.get(FINAL, CLUSTER, cluster)):
         if one is not None and one.value is not None:
             return one
-    raise ConflictError("this cluster is not there any more; what is there now is shown instead", None)
+    raise ConflictError("This cluster no longer exists. The current clusters are shown.", None)
 
 
 def _own_cluster(view: View, layer: str, cluster: str) -> JudgedObject:
-    _refuse_decided(view.get(FINAL, CLUSTER, cluster), "this cluster is decided")
+    _refuse_decided(view.get(FINAL, CLUSTER, cluster), "This cluster is decided")
     return _cluster(view, layer, cluster)
 
 
 def _refuse_decided(final: JudgedObject | None, words: str) -> None:
     if final is not None and final.value is not None:
-        raise ConflictError(f"{words}: who leads the project can reopen it", final)
+        raise ConflictError(f"{words}. A project lead can reopen it.", final)
 
 
 def _checked_label(label: str) -> str:
     label = " ".join(label.split())
     if not label or len(label) > _LONGEST:
-        raise UsageError(f"a name of {len(label)} characters (expected 1 to {_LONGEST:,})")
+        raise UsageError(f"The description has {len(label)} characters. Use 1 to {_LONGEST:,}.")
     return label
 
 
@@ -230,7 +228,9 @@ def grade(view: View, placing: Placing, value: int | None) -> list[Change]:
         ConflictError: the update's grade is decided, or is not what the page showed.
     """
     if value is not None and not 0 <= value <= _HIGHEST:
-        raise UsageError(f"the grade {value} (expected 0 (not relevant), 1 (relevant) or 2 (highly))")
-    _refuse_decided(view.get(FINAL, RELEVANCE, placing.update), "this update is decided")
+        raise UsageError(
+            f"The grade must be 0 (not relevant), 1 (relevant) or 2 (highly relevant), not {value}."
+        )
+    _refuse_decided(view.get(FINAL, RELEVANCE, placing.update), "This update is decided")
     check_version(view.get(placing.layer, RELEVANCE, placing.update), placing.expected)
     return _for_copies(view, RELEVANCE, placing, None if value is None else {"grade": value})

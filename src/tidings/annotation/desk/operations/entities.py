@@ -114,7 +114,7 @@ def graded(
     """
     _check(view, "grade", item_id)
     if grade is not None and grade not in _GRADES:
-        raise UsageError(f"the grade {grade} (expected 1, 2, 3 or 4)")
+        raise UsageError(f"The grade must be 1, 2, 3 or 4, not {grade}.")
     value = None if grade is None else {"grade": grade}
     return [Change(layer, "grade", item_id, _anew(view, layer, "grade", item_id, value), expected)]
 
@@ -136,7 +136,7 @@ def answered(
     if answers is not None:
         sentence, important = answers
         if sentence not in _SENTENCE:
-            raise UsageError(f"{sentence} for the sentence (expected 1, 2 or 3)")
+            raise UsageError(f"The answer on the sentence must be 1, 2 or 3, not {sentence}.")
         value = {"sentence": sentence, "important": important}
     return [Change(layer, "answer", item_id, _anew(view, layer, "answer", item_id, value), expected)]
 
@@ -152,7 +152,7 @@ def _anew(view: ObjectView, layer: str, kind: str, item_id: str, value: Any) -> 
 def _check(view: ObjectView, kind: str, item_id: str) -> None:
     if view.item("day-entity", item_id) is None:
         raise UsageError(f"no entity {item_id} in this topic")
-    view.need_open(kind, item_id, "this one is decided; whoever leads the project can open it again")
+    view.need_open(kind, item_id, "This one is decided. A project lead can reopen it.")
 
 
 def shown_text(item: DeskItem) -> str:

@@ -41,7 +41,7 @@ def give_list_back(view: ObjectView, layer: str) -> list[Change]:
         ConflictError: the list is not closed.
     """
     if view.value(layer, OPENED_LISTS, TOPIC) is None:
-        raise ConflictError("this list is not closed", None)
+        raise ConflictError("This list is not closed.", None)
     return [Change(layer, OPENED_LISTS, TOPIC, None)]
 
 
@@ -49,7 +49,8 @@ def need_own_list(view: ObjectView, layer: str) -> None:
     """Raise ConflictError where the judge has asked for the others' lists."""
     if view.value(layer, OPENED_LISTS, TOPIC) is not None:
         raise ConflictError(
-            "you finished your list of events and were shown the others': who leads can open it again", None
+            "Your list of events is closed because you have seen the others'. A project lead can reopen it.",
+            None,
         )
 
 
@@ -58,9 +59,7 @@ def need_unopened(view: ObjectView, layer: str, sentences: Iterable[str]) -> Non
     if any(
         sentence.value is not None for sentence in view.some(layer, OPENED_LINKS, list(sentences)).values()
     ):
-        raise ConflictError(
-            "you verify the links of this sentence: who has seen others' does not link it", None
-        )
+        raise ConflictError("You verify this sentence, so you cannot link it.", None)
 
 
 def unseen(view: ObjectView, changes: Iterable[Change]) -> list[Change]:
@@ -180,9 +179,9 @@ def take_from_merged(
     before = _merged(view, event)
     rest = [part for part in before["from"] if part != list(source)]
     if len(rest) == len(before["from"]):
-        raise UsageError("this judge's event is no part of the merged one")
+        raise UsageError("This event is not part of the merged one.")
     if not rest:
-        raise UsageError("this is the only event that the merged one is made of: dissolve the merged one")
+        raise UsageError("This is the only event in the merged one. Dissolve the merged event instead.")
     return [Change(SHARED, "merged-event", event, before | {"from": rest}, expected=expected)]
 
 
@@ -209,7 +208,7 @@ def dissolve(
     )
     if number:
         raise UsageError(
-            f"{many(number, 'link')} of sentences to this event: give it other words instead of dissolving it"
+            f"{many(number, 'link')} of sentences would be lost. Edit the event instead of dissolving it."
         )
     return [Change(SHARED, "merged-event", event, None, expected=expected)]
 
@@ -222,7 +221,7 @@ def leave_out(view: ObjectView, source: Source, reason: str) -> list[Change]:
     """
     words = " ".join(reason.split())
     if not 1 <= len(words) <= _REASON_CHARS:
-        raise UsageError(f"a reason of {len(words)} characters (expected 1 to {_REASON_CHARS})")
+        raise UsageError(f"The reason has {len(words)} characters. Use 1 to {_REASON_CHARS}.")
     _need_open(view, [source])
     return [Change(SHARED, "left-out", left_out_id(source), {"reason": words})]
 
@@ -234,13 +233,13 @@ def put_back(view: ObjectView, source: Source) -> list[Change]:
         ConflictError: it is not left out.
     """
     if view.judged(SHARED, "left-out", left_out_id(source)) is None:
-        raise ConflictError("somebody has put this event back already", None)
+        raise ConflictError("This event has already been put back.", None)
     return [Change(SHARED, "left-out", left_out_id(source), None)]
 
 
 def _need_open(view: ObjectView, sources: Sequence[Source]) -> None:
     if len(set(sources)) < len(sources):
-        raise UsageError("one of the judges' events is named twice")
+        raise UsageError("An event is listed twice.")
     merged = {
         (layer, event): whole
         for whole in view.all(SHARED, "merged-event")
@@ -248,14 +247,14 @@ def _need_open(view: ObjectView, sources: Sequence[Source]) -> None:
     }
     for layer, event in sources:
         if layer_account(layer) is None:
-            raise UsageError(f"an event of {layer} (expected one of a judge's list)")
+            raise UsageError(f"The event of {layer} is not on a judge's list.")
         found = view.judged(layer, "event", event)
         if found is None:
-            raise ConflictError("one of these events is no longer in its judge's list", None)
+            raise ConflictError("One of these events is no longer in its judge's list.", None)
         there = merged.get((layer, event))
         if there is not None:
             text = found.value["text"]
-            raise ConflictError(f"“{text}” has been merged meanwhile, into event {there.id}", there)
+            raise ConflictError(f"“{text}” has already been merged into event {there.id}.", there)
         left = view.judged(SHARED, "left-out", left_out_id((layer, event)))
         if left is not None:
             raise ConflictError(f"“{found.value['text']}” has been left out: {left.value['reason']}", left)
@@ -264,7 +263,7 @@ def _need_open(view: ObjectView, sources: Sequence[Source]) -> None:
 def _merged(view: ObjectView, event: str) -> dict[str, Any]:
     value: dict[str, Any] | None = view.value(SHARED, "merged-event", event)
     if value is None:
-        raise ConflictError("this merged event is no longer there", None)
+        raise ConflictError("This merged event no longer exists.", None)
     return value
 
 
@@ -340,7 +339,7 @@ def _event(view: ObjectView, layer: str, event: str) -> dict[str, Any]:
     need_own_list(view, layer)
     value: dict[str, Any] | None = view.value(layer, "event", event)
     if value is None:
-        raise ConflictError("this event is no longer in your list", None)
+        raise ConflictError("This event is no longer in your list.", None)
     return value
 
 
@@ -355,7 +354,7 @@ def event_text(text: str) -> str:
     """
     words = " ".join(text.split())
     if not 1 <= len(words) <= _EVENT_CHARS:
-        raise UsageError(f"an event of {len(words)} characters (expected 1 to {_EVENT_CHARS})")
+        raise UsageError(f"The event has {len(words)} characters. Use 1 to {_EVENT_CHARS}.")
     return words
 
 

@@ -39,7 +39,7 @@ def link_sentence(
     sentence_of(view, sentence)
     _need_events(view, events)
     view.need_open(
-        "links", sentence, "the events of this sentence were decided already; who leads can change them"
+        "links", sentence, "The events of this sentence are already decided. A project lead can change them."
     )
     need_unopened(view, layer, [sentence])
     return [Change(layer, "links", sentence, {"events": list(events)})]
@@ -54,7 +54,7 @@ def link_alike(view: ObjectView, layer: str, sentences: Iterable[str], events: S
         UsageError: no such sentence, or no event; ConflictError: one of the events is no longer there.
     """
     if not events:
-        raise UsageError("name at least one event to link the like sentences to")
+        raise UsageError("Choose at least one event to link the similar sentences to.")
     _need_events(view, events)
     changes = []
     for sentence in dict.fromkeys(sentences):
@@ -76,7 +76,7 @@ def link_group(view: ObjectView, layer: str, sentences: Sequence[str], events: S
     """
     if not 2 <= len(sentences) <= _SENTENCES_OF_GROUP or len(set(sentences)) < len(sentences):
         raise UsageError(
-            f"a group of {len(set(sentences))} different sentences (expected 2 to {_SENTENCES_OF_GROUP}, each once)"
+            f"A group needs 2 to {_SENTENCES_OF_GROUP} different sentences, each once; this has {len(set(sentences))}."
         )
     _need_events(view, events)
     items = [sentence_of(view, sentence) for sentence in sentences]
@@ -88,13 +88,13 @@ def link_group(view: ObjectView, layer: str, sentences: Sequence[str], events: S
 
 def _need_events(view: ObjectView, events: Sequence[str]) -> None:
     if len(set(events)) < len(events):
-        raise UsageError("an event is named twice")
+        raise UsageError("An event is listed twice.")
     for event in events:
         found = view.get(SHARED, "merged-event", event)
         if found is None:
             raise UsageError(f"no event {event} in this topic's list")
         if found.value is None:
-            raise ConflictError(f"event {event} was taken from the list meanwhile", found)
+            raise ConflictError(f"Event {event} has been removed from the list.", found)
 
 
 class LinkToVerify(Struct, frozen=True):
@@ -183,12 +183,12 @@ def decide(
     """
     makers = [judge for judge in judges if _makes(view, judge, unit, event)]
     if layer in makers:
-        raise UsageError("this link is your own: another judge verifies it")
+        raise UsageError("This is your own link. Another judge verifies it.")
     before = view.value(layer, "verdict", verdict_id(unit, event))
     added = bool(before and before.get("added"))
     if not makers and not added and accepted is not None:
         raise ConflictError(
-            "this link was taken back by who made it; there is nothing to verify any more", None
+            "The judge who made this link has removed it. There is nothing left to verify.", None
         )
     value = None if accepted is None else {"accepted": accepted} | ({"added": True} if added else {})
     return [Change(layer, "verdict", verdict_id(unit, event), value, expected=expected)]
@@ -230,7 +230,7 @@ def open_sentence(view: ObjectView, layer: str, sentence: str) -> list[Change]:
     sentence_of(view, sentence)
     own = _linked_by(view, layer)
     if sentence in own:
-        raise ConflictError("you linked this sentence: another judge verifies its links", None)
+        raise ConflictError("You linked this sentence. Another judge verifies its links.", None)
     opened = {sentence: None}
     for unit, sentences in _marked_units(view, layer).items():
         if sentence in sentences and own.isdisjoint(sentences):
@@ -259,14 +259,14 @@ def open_next(view: ObjectView, layer: str, order: Sequence[str]) -> list[Change
     ]
     there = [sentence for sentence in waiting if sentence in place]
     if not there:
-        raise ConflictError("no other sentence has links that you could verify now", None)
+        raise ConflictError("No more links to verify right now.", None)
     return open_sentence(view, layer, min(there, key=place.__getitem__))
 
 
 def need_opened(view: ObjectView, layer: str, unit: str) -> None:
     """Raise ConflictError unless the verifier has asked for the links of the sentence or group."""
     if view.value(layer, OPENED_LINKS, unit) is None:
-        raise ConflictError("open this sentence for verification first", None)
+        raise ConflictError("Open this sentence for verification first.", None)
 
 
 def _linked_by(view: ObjectView, layer: str) -> set[str]:

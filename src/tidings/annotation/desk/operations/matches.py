@@ -175,9 +175,9 @@ def match_update(
     fixed = {copy for copy in texts if _value(final, copy) is not None}
     if decided != (target in fixed):
         raise ConflictError(
-            "this was decided since your page was shown; what was decided is shown instead"
+            "This has been decided in the meantime. The decision is shown."
             if target in fixed
-            else "this was opened again since your page was shown; it can be judged now",
+            else "This has been reopened. You can judge it now.",
             final.get(target) or view.get(layer, MATCHES, target),
         )
     where = FINAL if decided else layer
@@ -217,19 +217,15 @@ def _check(view: ObjectView, spans: Sequence[Span], text: str) -> None:
     nuggets = view.some(SHARED, "nugget", {span.nugget for span in spans})
     for span in spans:
         if _value(nuggets, span.nugget) is None:
-            raise UsageError(
-                f"a match to the nugget {span.nugget} (expected one of the topic's); it may have been taken away"
-            )
+            raise UsageError(f"There is no nugget {span.nugget} in this topic. It may have been deleted.")
         if not 0 <= span.start < span.end <= len(text):
             raise UsageError(
-                f"the characters {span.start} to {span.end} (expected some of the update's {len(text)})"
+                f"The characters {span.start} to {span.end} are outside the update, which has {len(text)}."
             )
         if not text[span.start : span.end].strip():
-            raise UsageError(
-                f"nothing but space in the characters {span.start} to {span.end} (expected words)"
-            )
+            raise UsageError(f"The characters {span.start} to {span.end} are only spaces. Select words.")
     if len(set(spans)) < len(spans):
-        raise UsageError("the same match is given twice")
+        raise UsageError("The same match is listed twice.")
 
 
 def _opened_again(view: ObjectView, layer: str, target: str) -> dict[str, int]:

@@ -190,7 +190,9 @@ def merge_nuggets(
     """
     gone = list(dict.fromkeys(others))
     if not gone or into in gone:
-        raise UsageError(f"{', '.join(gone) or 'nothing'} to merge into {into} (expected other nuggets)")
+        raise UsageError(
+            f"{', '.join(gone) or 'Nothing'} cannot be merged into {into}. Choose other nuggets."
+        )
     whole = (into, *gone)
     for nugget in whole:
         if nugget not in expected:
@@ -281,7 +283,7 @@ def split_nugget(
         ConflictError: the nugget is gone or has changed; UsageError: there are not two parts, or a share names none.
     """
     if not 2 <= len(parts) <= _MOST_PARTS:
-        raise UsageError(f"{len(parts)} parts of nugget {nugget_id} (expected 2 to {_MOST_PARTS})")
+        raise UsageError(f"Split nugget {nugget_id} into 2 to {_MOST_PARTS} parts, not {len(parts)}.")
     there = nugget_at(view, nugget_id, expected)
     needs = there.value.get("needs", [])
     first = {**there.value, **parts[0].value(needs)}
@@ -293,7 +295,7 @@ def split_nugget(
         changes += made
     decided = {(share.layer, share.update): share.parts for share in shares}
     if any(not 0 <= part < len(ids) for chosen in decided.values() for part in chosen):
-        raise UsageError(f"a match for a part that is not there (expected parts 0 to {len(ids) - 1})")
+        raise UsageError(f"A match names a part that does not exist. The parts are 0 to {len(ids) - 1}.")
     for judged in links_to(view.in_all_layers(MATCHES), [nugget_id]):
         chosen = decided.get((judged.layer, judged.id))
         wanted = ids if chosen is None else [ids[part] for part in sorted(set(chosen))]

@@ -67,21 +67,21 @@ class Fields(Struct, frozen=True, kw_only=True):
 def _text(text: str) -> str:
     text = " ".join(text.replace("\0", "").split())
     if not text:
-        raise UsageError("a nugget without text (expected a few words)")
+        raise UsageError("Enter a text for the nugget.")
     if len(text) > LONGEST:
-        raise UsageError(f"a nugget of {len(text):,} characters (expected at most {LONGEST:,}); split it")
+        raise UsageError(f"The nugget has {len(text):,} characters. Use at most {LONGEST:,}, or split it.")
     return text
 
 
 def _importance(importance: int) -> int:
     if not 0 <= importance <= 3:
-        raise UsageError(f"the importance {importance} (expected 0, 1, 2 or 3)")
+        raise UsageError(f"The importance must be 0, 1, 2 or 3, not {importance}.")
     return importance
 
 
 def _time(time: int) -> int:
     if not 0 <= time <= LATEST_TIME:
-        raise UsageError(f"the time {time} (expected seconds since 1970 UTC, to the year 9999)")
+        raise UsageError(f"The time {time} is not valid. Enter seconds since 1970 UTC, up to the year 9999.")
     return time
 
 
@@ -89,10 +89,10 @@ def nugget_at(view: ObjectView, nugget_id: str, expected: int | UnsetType = UNSE
     """A nugget that is there; ConflictError where it is gone or no longer the version that the page showed."""
     there = view.judged(SHARED, NUGGET, nugget_id)
     if there is None:
-        raise ConflictError(f"nugget {nugget_id} is no longer there: somebody deleted or merged it", None)
+        raise ConflictError(f"nugget {nugget_id} has been deleted or merged.", None)
     if expected is not UNSET and expected != there.version:
         raise ConflictError(
-            "somebody changed this nugget since your page was shown; what is there now is shown instead",
+            "Someone changed this nugget in the meantime. The current version is shown.",
             there,
         )
     return there
@@ -176,7 +176,7 @@ def check_needs(nuggets: Mapping[str, Any]) -> None:
     >>> check_needs({"a": {"needs": ["b"]}, "b": {"needs": []}})
     >>> check_needs({"a": {"needs": ["b"]}, "b": {"needs": ["a"]}})
     Traceback (most recent call last):
-    tidings.core.errors.UsageError: nuggets that need each other (a, b, a) (expected no circle)
+    tidings.core.errors.UsageError: Nuggets cannot need each other in a circle (a, b, a).
     """
     for nugget, value in nuggets.items():
         for needed in value.get("needs", ()):
@@ -186,7 +186,7 @@ def check_needs(nuggets: Mapping[str, Any]) -> None:
         TopologicalSorter({nugget: value.get("needs", ()) for nugget, value in nuggets.items()}).prepare()
     except CycleError as error:
         circle = ", ".join(reversed(error.args[1]))
-        raise UsageError(f"nuggets that need each other ({circle}) (expected no circle)") from None
+        raise UsageError(f"Nuggets cannot need each other in a circle ({circle}).") from None
 
 
 def links_to(objects: Iterable[JudgedObject], nugget_ids: Iterable[str]) -> list[JudgedObject]:
@@ -222,7 +222,7 @@ def keep_links_whole(view: ObjectView, changes: Sequence[Change]) -> list[Change
     for change in of_matches if of_nuggets else ():
         there = view.get(change.layer, MATCHES, change.id)
         if there is not None and change.expected not in (UNSET, there.version):
-            raise ConflictError(f"update {change.id} was judged since; this cannot be taken back", None)
+            raise ConflictError(f"update {change.id} has been judged since, so this cannot be undone.", None)
     gone = {change.id for change in of_nuggets if change.value is None}
     back = {change.id for change in of_nuggets if change.value is not None}
     named = {nugget for change in of_matches if change.value is not None for nugget in _matched(change.value)}
@@ -239,7 +239,7 @@ def keep_links_whole(view: ObjectView, changes: Sequence[Change]) -> list[Change
             if value is not None and gone & ids(value):
                 nugget = min(gone & ids(value))
                 raise ConflictError(
-                    f"{words.format(name)} nugget {nugget}, which would be gone; this cannot be taken back",
+                    f"{words.format(name)} nugget {nugget}, which would be lost, so this cannot be undone.",
                     None,
                 )
     return list(changes)

@@ -86,10 +86,10 @@ def adjudication_page(
     objects = place.objects()
     tasks = [found for found in TASKS if found.id in place.project.tasks and adjudicable(found)]
     if not tasks:
-        raise HTTPException(404, "no task of this project is decided item by item")
+        raise HTTPException(404, "This project has no task to adjudicate.")
     chosen = next((found for found in tasks if found.id == task), None)
     if task and chosen is None:
-        raise HTTPException(404, "no such task")
+        raise HTTPException(404, "There is no such task.")
     counts = {found.id: _open(place, found, objects) for found in tasks}
     chosen = chosen or next((found for found in tasks if counts[found.id]), tasks[0])
     context: dict[str, Any] = {
@@ -171,7 +171,7 @@ def decide_membership(place: LeadInTopic, body: MembershipBody) -> Changes:
 def _task(place: TopicPlace, word: str) -> Task:
     found = task_named(word)
     if found is None or not adjudicable(found):
-        raise HTTPException(404, "no such task")
+        raise HTTPException(404, "There is no such task.")
     may_do(place, word)
     return found
 

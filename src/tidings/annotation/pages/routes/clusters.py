@@ -222,7 +222,7 @@ def alike(place: Clustering, cluster: Annotated[ItemId, Query()]) -> list[Scored
     """All updates, those most like a cluster's description first."""
     found = place.object(place.layer, CLUSTER, cluster) or place.object(FINAL, CLUSTER, cluster)
     if found is None:
-        raise HTTPException(404, "no such cluster")
+        raise HTTPException(404, "There is no such cluster.")
     ranked = like_text(place.pool, found.value["label"])
     return [Scored(id=name, score=score) for name, score in ranked]
 
@@ -289,7 +289,7 @@ def update_of(place: TopicPlace, update: str) -> Candidate:
     """The update that stands for this one and its copies; 404 where the pool has none."""
     head = place.pool.of(update)
     if head is None:
-        raise HTTPException(404, "no such update")
+        raise HTTPException(404, "There is no such update.")
     return head
 
 

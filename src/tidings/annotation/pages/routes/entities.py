@@ -36,21 +36,21 @@ _API = "/api/projects/{project}/topics/{topic}/entities"
 Form = Literal["scale", "short"]
 _TYPES = {"PER": "person", "ORG": "organization", "LOC": "place"}
 _GRADES = (
-    (1, "Not of the event", "It obviously has nothing to do with the event."),
+    (1, "Unrelated", "It clearly has nothing to do with the event."),
     (
         2,
-        "Of the event, nothing new",
-        "It belongs to the event, but there is nothing new since the day before.",
+        "Related, nothing new",
+        "It is part of the event, but there is nothing new since the day before.",
     ),
     (
         3,
-        "New, in a side part",
-        "It belongs to the event and to something new, but plays no main part in the sentence.",
+        "New, minor role",
+        "It is part of something new in the event, but plays a minor role in the sentence.",
     ),
     (
         4,
-        "New, in a main part",
-        "It belongs to the event and to something new, and plays a main part in the sentence.",
+        "New, main role",
+        "It is part of something new in the event and plays a main role in the sentence.",
     ),
 )
 
@@ -180,7 +180,7 @@ class TakenDay(BaseModel):
 def _text_shown(place: TopicPlace, body: OnEntity) -> str:
     item = place.item("day-entity", body.item)
     if item is None:
-        raise HTTPException(404, "no such entity of a day")
+        raise HTTPException(404, "There is no such entity.")
     return shown_text(item)
 
 
@@ -212,7 +212,7 @@ def grade(place: InTopic, body: GradeBody) -> Changes:
 def answer(place: InTopic, body: AnswerBody) -> Changes:
     """Answer the two questions of the short form; 409 as for `grade`."""
     if (body.sentence is None) != (body.important is None):
-        raise HTTPException(422, "Answer both questions, or neither to take your answers back")
+        raise HTTPException(422, "Answer both questions, or clear both answers.")
     answers = None if body.sentence is None or body.important is None else (body.sentence, body.important)
     return lambda view: answered(view, place.layer, body.item, answers, body.expected)
 
@@ -222,7 +222,7 @@ def take(place: Judging, body: DayBody) -> TakenDay:
     """Take all items of a day that may still go to the visitor: they come together."""
     day = next((day for day in _days(place, body.form) if day.date == body.date), None)
     if day is None:
-        raise HTTPException(404, "no such day")
+        raise HTTPException(404, "There is no such day.")
     account, limit, now = place.account_id, place.project.judges, int(place.desk.clock())
     taken = [
         place.desk.claims.take(

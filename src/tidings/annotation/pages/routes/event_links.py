@@ -150,7 +150,9 @@ def _may_link(place: TopicPlace) -> None:
     if not has_judged(place, "verdict") or is_assigned(place, "linking"):
         return
     if not opens_links(place) or not _has_opened_what_it_judged(place):
-        raise HTTPException(403, "you verify this topic: who has seen others' links cannot link it unseen")
+        raise HTTPException(
+            403, "You verify this topic and have seen the others' links, so you cannot link it."
+        )
 
 
 @event_links_router.get(_PAGE + "/verification", include_in_schema=False)
@@ -205,7 +207,9 @@ def open_links(place: InTopic, body: OpeningBody) -> Changes:
     """Ask for the links of a sentence to verify them, after which the visitor does not link it any more."""
     _may_verify(place)
     if not opens_links(place):
-        raise HTTPException(403, "who verifies this topic was assigned by name: nothing is to be opened")
+        raise HTTPException(
+            403, "The judges who verify this topic are assigned by name, so there is nothing to open."
+        )
     if body.sentence:
         return lambda view: open_sentence(view, place.layer, body.sentence)
     order = [item.id for item in reading_of(place).items]
@@ -245,7 +249,7 @@ def _may_verify(place: TopicPlace) -> None:
     if is_assigned(place, "verification") or opens_links(place):
         return
     if is_assigned(place, "linking") or has_judged(place, "links", "group"):
-        raise HTTPException(403, "you link sentences of this topic: another judge verifies the links")
+        raise HTTPException(403, "You link this topic, so another judge verifies it.")
 
 
 def _opened(place: TopicPlace, unit: str, make: Callable[[ObjectView], list[Change]]) -> Changes:

@@ -51,7 +51,7 @@ _API = "/api/projects/{project}/topics/{topic}"
 
 def _checked_time(time: int | None) -> int | None:
     if time is not None and not 0 <= time <= LATEST_TIME:
-        raise PydanticCustomError("time", "the time of an event must lie between 1970 and the year 9999")
+        raise PydanticCustomError("time", "The time of an event must be between 1970 and 9999.")
     return time
 
 

@@ -243,7 +243,7 @@ def revision(
     """What a revision changed: the pieces of its text beside the one before, folded unless `whole`."""
     found = desk.revision(name, whole=whole)
     if found is None:
-        raise HTTPException(404, "no such revision")
+        raise HTTPException(404, "There is no such revision.")
     return found
 
 
@@ -452,7 +452,7 @@ def read(place: InTopic, body: ReadBody) -> Changes:
 
     def make(view: ObjectView) -> list[Change]:
         if view.item(REVISION, body.revision) is None:
-            raise HTTPException(404, "no such revision")
+            raise HTTPException(404, "There is no such revision.")
         return [Change(place.layer, READ, body.revision, {"read": True} if body.read else None)]
 
     return make
@@ -469,13 +469,13 @@ def _check_source(view: ObjectView, source: SourceBody) -> None:
     if not source.start < source.end <= length:
         raise UsageError(
             f"characters {source.start} to {source.end} of revision {source.revision} as a nugget's source "
-            f"(expected some of its {length:,})"
+            f"(it has {length:,})"
         )
 
 
 def _check_layer(place: TopicPlace, layer: str) -> None:
     if layer != place.layer and not (place.leads and layer == FINAL):
-        raise HTTPException(403, "these matches are for others to decide")
+        raise HTTPException(403, "Only a project lead can decide these matches.")
 
 
 def _there(place: TopicPlace, body: OnNugget) -> tuple[str, int]:
@@ -484,5 +484,5 @@ def _there(place: TopicPlace, body: OnNugget) -> tuple[str, int]:
     if made is not None:
         return made.object_id, made.seq
     if not body.nugget:
-        raise UsageError("which nugget is meant? Load the page again")
+        raise UsageError("The nugget is missing. Reload the page.")
     return body.nugget, body.expected

@@ -147,11 +147,11 @@ def corrections_page(
     """The visitor's judgments beside what was decided; for leads those of any member."""
     account = place.account_id if who is None else who
     if account != place.account_id and not place.leads:
-        raise HTTPException(403, "only those who lead the project may see others' corrections")
+        raise HTTPException(403, "Only project leads can see other people's corrections.")
     members = place.desk.projects.members(place.project.id)
     name = next((member.name for member in members if member.account_id == account), None)
     if name is None:
-        raise HTTPException(404, "no such member")
+        raise HTTPException(404, "There is no such member.")
     found, compared = corrections_of(place.desk, place.project.id, account)
     return page(
         request,

@@ -357,7 +357,7 @@ def hints(place: InTopic, update: Annotated[str, Query(max_length=300)]) -> dict
     """Nuggets that an update is likely to tell, and what was judged of those that are nearly the same."""
     desk = _desk(place)
     if desk.pool.of(update) is None:
-        raise HTTPException(404, "no such update")
+        raise HTTPException(404, "There is no such update.")
     return {"likely": desk.likely(update), "near": desk.near(update)}
 
 
@@ -379,11 +379,11 @@ def take(place: InTopic, body: TakeBody) -> Taken:
 def match(place: InTopic, body: MatchBody) -> Acted:
     """Say what an update tells, for all its exact copies; 409 where it is not as it was shown."""
     if body.decided and not place.leads:
-        raise HTTPException(403, "this is decided: only those who lead the project may change it")
+        raise HTTPException(403, "This is decided. Only a project lead can change it.")
     pool = place.pool
     candidate = pool.of(body.update)
     if candidate is None:
-        raise HTTPException(404, "no such update")
+        raise HTTPException(404, "There is no such update.")
     texts = {copy: pool.updates[copy].text for copy in candidate.copies}
     spans = [Span(match.nugget, match.start, match.end) for match in body.matches]
     before = last_of_own(place, body, FINAL if body.decided else place.layer, MATCHES, body.update)
@@ -403,7 +403,7 @@ def _desk(place: TopicPlace, judge: int = 0) -> MatchingDesk:
     may_do(place, _TASK)
     if judge not in (0, place.account_id):
         if not place.leads:
-            raise HTTPException(403, "only those who lead the project may look at what others judged")
+            raise HTTPException(403, "Only project leads can view other people's judgments.")
         if place.desk.projects.role(place.project.id, judge) is None:
-            raise HTTPException(404, "no such member of the project")
+            raise HTTPException(404, "There is no such member.")
     return MatchingDesk(place, judge or place.account_id)

@@ -53,9 +53,9 @@ def undo(place: InTopic, body: UndoBody) -> Acted:
     if found is None:
         if log.act(place.project.id, body.key):
             return perform(place, body, "undo", [], task=body.task)
-        raise ConflictError("there is nothing to take back", None)
+        raise ConflictError("Nothing to undo.", None)
     if found.entries[0].layer == FINAL and not place.leads:
-        raise HTTPException(403, "this was decided as one who leads: only those who do may take it back")
+        raise HTTPException(403, "A project lead decided this. Only a lead can undo it.")
     changes = undone(found.entries, found.since)
     return perform(
         place,

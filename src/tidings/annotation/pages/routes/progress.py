@@ -92,7 +92,7 @@ def effort_chart(sessions: Iterable[WorkSession]) -> EffortChart | None:
         tuple(labels),
         tuple((shade[task], titles.get(task, "Other")) for task in present),
         round(top),
-        f"{in_all:.0f} minutes of work on {len(minutes)} days, at most {top:.0f} on one.",
+        f"{in_all:.0f} minutes of work on {len(minutes)} days, at most {top:.0f} on one day.",
     )
 
 

@@ -95,5 +95,5 @@ def next_topic(place: InProject, task: str) -> Response:
 def _task(word: str) -> Task:
     found = task_named(word)
     if found is None:
-        raise HTTPException(404, "no such task")
+        raise HTTPException(404, "There is no such task.")
     return found

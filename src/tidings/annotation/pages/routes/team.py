@@ -106,12 +106,12 @@ def assign(
 ) -> Response:
     """Give the tasks of a topic to those whose boxes are ticked, as `task:account`."""
     if place.desk.projects.topic(place.project.id, topic) is None:
-        raise HTTPException(404, "no such topic")
+        raise HTTPException(404, "There is no such topic.")
     chosen = set()
     for pair in assigned or []:
         task, _, account = pair.partition(":")
         if not (account.isascii() and account.isdigit() and len(account) < 10):
-            raise HTTPException(_UNPROCESSABLE, f"{pair!r} (expected task:account)")
+            raise HTTPException(_UNPROCESSABLE, f"{pair!r} is not an assignment. Send task:account.")
         chosen.add((task, int(account)))
     try:
         team.assign_topic(place.desk, place.project, _actor(place), topic, chosen)
@@ -221,11 +221,11 @@ def _actor(place: ProjectPlace) -> team.Actor:
 
 def _account(place: ProjectPlace, account_id: int) -> Account:
     if place.desk.projects.role(place.project.id, account_id) is None:
-        raise HTTPException(404, "no such member")
+        raise HTTPException(404, "There is no such member.")
     try:
         return place.desk.accounts.get(account_id)
     except StoreError as error:
-        raise HTTPException(404, "no such member") from error
+        raise HTTPException(404, "There is no such member.") from error
 
 
 def _link(request: Request, token: str) -> str:

@@ -66,13 +66,13 @@ export async function flush() {
       }
       if (!answer || answer.status >= 500 || answer.status === 429) {
         pause = Math.min((pause || 250) * 2, 8000);
-        show(`no connection: ${waiting()} not saved yet, kept here`, "failed");
+        show(`no connection: ${waiting()} not saved, kept in this browser`, "failed");
         setTimeout(flush, pause);
         return;
       }
       pause = 0;
       if (answer.status === 401) {
-        show(`signed out: ${waiting()} not saved yet, kept here`, "failed");
+        show(`signed out: ${waiting()} not saved, kept in this browser`, "failed");
         const link = document.createElement("a");
         link.href = `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`;
         link.textContent = " sign in";
@@ -81,7 +81,7 @@ export async function flush() {
       }
       const data = await answer.json().catch(() => ({}));
       write(read().filter((entry) => entry.body.key !== first.body.key));
-      if (!answer.ok) toast(data.message ?? "this was refused");
+      if (!answer.ok) toast(data.message ?? "Not saved.");
       const result = { ok: answer.ok, status: answer.status, data, body: first.body, path: first.path };
       for (const listener of listeners) listener(result);
       waiters.get(first.body.key)?.(result);

@@ -23,7 +23,7 @@ function choose(at, focus = true) {
 
 function count() {
   const left = cards.filter((card) => !card.done).length;
-  state.textContent = cards.length ? `${left} of ${cards.length} disagreements are not decided.` : "Nothing here is contested.";
+  state.textContent = cards.length ? `${left} of ${cards.length} disagreements to decide.` : "No disagreements.";
 }
 
 function finish(card, words) {
@@ -50,7 +50,7 @@ function decide(card, value, words) {
 function take(card, number) {
   const answer = card.answers[number - 1];
   if (!answer) return;
-  const words = `decided as ${answer.name} judged`;
+  const words = `Decided as ${answer.name} judged.`;
   if (data.task !== "clusters") decide(card, answer.value, words);
   else send(card, "/membership", { one: data.one, other: data.other, update: card.id, chosen: answer.account }, words);
 }
@@ -60,7 +60,7 @@ const notRelevant = (card) => send(card, "/membership",
 
 function both(card) {
   if (card.both) decide(card, card.both, "decided: both together");
-  else toast("these cannot be put together: choose one, or edit");
+  else toast("These answers cannot be combined. Choose one, or edit.");
 }
 
 function edit(card) {
@@ -106,14 +106,14 @@ const withCurrent = (doing) => () => { if (cards[current]) doing(cards[current])
 stepKeys("next disagreement", "previous disagreement", (by) => choose(current + by));
 const most = Math.max(0, ...cards.map((card) => card.answers.length));
 for (let number = 1; number <= Math.min(most, 9); number += 1) {
-  key(`${number}`, `decide as judge ${number} did`, withCurrent((card) => take(card, number)));
+  key(`${number}`, `agree with judge ${number}`, withCurrent((card) => take(card, number)));
 }
 if (data.task === "clusters") key("d", "decide: not relevant", withCurrent(notRelevant));
 else {
   key("b", "decide: both together", withCurrent(both));
   key("e", "another answer", withCurrent(edit));
 }
-key("u", "undo my last decision", async () => {
+key("u", "undo your last decision", async () => {
   const answer = await act(`${api}/undo`, { task: data.task, decisions: true });
   if (answer.ok) location.reload();
 });
@@ -131,7 +131,7 @@ const makeAgreed = () => {
   else agree("/agreed", { task: data.task, count: data.agreed }, words);
 };
 agreed.addEventListener("click", makeAgreed);
-key("A", "make final what is agreed", makeAgreed);
+key("A", "make agreed judgments final", makeAgreed);
 document.getElementById("whole")?.addEventListener("click", (event) => {
   event.target.disabled = true;
   agree("/clusters", { one: data.one, other: data.other, count: data.whole, whole: true }, `${data.whole} made final`);

@@ -10,7 +10,7 @@ function select(label, options, chosen) {
 
 const GRADES = {
   relevance: [["0", "not relevant"], ["1", "relevant"], ["2", "highly relevant"]],
-  grade: [["1", "1: not of the event"], ["2", "2: nothing new"], ["3", "3: new, in a side part"], ["4", "4: new, in a main part"]],
+  grade: [["1", "1: unrelated"], ["2", "2: related, nothing new"], ["3", "3: new, minor role"], ["4", "4: new, main role"]],
 };
 const YES_NO = [["true", "yes"], ["false", "no"]];
 

@@ -45,7 +45,7 @@ function onUpdate(path, id, cluster, more = {}) {
 
 function isOpen(id) {
   if (!id) return false;
-  if (state.members.get(id)?.final) { toast("This update is decided: who leads the project can reopen it."); return false; }
+  if (state.members.get(id)?.final) { toast("This update is decided. A project lead can reopen it."); return false; }
   return true;
 }
 
@@ -71,7 +71,7 @@ function add(id, cluster, assisted = "") {
 }
 
 function addToChosen(id) {
-  if (!cards.chosen()) toast("Choose a cluster first: by its number, by / and words, or by clicking it.");
+  if (!cards.chosen()) toast("Select a cluster first: type its number, search with /, or click it.");
   else add(id, cards.chosen());
 }
 
@@ -80,8 +80,8 @@ const putBack = (id) => { if (isOpen(id) && state.members.has(id)) onUpdate("put
 
 function ownCluster(id) {
   const cluster = state.clusters.get(id);
-  if (!cluster) toast("Choose a cluster first.");
-  else if (cluster.final) toast("This cluster is decided: who leads the project can reopen it.");
+  if (!cluster) toast("Select a cluster first.");
+  else if (cluster.final) toast("This cluster is decided. A project lead can reopen it.");
   return cluster && !cluster.final ? cluster : null;
 }
 
@@ -108,7 +108,7 @@ function mergeInto(id, into) {
   state.touch("cluster", id, made);
   send("clusters/merge", { cluster: id, into }, made);
   cards.choose(into);
-  toast(`Merged into ${state.clusters.get(into).number}; u takes it back.`);
+  toast(`Merged into ${state.clusters.get(into).number}. Press u to undo.`);
   settle(moved, [into]);
 }
 
@@ -129,7 +129,7 @@ function empty(id) {
   state.dropCluster(id);
   state.touch("cluster", id, made);
   send("clusters/empty", { cluster: id }, made);
-  toast("Emptied away; its updates are to be placed again. u takes it back.");
+  toast("Cluster removed. Its updates need to be clustered again. Press u to undo.");
   settle(moved, []);
 }
 
@@ -143,7 +143,7 @@ answered = ({ ok, status, data, body, path }) => {
   if (body.task) {
     const first = state.byTime(changed.updates).find((id) => isShown(id));
     if (first) go(first);
-    toast(changed.updates.length + changed.clusters.length ? "Taken back." : "There is nothing to take back.");
+    toast(changed.updates.length + changed.clusters.length ? "Undone." : "Nothing to undo.");
   }
 };
 
@@ -221,9 +221,9 @@ function count(shown) {
   byId("no-clusters").hidden = state.clusters.size > 0;
   byId("none").hidden = shown > 0;
   const marked = unmarked && !unmarked.checked && inTime.some((id) => !state.members.has(id) && !state.relevant(id));
-  byId("none").textContent = !inTime.length ? "There are no pooled updates in this topic." : view.value !== "open" ? "None." : marked
-    ? "Nothing is left of what you marked relevant. The switch above shows the rest, too."
-    : "Every update has its place.";
+  byId("none").textContent = !inTime.length ? "This topic has no pooled updates." : view.value !== "open" ? "None." : marked
+    ? "You have clustered every update you marked relevant. Use the checkbox above to include the rest."
+    : "Every update is clustered.";
 }
 
 function go(id, focus = true) {
@@ -293,16 +293,16 @@ function accept() {
   const shown = current && updates.at(current)?.querySelector(".suggestion");
   const found = shown && suggested(current);
   if (found) add(current, found.cluster.id, "most-alike");
-  else toast("No cluster is suggested for this update.");
+  else toast("No suggestion for this update.");
 }
 
 // Order.
 
 async function sort(id) {
-  if (!id) { toast("Choose a cluster first."); return; }
+  if (!id) { toast("Select a cluster first."); return; }
   if (sortedBy === id) { byTime(); return; }
   const found = await getJson(`${api}/clusters/alike?cluster=${encodeURIComponent(id)}`);
-  if (!found) { toast("The order could not be asked for; try again once all is saved."); return; }
+  if (!found) { toast("The order could not be loaded. Try again when everything is saved."); return; }
   order = found.map((update) => update.id);
   sortedBy = id;
   reorder(`Most like ${state.clusters.get(id)?.number ?? ""} first`);
@@ -343,25 +343,25 @@ dragging({ onCluster: add, onNew: makeOf, onOut: remove, onBack: putBack, mergeI
 // Keys.
 
 const nextView = () => { view.selectedIndex = (view.selectedIndex + 1) % view.options.length; view.dispatchEvent(new Event("change")); };
-stepKeys("next update", "update before", step);
-key("Enter", "add (or move) it to the highlighted cluster", () => addToChosen(current));
+stepKeys("next update", "previous update", step);
+key("Enter", "add or move it to the highlighted cluster", () => addToChosen(current));
 key("a", "", () => addToChosen(current));
-key("c", "a new cluster with it", () => makeOf(current));
-key("d", "not relevant: out of consideration", () => remove(current));
+key("c", "make a new cluster from it", () => makeOf(current));
+key("d", "not relevant", () => remove(current));
 key("y", "accept the suggested cluster", accept);
-key("p", "put it back among those to place", () => putBack(current));
+key("p", "put it back in the list to cluster", () => putBack(current));
 for (let digit = 0; digit < 10; digit += 1) key(String(digit), digit ? "" : "digits: highlight the cluster of that number", () => cards.type(digit));
 key("]", "highlight the next cluster", () => cards.step(1));
-key("[", "highlight the cluster before", () => cards.step(-1));
-key("/", "search clusters; Enter picks", () => { byId("search").focus(); byId("search").select(); });
-key("o", "unfold its members, or fold them", () => cards.fold());
-key("s", "sort by likeness to the highlighted cluster; again: by time", () => sort(cards.chosen()));
+key("[", "highlight the previous cluster", () => cards.step(-1));
+key("/", "search clusters; Enter selects", () => { byId("search").focus(); byId("search").select(); });
+key("o", "show or hide its members", () => cards.fold());
+key("s", "sort by similarity to the highlighted cluster, or by time", () => sort(cards.chosen()));
 key("r", "rename the highlighted cluster", () => { rename(cards.chosen()); });
 key("m", "merge the highlighted cluster into another", () => { merge(cards.chosen()); });
-key("x", "empty the highlighted cluster away", () => empty(cards.chosen()));
-key("u", "take the last act back", () => { undo(); });
-key("v", "show others: to place, in clusters, not relevant, all", nextView);
-if (unmarked) key("h", "also what was not marked relevant, or not", () => { unmarked.checked = !unmarked.checked; settle([], []); });
+key("x", "remove the highlighted cluster", () => empty(cards.chosen()));
+key("u", "undo", () => { undo(); });
+key("v", "change the view: to cluster, in clusters, not relevant, all", nextView);
+if (unmarked) key("h", "include or leave out updates not marked relevant", () => { unmarked.checked = !unmarked.checked; settle([], []); });
 noteKey(() => current && { kind: "update", id: current, text: state.updates.get(current).text });
 
 const asked = askedItem();

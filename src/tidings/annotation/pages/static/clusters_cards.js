@@ -33,10 +33,10 @@ export function makeCards(state, { rename, sort, merge, empty, putBack, search, 
     const number = cluster.number;
     const acts = element("p", { className: "acts" });
     if (!cluster.final) acts.append(button("rename", "Rep", `Rep: rename cluster ${number}`));
-    const sorts = button("sort", sortedBy === id ? "By time" : "Sort", sortedBy === id ? "By time again" : `Sort by likeness to cluster ${number}`);
+    const sorts = button("sort", sortedBy === id ? "By time" : "Sort", sortedBy === id ? "Back to time order" : `Sort by similarity to cluster ${number}`);
     sorts.setAttribute("aria-pressed", String(sortedBy === id));
     acts.append(sorts);
-    if (!cluster.final) acts.append(button("merge", "Merge", `Merge cluster ${number} into another`), button("empty", "Empty", `Empty cluster ${number} away`));
+    if (!cluster.final) acts.append(button("merge", "Merge", `Merge cluster ${number} into another`), button("empty", "Remove", `Remove cluster ${number}`));
     const members = element("details", { className: "members", open: open.has(id) }, element("summary", { textContent: "members" }), element("ol"));
     members.addEventListener("toggle", () => { if (members.open) open.add(id); else open.delete(id); fill(members, cluster); });
     if (open.has(id)) fill(members, cluster);
@@ -52,7 +52,7 @@ export function makeCards(state, { rename, sort, merge, empty, putBack, search, 
       const { final } = state.members.get(id) ?? {};
       const row = element("li", { "data-update": id, draggable: !final }, element("small", { textContent: when(update.time) }), ` ${update.text} `);
       if (update.copies.length) row.append(element("small", { textContent: `+${update.copies.length} ` }));
-      if (!final) row.append(button("back", "Take out", `Take this update out of cluster ${cluster.number}`));
+      if (!final) row.append(button("back", "Remove", `Remove this update from cluster ${cluster.number}`));
       return row;
     });
     details.querySelector("ol").replaceChildren(...rows);

@@ -104,7 +104,7 @@ onAnswer(({ ok, status, data: said, body, path }) => {
     // While more is on its way for an item, its answer is not the last.
     const shown = objects.filter((one) => !pending.get(one.id)).map(apply).filter(Boolean);
     for (const one of objects) if (state.has(one.id)) state.get(one.id).version = one.version;
-    if (path.endsWith("/undo")) shown.length ? choose(cards.indexOf(shown[0])) : objects.length && toast("taken back, on another page");
+    if (path.endsWith("/undo")) shown.length ? choose(cards.indexOf(shown[0])) : objects.length && toast("Undone on another page.");
     return;
   }
   const card = cards.find((one) => one.dataset.item === body.item);
@@ -114,14 +114,14 @@ onAnswer(({ ok, status, data: said, body, path }) => {
   state.set(body.item, ours ? { version: there.version, value: there.value } : { ...isOf(card), value: null });
   paint(card);
   count();
-  card.querySelector(".state").textContent = said.message ?? "this was refused";
+  card.querySelector(".state").textContent = said.message ?? "Not saved.";
 });
 
 async function changeDay(path) {
   const { ok } = await act(`${data.api}/entities/${path}`, { date: data.day, form: data.form });
   if (ok) location.reload();
 }
-const to = (day) => () => (day ? location.assign(`${data.path}?day=${day}&form=${data.form}`) : toast("there is no other day there"));
+const to = (day) => () => (day ? location.assign(`${data.path}?day=${day}&form=${data.form}`) : toast("There are no more days."));
 const onCurrent = (doing) => () => current >= 0 && doing(cards[current]);
 
 for (const card of cards) {
@@ -140,12 +140,12 @@ document.getElementById("give-back")?.addEventListener("click", () => changeDay(
 document.getElementById("following")?.addEventListener("click", to(data.following));
 
 if (short) {
-  const words = ["the sentence is obviously not about the event", "the sentence is perhaps about the event", "the sentence is obviously about the event"];
+  const words = ["the sentence is clearly not about the event", "the sentence may be about the event", "the sentence is clearly about the event"];
   words.forEach((meaning, at) => key(`${at + 1}`, meaning, onCurrent((card) => answer(card, { sentence: at + 1 }))));
   key("y", "the entity is important in it", onCurrent((card) => answer(card, { important: true })));
   key("x", "the entity is not important in it", onCurrent((card) => answer(card, { important: false })));
 } else {
-  const words = ["not of the event", "of the event, nothing new", "new, in a side part", "new, in a main part"];
+  const words = ["unrelated", "related, nothing new", "new, minor role", "new, main role"];
   words.forEach((meaning, at) => key(`${at + 1}`, meaning, onCurrent((card) => grade(card, at + 1))));
 }
 stepKeys("next entity", "previous entity", (by) => choose(current + by));
@@ -153,7 +153,7 @@ key("u", "undo", () => void act(`${data.api}/undo`, { task: "entities" }));
 noteKey(() => (current < 0 ? null : { kind: "day-entity", id: cards[current].dataset.item }));
 key("Enter", "take this day", () => (takeIt ? takeIt.click() : false));
 key("d", "next day", to(data.following));
-key("D", "day before", to(data.preceding));
+key("D", "previous day", to(data.preceding));
 
 cards.forEach(paint);
 count();

@@ -100,10 +100,10 @@ export class Reading {
 
   // Keys that every page of stories has, and its search field (`name` is the key that goes there).
   keys(search, found, name) {
-    stepKeys("next sentence", "sentence before", (by) => this.step(by));
-    key("]", "next story", () => { this.story(1); });
-    key("[", "this story's start, or the story before", () => { this.story(-1); });
-    key(name, "search the sentences; Enter goes to the first that is found, Esc shows all again", () => search.focus());
+    stepKeys("next sentence", "previous sentence", (by) => this.step(by));
+    key("]", "next article", () => { this.story(1); });
+    key("[", "start of this article, or the previous article", () => { this.story(-1); });
+    key(name, "search the sentences; Enter goes to the first match, Esc clears the search", () => search.focus());
     search.addEventListener("input", () => {
       const shown = this.filter(search.value);
       found.textContent = search.value.trim() ? `${shown} found` : "";

@@ -93,7 +93,7 @@ function fromSentence() {
   const sentence = reading.sentence;
   if (!sentence || at("from-sentence").disabled) return;
   if ([...events, ...waiting.values()].some((one) => one.sentence === sentence.id && one.text === sentence.text.split(/\s+/).filter(Boolean).join(" "))) {
-    toast("this sentence is in your list already");
+    toast("This sentence is already in your list.");
     return;
   }
   send(`${data.api}/events`, { sentence: sentence.id }, { text: sentence.text, time: sentence.story.time, sentence: sentence.id });
@@ -145,8 +145,8 @@ onAnswer(async ({ ok, data: answer, path }) => {
 
 reading.keys(at("search"), at("found"), "/");
 key("Enter", "make an event of this sentence", fromSentence);
-key("e", "write an event in your own words (Enter adds it, Esc goes back)", () => text.focus());
-key("u", "take the last change back", undo);
+key("e", "write an event in your own words; Enter adds it, Esc cancels", () => text.focus());
+key("u", "undo", undo);
 noteKey(() => reading.sentence && { kind: "sentence", id: reading.sentence.id, text: reading.sentence.text });
 render();
 reading.begin();

@@ -58,7 +58,7 @@ async function refreshMatches() {
   const box = at("again");
   box.hidden = !found.again.length;
   box.querySelector("span").textContent =
-    `${found.again.length} ${found.again.length === 1 ? "update" : "updates"} to look at again: a nugget was split.`;
+    `${found.again.length} ${found.again.length === 1 ? "update" : "updates"} to review after a nugget was split.`;
   box.querySelector("button").onclick = () => askAgain(found.again, (one) => list.nugget(one), send, refreshMatches);
 }
 
@@ -96,7 +96,7 @@ function refused(status, data, body, path) {
   } else if (path === `${home}/edit` && body.text !== undefined) {
     const gone = !current?.value;
     write({
-      ...body, mode: gone ? "add" : "edit", title: gone ? "That nugget is gone: save it as a new one?" : "Edit nugget",
+      ...body, mode: gone ? "add" : "edit", title: gone ? "That nugget was deleted. Save it as a new one?" : "Edit nugget",
       theirs: current?.value, problem: status === 409 ? "" : data.message, typed: true,
     });
   } else if (!current && (path === `${home}/edit` || status === 422)) {
@@ -141,10 +141,10 @@ async function showAlike(id) {
     return made;
   };
   const away = () => list.put({ ...list.nugget(id), like: null });
-  box.append(`Already there? ${like.id}: ${like.text} `, button("Merge into that", () => {
+  box.append(`Already there? ${like.id}: ${like.text} `, button("Merge", () => {
     away();
     merge([list.nugget(like.id), list.nugget(id)]);
-  }), " ", button("Another fact", away));
+  }), " ", button("Keep separate", away));
   list.put({ ...list.nugget(id), like: box });
 }
 
@@ -190,8 +190,8 @@ function writeAnew(one = list.current()) {
 function merge(ones = list.tickedOnes()) {
   const now = list.current();
   const chosen = ones.length === 1 && now && now !== ones[0] ? [now, ...ones] : ones;
-  if (chosen.some((one) => one.pending)) return toast("One of them is still being saved.");
-  if (chosen.length < 2) return toast("Tick the nuggets that are one (x), then merge them.");
+  if (chosen.some((one) => one.pending)) return toast("One of these is still being saved.");
+  if (chosen.length < 2) return toast("Select two or more nuggets (x), then merge them.");
   const kept = [...chosen].sort((one, other) => list.matchesOf(other.id) - list.matchesOf(one.id))[0];
   const others = chosen.filter((one) => one !== kept);
   return write({
@@ -273,17 +273,17 @@ for (const importance of [3, 2, 1, 0]) {
 key("a", "write a nugget, with what is selected", writeNew);
 key("Enter", "the same", writeNew);
 key("J", "next nugget", () => list.step(1));
-key("K", "nugget before", () => list.step(-1));
+key("K", "previous nugget", () => list.step(-1));
 key("e", "edit the chosen nugget", () => writeAnew());
-key("x", "tick it for merging, or not", () => { const one = list.current(); if (one) list.setTicked(one.id, !list.isTicked(one.id)); });
-key("m", "merge those that are ticked", () => merge());
+key("x", "select or deselect for merging", () => { const one = list.current(); if (one) list.setTicked(one.id, !list.isTicked(one.id)); });
+key("m", "merge the selected nuggets", () => merge());
 key("s", "split the chosen nugget", split);
-key("p", "say what it needs", needs);
-key("o", "go to where it was read", goToSource);
+key("p", "set the nuggets it needs", needs);
+key("o", "go to its source", goToSource);
 key("d", "delete it", remove);
-key("u", "take your last act back", undo);
+key("u", "undo", undo);
 key("/", "search the nuggets", () => { at("search").focus(); at("search").select(); });
-key("Escape", "leave the search, select nothing", () => { document.activeElement?.blur(); text.clear(); }, { typing: true });
+key("Escape", "leave the search and clear the selection", () => { document.activeElement?.blur(); text.clear(); }, { typing: true });
 
 const left = leftOpen();
 if (left?.text?.trim()) {

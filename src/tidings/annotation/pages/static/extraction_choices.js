@@ -13,7 +13,7 @@ export function askDelete(one, asked, save) {
     const shown = resting;
     await looking;
     if (!chosen(answer)) return null; // put aside meanwhile
-    if (!resting) return "What goes with it cannot be had now: try again.";
+    if (!resting) return "Could not load what depends on it. Try again.";
     if (!resting.may) return shown ? "" : null;
     if (resting.matches && !shown) return null;
     const saved = await save({ with_matches: resting.matches });
@@ -33,14 +33,14 @@ function goesWith(one, resting, title) {
   );
   const rest = textElement("ul", "");
   rest.append(...resting.whose.map((part) => textElement("li", whose(part))));
-  if (resting.may) return { title, body: [textElement("p", "With it go:"), rest], action: `Delete it and ${matches(resting.matches)}` };
-  const why = "Only those who lead the project take away what is not yours. Ask one of them, or merge it into another nugget.";
-  return { title: `You cannot delete nugget ${one.id}`, body: [textElement("p", "On it rest:"), rest, textElement("p", why)], action: "Leave it" };
+  if (resting.may) return { title, body: [textElement("p", "This also deletes:"), rest], action: `Delete it and ${matches(resting.matches)}` };
+  const why = "Only a project lead can delete other judges' matches. Ask a lead, or merge it into another nugget.";
+  return { title: `You cannot delete nugget ${one.id}`, body: [textElement("p", "It has:"), rest, textElement("p", why)], action: "Close" };
 }
 
 export function askNeeds(one, nuggets, save) {
   const search = textElement("input", "", { type: "search", placeholder: "Search" });
-  search.setAttribute("aria-label", "Search the nuggets that it may need");
+  search.setAttribute("aria-label", "Search for required nuggets");
   const picks = nuggets.filter((other) => other.id !== one.id && !other.pending).map((other) => ({
     id: other.id, words: `${other.id} ${other.text}`, ...tick(`${other.text} (${other.id})`, one.needs.includes(other.id)),
   }));
@@ -53,7 +53,7 @@ export function askNeeds(one, nuggets, save) {
   box.append(...picks.map((pick) => pick.label));
   choose({
     title: `What does nugget ${one.id} need?`,
-    lead: `${one.text} — tick the nuggets without which it makes no sense.`,
+    lead: `${one.text} — check the nuggets it makes no sense without.`,
     body: [search, box],
     action: "Save",
   }, async () => {
@@ -71,7 +71,7 @@ export async function askSplit(one, asked, send, done) {
     const item = document.createElement("li");
     const ticks = textElement("div", "", { className: "ticks" });
     ticks.setAttribute("role", "group");
-    ticks.setAttribute("aria-label", "Which parts it tells");
+    ticks.setAttribute("aria-label", "Which parts it matches");
     item.append(marked(match.text, match.spans), ticks);
     shares.append(item);
     return { match, ticks, boxes: [] };
@@ -88,14 +88,14 @@ export async function askSplit(one, asked, send, done) {
   };
   addPart(one.text);
   addPart("");
-  const more = textElement("button", "One more part", { type: "button" });
+  const more = textElement("button", "Add a part", { type: "button" });
   more.addEventListener("click", () => { addPart(""); parts.at(-1).box.querySelector("textarea").focus(); });
   const others = found.others === null
-    ? "Matches of others, if there are any, will go to all parts, and who judged them is asked to look again."
+    ? "Other judges' matches, if any, go to all parts, and those judges are asked to review them."
     : found.others
-    ? `${found.others} ${found.others === 1 ? "match" : "matches"} of others will go to all parts, and who judged them is asked to look again.`
+    ? `${found.others} ${found.others === 1 ? "match" : "matches"} by other judges go to all parts, and those judges are asked to review them.`
     : "";
-  const legend = rows.length ? [textElement("h3", "Which parts do these updates tell?"), shares] : [];
+  const legend = rows.length ? [textElement("h3", "Which parts do these updates match?"), shares] : [];
   choose({
     title: `Split nugget ${one.id}`,
     lead: `Part 1 keeps the id. ${others}`,
@@ -109,7 +109,7 @@ export async function askSplit(one, asked, send, done) {
         text: part.text(), importance: part.importance(), time: one.time, ...(one.source ? { source: one.source } : {}),
       })),
     };
-    if (body.parts.length < parts.length) return "Write each part's text.";
+    if (body.parts.length < parts.length) return "Enter a text for each part.";
     body.shares = rows.map(({ match, boxes }) => ({
       layer: match.layer, update: match.update, parts: boxes.flatMap((one, part) => (one.checked ? [part] : [])),
     }));
@@ -136,10 +136,10 @@ export function askAgain(waiting, nugget, send, done) {
   const box = textElement("div", "", { className: "pick" });
   box.append(...picks.map((pick) => pick.label));
   choose({
-    title: `Which of these does it tell? ${rest.length ? `(${rest.length} more)` : ""}`,
+    title: `Which of these does it match? ${rest.length ? `(${rest.length} more)` : ""}`,
     lead: "The nugget was split; its match went to all parts.",
     body: [marked(one.text, spans), box],
-    action: rest.length ? "Save, and the next" : "Save",
+    action: rest.length ? "Save and next" : "Save",
   }, async () => {
     const wanted = picks.filter((pick) => pick.box.checked).map((pick) => pick.id);
     const answer = await send("again", { layer: one.layer, update: one.update, expected: one.version, nuggets: wanted });

@@ -54,20 +54,20 @@ export function edit(given, save) {
 
 export const editing = () => (editor.open ? state?.nugget : null);
 
-export function showTheirs(value, words = "Somebody changed this meanwhile. It says now:") {
+export function showTheirs(value, words = "Someone changed this in the meantime. Current version:") {
   const box = part(editor, ".theirs");
   box.hidden = !value;
   if (!value) return;
   const line = textElement("p", words);
   const theirs = textElement("p", `${value.text} (importance ${value.importance}, ${stamp(value.time)})`);
-  const take = textElement("button", "Take that", { type: "button" });
+  const take = textElement("button", "Use that version", { type: "button" });
   take.addEventListener("click", () => {
     form().text.value = value.text;
     form().importance.value = String(Math.max(value.importance, 0));
     form().time.value = toSecondsField(value.time);
     keep();
   });
-  box.replaceChildren(line, theirs, take, textElement("span", " or save yours over it."));
+  box.replaceChildren(line, theirs, take, textElement("span", " or save yours instead."));
 }
 
 // What was being written when the page was left.

@@ -30,7 +30,7 @@ function draw(id) {
   const one = nuggets.get(id);
   const row = rows.get(id);
   const tick = textElement("input", "", { type: "checkbox", checked: ticked.has(id) });
-  tick.setAttribute("aria-label", `Tick for merging: ${one.text}`);
+  tick.setAttribute("aria-label", `Select for merging: ${one.text}`);
   tick.addEventListener("change", () => setTicked(id, tick.checked));
   const choose = textElement("button", "", { type: "button", className: "choose" });
   const importance = textElement("b", one.importance, { title: "importance" });
@@ -66,7 +66,7 @@ export function filter() {
     shown += is;
   }
   empty.hidden = shown > 0;
-  empty.textContent = nuggets.size ? "No nugget has these words." : "No nugget yet.";
+  empty.textContent = nuggets.size ? "No matching nuggets." : "No nuggets yet.";
   const total = nuggets.size.toLocaleString("en");
   document.getElementById("counted").textContent = shown < nuggets.size ? `${shown.toLocaleString("en")} of ${total}` : total;
 }

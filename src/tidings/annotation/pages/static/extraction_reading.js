@@ -46,16 +46,16 @@ export function begin(given, makes) {
   });
   document.addEventListener("close", choose, true); // of a dialog, which took what was selected
   addEventListener("popstate", (event) => { if (event.state?.at) show(event.state.at, { push: false }); });
-  stepKeys("next change: its sentence is selected", "change before", step);
-  key("ArrowRight", "next revision; this one is read", next);
-  key("ArrowLeft", "revision before", () => go(now - 1));
-  key("g", "next revision that is not read; this one is", unread);
-  key("r", "this revision is read, or is not", () => mark(!read.has(id())));
-  key("w", "the whole text, or its changes alone", toggle);
-  key("Shift+ArrowRight", "select a word more", () => text.move("end", "forward"));
-  key("Shift+ArrowLeft", "select a word less", () => text.move("end", "backward"));
-  key("[", "begin the selection a word earlier", () => text.move("start", "backward"));
-  key("]", "begin the selection a word later", () => text.move("start", "forward"));
+  stepKeys("next change", "previous change", step);
+  key("ArrowRight", "next revision; marks this one read", next);
+  key("ArrowLeft", "previous revision", () => go(now - 1));
+  key("g", "next unread revision; marks this one read", unread);
+  key("r", "mark this revision read or unread", () => mark(!read.has(id())));
+  key("w", "show the whole text or only changes", toggle);
+  key("Shift+ArrowRight", "extend the selection by a word", () => text.move("end", "forward"));
+  key("Shift+ArrowLeft", "shrink the selection by a word", () => text.move("end", "backward"));
+  key("[", "start the selection a word earlier", () => text.move("start", "backward"));
+  key("]", "start the selection a word later", () => text.move("start", "forward"));
   const wanted = page.revisions.findIndex(([one]) => one === page.at);
   const first = page.revisions.findIndex(([one]) => !read.has(one));
   go(wanted >= 0 ? wanted : Math.max(first, 0), { push: false });
@@ -93,7 +93,7 @@ async function go(place, { push = true, span = null } = {}) {
   const found = await fetchRevision(id(place), whole);
   if (now !== place) return;
   if (!found) {
-    toast("This revision cannot be had now: try again.");
+    toast("Could not load this revision. Try again.");
     return;
   }
   shown = found;
@@ -121,7 +121,7 @@ const changes = (one) => {
 
 export function show(name, { span = null, push = true } = {}) {
   const place = page.revisions.findIndex(([one]) => one === name);
-  if (place < 0) toast("That revision is not here.");
+  if (place < 0) toast("That revision does not exist.");
   else if (place === now && shown && span) selectSpan(span);
   else go(place, { span, push });
 }
@@ -178,6 +178,6 @@ function step(by) {
   if (!shown) return;
   const there = shown.passages;
   passage = Math.min(Math.max(passage + by, 0), there.length - 1);
-  if (!there.length) toast("Nothing changed here: → goes on.");
+  if (!there.length) toast("No changes here. Press → for the next.");
   else text.select(...there[passage]);
 }

@@ -12,7 +12,7 @@ export function showPieces(revision, onFold) {
       const fold = document.createElement("button");
       fold.type = "button";
       fold.className = "fold";
-      fold.textContent = `… ${one.units.toLocaleString("en")} sentences stayed`;
+      fold.textContent = `… ${one.units.toLocaleString("en")} unchanged sentences`;
       fold.addEventListener("click", onFold);
       return fold;
     }

@@ -49,8 +49,8 @@ const reading = new Reading(at("stories"), pageData("documents"), () => {
 function chips(sentence) {
   const shown = [];
   const own = links.get(sentence.id);
-  if (opened.has(sentence.id)) shown.push(chip("verified by you", "you have seen others' links of it"));
-  else if (decided.has(sentence.id)) shown.push(chip("decided", "decided already: nothing to do"));
+  if (opened.has(sentence.id)) shown.push(chip("verified by you", "you have seen the other judges' links"));
+  else if (decided.has(sentence.id)) shown.push(chip("decided", "already decided"));
   if (own?.length) shown.push(...own.map((id) => chip(id, eventOf.get(id)?.text ?? "no longer listed")));
   else if (own) shown.push(chip("no event", "", "none"));
   for (const one of groups.values()) {
@@ -88,7 +88,7 @@ function show() {
   for (const [id, button] of buttons) button.setAttribute("aria-pressed", String(now.has(id)));
   at("typed").textContent = typed ? `event ${typed}…` : "";
   at("group").hidden = !group;
-  if (group) at("group-text").textContent = `A group of ${group.length} sentences: choose the events that they tell of together.`;
+  if (group) at("group-text").textContent = `Group of ${group.length} sentences: select the events they report together.`;
   at("mark-text").textContent = marked.size ? `${marked.size} marked` : "";
   at("make-group").disabled = marked.size < 2;
   showAlike();
@@ -97,7 +97,7 @@ function show() {
 function showAlike() {
   const later = (alike[reading.sentence?.id] ?? []).map((id) => reading.byId.get(id)).filter(Boolean);
   at("alike").hidden = !later.length;
-  at("alike-title").textContent = `${later.length} later like this one`;
+  at("alike-title").textContent = `${later.length} similar later sentences`;
   at("alike-list").replaceChildren(...later.map((one) => {
     const own = links.get(one.id);
     const row = element("li", {},
@@ -124,7 +124,7 @@ function putGroup(name, value) {
 
 function judge(sentence, chosenEvents) {
   if (decided.has(sentence.id)) {
-    toast(opened.has(sentence.id) ? "you verify the links of this sentence, so you do not link it" : "the events of this sentence were decided already");
+    toast(opened.has(sentence.id) ? "You verify this sentence, so you cannot link it." : "The events of this sentence are already decided.");
     return;
   }
   put(sentence.id, chosenEvents);
@@ -150,7 +150,7 @@ function digit(one) {
   const going = events.filter(({ id }) => id.startsWith(typed));
   if (going.length === 1 && going[0].id === typed) toggle(typed);
   else if (!going.length) {
-    toast(`there is no event ${typed}`);
+    toast(`There is no event ${typed}.`);
     typed = "";
   }
   show();
@@ -159,7 +159,7 @@ function digit(one) {
 function finish() {
   if (!typed) return;
   if (eventOf.has(typed)) toggle(typed);
-  else toast(`there is no event ${typed}`);
+  else toast(`There is no event ${typed}.`);
   typed = "";
 }
 
@@ -172,7 +172,7 @@ function next() {
   }
   const now = reading.sentence;
   if (now && !links.has(now.id) && !decided.has(now.id)) judge(now, []);
-  if (!reading.step(1)) toast("this is the last sentence");
+  if (!reading.step(1)) toast("This is the last sentence.");
 }
 
 function mark(sentence, wanted = !marked.has(sentence.id)) {
@@ -192,7 +192,7 @@ function openGroup() {
     group = reading.sentences.filter(({ id }) => marked.has(id)).map(({ id }) => id);
   } else {
     group = [...groups.values()].find((one) => one.sentences.includes(reading.sentence?.id))?.sentences ?? null;
-    if (!group) toast("mark at least two sentences first: x marks this one");
+    if (!group) toast("Mark at least two sentences first. Press x to mark this one.");
   }
   show();
 }
@@ -210,7 +210,7 @@ function linkAlike() {
   const now = reading.sentence;
   const own = links.get(now?.id) ?? [];
   const later = (alike[now?.id] ?? []).filter((id) => !opened.has(id) && !own.every((event) => links.get(id)?.includes(event)));
-  if (!own.length) toast("link this sentence first; then the later ones like it can be linked too");
+  if (!own.length) toast("Link this sentence first, then the similar ones.");
   else if (later.length) {
     for (const id of later) put(id, [...new Set([...(links.get(id) ?? []), ...own])]);
     send("links/alike", { sentences: later, events: own, assisted: "alike" }, later);
@@ -289,19 +289,19 @@ at("stories").addEventListener("click", (event) => {
 });
 
 reading.keys(at("search"), at("found"), "f");
-key("Enter", "go on with the next sentence; this one tells of no event where none is linked", next);
-for (const one of "1234567890") key(one, `event ${one}, or a number that begins so`, () => digit(one));
-key(" ", "take the number that was typed, and stay", finish);
-key("/", "search the events: number or words, Enter links, Esc goes back", () => search.focus());
-key("-", "this sentence tells of no event", () => reading.sentence && judge(reading.sentence, []));
-key(".", "next sentence that is not judged", () => { reading.step(1, ({ id }) => !links.has(id) && !decided.has(id)); });
-key("l", "link the later sentences shown as alike to the same events", linkAlike);
+key("Enter", "next sentence; with no link, this one is judged “no event”", next);
+for (const one of "1234567890") key(one, `event ${one}, or a number starting with it`, () => digit(one));
+key(" ", "use the typed number and stay here", finish);
+key("/", "search the events; Enter links, Esc cancels", () => search.focus());
+key("-", "no event", () => reading.sentence && judge(reading.sentence, []));
+key(".", "next unjudged sentence", () => { reading.step(1, ({ id }) => !links.has(id) && !decided.has(id)); });
+key("l", "link the similar sentences to the same events", linkAlike);
 key("x", "mark this sentence for a group", () => reading.sentence && mark(reading.sentence));
 key("Shift+ArrowDown", "mark this sentence and the next", () => extend(1));
-key("Shift+ArrowUp", "mark this sentence and the one before", () => extend(-1));
-key("g", "make one group of the marked sentences, or open this sentence's", openGroup);
-key("Escape", "leave the group, and unmark all", closeGroup);
-key("u", "take the last change back", undo);
+key("Shift+ArrowUp", "mark this sentence and the previous one", () => extend(-1));
+key("g", "group the marked sentences, or open this sentence's group", openGroup);
+key("Escape", "close the group and clear the marks", closeGroup);
+key("u", "undo", undo);
 noteKey(() => reading.sentence && { kind: "sentence", id: reading.sentence.id, text: reading.sentence.text });
 for (const [id, action] of [["next", next], ["none", () => reading.sentence && judge(reading.sentence, [])], ["undo", undo], ["link-alike", linkAlike],
   ["mark", () => reading.sentence && mark(reading.sentence)], ["make-group", openGroup], ["close-group", closeGroup]]) {

@@ -63,8 +63,8 @@ export async function begun(path) {
   const answers = await Promise.all([fetch(`${path}/updates`), fetch(path)]);
   for (const one of answers) {
     if (!one.ok) {
-      const words = (await one.json().catch(() => ({}))).message ?? "The updates could not be read.";
-      document.getElementById("left").textContent = `${words} Load the page again.`;
+      const words = (await one.json().catch(() => ({}))).message ?? "The updates could not be loaded.";
+      document.getElementById("left").textContent = `${words} Reload the page.`;
       throw new Error(words);
     }
   }

@@ -58,13 +58,13 @@ function draw() {
   const items = (matches ?? []).map((one, place) => {
     const item = document.createElement("li");
     const name = document.createElement("span");
-    name.textContent = nuggets.nugget(one.nugget)?.text ?? `${one.nugget} (taken away)`;
+    name.textContent = nuggets.nugget(one.nugget)?.text ?? `${one.nugget} (deleted)`;
     const words = document.createElement("q");
     words.textContent = text.quote(one.start, one.end);
     const remove = document.createElement("button");
     remove.type = "button";
     remove.textContent = "×";
-    remove.setAttribute("aria-label", `Take this match away: ${name.textContent}`);
+    remove.setAttribute("aria-label", `Remove this match: ${name.textContent}`);
     remove.addEventListener("click", () => removeMatch(place));
     item.append(name, remove, words);
     item.addEventListener("pointerenter", () => text.point(one));
@@ -76,22 +76,22 @@ function draw() {
   if (!items.length) {
     const none = document.createElement("li");
     none.className = "none";
-    none.textContent = matches ? "Nothing: judged so." : "Not judged yet. Take a nugget, or 0 where it tells nothing.";
+    none.textContent = matches ? "No nugget." : "Not judged yet. Select a nugget, or press 0 for no nugget.";
     items.push(none);
   }
   at("matches").replaceChildren(...items);
   at("repeat").disabled = !last;
   at("notice").hidden = !(decided || again || gone.has(now) || page.looking);
   at("notice").textContent = page.looking
-    ? "You look at what another judged; nothing can be changed here."
+    ? "You are viewing another judge's work. It is read-only."
     : decided
-      ? page.leads ? "This is decided. What you change is decided anew, for all." : "This is decided; only who leads can change it."
-      : again ? "This was opened again: judge it once more. Enter leaves it as it is." : `This has gone to ${page.judges === 1 ? "another" : "enough others"}; go on with the next.`;
+      ? page.leads ? "This is decided. Changing it changes the final judgment for everyone." : "This is decided. Only a project lead can change it."
+      : again ? "This was reopened. Judge it again, or press Enter to keep your judgment." : `${page.judges === 1 ? "Another judge has" : "Enough other judges have"} taken this one. Go to the next.`;
   const place = `${when(row)}${row.source ? ` · ${row.source}` : ""} · ${row.id}`;
   at("of").textContent = `${(now + 1).toLocaleString("en")} of ${page.count.toLocaleString("en")} · ${place}`;
 }
 
-const when = (row) => (row.time ? `${pool.when(row.time)} UTC` : "time not known");
+const when = (row) => (row.time ? `${pool.when(row.time)} UTC` : "unknown time");
 
 function count() {
   let judged = 0;
@@ -113,7 +113,7 @@ function show(number, { push = false } = {}) {
   at("copies").hidden = !row.copies.length;
   if (row.copies.length) {
     at("copies").querySelector("summary").textContent =
-      `+${row.copies.length} ${row.copies.length === 1 ? "copy" : "copies"}, judged with it`;
+      `+${row.copies.length} ${row.copies.length === 1 ? "copy" : "copies"}, judged together`;
     at("copies").querySelector("ul").replaceChildren(...row.copies.map((id) => {
       const item = document.createElement("li");
       item.textContent = id;
@@ -174,14 +174,14 @@ function drawNear(near) {
     if (!one.matches.length) list.append(Object.assign(document.createElement("li"), { textContent: "nothing" }));
     const same = document.createElement("button");
     same.type = "button";
-    same.append("The same here ");
+    same.append("Same judgment here ");
     if (!place) same.append(Object.assign(document.createElement("kbd"), { textContent: "c" }));
     same.addEventListener("click", () => takeNear(one));
     box.append(words, list);
     if (one.lost) {
       const lost = document.createElement("p");
       lost.className = "hint";
-      lost.textContent = `${one.lost} of its matches ${one.lost === 1 ? "is" : "are"} of words that are not here.`;
+      lost.textContent = `${one.lost} of its matches ${one.lost === 1 ? "refers" : "refer"} to words not in this update.`;
       box.append(lost);
     }
     box.append(same);
@@ -195,10 +195,10 @@ function judge(matches, { assisted = "" } = {}) {
   const number = now;
   const before = state(number);
   if (page.looking || (before.decided && !page.leads)) {
-    toast("nothing can be changed here");
+    toast("This page is read-only.");
     return false;
   }
-  if (before.decided && !before.anew && !confirm("This is decided. Decide it anew, for all?")) return false;
+  if (before.decided && !before.anew && !confirm("This is decided. Change the final judgment for everyone?")) return false;
   const name = newKey();
   const list = matches.map(({ nugget, start, end }) => ({ nugget, start, end }));
   const body = { key: name, update: before.target, matches: list, expected: before.version, decided: Boolean(before.decided) };
@@ -217,7 +217,7 @@ function takeNugget(id, span, assisted) {
   const found = state(now).matches ?? [];
   const place = text.hasChosen() || !span ? text.selection() : span;
   const same = (one) => one.nugget === id && one.start === place.start && one.end === place.end;
-  if (found.some(same)) return toast("this is matched already");
+  if (found.some(same)) return toast("Already matched.");
   nuggets.used(id);
   const made = { nugget: id, start: place.start, end: place.end };
   judge([...found, made].sort((a, b) => a.start - b.start || a.end - b.end), { assisted });
@@ -235,13 +235,13 @@ function removeMatch(place) {
 }
 
 function repeat() {
-  if (!last) return toast("nothing was matched yet");
+  if (!last) return toast("Nothing has been matched yet.");
   const found = state(now).matches ?? [];
   const place = text.selection();
   const ids = [...new Set(last.map((one) => one.nugget))].filter((id) => nuggets.nugget(id));
   const made = ids.map((nugget) => ({ nugget, start: place.start, end: place.end }));
   const isNew = (one) => !found.some((old) => old.nugget === one.nugget && old.start === one.start && old.end === one.end);
-  if (!made.some(isNew)) return toast("this is matched already");
+  if (!made.some(isNew)) return toast("Already matched.");
   judge([...found, ...made.filter(isNew)]);
   text.choose(null);
 }
@@ -309,7 +309,7 @@ async function takeFirst(list) {
 
 function goOn() {
   const next = nextOpen();
-  if (next === undefined) return toast("everything here is judged");
+  if (next === undefined) return toast("Everything here is judged.");
   show(next);
   keep();
   if (unranked >= 10 && chosen.order && chosen.order !== "time") rank();
@@ -317,7 +317,7 @@ function goOn() {
 
 function done() {
   if (state(now).again && !page.looking) judge(state(now).matches);
-  if (isOpen(now) && !page.looking) return toast("not judged yet: 0 where it tells nothing, j to leave it for later");
+  if (isOpen(now) && !page.looking) return toast("Not judged yet. Press 0 for no nugget, or j to skip it for now.");
   goOn();
 }
 
@@ -451,23 +451,23 @@ addEventListener("resize", () => {
 });
 
 for (let number = 1; number <= 9; number += 1) {
-  key(String(number), `take nugget ${number} of the list`, () => nuggets.digit(number));
+  key(String(number), `select nugget ${number} in the list`, () => nuggets.digit(number));
 }
-key("0", "tells nothing; on to the next", nothing);
-key("Enter", "on to the next that is not judged", done);
+key("0", "no nugget; go to the next", nothing);
+key("Enter", "next update to judge", done);
 stepKeys("next update", "previous update", move);
-key("ArrowRight", "choose the next word", () => text.step(1, false));
-key("ArrowLeft", "choose the word before", () => text.step(-1, false));
-key("Shift+ArrowRight", "choose one word more", () => text.step(1, true));
-key("Shift+ArrowLeft", "choose one word less", () => text.step(-1, true));
-key("Escape", "choose the whole update", () => text.choose(null));
+key("ArrowRight", "select the next word", () => text.step(1, false));
+key("ArrowLeft", "select the previous word", () => text.step(-1, false));
+key("Shift+ArrowRight", "extend the selection by a word", () => text.step(1, true));
+key("Shift+ArrowLeft", "shrink the selection by a word", () => text.step(-1, true));
+key("Escape", "select the whole update", () => text.choose(null));
 key("/", "search the nuggets", () => at("search").focus());
-key("r", "match as the last time", repeat);
-key("c", "judge as the one that is nearly the same", () => {
+key("r", "repeat the last match", repeat);
+key("c", "judge like the similar update", () => {
   const [one] = hints.get(now)?.near ?? [];
   if (one && !at("near").hidden) takeNear(one);
 });
-key("Delete", "take the last match away", () => removeMatch((state(now).matches ?? []).length - 1));
+key("Delete", "remove the last match", () => removeMatch((state(now).matches ?? []).length - 1));
 key("u", "undo", undo);
 noteKey(() => ({ kind: "update", id: rows.get(now).id, text: rows.get(now).text }));
 await begin();

@@ -117,7 +117,7 @@ function draw() {
     const items = found.slice(0, 60).map((one, at) => row(one, { number: at < 9 ? at + 1 : 0 }));
     items[first]?.firstChild.classList.add("first");
     const words = found.length === 1 ? "1 nugget" : `${found.length} nuggets`;
-    few.replaceChildren(...section(words, items, "No nugget has these words."));
+    few.replaceChildren(...section(words, items, "No matching nuggets."));
     every.hidden = true;
     return;
   }
@@ -125,8 +125,8 @@ function draw() {
   const recent = latest.filter((id) => byId.has(id)).map((id, at) => row(byId.get(id), { number: at + 6 }));
   every.hidden = false;
   few.replaceChildren(
-    ...section("Suggested, likely nuggets", guessed, isGuessed ? "No nugget shares a word with this update." : "…"),
-    ...(recent.length ? section("Used lately", recent) : []),
+    ...section("Suggested nuggets", guessed, isGuessed ? "No suggestions." : "…"),
+    ...(recent.length ? section("Recently used", recent) : []),
   );
 }
 

@@ -63,7 +63,7 @@ export function showState(number, state, gone) {
   if (!mark) return;
   const count = state.matches?.length;
   const words = !state.matches ? "" : count === 0 ? "nothing" : count === 1 ? "1 match" : `${count} matches`;
-  mark.textContent = state.again ? "opened again" : state.decided ? `${words}, decided` : gone && !state.matches ? "gone to others" : words;
+  mark.textContent = state.again ? "reopened" : state.decided ? `${words}, decided` : gone && !state.matches ? "taken by others" : words;
 }
 
 export function setNow(number) {

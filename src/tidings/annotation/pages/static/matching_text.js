@@ -82,8 +82,8 @@ function draw() {
   }
   box.replaceChildren(...parts);
   words.textContent = chosen
-    ? `Chosen: “${quote(chosen.start, chosen.end)}”, characters ${chosen.start} to ${chosen.end}. Esc: the whole update.`
-    : "The whole update is chosen; mark words with the mouse, or with ← → and Shift, to match a part of it.";
+    ? `Selected: “${quote(chosen.start, chosen.end)}”, characters ${chosen.start} to ${chosen.end}. Esc: the whole update.`
+    : "The whole update is selected. To match part of it, select words with the mouse or with ← → and Shift.";
 }
 
 // What is marked with mouse or finger, as soon as it is let go.

@@ -46,14 +46,14 @@ function render() {
   at("merged").replaceChildren(...state.merged.filter(fits).map(mergedItem));
   at("finished").hidden = !state.finished.length;
   at("finished-lists").replaceChildren(...state.finished.map(({ account, name }) => element("li", {}, `${name} `,
-    button("Open again", name, () => act(`${data.api}/merging/give-back`, { account })))));
+    button("Reopen", name, () => act(`${data.api}/merging/give-back`, { account })))));
   const done = state.total - state.open;
   at("progress").max = Math.max(state.total, 1);
   at("progress").value = done;
-  at("progress-text").textContent = `${done} of ${state.total} events accounted for, ${state.open} open`;
+  at("progress-text").textContent = `${done} of ${state.total} events done, ${state.open} open`;
   at("merged-count").textContent = state.merged.length;
   at("proposals-text").textContent = state.proposals.length
-    ? `${state.proposals.length} proposed: judges' events in like words` : "Nothing more is proposed.";
+    ? `${state.proposals.length} proposed: events in similar words` : "No more proposals.";
   at("propose").disabled = !state.proposals.length;
   at("done").hidden = !state.total || state.open > 0;
   fill();
@@ -102,11 +102,11 @@ function mergedItem(one) {
   for (const source of one.from) {
     const own = all.get(nameOf(source));
     const part = element("li", {}, element("span", { textContent: own ? `${own.judge.name}: ${own.text}` : "an event that is no longer listed" }));
-    if (one.from.length > 1) part.append(button("Take out", own?.text ?? "", () => act(`${path}/take-out`, { source, expected: one.version })));
+    if (one.from.length > 1) part.append(button("Remove", own?.text ?? "", () => act(`${path}/take-out`, { source, expected: one.version })));
     parts.append(part);
   }
   row.append(parts, element("span", { className: "buttons" },
-    button("Add chosen", one.text, () => add(one)),
+    button("Add selected", one.text, () => add(one)),
     button("Change", one.text, () => change(one)),
     button("Dissolve", one.text, () => act(`${path}/dissolve`, { expected: one.version }))));
   return row;
@@ -115,8 +115,8 @@ function mergedItem(one) {
 // The form says what would be made one event, in the words of the first that is chosen until somebody writes others.
 function fill() {
   const names = chosen();
-  at("chosen").textContent = changed ? `Event ${changed.id}` : names.length > 1 ? `${names.length} events chosen` : names.length ? "1 event chosen" : "No event chosen";
-  at("merge").textContent = changed ? "Change event" : names.length > 1 ? "Make them one event" : "Make it an event";
+  at("chosen").textContent = changed ? `Event ${changed.id}` : names.length > 1 ? `${names.length} events selected` : names.length ? "1 event selected" : "No event selected";
+  at("merge").textContent = changed ? "Change event" : names.length > 1 ? "Merge into one event" : "Make an event";
   at("merge").disabled = at("leave-out").disabled = false;
   at("cancel-change").hidden = !changed;
   if (!names.length && !changed) at("merge").disabled = at("leave-out").disabled = !text.value.trim();
@@ -160,7 +160,7 @@ function step(by) {
 
 function propose() {
   if (!state.proposals.length) {
-    toast("no events of several judges are in like words");
+    toast("No proposals: no two judges listed events in similar words.");
     return;
   }
   proposal = (proposal + 1) % state.proposals.length;
@@ -278,14 +278,14 @@ onAnswer(({ path }) => { if (path.startsWith(`${data.api}/`)) refresh(); });
 addEventListener("focus", refresh);
 setInterval(() => { if (!document.hidden) refresh(); }, 5000);
 
-stepKeys("next open event", "open event before", step);
-key("x", "choose this event too, or not", () => mark(current));
-key("p", "choose the events of the next proposal", propose);
-key("Enter", "make what is chosen one event, in the words of the form", merge);
-key("e", "change the words first (Enter makes the event, Esc goes back)", () => { text.focus(); text.select(); });
-key("/", "add what is chosen to a merged event: number or words, Enter", () => search.focus());
-key("o", "leave out what is chosen: write why, Enter", () => reason.focus());
-key("u", "take the last change back", undo);
+stepKeys("next open event", "previous open event", step);
+key("x", "select or deselect this event", () => mark(current));
+key("p", "select the events of the next proposal", propose);
+key("Enter", "merge the selected events, in the words of the form", merge);
+key("e", "edit the words first; Enter makes the event, Esc cancels", () => { text.focus(); text.select(); });
+key("/", "add the selected events to a merged event: number or words, then Enter", () => search.focus());
+key("o", "leave out the selected events: enter a reason, then Enter", () => reason.focus());
+key("u", "undo", undo);
 noteKey(() => current && { kind: "event", id: current, text: all.get(current).text });
 read(data);
 render();

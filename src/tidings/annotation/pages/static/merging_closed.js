@@ -18,4 +18,4 @@ onAnswer(({ ok, path }) => {
   else button.disabled = false;
 });
 button.addEventListener("click", finish);
-key("f", "my list is finished: show others'", finish);
+key("f", "close your list and show the others'", finish);

@@ -37,12 +37,12 @@ export function ask(title, about, name, send = "Send") {
 
 export async function writeNote(item) {
   const about = item ? { kind: item.kind, id: item.id } : { kind: "topic", id: "topic" };
-  const words = await ask("Note to the lead", item?.text ?? item?.id ?? "the topic", `note:${place}:${about.kind}:${about.id}`);
+  const words = await ask("Note to the project lead", item?.text ?? item?.id ?? "the topic", `note:${place}:${about.kind}:${about.id}`);
   if (!words) return;
   const answer = await act(`/api${place}/note`, { about, page: location.pathname.split("/").at(-1), text: words });
-  if (answer.ok) toast("Your note is with the lead; the answer will stand under Notes.");
+  if (answer.ok) toast("Note sent. The answer will appear under Notes.");
 }
 
 export function noteKey(current) {
-  key("n", "a note to the lead", () => { writeNote(current()); });
+  key("n", "write a note to the project lead", () => { writeNote(current()); });
 }

@@ -10,7 +10,7 @@ const cell = (words) => element("td", { className: "number", textContent: words 
 async function fill() {
   const runs = await getJson(data.api);
   if (!runs) {
-    state.textContent = "The scores could not be had; load the page again.";
+    state.textContent = "The scores could not be loaded. Reload the page.";
     return;
   }
   const body = document.querySelector("#scores tbody");
@@ -28,9 +28,9 @@ async function fill() {
   const topics = Math.max(0, ...runs.map((run) => run.topics));
   const over = `Means over ${topics === 1 ? "the topic" : `${topics} topics`} with nuggets.`;
   state.textContent = topics === 0
-    ? "There are no nuggets yet, so there is nothing to score by."
+    ? "No nuggets yet, so the runs cannot be scored."
     : waiting === 0
-      ? `${over} Everything that is pooled is judged.`
+      ? `${over} All pooled updates are judged.`
       : `${over} ${waiting.toLocaleString("en")} pooled updates of these runs are not judged yet.`;
 }
 

@@ -95,7 +95,7 @@ function refresh(changed = []) {
   const judged = [...grades.keys()].filter((id) => updates.has(id)).length;
   byId("left").textContent = `${inTime.filter(isLeft).length.toLocaleString("en")} left, ${judged.toLocaleString("en")} judged`;
   byId("none").hidden = ids.length > 0 || (view.value === "one" && !ended);
-  byId("none").textContent = !inTime.length ? "There are no pooled updates in this topic." : view.value === "judged" ? "You have judged nothing yet." : "Nothing is left for you here.";
+  byId("none").textContent = !inTime.length ? "This topic has no pooled updates." : view.value === "judged" ? "You have not judged anything yet." : "Nothing left for you here.";
 }
 
 function go(id, focus = true) {
@@ -111,7 +111,7 @@ function go(id, focus = true) {
 
 function grade(id, value) {
   if (!id) return;
-  if (grades.get(id)?.[2]) { toast("This update is decided: who leads the project can reopen it."); return; }
+  if (grades.get(id)?.[2]) { toast("This update is decided. A project lead can reopen it."); return; }
   const made = newKey();
   const expected = pending.has(id) ? { after: pending.get(id) } : { expected: grades.get(id)?.[1] ?? 0 };
   const wasLeft = isLeft(id);
@@ -148,7 +148,7 @@ answered = async ({ ok, status, data, body, path }) => {
     changed.push(id);
   }
   for (const [id, sent] of pending) if (sent === body.key) pending.delete(id);
-  if (isUndo && changed.length) { toast("Taken back."); current = changed[0]; }
+  if (isUndo && changed.length) { toast("Undone."); current = changed[0]; }
   refresh(changed);
   if (isUndo && changed.length) go(changed[0]);
   take();
@@ -183,9 +183,9 @@ view.addEventListener("change", () => {
 });
 
 for (const [value, words] of GRADES.entries()) key(String(value), words, () => grade(current, value));
-stepKeys("next update", "update before", step);
-key("u", "take the last grade back", () => { act(`${api}/undo`, { task: "relevance" }); });
-key("v", "one at a time, a list, what you judged", () => { view.selectedIndex = (view.selectedIndex + 1) % view.options.length; view.dispatchEvent(new Event("change")); });
+stepKeys("next update", "previous update", step);
+key("u", "undo the last grade", () => { act(`${api}/undo`, { task: "relevance" }); });
+key("v", "change the view: one at a time, a list, what you judged", () => { view.selectedIndex = (view.selectedIndex + 1) % view.options.length; view.dispatchEvent(new Event("change")); });
 noteKey(() => current && { kind: "update", id: current, text: updates.get(current).text });
 
 if (view.querySelector(`option[value="${localStorage.getItem("tidings-relevance-view")}"]`)) view.value = localStorage.getItem("tidings-relevance-view");

@@ -19,7 +19,7 @@ if (location.hash === "#guidelines-saved") localStorage.removeItem(place);
 const kept = JSON.parse(localStorage.getItem(place) ?? "null");
 if (kept && kept.before === form.elements.before.value && kept.text !== typed.value) {
   typed.value = kept.text;
-  toast("what you typed and did not save is here again");
+  toast("Your unsaved text has been restored.");
 }
 typed.addEventListener("input", () => {
   localStorage.setItem(place, JSON.stringify({ before: form.elements.before.value, text: typed.value }));

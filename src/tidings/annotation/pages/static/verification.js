@@ -65,7 +65,7 @@ function render() {
     const section = element("section", { className: "story", id: `event-${event.id}` }, head,
       element("p", { className: "time", textContent: when(event.time) }), list);
     made.push(section);
-    if (!own.length) section.append(element("p", { className: "hint", textContent: data.opening ? "No sentence that you chose to verify is linked to it." : "No sentence of another judge's is linked to it." }));
+    if (!own.length) section.append(element("p", { className: "hint", textContent: data.opening ? "None of the sentences you verify is linked to it." : "No other judge linked a sentence to it." }));
   }
   at("links").replaceChildren(...made);
   for (const id of order) verdict(rows.get(id));
@@ -87,7 +87,7 @@ function progress() {
   at("progress").value = done;
   at("progress-text").textContent = `${done} of ${order.length} links decided`;
   at("own").hidden = !data.own;
-  at("own").textContent = `${data.own} link${data.own === 1 ? " is" : "s are"} your own: another judge verifies ${data.own === 1 ? "it" : "them"}.`;
+  at("own").textContent = `${data.own} link${data.own === 1 ? " is" : "s are"} your own. Another judge verifies ${data.own === 1 ? "it" : "them"}.`;
   at("done").hidden = data.opening || !order.length || done < order.length;
 }
 
@@ -112,7 +112,7 @@ function go(id, { scroll = true, focus = true } = {}) {
   }
   current = id;
   context(next, true);
-  at("current-event").textContent = `Does it tell of event ${next.event}: ${eventOf.get(next.event).text}?`;
+  at("current-event").textContent = `Does it report event ${next.event}: ${eventOf.get(next.event).text}?`;
   next.row.setAttribute("aria-current", "true");
   next.row.tabIndex = 0;
   if (focus) next.row.focus({ preventScroll: true });
@@ -138,7 +138,7 @@ function decide(accepted) {
   const actKey = newKey();
   latest.set(one.id, actKey);
   act(`${data.api}/verification/decide`, { key: actKey, unit: one.unit, event: one.event, accepted });
-  if (!step(1)) toast("this is the last link");
+  if (!step(1)) toast("This is the last link.");
 }
 
 function undo() {
@@ -239,18 +239,18 @@ at("statistics").addEventListener("toggle", async (event) => {
   const found = await getJson(`${data.api}/verification/statistics`);
   if (!found) return;
   const percent = (share) => (share === null ? "–" : `${Math.round(100 * share)} %`);
-  at("statistics-text").textContent = `Of ${found.sentences} sentences ${found.off} tell of no event (${percent(found.shares.off)}), `
+  at("statistics-text").textContent = `Of ${found.sentences} sentences, ${found.off} report no event (${percent(found.shares.off)}), `
     + `${found.single} of one (${percent(found.shares.single)}), ${found.multi} of several (${percent(found.shares.multi)}).`;
 });
 
-stepKeys("next link", "link before", step);
+stepKeys("next link", "previous link", step);
 key("Enter", "accept this link", () => decide(true));
 key("x", "reject this link", () => decide(false));
-key(".", "next link that is not decided", () => { step(1, ({ accepted }) => accepted === null); });
-key("m", "add a sentence of this event that all judges missed", () => addMissing());
-key("u", "take the last change back", undo);
+key(".", "next undecided link", () => { step(1, ({ accepted }) => accepted === null); });
+key("m", "add a sentence that all judges missed", () => addMissing());
+key("u", "undo", undo);
 if (data.opening) {
-  key("v", "show the links of one more sentence, to verify them; you then do not link it", openNext);
+  key("v", "verify the links of one more sentence; you can then no longer link it", openNext);
   at("open-next").addEventListener("click", openNext);
 }
 noteKey(() => rows.get(current) && { kind: "verdict", id: current, text: rows.get(current).body.textContent });

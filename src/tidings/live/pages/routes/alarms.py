@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Literal, cast
 
 from fastapi import APIRouter, Form, HTTPException, Path, Query, Request, Response
 from fastapi.responses import RedirectResponse
@@ -28,25 +28,10 @@ from tidings.core import (
     format_duration,
     parse_duration,
 )
-from tidings.live.alarms.settings import (
-    DeliverySettings,
-    check_channel,
-    check_rule,
-    hour,
-    rule_words,
-    shown_address,
-)
+from tidings.live.alarms.channel_types import CHANNEL_TYPES, channel_type, check_channel, shown_address
+from tidings.live.alarms.settings import DeliverySettings, check_rule, hour, rule_words
 from tidings.live.pages.visits import Editing, live_of
 from tidings.web import page, root_of
-
-CHANNEL_KINDS: Mapping[ChannelKind, str] = {
-    "webhook": "Webhook",
-    "mail": "Mail",
-    "apprise": "Chat (apprise)",
-    "digest-mail": "Digest as mail",
-    "digest-file": "Digest as a file",
-}
-"""What a page calls each kind."""
 
 _TIME = re.compile(r"(\d{1,2}):(\d{2})")
 _UNPROCESSABLE = 422
@@ -118,24 +103,26 @@ class RuleForm(BaseModel):
             event_id="" if self.kind in ("silence", "story") else self.event,
             zone=self.zone.strip() or "UTC",
             quiet=self._quiet(),
-            most_an_hour=int(_number(self.most or "0", "how many an hour")),
+            most_an_hour=int(_number(self.most or "0", "the maximum per hour")),
         )
 
     def _condition(self) -> Condition:
         if self.kind == "update":
-            return UpdateAbove(worth=_number(self.worth or "0", "worth"))
+            return UpdateAbove(worth=_number(self.worth or "0", "the confidence"))
         if self.kind == "value":
             names = [name.strip() for name in self.attributes.split(",")]
-            share = _number(self.share or "0", "share") / 100
+            share = _number(self.share or "0", "the percentage") / 100
             return ValueRose(share=share, attributes=tuple(filter(None, names)))
         if self.kind == "entity":
-            return EntityNew(top=int(_number(self.top, "how many entities")))
+            return EntityNew(top=int(_number(self.top, "how many key names")))
         if self.kind == "silence":
             return SourceSilent(source=self.source.strip(), after_s=parse_duration(self.after, "silence"))
         if self.kind == "story":
             outlets = int(_number(self.outlets, "how many outlets"))
             return StorySpread(outlets=outlets, within_s=parse_duration(self.within, "time"))
-        raise UsageError("Choose what the rule is about: updates, values, entities, sources or stories.")
+        raise UsageError(
+            "Choose what triggers the rule: updates, figures, key names, a quiet source or a new story."
+        )
 
     def _quiet(self) -> QuietHours | None:
         times = self.quiet_from.strip(), self.quiet_until.strip()
@@ -145,7 +132,7 @@ class RuleForm(BaseModel):
         for text in times:
             match = _TIME.fullmatch(text)
             if match is None or int(match[1]) > 23 or int(match[2]) > 59:
-                raise UsageError(f"Quiet hours begin and end at a time such as 22:00; {text[:30]!r} is none.")
+                raise UsageError(f"{text[:30]!r} is not a time. Enter one such as 22:00.")
             minutes.append(int(match[1]) * 60 + int(match[2]))
         return QuietHours(*minutes)
 
@@ -156,7 +143,7 @@ def _number(text: str, what: str) -> float:
     except ValueError:
         number = float("nan")
     if not -1e9 < number < 1e9:
-        raise UsageError(f"Write a number for {what}; {text[:30]!r} is none.")
+        raise UsageError(f"{text[:30]!r} is not a number. Enter a number for {what}.")
     return number
 
 
@@ -186,10 +173,8 @@ class ChannelForm(BaseModel):
 
     def channel(self, before: AlarmChannel) -> AlarmChannel:
         """The channel that the form says, in the place of another one; UsageError where it says none."""
-        kind = next((kind for kind in CHANNEL_KINDS if kind == self.kind), None)
-        if kind is None:
-            raise UsageError(f"Choose the kind of channel: {', '.join(CHANNEL_KINDS)}.")
-        kept = before.address if before.kind == kind else ""
+        needs_address = bool(channel_type(self.kind).example)
+        kept = before.address if before.kind == self.kind else ""
         settings = replace(
             before.settings,
             every="hour" if self.every == "hour" else "day",
@@ -197,8 +182,14 @@ class ChannelForm(BaseModel):
             zone=self.zone.strip() or "UTC",
             event_id=self.event,
         )
-        address = "" if kind == "digest-file" else self.address.strip() or kept
-        return replace(before, name=self.name.strip(), kind=kind, address=address, settings=settings)
+        address = (self.address.strip() or kept) if needs_address else ""
+        return replace(
+            before,
+            name=self.name.strip(),
+            kind=cast("ChannelKind", self.kind),
+            address=address,
+            settings=settings,
+        )
 
 
 def channel_words(channel: AlarmChannel) -> str:
@@ -236,7 +227,7 @@ def show(
         channels=[
             (
                 channel,
-                CHANNEL_KINDS[channel.kind],
+                CHANNEL_TYPES[channel.kind].title if channel.kind in CHANNEL_TYPES else channel.kind,
                 shown_address(channel),
                 channel_words(channel),
                 counts.get(channel.id, (0, 0, 0)),
@@ -329,11 +320,11 @@ def test_channel(request: Request, visitor: Editing, number: Number) -> Response
     """Send a channel something, so that one sees whether it arrives."""
     channel, live = _channel(request, number), live_of(request)
     if not number:
-        raise HTTPException(404, "no such channel")
+        raise HTTPException(404, "There is no such channel.")
     alarm = Alarm(
         id=secrets.token_hex(16),
         kind="test",
-        title=f"A test of the channel {channel.name}, asked for by {visitor.account.name}",
+        title=f"Test of the channel {channel.name}, sent by {visitor.account.name}",
         time=int(live.clock()),
         run=live.run,
     )
@@ -353,7 +344,7 @@ def _rule(request: Request, rule_id: int) -> AlarmRule:
         return AlarmRule(name="", when=UpdateAbove(worth=0.5))
     found = live_of(request).rules.find(rule_id)
     if found is None:
-        raise HTTPException(404, "no such rule")
+        raise HTTPException(404, "There is no such rule.")
     return found
 
 
@@ -362,7 +353,7 @@ def _channel(request: Request, channel_id: int) -> AlarmChannel:
         return AlarmChannel(name="", kind="webhook")
     found = live_of(request).channels.find(channel_id)
     if found is None:
-        raise HTTPException(404, "no such channel")
+        raise HTTPException(404, "There is no such channel.")
     return found
 
 
@@ -386,7 +377,7 @@ def _channel_page(request: Request, channel: AlarmChannel, form: ChannelForm, pr
         _UNPROCESSABLE if problem else 200,
         channel=channel,
         fields=form,
-        kinds=CHANNEL_KINDS,
+        types=CHANNEL_TYPES,
         address=shown_address(channel) if channel.id else "",
         titles=_titles(request),
         has_folder=bool(_settings(request).digests),

@@ -99,7 +99,7 @@ def _time_of(since: str, now: int) -> int:
         moment = datetime.fromisoformat(since)
     except ValueError:
         raise UsageError(
-            f"{since[:40]!r} names no time. Write 30m, 1h, 2d, last-evening, a day such as 2026-02-13, or a cursor."
+            f"{since[:40]!r} is not a time. Use 30m, 1h, 2d, last-evening, a day such as 2026-02-13, or a cursor."
         ) from None
     return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
 
@@ -130,7 +130,7 @@ def shown(missed: MissedItem, event: Event | None) -> ShownItem:
             outlet, url = clean(outlet_name(first.source, first.url)), safe_url(first.url)
     else:
         assert isinstance(output, EntityRanking)
-        text = f"New among those who matter most: {', '.join(map(clean, missed.names))}"
+        text = f"New key names: {', '.join(map(clean, missed.names))}"
     if len(text) > _LONGEST_TEXT:
         text = f"{text[: _LONGEST_TEXT - 2].rsplit(' ', 1)[0]} …"
     return ShownItem(
@@ -198,17 +198,17 @@ def away(
         choices=CHOICES,
         several=len({item.event_id for item in items}) > 1,
         lede=_lede(len(items), caught_up.updates, moment.words),
-        more=f"{caught_up.left} more updates are in the events." if caught_up.left else "",
+        more=f"{caught_up.left} more updates are on the story pages." if caught_up.left else "",
         without_seen=not seen and bool(known),
     )
 
 
 def _lede(items: int, updates: int, words: str) -> str:
     if not items:
-        return f"No updates {'that you have not seen ' if not updates else ''}{words}."
+        return f"No {'new ' if not updates else ''}updates {words}."
     if not updates:
-        return f"No updates {words}, but this changed."
-    return f"{updates:,} update{'s' if updates != 1 else ''} that you have not seen {words}."
+        return f"No new updates {words}, but these figures or names changed."
+    return f"{updates:,} update{'s' if updates != 1 else ''} you have not seen {words}."
 
 
 @away_router.post("/api/seen", status_code=204)

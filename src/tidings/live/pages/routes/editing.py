@@ -40,14 +40,15 @@ from tidings.sources import open_inbox
 from tidings.web import page, root_of
 
 _LONGEST = 500
-FREE = "free"
+UNLIMITED = "unlimited"
+_PACELESS = frozenset({"", UNLIMITED, "free"})
 
 
 class EventWords(Struct, frozen=True, kw_only=True):
     """A standing event as a form has it.
 
     `start` and `end` are times as people write them, "" for none; `languages` codes with commas between; `about` a
-    pace, such as 10/day, or `free`.
+    pace, such as 10/day, or `unlimited`.
     """
 
     title: str = ""
@@ -71,7 +72,7 @@ def words_of(standing: StandingEvent) -> EventWords:
         title=event.title,
         query=event.query,
         languages=", ".join(event.languages),
-        about=standing.about or FREE,
+        about=standing.about or UNLIMITED,
         start=_written(event.start_time),
         end=_written(event.end_time),
     )
@@ -115,14 +116,14 @@ def changed_event(standing: StandingEvent, words: EventWords) -> StandingEvent:
     query, title = words.query.strip(), words.title.strip()
     start, end = _time(words.start, "start"), _time(words.end, "end")
     if start is not None and end is not None and start > end:
-        raise UsageError("The event starts after its end.")
+        raise UsageError("The start is after the end.")
     event = replace(
         standing.event, title=title or query, query=query, start_time=start, end_time=end, languages=()
     )
     if words.languages.strip():
         (event,) = in_languages([event], words.languages.replace(" ", ""))
     about = words.about.strip()
-    changed = replace(standing, event=event, about="" if about == FREE else about)
+    changed = replace(standing, event=event, about="" if about.lower() in _PACELESS else about)
     standing_system(changed).start(changed.event)
     return changed
 
@@ -136,8 +137,8 @@ def check_takes_up(now: StandingEvent, state: bytes | None) -> None:
     except Exception as error:
         why = str(error) if isinstance(error, TidingsError) else f"{type(error).__name__}: {error}"
         raise UsageError(
-            f"this change cannot be made while the event is followed: its earlier updates would be forgotten ({why}); "
-            "close it, and begin another one"
+            f"This change would discard earlier updates of this story ({why}). "
+            "Close the story and follow a new one instead."
         ) from error
 
 
@@ -146,14 +147,16 @@ def _check(words: EventWords) -> None:
         value = getattr(words, name)
         check_text(name, value)
         if len(value) > _LONGEST:
-            raise UsageError(f"The {name} has {len(value):,} characters, and {_LONGEST} is the most.")
+            raise UsageError(f"The {name} has {len(value):,} characters. Use at most {_LONGEST}.")
         if any(not char.isprintable() for char in value):
-            raise UsageError(f"The {name} has a character that cannot be shown. Write words in one line.")
+            raise UsageError(
+                f"The {name} contains a character that cannot be displayed. Use plain words on one line."
+            )
     if not words.query.strip():
-        raise UsageError("Write a query: words to look for.")
+        raise UsageError("Enter a query: the words to look for.")
     if not shared_analyzer("english").stems(words.query):
         raise UsageError(
-            f"The query {words.query.strip()!r} has no word to look for: signs and words such as `the` are none."
+            f"The query {words.query.strip()!r} contains only punctuation or common words. Add a more specific word."
         )
 
 
@@ -172,17 +175,17 @@ FIELDS = {
     "title": "title",
     "query": "query",
     "languages": "languages",
-    "about": "pace",
+    "about": "how often",
     "start": "start",
     "end": "end",
 }
 """What people can change, and how it is called."""
 
 _KINDS = {
-    "added": "began it",
-    "changed": "changed it",
+    "added": "followed the story",
+    "changed": "edited it",
     "paused": "paused it",
-    "resumed": "went on with it",
+    "resumed": "resumed it",
     "closed": "closed it",
     "reopened": "reopened it",
 }
@@ -241,17 +244,17 @@ def history(entries: Sequence[EventLogEntry]) -> list[Step]:
 
 def _effect(entry: EventLogEntry) -> str:
     if entry.applied is None:
-        return "waits for the process that follows"
+        return "pending"
     if entry.applied == REFUSED:
-        return "has no effect: the process that follows could not take it up"
+        return "not applied: the service could not apply it"
     if not entry.applied:
-        return "in effect from the first document on"
-    return f"in effect after {entry.applied:,} document{'' if entry.applied == 1 else 's'}"
+        return "applied from the start"
+    return f"applied after {entry.applied:,} article{'' if entry.applied == 1 else 's'}"
 
 
 editing_router = APIRouter(prefix="/edit", include_in_schema=False)
 
-PACES = ("up to 40/day", "up to 10/day", "10/day", "3/day", "2/hour", "free")
+PACES = ("up to 40/day", "up to 10/day", "10/day", "3/day", "2/hour", UNLIMITED)
 """Those that a form suggests."""
 
 _DAY_S = 86_400
@@ -308,7 +311,9 @@ def preview(
         standing = _made(request, words)
         stream = stream_of(live.store, live.run)
         if stream is None:
-            raise UsageError("nothing was fetched yet: begin the event, or come back when there is something")
+            raise UsageError(
+                "No articles have been fetched yet. Follow the story without a preview, or come back later."
+            )
         settings = PreviewSettings(
             store=live.store.url.render_as_string(hide_password=False),
             inbox=stream[0],
@@ -400,11 +405,9 @@ def change(
     except ConflictError as error:
         current = cast("StandingEvent", error.current)
         theirs = changes_between(_as_written(current, words), current) if do not in _STATES else ()
-        problem = (
-            "Somebody else changed this event meanwhile. Nothing of yours is lost: it stands in the form."
-        )
+        problem = "Someone else edited this story in the meantime. Your changes are still in the form."
         if do in _STATES:
-            problem = "Somebody else changed this event meanwhile: look at it, then decide again."
+            problem = "Someone else edited this story in the meantime. Check their changes, then try again."
         return _edit_page(request, current, words, problem, _CONFLICT, theirs=theirs)
     return _to_event(request, event_id, do)
 
@@ -442,7 +445,7 @@ def check_past(live: LiveStore, since: int) -> None:
 def _find(request: Request, event_id: str) -> StandingEvent:
     found = live_of(request).events.find(event_id)
     if found is None:
-        raise HTTPException(404, "no such event is followed here")
+        raise HTTPException(404, "There is no such story.")
     return found
 
 
@@ -454,7 +457,7 @@ def _previews(request: Request) -> Previews:
 def _preview(request: Request, name: str) -> tuple[PreviewSettings, Preview]:
     found = _previews(request).find(name)
     if found is None:
-        raise HTTPException(404, "this preview is forgotten: ask for it again")
+        raise HTTPException(404, "This preview has expired. Start it again.")
     return found
 
 

@@ -37,9 +37,9 @@ _HOURS = 24
 _FEWEST = EventSummary(0, 0, 0)
 _KIND_WORDS = (
     ("", "updates"),
-    ("figures", "figures that changed"),
-    ("names", "names of the days"),
-    ("all", "all of these"),
+    ("figures", "figures"),
+    ("names", "key names"),
+    ("all", "everything"),
 )
 _STANDING_FIRST = {"followed": 0, "paused": 1, "closed": 2, "": 3}
 
@@ -170,7 +170,7 @@ def one_update(request: Request, visitor: Reading, event_id: str, seq: int) -> R
         else []
     )
     if not one or one[0].seq != seq:
-        raise HTTPException(404, "no such update")
+        raise HTTPException(404, "There is no such update.")
     earlier = live.outputs.latest(event_id=event_id, kinds=["update"], before=seq, limit=_AROUND)
     shown = shown_items(live, found, [*reversed(one), *earlier])
     this = next(item for item in shown if item.seq == seq)
@@ -184,7 +184,7 @@ def _as_wanted(known: KnownEvent) -> tuple[Event, str]:
 
 def _lede(summary: EventSummary, outlets: Sequence[OutletCount], began: Sequence[ShownItem]) -> str:
     if not summary.updates:
-        return "No updates yet. As soon as the news has something, it stands here."
+        return "No updates yet."
     clock, number = Clock(), sum(1 for outlet in outlets if outlet.updates)
     by = f" from {number} outlet{'s' if number != 1 else ''}" if number else ""
     since = f" since {clock.moment(began[0].time)}" if began and summary.updates > 1 else ""

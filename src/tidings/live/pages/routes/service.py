@@ -58,11 +58,11 @@ def mark(request: Request, visitor: Editing, event_id: str, body: MarkBody) -> d
     """Say of an update that it is not about the event, or that it was known; what resembles it is shown less."""
     live = live_of(request)
     if live.events.find(event_id) is None:
-        raise HTTPException(404, "no such event is followed")
+        raise HTTPException(404, "There is no such story.")
     numbered = live.outputs.after(body.update - 1, event_id=event_id, kinds=["update"], limit=1)
     update = numbered[0].output if numbered and numbered[0].seq == body.update else None
     if not isinstance(update, Update):
-        raise HTTPException(404, "no such update of this event")
+        raise HTTPException(404, "There is no such update in this story.")
     text = update.text.encode("utf-8", "replace").decode()  # halves of characters, which the log cannot hold
     mark = ReaderMark(update_id=update.id, text=text, mark=body.mark, withdrawn=body.withdrawn)
     entry = live.events.mark(event_id, mark, visitor.account.name)
@@ -154,18 +154,18 @@ def health(request: Request) -> Response:
     try:
         numbers, trouble = store_numbers(live.store, live.run), ""
     except TidingsError:  # what is wrong stands in the log; whoever asks here may be anybody
-        numbers, trouble = StoreNumbers(), "the store cannot be asked"
+        numbers, trouble = StoreNumbers(), "the store cannot be read"
     if not trouble and status is not None and (idle_s := status.idle_s) > LONGEST_TURN_S:
-        trouble = f"no feed has been looked at for {idle_s} s; restart the service if this lasts"
+        trouble = f"no feed has been checked for {idle_s} s; restart the service if this persists"
     if (
         not trouble
         and status is not None
         and numbers.queue
         and (stalled_s := status.stalled_s) > LONGEST_TURN_S
     ):
-        trouble = f"{numbers.queue} documents wait, and none was followed for {stalled_s} s"
+        trouble = f"{numbers.queue} articles are waiting and none has been read for {stalled_s} s"
     if not trouble and status is not None and status.recovering and state not in _UNWELL:
-        trouble = "what follows had to be begun again, and has not run for a minute since"
+        trouble = "the following process was restarted and has not yet run for a minute"
     is_well = not trouble and state not in _UNWELL
     answer = {"status": "ok" if is_well else "unwell", "state": state, "last_commit": numbers.last_commit}
     return JSONResponse(answer | ({"trouble": trouble} if trouble else {}), 200 if is_well else _UNAVAILABLE)

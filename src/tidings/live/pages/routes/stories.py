@@ -88,11 +88,11 @@ def follow(
     try:
         profile = keeper.tracker.profile(story)
     except UsageError as error:
-        raise HTTPException(404, "this story is not open any more") from error
+        raise HTTPException(404, "This story is closed.") from error
     story_id = keeper.tracker.aliases.get(story, story)
     found = keeper.find(story_id)
     if found is None:
-        raise HTTPException(404, "no such story")
+        raise HTTPException(404, "There is no such story.")
     taken = {standing.event.id for standing in live.events.all()} | {
         event.id for event in live.outputs.events()
     }

@@ -49,9 +49,9 @@ async def _stream(
     tail, settings = tail_of(request), live_settings_of(request)
     address = neighbourhood(request.client.host if request.client else "")
     if tail.is_ending or tail.readers >= settings.streams:
-        raise HTTPException(503, "too many streams are open: try again later", headers=_LATER)
+        raise HTTPException(503, "Too many open streams. Try again later.", headers=_LATER)
     if tail.readers_of(address) >= settings.streams_of_one:
-        raise HTTPException(429, "too many streams are open from your address", headers=_LATER)
+        raise HTTPException(429, "Too many open streams from your address.", headers=_LATER)
     # A browser that comes again says where it was in a header, which goes before the address that it began with.
     if last_event_id is not None and last_event_id.isascii() and last_event_id.isdigit():
         after = min(int(last_event_id[:20]), MOST)

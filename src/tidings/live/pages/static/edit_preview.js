@@ -11,9 +11,9 @@ async function look() {
     if (state !== "made") return location.reload();
     bar.max = documents || 1;
     bar.value = read;
-    words.textContent = `${read.toLocaleString("en")} of ${documents.toLocaleString("en")} documents read`;
+    words.textContent = `${read.toLocaleString("en")} of ${documents.toLocaleString("en")} articles read`;
   } catch {
-    words.textContent = "The server does not answer; this goes on when it does.";
+    words.textContent = "The server is not responding. The preview will continue when it does.";
   }
   setTimeout(look, 400);
 }

@@ -72,7 +72,7 @@ function insertHeld() {
 
 function write() {
   button.hidden = !count;
-  button.textContent = isWhole ? `${count} new` : `${count} new in the whole story`;
+  button.textContent = isWhole ? `${count} new` : `${count} new in the full story`;
   document.title = unseen ? `(${unseen}) ${title}` : title;
 }
 
@@ -125,11 +125,11 @@ function step(by) {
   next?.scrollIntoView({ block: "nearest" });
 }
 
-key("n", "show what is new", () => (button.hidden ? false : showNew()));
-key("j", "the next update", () => step(1));
-key("k", "the one before", () => step(-1));
-key("l", "the permanent link of the update", () => document.activeElement?.querySelector?.("a.when")?.click());
-key("t", "to the top", () => {
+key("n", "show new updates", () => (button.hidden ? false : showNew()));
+key("j", "next update", () => step(1));
+key("k", "previous", () => step(-1));
+key("l", "open the update", () => document.activeElement?.querySelector?.("a.when")?.click());
+key("t", "back to top", () => {
   document.activeElement?.blur?.();
   scrollTo({ top: 0 });
 });

@@ -39,6 +39,6 @@ function step(by) {
   const at = links.indexOf(document.activeElement);
   links[at < 0 ? 0 : at + by]?.focus();
 }
-key("j", "the next event", () => step(1));
-key("k", "the one before", () => step(-1));
+key("j", "next story", () => step(1));
+key("k", "previous", () => step(-1));
 key("/", "search", () => location.assign(list.dataset.search));

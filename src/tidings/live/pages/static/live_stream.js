@@ -114,7 +114,7 @@ export function followStream(address, after, { begun = 0, take, onState = () => 
 // A function for `onState` that writes it for the reader.
 export function stateWriter(line) {
   return (state) => {
-    line.textContent = state === "live" ? "live" : "the connection is lost; it is tried again";
+    line.textContent = state === "live" ? "live" : "connection lost, reconnecting";
     line.classList.toggle("failed", state !== "live");
   };
 }

@@ -1,4 +1,4 @@
-// "Not about this" and "I knew that": what a reader says of an update takes effect on what comes after it.
+// "Off topic" and "Already known": what a reader says of an update takes effect on what comes after it.
 import { base, postJson } from "./requests.js";
 
 function write(tools, mark) {
@@ -24,9 +24,9 @@ document.addEventListener("click", async (click) => {
     const { message } = await answer.json();
     if (!answer.ok) throw new Error(message);
     write(tools, withdrawn ? "" : button.dataset.mark);
-    words.textContent = withdrawn ? "taken back" : "noted: less like this from now on";
+    words.textContent = withdrawn ? "Undone" : "Noted. You will see fewer updates like this.";
   } catch (error) {
-    words.textContent = error.message || "this could not be kept: no connection";
+    words.textContent = error.message || "Not saved: no connection.";
   } finally {
     button.disabled = false;
     button.focus();
