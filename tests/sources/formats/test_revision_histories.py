@@ -208,8 +208,8 @@ BAD = {
     "deep": ("h.xml", "<mediawiki>" + "<a>" * 40, "expected <mediawiki>"),
     "nothing in it": ("h.xml", "<mediawiki></mediawiki>", "no revision"),
     "another encoding": ("h.xml", "<?xml version='1.0' encoding='martian'?><mediawiki/>", "h.xml:1: "),
-    "another kind": ("h.pdf", "%PDF", "a file of another kind"),
-    "one text": ("1374691260.txt", "A train", "a file of another kind"),
+    "another kind": ("h.pdf", "%PDF", "not a history of revisions"),
+    "one text": ("1374691260.txt", "A train", "not a history of revisions"),
     "empty": ("h.jsonl", "", "no revision"),
 }  # fmt: skip
 
