@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.resources import files
@@ -26,11 +27,26 @@ class Likeness(NamedTuple):
 
 
 class Terms(Struct):
-    """A running sum of unit vectors, of which the heaviest terms are kept."""
+    """A running sum of unit vectors, of which the heaviest terms are kept; packed, since there are very many.
 
-    terms: tuple[int, ...] = ()
-    sums: tuple[float, ...] = ()
+    >>> terms = Terms()
+    >>> terms.add({1: 3.0, 2: 4.0, 3: 1.0}, 2), list(terms.terms), list(terms.sums), terms.length
+    (([1, 2], []), [2, 1], [4.0, 3.0], 5.0)
+    """
+
+    packed_terms: bytes = b""
+    packed_sums: bytes = b""
     length: float = 0.0
+
+    @property
+    def terms(self) -> array[int]:
+        """The numbers of the terms."""
+        return array("i", self.packed_terms)
+
+    @property
+    def sums(self) -> array[float]:
+        """Their weights."""
+        return array("d", self.packed_sums)
 
     def add(self, vector: Mapping[int, float], most: int) -> tuple[list[int], list[int]]:
         """Add a vector and keep the `most` heaviest terms; gives the terms that came, and those that went."""
@@ -43,8 +59,9 @@ class Terms(Struct):
             weights = dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:most])
             entered = [term for term in entered if term in weights]
             left = [term for term in self.terms if term not in weights]
-        self.terms, self.sums = tuple(weights), tuple(weights.values())
-        self.length = sqrt(sum(weight * weight for weight in self.sums))
+        self.packed_terms = array("i", weights).tobytes()
+        self.packed_sums = array("d", weights.values()).tobytes()
+        self.length = sqrt(sum(weight * weight for weight in weights.values()))
         return entered, left
 
     def weights(self) -> dict[int, float]:
@@ -57,23 +74,22 @@ class Terms(Struct):
 
     def renumber(self, numbers: Mapping[int, int]) -> None:
         """Write the terms by other numbers."""
-        self.terms = tuple(numbers[term] for term in self.terms)
+        self.packed_terms = array("i", (numbers[term] for term in self.terms)).tobytes()
 
 
 def likeness(vector: Mapping[int, float], terms: Terms, trim: int) -> Likeness:
     """How alike a unit vector and a sum are; `trimmed` leaves the `trim` largest products out.
 
-    >>> likeness({1: 0.6, 2: 0.8}, Terms((1, 2), (3.0, 4.0), 5.0), 1)
+    >>> terms = Terms()
+    >>> terms.add({1: 3.0, 2: 4.0}, 2)
+    ([1, 2], [])
+    >>> likeness({1: 0.6, 2: 0.8}, terms, 1)
     Likeness(cosine=1.0, trimmed=0.36)
     """
     if not vector or not terms.length:
         return Likeness(0.0, 0.0)
-    of_term = vector.get
-    products = [
-        weight * other
-        for term, other in zip(terms.terms, terms.sums, strict=True)
-        if (weight := of_term(term))
-    ]
+    weights = map(vector.get, terms.terms)
+    products = [weight * other for weight, other in zip(weights, terms.sums, strict=True) if weight]
     total = sum(products)
     if not trim:
         return Likeness(total / terms.length, total / terms.length)

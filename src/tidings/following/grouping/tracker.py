@@ -32,11 +32,11 @@ MERGE_AT, SEE_ALSO_AT = 2.0, -1.0
 _LOOKUP_TERMS, _LOOKUP_NAMES = 14, 5
 _MOST_POSTINGS = 1_500  # story numbers that are looked at for one document
 _MOST_COMPARED = 12
-_MOST_SHINGLES = 500
+_MOST_SHINGLES, _SHINGLE_BYTES = 500, array("I").itemsize
 _KEYWORDS = 8
 _RIVALS = 3  # stories that a story may be merged with after a document joined
 _CLOSE_EVERY = 500  # documents between two looks for stories that have gone quiet
-_STATE_VERSION = 2
+_STATE_VERSION = 3
 
 # What each piece of evidence counts towards joining a story …
 _WORDS, _HEAD, _NAMES = 5.05, 2.76, 1.21
@@ -71,7 +71,7 @@ class TrackedStory(Struct):
     outlets: list[str] = []
     weekdays: tuple[int, ...] = ()
     month_days: tuple[int, ...] = ()
-    shingles: tuple[int, ...] = ()
+    shingles: bytes = b""
     title: str = ""
     title_terms: tuple[int, ...] = ()
     title_names: int = 0
@@ -217,6 +217,18 @@ class StoryTracker:
                 story = self._consider_merging(story, rival)
         return story.id
 
+    def evidence_for(
+        self, features: DocumentFeatures, others: Iterable[tuple[Document, DocumentFeatures]]
+    ) -> float:
+        """The evidence (a sum of log odds) that a document belongs to the story of others, all of one time.
+
+        Rarity is that of the documents grouped so far, and nothing is grouped by this.
+        """
+        story = TrackedStory("", 0, features.language, Terms(), Terms(), Terms())
+        for document, read in others:
+            _collect(story, document, read, self._weigh(read))
+        return self._evidence(self._weigh(features), features, max(story.times), story)
+
     def stories(self, now: int | None = None) -> list[StorySummary]:
         """The stories that are open, the most important first, as they stand at `now` (the latest document's time).
 
@@ -305,13 +317,18 @@ class StoryTracker:
 
     def _vectors(self, features: DocumentFeatures) -> _Vectors:
         vocabulary = self._vocabulary
-        names = {"@" + name: count for name, (count, _) in features.names.items()}
+        names = ["@" + name for name in features.names]
         vocabulary.count(features.words)
         vocabulary.count(names)
         for name, (_, shown) in features.names.items():
             vocabulary.show("@" + name, shown)
         for stem, word in features.title_words.items():
             vocabulary.show(stem, word)
+        return self._weigh(features)
+
+    def _weigh(self, features: DocumentFeatures) -> _Vectors:
+        vocabulary = self._vocabulary
+        names = {"@" + name: count for name, (count, _) in features.names.items()}
         return _Vectors(
             vocabulary.weigh(features.words, DOCUMENT_TERMS, self._documents, background()),
             vocabulary.weigh(features.head, DOCUMENT_TERMS, self._documents, background()),
@@ -367,18 +384,12 @@ class StoryTracker:
     def _add(
         self, story: TrackedStory, document: Document, features: DocumentFeatures, vectors: _Vectors
     ) -> None:
-        self._post(story.number, *story.words.add(vectors.words, STORY_TERMS))
-        self._post(story.number, *story.names.add(vectors.names, NAME_TERMS))
-        story.head.add(vectors.head, STORY_TERMS)
-        story.documents.append(document.id)
+        for entered, left in _collect(story, document, features, vectors):
+            self._post(story.number, entered, left)
         self._of_document[document.id] = story.number
         self._changed.add(story.number)
-        story.times.append(document.published_time)
-        story.outlets.append(document.source)
-        story.weekdays = _union(story.weekdays, features.weekdays)
-        story.month_days = _union(story.month_days, features.month_days)
-        if len(story.shingles) < _MOST_SHINGLES:
-            story.shingles = _union(story.shingles, features.shingles)
+        if len(story.shingles) < _MOST_SHINGLES * _SHINGLE_BYTES:
+            story.shingles = _joined(_unpacked(story.shingles), features.shingles)
         self._consider_title(story, features)
 
     def _consider_title(self, story: TrackedStory, features: DocumentFeatures) -> None:
@@ -391,8 +402,9 @@ class StoryTracker:
             story.title, story.title_terms, story.title_names = features.title, terms, features.title_names
 
     def _merge_evidence(self, story: TrackedStory, rival: TrackedStory) -> float:
-        smaller = min(len(story.shingles), len(rival.shingles))
-        shared = len(set(story.shingles).intersection(rival.shingles)) / smaller if smaller else 0.0
+        own, others = _unpacked(story.shingles), _unpacked(rival.shingles)
+        smaller = min(len(own), len(others))
+        shared = len(set(own).intersection(others)) / smaller if smaller else 0.0
         return (
             _MERGE_WORDS * likeness(story.words.unit(), rival.words, 0).cosine
             + _MERGE_HEAD * likeness(story.head.unit(), rival.head, 0).cosine
@@ -424,7 +436,7 @@ class StoryTracker:
         older.outlets += younger.outlets
         older.weekdays = _union(older.weekdays, younger.weekdays)
         older.month_days = _union(older.month_days, younger.month_days)
-        older.shingles = _union(older.shingles, younger.shingles)
+        older.shingles = _joined(_unpacked(older.shingles), _unpacked(younger.shingles))
         older.see_also += [number for number in younger.see_also if number not in older.see_also]
         del self._stories[younger.number]
         for number, into in self._merged.items():
@@ -506,6 +518,27 @@ class StoryTracker:
 
 def _heaviest(weights: Mapping[int, float], most: int) -> list[tuple[int, float]]:
     return sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:most]
+
+
+def _collect(
+    story: TrackedStory, document: Document, features: DocumentFeatures, vectors: _Vectors
+) -> tuple[tuple[list[int], list[int]], ...]:
+    # Adds a document's evidence to a story's; gives the terms for looking up that came, and those that went.
+    story.head.add(vectors.head, STORY_TERMS)
+    story.documents.append(document.id)
+    story.times.append(document.published_time)
+    story.outlets.append(document.source)
+    story.weekdays = _union(story.weekdays, features.weekdays)
+    story.month_days = _union(story.month_days, features.month_days)
+    return story.words.add(vectors.words, STORY_TERMS), story.names.add(vectors.names, NAME_TERMS)
+
+
+def _unpacked(packed: bytes) -> array[int]:
+    return array("I", packed)
+
+
+def _joined(numbers: Iterable[int], others: Iterable[int]) -> bytes:
+    return array("I", sorted({*numbers, *others})).tobytes()
 
 
 def _union(numbers: Iterable[int], others: Iterable[int]) -> tuple[int, ...]:
