@@ -17,6 +17,7 @@ from tidings.core import (
     duration_words,
     safe_url,
 )
+from tidings.following.report.consistency import reconciled
 from tidings.following.report.timeline import KINDS, Entry, TimelineReport
 
 if TYPE_CHECKING:
@@ -62,6 +63,9 @@ class CurrentValue:
         >>> said = ValueUpdate("e", 60, "deaths", (78.0,), evidence=(Evidence("d", 0, source="BBC"),))
         >>> current_values([said])[0].words
         '78 dead reported (BBC)'
+        >>> said = ValueUpdate("e", 60, "deaths", (28.0,), reported=(28.0, 31.0), qualifier="at least")
+        >>> current_values([said])[0].words
+        'at least 28 dead reported (reports differ: 28 to 31)'
         """
         inside = "; ".join(part for part in (self.others, ", ".join(self.sources)) if part)
         return f"{self.number} {self.label} reported" + (f" ({inside})" if inside else "")
@@ -91,7 +95,7 @@ def _current(attribute: str, values: Sequence[ValueUpdate]) -> CurrentValue:
     others = ""
     if len(last.reported) == 2:
         low, high = (shown_number(attribute, (number,)) for number in last.reported)
-        others = f"{low} – {high} reported"
+        others = f"reports differ: {low} to {high}"
     sources = dict.fromkeys(clean(evidence.source) for evidence in last.evidence if evidence.source)
     return CurrentValue(
         attribute=attribute,
@@ -115,7 +119,8 @@ def label_of(attribute: str) -> str:
 def _shown(value: ValueUpdate) -> str:
     if value.attribute == "location":
         return clean(value.place) or "a place at"
-    return shown_number(value.attribute, value.value)
+    number = shown_number(value.attribute, value.value)
+    return f"{value.qualifier} {number}" if value.qualifier else number
 
 
 def _degrees(value: Sequence[float]) -> str:
@@ -210,6 +215,7 @@ class KnownFigure:
 def known_figures(timeline: TimelineReport) -> list[KnownFigure]:
     """The figures that stand at the end: the tracked values where the run holds some, else what its updates report."""
     if timeline.values:
+        updates = [entry.update for entry in timeline.entries]
         return [
             KnownFigure(
                 current.attribute,
@@ -220,7 +226,7 @@ def known_figures(timeline: TimelineReport) -> list[KnownFigure]:
                 _distinct([source_of(evidence) for evidence in current.evidence]),
                 tuple(Step(time, number, None) for time, number in current.series),
             )
-            for current in current_values(timeline.values)
+            for current in current_values(reconciled(timeline.event, timeline.values, updates))
         ]
     return [figure for kind in KINDS if (figure := _reported(timeline.entries, kind)) is not None]
 

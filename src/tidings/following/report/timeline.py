@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tidings.analysis import Mention, find_casualties
+from tidings.analysis import Mention, counts_patients, find_casualties
 from tidings.core import ATTRIBUTES, Clock, EntityRanking, Event, Evidence, Support, Update, ValueUpdate
 
 KINDS = {name: ATTRIBUTES[name].label for name in ("deaths", "injuries")}
@@ -29,9 +29,6 @@ _OTHERS = re.compile(
     r"\b(?:(?:years?|decades?|centur(?:y|ies)) (?:ago|earlier|before)|anniversary|deadliest|in history|history's|"
     r"could|might|would|may|(?:each|every|per|a) year|annually|a day|per day|hypothe\w+|simulat\w+|estimates? that)\b"
 )
-_SOME = re.compile(
-    r"\b(?:(?:in|from) (?:an? |the )?(?:hospitals?|intensive)|critical\w*|serious condition)\b"
-)
 _TOLL = re.compile(r"\b(?:toll|confirmed|officially)\b", re.IGNORECASE)
 
 
@@ -46,7 +43,7 @@ def whole_casualties(casualties: Sequence[Mention], text: str, years: Collection
     text = text[:10_000]
     if _OTHERS.search(text) or any(int(year.group()[:4]) not in years for year in _YEAR.finditer(text)):
         return ()
-    if _SOME.search(text):
+    if counts_patients(text):
         return tuple(casualty for casualty in casualties if casualty.attribute != "injuries")
     return tuple(casualties)
 

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from tidings.analysis import find_casualties, find_quantities
+from tidings.analysis import find_casualties, find_endings, find_quantities
 from tidings.core import (
     Event,
     Evidence,
@@ -32,6 +32,7 @@ from tidings.core import (
     Update,
     analyzer_of,
     detect,
+    shared_analyzer,
 )
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
@@ -142,9 +143,33 @@ class _Content:
         return not _NOT.isdisjoint(words.split())
 
     @property
+    def ends(self) -> bool:
+        """Whether it says of missing people that they were found."""
+        return bool(find_endings(self.text))
+
+    def differs(self, other: _Content) -> str:
+        """Why `other` does not claim what this claims: `number`, `polarity`; "" where it may."""
+        if not (self.figures <= other.figures and _agree(self.numbers, other.numbers)):
+            return "number"
+        if (self.denies, self.plans, self.ends) != (other.denies, other.plans, other.ends):
+            return "polarity"
+        return ""
+
+    @property
     def plans(self) -> bool:
         """Whether it speaks of what will be."""
         return "will" in self.text[:_LONGEST_TEXT].lower().split()
+
+
+def same_claim(event: Event, text: str, other: str) -> str:
+    """Why a sentence does not claim what an update claims: `number`, `polarity` or `subject`; "" where it may.
+
+    >>> ferry = Event(id="e", title="Ferry fire", query="ferry fire")
+    >>> same_claim(ferry, "Two people missing in the ferry fire were found alive.", "Two missing in ferry fire")
+    'polarity'
+    """
+    one, another = (_content(event, words) for words in (text, other))
+    return "subject" if not _share_subject(one, another) else one.differs(another)
 
 
 class _Waiting:
@@ -383,6 +408,16 @@ class SupportCounter:
 
     def _own(self, text: str) -> frozenset[str]:
         return frozenset(self._stems_of(text)[:_LONGEST]) - self._query_of(text)
+
+
+def _content(event: Event, text: str) -> _Content:
+    stems_of = shared_analyzer().stems
+    own = frozenset(stems_of(text)[:_LONGEST]) - frozenset(stems_of(f"{event.query} {event.title}"))
+    return _Content(text, own)
+
+
+def _share_subject(one: _Content, other: _Content) -> bool:
+    return len(one.stems & other.stems) >= _LEAST_NEAR
 
 
 def _agree(numbers: frozenset[float], others: frozenset[float]) -> bool:
