@@ -72,7 +72,7 @@ def test_the_page_of_all_shows_each_with_its_state_its_latest_and_its_figures(
     assert (
         "Two people died." in ferry and "A ferry burns." not in ferry and "2 updates from 2 outlets" in ferry
     )
-    assert '<b class="deaths-ink">2</b> dead' in ferry and "(2 – 3 reported)" in ferry
+    assert '<b class="deaths-ink">2</b> dead' in ferry and "(reports differ: 2 to 3)" in ferry
     assert 'aria-label="2 updates in the last 24 hours"' in ferry
     assert "paused" in storm_card and "1 update from 1 outlet<" in storm_card
     assert 'data-cursor="4"' in page

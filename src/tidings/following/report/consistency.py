@@ -122,8 +122,12 @@ def _against(event: Event, value: ValueUpdate, update: Update) -> Iterator[tuple
     stems = frozenset(shared_analyzer().stems(f"{event.query} {event.title}"))
     year = Clock().at(update.published_time or update.time).year
     if value.attribute == "missing" and number:
+        counts_it = any(find_endings(evidence.text) for evidence in value.evidence)
         for ending in find_endings(update.text):
-            if ending.attribute == "missing" and ending.left(number) < number:
+            is_all = ending.count is None or (
+                ending.count >= number and not (counts_it and ending.count == 1)
+            )
+            if ending.left(number) < number and (is_all or ending.of is not None):
                 yield "resolved", ending.left(number), ending.words
                 return
     for mention in find_mentions(update.text, year, stems):

@@ -13,6 +13,7 @@ from itertools import pairwise
 
 from tidings.analysis import Mention, counts_patients, find_casualties
 from tidings.core import ATTRIBUTES, Clock, EntityRanking, Event, Evidence, Support, Update, ValueUpdate
+from tidings.following.systems.support import may_repeat
 
 KINDS = {name: ATTRIBUTES[name].label for name in ("deaths", "injuries")}
 """The kinds that a report marks, and the word by which it calls each."""
@@ -358,7 +359,7 @@ def build_timeline(
     for number, update in enumerate(sorted(updates, key=lambda one: one.time), start=1):
         text = update.text or (look_up(update.id) if look_up else "") or ""
         casualties = casualties_in(text) if text and not tracked else ()
-        sentences = again.get(update.id, ())
+        sentences = tuple(one for one in again.get(update.id, ()) if may_repeat(event, text, one.text))
         if tracked:
             after = _tracked(tracked, update.time)
         else:

@@ -172,6 +172,16 @@ def same_claim(event: Event, text: str, other: str) -> str:
     return "subject" if not _share_subject(one, another) else one.differs(another)
 
 
+def may_repeat(event: Event, text: str, other: str) -> bool:
+    """Whether a sentence that was counted as a repeat of an update is shown as one: not with other numbers, or denying it.
+
+    >>> ferry = Event(id="e", title="Ferry fire", query="ferry fire")
+    >>> may_repeat(ferry, "Eleven people were injured.", "Nine were injured."), may_repeat(ferry, "", "A fire.")
+    (False, True)
+    """
+    return same_claim(event, text, other) in ("", "subject")
+
+
 class _Waiting:
     """An update that waits for support."""
 

@@ -244,7 +244,7 @@ class Series:
         self._stated: dict[float, int] = {}
         """Value → when an update last gave it that is not the current one."""
         self._ended: dict[float, int] = {}
-        """How many were found → when that was last said."""
+        """How many were found (negative: dead) → when that was last said."""
         self.first: int | None = None
         """When the first claim of all was made, and the last."""
         self.last = 0
@@ -308,31 +308,33 @@ class Series:
         if qualifier == "about" and abs(value - current) <= room * current:
             return False
         if raises and value > current and (is_small or self._is_admitted(value)):
-            self._stated = {other: when for other, when in self._stated.items() if other > value}
+            self._stated = {
+                other: when for other, when in self._stated.items() if other > value or when == time
+            }
             self._set(value, time, raised=True)
             return True
         is_part = value * self.rules.doubling < current and not revises
         if value < current and (qualifier == "at least" or is_part):
             return False
-        is_new = value not in self._stated
         self._stated[value] = time
         if len(self._stated) > _MOST_STATED:
             del self._stated[min(self._stated, key=lambda one: self._stated[one])]
-        return is_new
+        return True
 
-    def end(self, count: float | None, left: float, claim: Claim) -> bool:
+    def end(self, count: float | None, left: float, claim: Claim, *, is_dead: bool = False) -> bool:
         """Take note that so many (None: all) of those whom this counts were found, and `left` are not; True where new.
 
-        The same count within two days is the same news. What larger numbers say is taken back, for half a day from
+        The same count within two days is the same news, but for what was found dead and what alive. What larger numbers say is taken back, for half a day from
         then on too: outlets lag.
         """
         current = self.current
         if current is None or left >= current:
             return False
         if count is not None:
-            known = self._ended.get(count)
-            self._ended[count] = claim.time
-            if known is not None and claim.time - known <= _SAME_ENDING_S and count < current:
+            key = -count if is_dead else count
+            known = self._ended.get(key)
+            self._ended[key] = claim.time
+            if known is not None and claim.time - known <= _SAME_ENDING_S:
                 return False
         for value in {other.value for other in self.claims if other.value > left} | {current}:
             self.revoke(value, claim.time + _LAG_S)

@@ -426,8 +426,8 @@ class ValueTracker:
                     self._series_of(mention.attribute).add(claim)
                     touched.add(mention.attribute)
         changed |= {attribute for attribute in touched if self._series[attribute].settle(now)}
-        for update in updates:
-            changed |= self._state_in(update, now)
+        for update in (*updates, *updates) if len(updates) > 1 else updates:
+            changed |= self._state_in(update, now)  # again, against what others of them have raised
         self.has_changed = self.has_changed or bool(touched or changed or updates)
         return [self._update(attribute, now) for attribute in sorted(changed)]
 
@@ -450,7 +450,7 @@ class ValueTracker:
             assert series is not None
             before = series.current or 0.0
             left = ending.left(before)
-            if not series.end(ending.count, left, plain_claim(left, sentence)):
+            if not series.end(ending.count, left, plain_claim(left, sentence), is_dead=ending.is_dead):
                 continue
             changed.add("missing")
             deaths = self._series_of("deaths")
