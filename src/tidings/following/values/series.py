@@ -324,8 +324,8 @@ class Series:
     def end(self, count: float | None, left: float, claim: Claim, *, is_dead: bool = False) -> bool:
         """Take note that so many (None: all) of those whom this counts were found, and `left` are not; True where new.
 
-        The same count within two days is the same news, but for what was found dead and what alive. What larger numbers say is taken back, for half a day from
-        then on too: outlets lag.
+        The same count within two days is the same news, but for what was found dead and what alive. What larger numbers
+        say is taken back, for half a day from then on too: outlets lag.
         """
         current = self.current
         if current is None or left >= current:
