@@ -24,7 +24,6 @@ from tidings.live.verbs.serve_demo import demo_events, demo_streams
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_judgments, read_stream
 
-
 LABELS = Path(__file__).parents[1] / "labels" / "supports" / "pairs.tsv"
 
 
@@ -86,7 +85,8 @@ def score_pairs(data: Path) -> None:
 
 def main() -> None:
     if sys.argv[1:2] == ["--pairs"]:
-        return score_pairs(Path(sys.argv[2]))
+        score_pairs(Path(sys.argv[2]))
+        return
     folder = bundled.path()
     documents = [cut(one) for one in sorted(read_stream(folder), key=lambda one: one.published_time)]
     facts: dict[str, set[str]] = defaultdict(set)

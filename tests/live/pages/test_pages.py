@@ -101,7 +101,7 @@ def test_an_event_has_its_story_its_figures_its_names_its_days_and_its_outlets(
     assert (
         '<b class="deaths-ink">5</b> dead' in page and "dead: 2 from 24 Jul 2013 12:01, 5 from 25 Jul" in page
     )
-    assert "Also reported by Wire, 30 s later" in page and "No other outlet seen saying this" in page
+    assert "Repeated by Wire, 30 s later" in page and "No other outlet seen saying this" in page
     assert "Key names, 25 Jul 2013" in page and "Harbour" in page and "Port Authority" not in page
     assert 'href="https://radio.example/2" rel="noopener noreferrer nofollow"' in page
     assert (

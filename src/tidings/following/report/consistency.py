@@ -25,7 +25,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.analysis import (
-    TimeReader,
     counts_patients,
     find_endings,
     find_mentions,
@@ -33,9 +32,8 @@ from tidings.analysis import (
     is_of_whole,
 )
 from tidings.core import ATTRIBUTES, Clock, Digest, Event, Evidence, Update, ValueUpdate, shared_analyzer
-from tidings.following.digests.story import looks_ahead
 from tidings.following.report.timeline import Entry, TimelineReport
-from tidings.following.systems.support import same_claim
+from tidings.following.systems.support import MARGIN_S, named_day, same_claim
 from tidings.following.values.series import weight_of
 
 KINDS = (
@@ -50,8 +48,8 @@ _PART = 0.5
 _LASTING_S = 7 * 86_400
 _DAY_S = 86_400
 _PLANNED = re.compile(
-    r"\b(?:will|due to|scheduled to|set to|expected to|agreed to|plans? to|is to|are to)\b(?! have\b)"
-    r"(?:(?!\b(?:said|says|told|after|since|when|that)\b)[^.;]){0,80}?"
+    r"\b(?<!had been )(?:will|due to|scheduled to|set to|expected to|agreed to (?!the\b)|plans? to|is to|are to)\b"
+    r"(?! have\b)(?:(?!\b(?:said|says|told|after|since|when|that|as)\b)[^.;]){0,80}?"
     r"\bon (?P<day>(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b",
     re.IGNORECASE,
 )
@@ -192,28 +190,16 @@ def _is_total(event: Event, value: ValueUpdate, evidence: Evidence) -> bool:
 
 def _supports(event: Event, entry: Entry) -> Iterator[Contradiction]:
     update = entry.update
-    named = _named_day(entry.text, update.published_time or update.time)
+    named = named_day(entry.text, update.published_time or update.time)
     for evidence in entry.again:
         reason = same_claim(event, entry.text, evidence.text)
         place, time = update.id, evidence.published_time
         if reason:
             yield Contradiction(reason, place, time, f'"{entry.text[:200]}" by "{evidence.text[:200]}"')
-        elif time and named is not None and time < named - 6 * 3600:
+        elif time and named is not None and time < named - MARGIN_S:
             yield Contradiction("early", place, time, f'"{entry.text[:200]}" by "{evidence.text[:200]}"')
         if time and event.start_time is not None and time < event.start_time:
             yield Contradiction("start", place, time, f'"{evidence.text[:200]}"')
-
-
-def _named_day(text: str, published: int) -> int | None:
-    """When the last day begins that a sentence names of those up to its publication; None where it names none."""
-    if not published or looks_ahead(text):
-        return None
-    day = datetime.fromtimestamp(published, UTC).date()
-    times = [time for time in TimeReader(day).read(text[:2_000]) if time.first_day == time.last_day]
-    days = [time.first_day for time in times if time.first_day <= day]
-    if len(days) != 1:
-        return None
-    return int(datetime.combine(days[0], datetime.min.time(), UTC).timestamp())
 
 
 def _repeats(event: Event, entries: Sequence[Entry]) -> Iterator[Contradiction]:
@@ -238,7 +224,8 @@ def find_wrong_days(digest: Digest) -> list[Contradiction]:
     >>> from tidings.core.records import DigestDay
     >>> said = Evidence("a", 0, "Ministers agreed to meet for talks on Friday.", 1770249600)
     >>> day = DigestDay("2026-01-30", (said,))
-    >>> [one.kind for one in find_wrong_days(Digest(event=Event("e", "", "talks"), system="ours", days=(day,)))]
+    >>> talks = Event(id="e", title="", query="talks")
+    >>> [one.kind for one in find_wrong_days(Digest(event=talks, system="ours", days=(day,)))]
     ['weekday']
     """
     found: list[Contradiction] = []

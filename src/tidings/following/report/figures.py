@@ -280,13 +280,13 @@ def outlet_name(source: str, url: str) -> str:
 
 
 def support_words(entry: Entry) -> str:
-    """`Also reported by 3 outlets, first by NewsHeap 8 min later`; "" where nothing is known of that.
+    """Who broke it, and who repeated it: `Repeated by 3 outlets, first by NewsHeap 8 min later`; "" where unknown.
 
     >>> from tidings.following.report.timeline import CasualtiesSoFar
     >>> none, said = CasualtiesSoFar(), Update("e", "a", 0, 60, text="Fire.", published_time=60, source="Wire")
     >>> again = (Evidence("b", 0, "Fire!", 540, "Coast Radio"), Evidence("c", 2, "Fire.", 900, "Post"))
     >>> support_words(Entry(1, said, "Fire.", (), none, none, again=again))
-    'Also reported by 2 outlets, first by Coast Radio, 8 min later'
+    'Repeated by 2 outlets, first by Coast Radio, 8 min later'
     """
     if entry.alone:
         return "No other outlet seen saying this"
@@ -297,14 +297,13 @@ def support_words(entry: Entry) -> str:
     if not outlet:
         return f"Also in {number} other article{'s' if number != 1 else ''}"
     passed = first.published_time - (entry.update.published_time or entry.update.time)
-    when = (
-        "at the same time"
-        if not passed
-        else f"{duration_words(passed)} {'later' if passed > 0 else 'earlier'}"
-    )
+    if passed < 0:
+        words = f"{outlet} broke it, {duration_words(passed)} earlier"
+        return f"{words}; repeated by {number} outlets" if number > 1 else words
+    when = f"{duration_words(passed)} later" if passed else "at the same time"
     if number == 1:
-        return f"Also reported by {outlet}, {when}"
-    return f"Also reported by {number} outlets, first by {outlet}, {when}"
+        return f"Repeated by {outlet}, {when}"
+    return f"Repeated by {number} outlets, first by {outlet}, {when}"
 
 
 def _listed(names: Sequence[str]) -> str:

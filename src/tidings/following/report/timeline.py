@@ -205,6 +205,13 @@ class Entry:
     alone: bool = False
 
     @property
+    def broke(self) -> Update | Evidence:
+        """The sentence that was published first of those that say it: by its outlet the news was broken."""
+        own = self.update.published_time or self.update.time
+        first = self.again[0] if self.again else None
+        return first if first is not None and first.published_time < own else self.update
+
+    @property
     def changed(self) -> list[tuple[str, str]]:
         """(kind, words) of the casualties that this update changed."""
         return self.after.words(self.before)

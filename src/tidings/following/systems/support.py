@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from itertools import chain
 from math import fsum, log, sqrt
 from typing import ClassVar
@@ -22,7 +23,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from tidings.analysis import find_casualties, find_endings, find_quantities
+from tidings.analysis import TimeReader, find_casualties, find_endings, find_quantities
 from tidings.core import (
     Event,
     Evidence,
@@ -35,6 +36,7 @@ from tidings.core import (
     shared_analyzer,
     tokens,
 )
+from tidings.following.digests.story import looks_ahead
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 KEEP_S = 48 * 3600
@@ -76,6 +78,10 @@ LEAST_ALIKE_NUMBERS = 0.3
 NEAR = 0.2
 """Weighted cosine from which a sentence says something near an update."""
 
+MARGIN_S = 6 * 3600
+"""Seconds before a day (UTC) by which a sentence may speak of it: it is the next day elsewhere."""
+
+_LATEST = 253_402_214_400
 _LEAST_OVERLAP = 0.2
 _LEAST_SHARED = 3
 _LEAST_NEAR = 2
@@ -239,11 +245,27 @@ def same_claim(event: Event, text: str, other: str) -> str:
     return "subject" if not _share_subject(one, another) else one.differs(another)
 
 
+def named_day(text: str, published: int) -> int | None:
+    """When the day begins that a sentence names, where it is one alone and none to come; else None (seconds UTC).
+
+    >>> named_day("The captain was arrested on Friday.", 1374828960)  # 26 July 2013, 08:56
+    1374796800
+    >>> named_day("The captain was arrested.", 1374828960) is None
+    True
+    """
+    day = datetime.fromtimestamp(min(max(published, 0), _LATEST), UTC).date()
+    times = TimeReader(day).read(text[:_LONGEST_TEXT])
+    days = {time.first_day for time in times if time.first_day == time.last_day}
+    if len(days) != 1 or max(days) > day or looks_ahead(text):
+        return None
+    return int(datetime.combine(days.pop(), datetime.min.time(), UTC).timestamp())
+
+
 def may_repeat(event: Event, text: str, other: str) -> bool:
     """Whether a sentence that was counted as a repeat is shown as one: not with other numbers, nor denying the update.
 
     >>> ferry = Event(id="e", title="Ferry fire", query="ferry fire")
-    >>> may_repeat(ferry, "Eleven people were injured.", "Nine were injured."), may_repeat(ferry, "", "A fire.")
+    >>> may_repeat(ferry, "Eleven people were hurt.", "Nine people were hurt."), may_repeat(ferry, "", "A fire.")
     (False, True)
     """
     return same_claim(event, text, other) in ("", "subject")
@@ -366,6 +388,9 @@ class SupportCounter:
         if len(waiting.outlets) >= MOST_OUTLETS:
             return
         same, likeness = self._likeness(waiting.content, content)
+        if same and sentence.published_time < waiting.time:
+            day = named_day(waiting.content.text, waiting.time)
+            same = day is None or sentence.published_time >= day - MARGIN_S
         if same:
             waiting.outlets.add(outlet)
         elif not waiting.unmatched or likeness < NEAR:
