@@ -22,7 +22,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_work_without_borders_is_stopped_in_its_middle(number: signal.Signals) -> None:
     with Interrupt().watching(), pytest.raises(KeyboardInterrupt):
         signal.raise_signal(number)
-        threading.Event().wait(20)
+        threading.Event().wait(60)
 
 
 def test_work_that_asks_at_a_border_is_left_to_end_by_itself() -> None:

@@ -116,7 +116,7 @@ class TestOfServersThatHang:
 
         def hang(connection: socket.socket) -> None:
             asked.set()
-            over.wait(30)
+            over.wait(120)
 
         with serving(lambda _: Reply(act=hang)) as served:
             command = [sys.executable, "-m", "tidings", "read", served.url("/feed"), "--allow-private"]
