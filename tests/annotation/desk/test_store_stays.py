@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.annotation.store import Desk
 from tidings.core.store import open_store
 
 
-@pytest.mark.parametrize("what", ["accounts", "projects"])
+@every("what", ["accounts", "projects"])
 def test_an_error_leaves_the_store_that_was_made(tmp_path: Path, what: str) -> None:
     with pytest.raises(KeyboardInterrupt), open_store(str(tmp_path / "new.db")) as opened:
         getattr(Desk(opened), what).add("first")

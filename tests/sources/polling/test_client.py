@@ -18,6 +18,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.sources.polling.servers import Reply, Served, serving
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.sources.polling import addresses
 from tidings.sources.polling.client import Client, ClientLimits, Response, user_agent
@@ -71,8 +72,8 @@ class TestAnswers:
         assert sent["accept-encoding"] == "gzip, deflate"
         assert "cookie" not in sent
 
-    @pytest.mark.parametrize(
-        ("encoding", "packed"),
+    @every(
+        "encoding, packed",
         [
             ("gzip", gzip.compress(b"<rss/>", mtime=0)),
             ("x-gzip", gzip.compress(b"<rss/>", mtime=0)),
@@ -126,8 +127,8 @@ class TestFaults:
         assert (response.status, response.body) == (0, b"")
         assert "\n" not in response.error
 
-    @pytest.mark.parametrize(
-        ("act", "error", "short"),
+    @every(
+        "act, error, short",
         [
             (lambda connection: connection.recv(1), "no answer in time", {"read_s": 0.2}),
             (drips(b"HTTP/1.1 200 OK\r\n", b"A: b\r\n"), "no whole answer within 0.3 s", {"total_s": 0.3}),
@@ -140,8 +141,8 @@ class TestFaults:
         response, _ = answered(act, replace(LIMITS, **short))
         assert (response.error, response.status, response.body) == (error, 0, b"")
 
-    @pytest.mark.parametrize(
-        ("encoding", "packed", "error"),
+    @every(
+        "encoding, packed, error",
         [
             ("gzip", gzip.compress(bytes(50_000_000), mtime=0), "more than 0.1 MB"),
             ("deflate", zlib.compress(bytes(50_000_000)), "more than 0.1 MB"),
@@ -155,7 +156,7 @@ class TestFaults:
         response, _ = answered(Reply(body=packed, headers={"content-encoding": encoding}))
         assert error in response.error
 
-    @pytest.mark.parametrize(
+    @every(
         "url",
         [
             "ftp://a.example/",
@@ -179,11 +180,11 @@ class TestFaults:
 
 
 class TestPrivateAddresses:
-    @pytest.mark.parametrize("host", ["169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]"])
+    @every("host", ["169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]"])
     def test_those_of_the_link_are_never_asked(self, host: str) -> None:
         assert "is of the link alone and never asked" in (ask(f"http://{host}:1/latest").error or "")
 
-    @pytest.mark.parametrize(
+    @every(
         "host",
         [
             *(
@@ -221,13 +222,11 @@ class TestPrivateAddresses:
         response = ask(f"http://{host}:1/feed", allow_private=False)
         assert "is not of the public internet; --allow-private" in response.error
 
-    @pytest.mark.parametrize("host", ["0177.0.0.1", "0x7f.0.0.1", "127.0.0.1.", "①27.0.0.1"])
+    @every("host", ["0177.0.0.1", "0x7f.0.0.1", "127.0.0.1.", "①27.0.0.1"])
     def test_in_no_disguise(self, host: str) -> None:
         assert ask(f"http://{host}:1/feed", allow_private=False).error
 
-    @pytest.mark.parametrize(
-        "address", ["8.8.8.8", "2606:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8", "2002:808:808::"]
-    )
+    @every("address", ["8.8.8.8", "2606:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8", "2002:808:808::"])
     def test_public_ones_may_be(self, address: str) -> None:
         assert addresses.is_public(address)
 
@@ -343,8 +342,8 @@ class TestOnce:
             "text/xml",
         )
 
-    @pytest.mark.parametrize(
-        ("reply", "problem"),
+    @every(
+        "reply, problem",
         [(Reply(404), "an answer 404"), (Reply(302, headers={"location": "/feed"}), "redirects without end")],
     )
     def test_nothing(self, reply: Reply, problem: str) -> None:
