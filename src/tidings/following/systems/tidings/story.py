@@ -40,7 +40,7 @@ class Story:
 
     >>> story = Story(frozenset({"h1n1"}), {"the": 0.1}, 8.5)
     >>> for _ in range(6):
-    ...     story.add(frozenset({"h1n1", "swine", "flu", "the"}))
+    ...     story.add(frozenset({"h1n1", "swine", "flu", "the"}), frozenset({"h1n1"}))
     >>> sorted(story.words)
     ['flu', 'h1n1', 'swine']
 
