@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.following.stream.fakes import Holding, Memory, make_documents, make_event
+from tests.sweeps import every
 from tidings.core.records import Sentence
 from tidings.following.stream.followers import Followers
 from tidings.following.stream.loop import follow_stream
@@ -45,7 +44,7 @@ def test_a_state_is_taken_up_when_it_is_needed_and_given_when_it_is_another() ->
     assert sorted(again.states()) == ["c"]
 
 
-@pytest.mark.parametrize("keeps", [True, False])
+@every("keeps", [True, False])
 def test_a_follower_that_finished_for_good_is_let_go_and_its_last_state_given(keeps: bool) -> None:
     system = Holding(most=9)
     followers = Followers(system, EVENTS, {}, keeps=keeps)
