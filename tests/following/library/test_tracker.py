@@ -13,7 +13,7 @@ import tidings
 from tests.following.library.streams import FERRY, STORM, documents
 from tidings.core.errors import LateStreamError, TidingsError
 from tidings.core.records import Event
-from tidings.following.stream.followers import FollowerError
+from tidings.following.stream.kernel import FollowerError
 
 ENDLESS = Event(id="all", title="All", query="ferry storm fire coast port")
 EVENTS = [FERRY, STORM, ENDLESS]
