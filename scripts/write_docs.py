@@ -42,16 +42,23 @@ references instead; `-F` is 2 P R / (P + R), of the means of P and R.
 
 
 def list_measures(printed: str) -> str:
-    """Each measure in three short paragraphs, and those of ROUGE once for each way to bring days together."""
-    entries = []
+    """Each measure in three short paragraphs; what is as in the one before is said once, and so are those of ROUGE."""
+    entries, before = [], dict[str, str]()
     for entry in re.split(r"^### ", printed, flags=re.MULTILINE)[1:]:
         name, *paragraphs = entry.strip().split("\n\n")
         if ROUGE.match(name) and not FIRST_ROUGE.match(name):
             continue
         facts = dict(re.findall(r"^- \*\*(.+?):\*\* (.+)$", paragraphs.pop(), flags=re.MULTILINE))
-        line = f"{facts.pop('formula')}: {facts.pop('unit')}, {facts.pop('range')}; silent: {facts.pop('silent run')}."
-        line += f" *{facts.pop('source')}*"
-        line += "".join(f". {name.capitalize()}: {fact}" for name, fact in facts.items())
+        repeated = [
+            fact for fact in ("source", "official scorers") if before.get(fact) == facts.get(fact, "")
+        ]
+        shown, before = facts | dict.fromkeys(repeated, "as above"), facts
+        shown["range"] += "" if shown["range"].endswith(" is better") else ", neither is better"
+        line = f"{facts.pop('formula')}: {facts.pop('unit')}, {shown['range'].removesuffix(', higher is better')}"
+        line += "." if facts["silent run"] == "0" else f"; silent: {facts['silent run']}."
+        line += f" *{shown['source']}*"
+        others = [fact for fact in facts if fact not in ("range", "silent run", "source")]
+        line += "".join(f". {fact.capitalize()}: {shown[fact]}" for fact in others)
         entries.append("\n\n".join((f"### {name}", *paragraphs, line)))
     return "\n\n".join((*entries, OTHER_ROUGE))
 

@@ -21,17 +21,19 @@ BOTH_YEARS = ", 2013 + 2014 ("
 """Where tables of both years stand, the page does without those of one year."""
 LEFT_OUT = {"nE[G]", "C", "words", "sentences/s"}
 """Columns that the page does without; `tidings experiment` prints them all."""
+NOTES = ("- updates and words", "- Rows are ordered", "- p: paired")
+"""Notes below each table, of which the page's head says what it needs once."""
 
 
 def shorten(text: str) -> str:
-    """The tables of a plan without SMALL_PART, the columns in LEFT_OUT, and the note on these."""
+    """The tables of a plan without SMALL_PART, the columns in LEFT_OUT, and the NOTES."""
     lines: list[str] = []
     kept: list[int] = []
     text = SMALL_PART.sub("", text) if BOTH_YEARS in text else text
     for line in text.splitlines():
         if not line.startswith("|"):
             kept = []
-            if not line.startswith("- updates and words"):
+            if not line.startswith(NOTES):
                 lines.append(line)
             continue
         cells = line.strip("|").split("|")

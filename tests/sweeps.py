@@ -1,15 +1,39 @@
-"""One test for many small cases: quicker than a test for each, and it still names every case that fails."""
+"""One test for many small cases: quicker than a test for each, and it still names every case that fails.
+
+Long tables of cases stand beside their test, in a JSON file of its name.
+"""
 
 from __future__ import annotations
 
 import inspect
+import json
 from collections.abc import Callable, Iterable
-from functools import wraps
+from functools import cache, wraps
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-__all__ = ["every"]
+__all__ = ["cases", "every"]
+
+
+def cases(test_file: str, table: str) -> Any:
+    """A table of the JSON file beside a test file: a list, or a dict; every array in it is a tuple."""
+    found = _tables(Path(test_file).with_suffix(".json"))[table]
+    if isinstance(found, dict):
+        return {key: _as_tuple(value) for key, value in found.items()}
+    return [_as_tuple(row) for row in found]
+
+
+@cache
+def _tables(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _as_tuple(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _as_tuple(inner) for key, inner in value.items()}
+    return tuple(map(_as_tuple, value)) if isinstance(value, list) else value
 
 
 def every(names: str, cases: Iterable[Any], ids: Callable[..., str] | None = None) -> Callable[..., Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.sweeps import every
 from tidings.core.processes import OverrunError, Worker, WorkerError
 
 MODULE = """
@@ -59,7 +60,7 @@ def test_what_takes_too_long_is_ended_even_where_python_cannot_be_interrupted() 
         worker.close()
 
 
-@pytest.mark.parametrize("question", [b"fail", b"large"])
+@every("question", [b"fail", b"large"])
 def test_what_ends_by_itself_is_told(question: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOST_BYTES", str(1 << 30))
     worker = Worker("a_worker")
@@ -82,7 +83,7 @@ time.sleep(600)
 """
 
 
-@pytest.mark.parametrize("question", ["", "stuck"])
+@every("question", ["", "stuck"])
 def test_it_ends_with_whoever_began_it(question: str) -> None:
     with subprocess.Popen([sys.executable, "-c", PARENT, question], stdout=subprocess.PIPE) as parent:
         assert parent.stdout is not None

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.sweeps import every
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
@@ -131,8 +132,8 @@ class TestPinning:
         assert pin.path.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
+@every(
+    "change, said",
     [
         ({"data": "other"}, "other data"),
         ({"model": "other"}, "other weights"),

@@ -257,7 +257,7 @@ class TestDemo:
                     address = links[1][1].split("/welcome/")[0] + f"/projects/1/topics/1/{page}"
                     assert client.get(address).status_code == 200
             serving.send_signal(signal.SIGINT)
-            assert serving.wait(20) == 0
+            assert serving.wait(120) == 0
         assert list(tmp_path.iterdir()) == []
 
 

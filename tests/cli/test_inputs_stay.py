@@ -11,6 +11,7 @@ import pytest
 from typer.main import get_command
 
 from tests.research.training.conftest import fake, make_year
+from tests.sweeps import cases
 from tidings.annotation.store import Desk
 from tidings.cli import VERBS, make_app, run as tidings
 from tidings.core.models.files import read_model, write_model_bytes
@@ -58,19 +59,7 @@ def place(made_place: Path, tmp_path: Path) -> Path:
 Command = Callable[[str], list[str]]
 
 SCORE: list[str] = ["score", "run.jsonl", "-j", "event", "--out"]
-COMPARE = [
-    "compare",
-    "run.jsonl",
-    "other.jsonl",
-    "-j",
-    "event",
-    "-m",
-    "C",
-    "--samples",
-    "10",
-    "--resamples",
-    "10",
-]
+COMPARE = cases(__file__, "compare")
 EXPLAIN = ["explain", "run.jsonl", "santiago-2013", "-j", "event", "--out"]
 CASES: dict[str, tuple[list[str], str, str]] = {
     "score": ([*SCORE, "{}"], "run.jsonl", "x.jsonl"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.sweeps import every
 from tidings.cli import run as tidings
 from tidings.sources import bundled
 
@@ -37,7 +38,7 @@ def printed(folder: Path, capsys: pytest.CaptureFixture[str], names: list[str], 
     return capsys.readouterr().out.splitlines()
 
 
-@pytest.mark.parametrize("page", ["docs/following/tutorial.md", "docs/sources/bundled-event.md"])
+@every("page", ["docs/following/tutorial.md", "docs/sources/bundled-event.md"])
 def test_scores_of_the_bundled_event(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     lines = [line.strip() for line in text.splitlines()]

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
+from tests.sweeps import every
 from tidings.cli import FAMILIES, GROUPS, UNDER, VERBS, module_of, run
 
 
@@ -65,7 +66,7 @@ class TestHelp:
             for _, line in verbs.values()
         )
 
-    @pytest.mark.parametrize("verb", VERBS)
+    @every("verb", VERBS)
     def test_of_a_verb_is_its_own(self, verb: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert run([verb, "--help"]) == 0
         shown = " ".join(capsys.readouterr().out.split())
@@ -92,7 +93,7 @@ class TestHelp:
 class TestFamilies:
     """The first word of verbs of two words, alone."""
 
-    @pytest.mark.parametrize("first", sorted({verb.split()[0] for verb in VERBS if " " in verb} - set(VERBS)))
+    @every("first", sorted({verb.split()[0] for verb in VERBS if " " in verb} - set(VERBS)))
     def test_help_lists_the_verbs_that_begin_so(self, first: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert run([first, "--help"]) == 0
         shown = capsys.readouterr().out
@@ -121,7 +122,7 @@ class TestCompletion:
             "experiment",
         }
 
-    @pytest.mark.parametrize("verb", [verb for verb in VERBS if " " not in verb])
+    @every("verb", [verb for verb in VERBS if " " not in verb])
     def test_knows_the_options_of_every_verb(
         self, verb: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
@@ -244,7 +245,7 @@ class TestWidths:
         assert run(arguments) == 0
         assert max(map(len, capsys.readouterr().out.splitlines())) <= columns
 
-    @pytest.mark.parametrize("arguments", [["measures"], ["measures", "H"], ["systems"], ["systems", "hres"]])
+    @every("arguments", [["measures"], ["measures", "H"], ["systems"], ["systems", "hres"]])
     def test_no_word_is_lost(
         self, arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:

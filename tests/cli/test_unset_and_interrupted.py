@@ -6,25 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings import cli
 
 
-@pytest.mark.parametrize(
+@every(
     "command",
-    [
-        "follow news.jsonl --query storm --out @",
-        "follow news.jsonl --query storm --out=",
-        "follow news.jsonl --query storm --out o.jsonl --store @",
-        "follow @ --query storm --out o.jsonl",
-        "follow --query storm --out o.jsonl -- @",
-        "values news.jsonl --query storm --out @",
-        "read @",
-        "read news.jsonl --out @",
-        "score run.tsv --judgments @",
-        "timeline @",
-        "convert news.jsonl @",
-        "assess export --project p --store @ --out judged",
-    ],
+    cases(__file__, "an empty name is refused"),
 )
 def test_an_empty_name_is_refused(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -43,9 +31,7 @@ def test_other_options_may_be_empty(tmp_path: Path) -> None:
     assert cli.run(command) == 0
 
 
-@pytest.mark.parametrize(
-    ("error", "code", "words"), [(KeyboardInterrupt, 130, "interrupted"), (MemoryError, 2, "memory")]
-)
+@every("error, code, words", [(KeyboardInterrupt, 130, "interrupted"), (MemoryError, 2, "memory")])
 def test_a_program_that_is_ended_while_it_loads(
     error: type[BaseException],
     code: int,

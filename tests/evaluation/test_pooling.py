@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.records import PooledUpdate, Run, Update, bare_event_id
@@ -90,7 +91,7 @@ def test_what_nobody_can_read_is_refused_or_left_out() -> None:
     assert ids(pool_runs([run], texts={"d-0": "Words."})) == ["2-d-0", "d-0"]
 
 
-@pytest.mark.parametrize(("wrong", "words"), [({"depth": 0}, "depth of 0"), ({"order": "size"}, "'size'")])
+@every("wrong, words", [({"depth": 0}, "depth of 0"), ({"order": "size"}, "'size'")])
 def test_what_makes_no_pool_is_refused(wrong, words: str) -> None:
     with pytest.raises(UsageError, match=words):
         pool_runs([], **wrong)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.records import Nugget, PooledUpdate
 from tidings.evaluation.selection.pool_texts import PoolTexts, candidates_of
@@ -96,7 +97,7 @@ def test_what_was_linked_to_more_promises_more() -> None:
     assert places(order(pool(texts), (), judged)) == [4, 5]
 
 
-@pytest.mark.parametrize("by", STRATEGIES)
+@every("by", STRATEGIES)
 def test_an_order_does_not_hang_on_what_was_asked_before(by) -> None:
     judged = {"100-d-0": ("N1",), "101-d-0": ()}
     asked = Selection(PoolTexts(pool()), NUGGETS)
@@ -105,7 +106,7 @@ def test_an_order_does_not_hang_on_what_was_asked_before(by) -> None:
     assert asked.order(judged, by=by) == Selection(PoolTexts(pool()), NUGGETS).order(judged, by=by)
 
 
-@pytest.mark.parametrize("by", STRATEGIES)
+@every("by", STRATEGIES)
 def test_nothing_is_asked_twice_and_nothing_left_out(by) -> None:
     selection = Selection(PoolTexts(pool()), NUGGETS, "ferry")
     judged: dict[str, tuple[str, ...]] = {}
@@ -114,7 +115,7 @@ def test_nothing_is_asked_twice_and_nothing_left_out(by) -> None:
     assert sorted(judged) == [f"{100 + place}-d-0" for place in range(8)]
 
 
-@pytest.mark.parametrize("by", STRATEGIES)
+@every("by", STRATEGIES)
 def test_empty_and_wordless_pools_are_ordered_too(by) -> None:
     assert order([], (), {}, by=by) == ()
     odd = pool(("", "…", "the", "\x00"))

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import tidings
+from tests.sweeps import cases, every
 from tidings.cli import run
 from tidings.core.options import declared, find_settings, options_of, schema_of
 from tidings.following.hosting.settings import RunSettings
@@ -90,7 +91,7 @@ def test_help_shows_fifteen_options_that_fit_80_columns(
 class TestLibrary:
     """Arguments by their names, checked as Python checks them."""
 
-    @pytest.mark.parametrize("call", [lambda **more: tidings.follow([], **more), tidings.Tracker])
+    @every("call", [lambda **more: tidings.follow([], **more), tidings.Tracker])
     def test_an_argument_that_is_none(self, call) -> None:
         with pytest.raises(TypeError, match="unexpected keyword argument 'queri'"):
             call(queri="ferry")
@@ -130,16 +131,7 @@ class TestSettings:
 
     @pytest.mark.parametrize(
         ("line", "said"),
-        [
-            ("lateness", "tidings.toml: Expected '='"),
-            ("mixed = 1", "mixed: 1 (expected true or false)"),
-            ("lateness = 1.5", "lateness: 1.5 (expected text in quotes)"),
-            ('latenes = "1h"', "did you mean lateness?"),
-            ("partitions = 0", "partitions: 0 (expected a whole number from 1 to 10000)"),
-            ('engine = "flink"', "engine: 'flink' (expected one of local, spark)"),
-            ('out = "x"', "not in a file that stands beside data"),
-            ('conf = ["spark.jars=x"]', "not in a file that stands beside data"),
-        ],
+        cases(__file__, "what cannot stand there"),
     )
     def test_what_cannot_stand_there(
         self, place: Path, line: str, said: str, capsys: pytest.CaptureFixture[str]

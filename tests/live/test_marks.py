@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run as tidings
 from tidings.core.records import Event, Judgments, Update
 from tidings.core.records.standing import MarkKind, ReaderMark, StandingEvent
@@ -96,8 +97,8 @@ def test_marks_of_a_store_are_read_by_training(tmp_path: Path, capsys: pytest.Ca
     assert [sorted(event.nuggets_of(sentence)) for sentence in sentences] == [[0], [1], [], [0]]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
+@every(
+    "arguments, words",
     [
         (["full"], "full is not empty. Choose a new or empty folder."),
         (["new", "--store", "none.db"], "none.db: "),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import cases, every
 from tidings.analysis.articles.borders import PLACES, border_features, border_places, lead_start
 from tidings.analysis.articles.reader import ArticleModel
 from tidings.core.models.files import read_model
@@ -18,43 +19,18 @@ def borders():
     return ArticleModel.of(read_model("articles")).borders
 
 
-@pytest.mark.parametrize(
-    ("before", "proper"),
-    [
-        ("LONDON (Reuters) - ", "A ferry burnt off the coast on Friday, officials said."),
-        ("PORT-AU-PRINCE, Haiti (AP) — ", "Rescuers pulled a girl from the rubble on Friday."),
-        ("(Reuters) – ", "Shares fell after the company said it would close a plant."),
-        ("BAGHDAD, Jan 3 (Reuters) - ", "A bomb killed six people in the capital on Friday."),
-        ("PARIS -LRB- Reuters -RRB- - ", "A train derailed near the city on Friday , police said ."),
-        ("BEIRUT — ", "Clashes broke out in the north of the country on Friday."),
-        ("6 January 2011 Last updated at 18:51 GMT Help ", "The oil giant has been criticised in a report."),
-        (
-            "Page last updated at 15:03 GMT , Friday , 10 August 2012 16:03 UK ",
-            "The UK is to send medical supplies .",
-        ),
-        (
-            "By Jonathan Marcus BBC diplomatic correspondent ",
-            "Turkey is still searching for the missing plane .",
-        ),
-    ],
+@every(
+    "before, proper",
+    cases(__file__, "what stands before a sentence is cut without any learning"),
 )
 def test_what_stands_before_a_sentence_is_cut_without_any_learning(before, proper):
     text = before + proper
     assert text[lead_start(text, NOTHING) :] == proper
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
-    [
-        "A ferry burnt off the coast on Friday, officials said.",
-        "BP has managed to seal the smallest of the three leaks.",
-        "The U.S. Coast Guard - which leads the search - found nothing on Friday.",
-        "NATO - Russia talks broke down on Friday.",
-        "Last updated figures show that 12 people died in the fire on the ferry.",
-        "",
-        "   ",
-        "(Reuters) -",
-    ],
+    cases(__file__, "a whole sentence is left as it is"),
 )
 def test_a_whole_sentence_is_left_as_it_is(text):
     assert lead_start(text, NOTHING) == 0

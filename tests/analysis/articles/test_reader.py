@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.conftest import ROOT
+from tests.sweeps import cases, every
 from tidings.analysis.articles.features import (
     FEATURES,
     KINDS,
@@ -26,16 +27,7 @@ from tidings.core.records import Sentence
 
 NOON = 1374840000  # Friday 26 July 2013, 12:00 UTC
 
-REPORT = [
-    "A ferry caught fire off the coast of Bilbao on Friday, killing at least 12 people, officials said.",
-    "The ship had left Portsmouth on Thursday with 218 passengers on board, according to its owner.",
-    '"We saw smoke everywhere," said one of the passengers.',
-    "He was taken to hospital.",
-    "In 1994 a fire on another ferry killed 17 people.",
-    "Why did nobody raise the alarm?",
-    "I think the company should be ashamed.",
-    "Read more: ferry disasters in pictures",
-]
+REPORT = cases(__file__, "report")
 
 
 def read(texts, title="", time=NOON):
@@ -95,8 +87,8 @@ class TestSentences:
         article = read([f"{title} A ferry burnt off Bilbao on Friday, killing twelve."], title=title)
         assert article.sentences[0].sentence.text == "A ferry burnt off Bilbao on Friday, killing twelve."
 
-    @pytest.mark.parametrize(
-        ("title", "text"),
+    @every(
+        "title, text",
         [
             ("T", "The ferry operator BlueLine filed for bankruptcy on Friday."),
             ("Haiti", "Haiti's president said on Friday that twelve people died."),
@@ -121,7 +113,7 @@ class TestSentences:
 
 
 class TestOddArticles:
-    @pytest.mark.parametrize(
+    @every(
         "texts",
         [
             [""],
@@ -179,8 +171,8 @@ class TestKinds:
         assert entry.news_value > plain_report.news_value
         assert shipped_reader().rows([Sentence("d", n, t, NOON) for n, t in enumerate(blog)])[7, place] == 0
 
-    @pytest.mark.parametrize(
-        ("texts", "kind"),
+    @every(
+        "texts, kind",
         [
             (REPORT[:4] * 3, "report"),
             (["I think you are all wrong about this, it was my fault!"] * 30, "comments"),
@@ -193,19 +185,9 @@ class TestKinds:
     def test_kinds(self, texts, kind):
         assert find_kind(Surfaces(texts)) == kind
 
-    @pytest.mark.parametrize(
-        ("text", "length"),
-        [
-            ("1142: Police say so.", 6),
-            ("11:42 Police say so.", 6),
-            ("[11:42] Police say so.", 8),
-            ("9.05am: Police say so.", 8),
-            ("11:59 PM Police say so.", 9),
-            ("2010 was a bad year.", 0),
-            ("2560 Police say so.", 0),
-            ("11:42", 0),
-            ("12 people died.", 0),
-        ],
+    @every(
+        "text, length",
+        cases(__file__, "times of entries"),
     )
     def test_times_of_entries(self, text, length):
         assert entry_start(text) == length
@@ -299,21 +281,9 @@ def test_the_readings_agree_as_their_description_says(readings):
         assert f"| `{name}` | {same:.3f} | {kappa:.3f} |" in description
 
 
-@pytest.mark.parametrize(
-    ("text", "speaker"),
-    [
-        ("Twelve people died, officials said.", "officials"),
-        ("Twelve people died, police said on Friday.", "police"),
-        ("Spanish police said on Friday that 12 people died.", "Spanish police"),
-        ('"We saw smoke," said Ana Ruiz.', "Ana Ruiz"),
-        ("The UN says at least 9,000 people have been killed.", "The UN"),
-        ("Prime Minister Mariano Rajoy said that Spain was in mourning.", "Prime Minister Mariano Rajoy"),
-        ("`` We saw smoke , '' a spokeswoman said .", "a spokeswoman"),
-        ("In the north, 12 people died, according to Reuters.", "Reuters"),
-        ("A ferry burnt off the coast on Friday.", ""),
-        ("Nothing was said about the cause.", ""),
-        ("", ""),
-    ],
+@every(
+    "text, speaker",
+    cases(__file__, "sources"),
 )
 def test_sources(text, speaker):
     assert find_speaker(text) == speaker
@@ -324,6 +294,6 @@ def test_any_text(text):
     assert len(find_speaker(text)) <= 1_000
 
 
-@pytest.mark.parametrize("text", ["the " * 400, "A " * 500, "of " * 400 + "said", "a-b " * 300 + ", said"])
+@every("text", ["the " * 400, "A " * 500, "of " * 400 + "said", "a-b " * 300 + ", said"])
 def test_hostile_repetition_ends(text):
     assert isinstance(find_speaker(text), str)

@@ -30,8 +30,8 @@ def values(text: str, published: date = FRIDAY) -> list[str]:
     return [one.value for one in TimeReader(published).read(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@every(
+    "text, expected",
     [
         ("It began on 24 July 2013.", ["2013-07-24"]),
         ("It began on Wednesday, July 24, 2013.", ["2013-07-24"]),
@@ -63,7 +63,7 @@ def test_words_and_their_days(text: str, expected: list[str]) -> None:
     assert values(text) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "About 2000 people were there.",

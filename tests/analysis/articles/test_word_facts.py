@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.analysis.articles import surfaces
 from tidings.analysis.articles.reader import lowered
 from tidings.analysis.articles.surfaces import (
@@ -25,27 +26,7 @@ from tidings.analysis.articles.surfaces import (
 from tidings.analysis.articles.time_words import word_cues
 
 WORD = re.compile(r"\w+(?:['.-]\w+)*")
-PARTS = [
-    "a",
-    "b",
-    "1",
-    "_",
-    "'",
-    ".",
-    "-",
-    " - ",
-    "--",
-    " ",
-    ",",
-    '"',
-    "\n",
-    "é",
-    "said",
-    "U.S.",
-    "'s",
-    "n't",
-    "x-y",
-]
+PARTS = cases(__file__, "parts")
 TOKENS = [
     *" ,.;:!?%)]([$£#'\"",
     *" " * 9,
@@ -80,8 +61,8 @@ def test_blanks_of_tokenisers_go_whether_they_are_one_or_two() -> None:
         assert surfaces._join_marks(single) == joined, text
 
 
-@pytest.mark.parametrize(
-    ("word", "facts"),
+@every(
+    "word, facts",
     [
         ("Reported", CAPITAL | ED),
         ("12th", DIGIT),

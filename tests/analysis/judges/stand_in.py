@@ -86,7 +86,7 @@ def running(rule: Rule = lambda prompt: verdict()) -> Iterator[StandIn]:
                 }
             ).encode()
             if way == "hang":
-                stand_in.closing.wait(5)
+                stand_in.closing.wait(60)
             elif way == "close":
                 self.close_connection = True
             elif way == "redirect":

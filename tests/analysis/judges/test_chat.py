@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from tests.analysis.judges.stand_in import StandIn, running, verdict
+from tests.sweeps import every
 from tidings.analysis.judges.chat import MOST_BYTES, ChatAnswer, ChatClient
 from tidings.core.errors import JudgeError, UsageError
 
@@ -233,7 +234,7 @@ class TestRefused:
         with pytest.raises(UsageError, match="cannot be sent"):
             ChatClient("http://localhost/v1", "m")
 
-    @pytest.mark.parametrize("url", ["localhost:8000", "ftp://a/v1", "http://", "http://[", "http://a:x/"])
+    @every("url", ["localhost:8000", "ftp://a/v1", "http://", "http://[", "http://a:x/"])
     def test_what_is_no_address(self, url: str) -> None:
         with pytest.raises(UsageError, match="no address of a judge"):
             ChatClient(url, "m")

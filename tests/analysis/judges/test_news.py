@@ -14,6 +14,7 @@ from tests.core.store.databases import killed_at, needs_fork
 from tests.following.systems.streams import FERRY, follow, run, stream
 from tests.following.systems.test_headlines_and_pace import HEADLINE, headline
 from tests.following.systems.test_whole_articles import AGAIN, BACKGROUND, FIRE, LEAD, NOON, article
+from tests.sweeps import every
 from tidings.analysis.judges.questions import news_judge, read_verdict
 from tidings.cli import run as cli
 from tidings.core.errors import TidingsError, UsageError
@@ -76,8 +77,8 @@ ALONE = [update.text for update in run(make("tidings"), PUSHES)]
 
 
 class TestVerdict:
-    @pytest.mark.parametrize(
-        ("text", "expected"),
+    @every(
+        "text, expected",
         [
             (verdict(), True),
             (verdict(news=False), False),
@@ -282,8 +283,8 @@ class TestOptions:
         assert make(system.spec) == system
         assert system.card.system == "tidings"
 
-    @pytest.mark.parametrize(
-        ("options", "words"),
+    @every(
+        "options, words",
         [
             ("judge=http://a/v1", "expected model=NAME"),
             ("judge=here,model=m", "no address of a judge"),

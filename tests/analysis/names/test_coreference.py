@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.sweeps import every
 from tidings.analysis.names.coreference import Chain, keys_of, resolve, same_entity
 
 
@@ -31,8 +30,8 @@ def sizes(found: list[Chain]) -> dict[str, int]:
     return {chain.name: len(chain.references) for chain in found}
 
 
-@pytest.mark.parametrize(
-    ("told", "expected"),
+@every(
+    "told, expected",
     [
         (["[Barack Obama|PER] spoke", "[Obama|PER] left"], {"Barack Obama": 2}),
         (["[Obama|PER] left", "[Barack Obama|PER] spoke"], {"Barack Obama": 2}),
@@ -99,8 +98,8 @@ def test_its_speaks_of_a_body_or_place_near_it() -> None:
     assert sizes(found) == {"Ann Lee": 1, "Acme": 2}
 
 
-@pytest.mark.parametrize(
-    ("longer", "shorter", "kind", "expected"),
+@every(
+    "longer, shorter, kind, expected",
     [
         (("north", "island"), ("north",), "LOC", False),
         (("quebec", "city"), ("quebec",), "LOC", True),

@@ -7,6 +7,7 @@ from math import log
 import numpy as np
 import pytest
 
+from tests.sweeps import every
 from tidings.analysis.names.gazetteers import gazetteers
 from tidings.analysis.names.memory import Alone, Fields, TokenMemory
 from tidings.analysis.names.mentions import spans_of_labels
@@ -61,8 +62,8 @@ def test_pieces_of_a_hashtag_are_seen() -> None:
     assert len(look_at("a" * 9000, False, LEXICON).low) == 40
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@every(
+    "text, expected",
     [
         ("FIRE IN PARIS", True),
         ("fire in paris", True),
@@ -114,7 +115,7 @@ class TestSecondLook:
         assert change[1] == pytest.approx([0, 0.5 * log(0.7 / 1.3), 0.5 * log(0.7 / 1.3)])
         assert change[2] == pytest.approx([0, 0, 0])
 
-    @pytest.mark.parametrize("tokens", [["karis", "karis", "a"], ["A", "B", "C"]])
+    @every("tokens", [["karis", "karis", "a"], ["A", "B", "C"]])
     def test_only_those_that_stand_several_times(self, tokens: list[str]) -> None:
         assert not self.look(tokens).any()
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import cases, every
 from tidings.analysis.names.mentions import Span, is_name
 from tidings.analysis.names.tagging import tag_lines, token_spans
 from tidings.analysis.names.weights import shipped_recogniser
@@ -30,7 +31,7 @@ def names(lines: list[str], tokenised: bool = False) -> list[list[tuple[str, str
     return [[(line.text[one.start : one.end], one.type) for one in line.mentions] for line in tagged]
 
 
-@pytest.mark.parametrize("tokenised", [True, False])
+@every("tokenised", [True, False])
 def test_each_line_has_its_names_in_order(tokenised: bool) -> None:
     assert names(NEWS, tokenised) == [
         [("Barack Obama", "PER"), ("Angela Merkel", "PER"), ("Berlin", "LOC")],
@@ -54,9 +55,7 @@ def test_a_name_that_is_clear_in_one_place_decides_another() -> None:
     assert ("Karis", "PER") in names(told, True)[2]
 
 
-@pytest.mark.parametrize(
-    "text", ["", " ", "12 , 34 : 56", "— … !", "of the and", "\x00\x1b[31m", "\u202e\u200f"]
-)
+@every("text", ["", " ", "12 , 34 : 56", "— … !", "of the and", "\x00\x1b[31m", "\u202e\u200f"])
 def test_what_holds_no_name_gives_none(text: str) -> None:
     assert names([text], True) == names([text]) == [[]]
 
@@ -88,7 +87,7 @@ def test_borders_are_those_of_tokens(lines: list[str]) -> None:
                     assert one.end == len(line.text) or line.text[one.end] == " "
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "😀 Angela Merkel 👩‍👩‍👧 flew to Paris 🇫🇷.",
@@ -113,14 +112,12 @@ def test_marks_written_onto_letters_are_of_the_word() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "text", ["." * 9_000, "@" * 9_000, "a-" * 9_000, "'" * 9_000, "A" * 90_000, " " * 90_000]
-)
+@every("text", ["." * 9_000, "@" * 9_000, "a-" * 9_000, "'" * 9_000, "A" * 90_000, " " * 90_000])
 def test_long_lines_of_marks_end(text: str) -> None:
     assert names([text]) == [[]]
 
 
-@pytest.mark.parametrize("tokenised", [True, False])
+@every("tokenised", [True, False])
 def test_a_line_beyond_all_measure_is_looked_at_in_parts(
     tokenised: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,19 +142,9 @@ def test_lines_are_independent_of_those_beyond_an_empty_one() -> None:
     assert names(NEWS, True)[2:] == alone
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("A", False),
-        ("I", False),
-        ("US", True),
-        ("us", True),
-        ("it", False),
-        ("The", False),
-        ("@", False),
-        ("Will", True),
-        ("'s", False),
-    ],
+@every(
+    "text, expected",
+    cases(__file__, "stop words are no names"),
 )
 def test_stop_words_are_no_names(text: str, expected: bool) -> None:
     assert is_name(text) is expected
@@ -215,8 +202,8 @@ class TestVerb:
         assert [line["text"] for line in lines] == ["Café in Paris", "ÿþ"]
         assert b"3 bytes are not UTF-8" in done.stderr
 
-    @pytest.mark.parametrize(
-        ("arguments", "said"),
+    @every(
+        "arguments, said",
         [
             (["nothing-here.txt"], "nothing-here.txt"),
             (["."], "folder"),

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from tests.sweeps import every
 from tidings.analysis.names.memory import OFFSETS, ContextTable
 from tidings.analysis.names.mentions import spans_of_labels
 from tidings.analysis.names.recogniser import FieldWeights, NameRecogniser
@@ -67,7 +68,7 @@ def field_of(sentences: Sequence[Sequence[str]], share: float) -> FieldWeights:
     )
 
 
-@pytest.mark.parametrize("share", [1.0, 0.5])
+@every("share", [1.0, 0.5])
 def test_scores_are_the_sums_of_what_is_seen(share: float) -> None:
     sentences = [[token for token in sentence if token] for sentence in SENTENCES]
     field = field_of(sentences, share)
@@ -99,7 +100,7 @@ def test_documents_together_are_as_alone() -> None:
         assert sum(len(spans) for document in alone for spans in document) > 30
 
 
-@pytest.mark.parametrize("size", [1, 7, 30])
+@every("size", [1, 7, 30])
 def test_long_documents_are_looked_at_in_parts(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sentences = [[token for token in sentence if token] for sentence in SENTENCES]
     field = field_of(sentences, 0.6)

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from tests.sweeps import every
 from tidings.analysis.names.recogniser import FieldWeights, NameRecogniser, best_labels, label_chances
 from tidings.analysis.names.weights import SYSTEM, read_weights, weights_bytes
 from tidings.analysis.names.words import Lexicon
@@ -49,7 +50,7 @@ def test_the_shipped_one_is_small_and_says_where_it_comes_from() -> None:
     assert card.scores["F1 ewt"] > 0.7
 
 
-@pytest.mark.parametrize("cut", [0, 7, 100, len(SHIPPED) // 2, len(SHIPPED) - 1])
+@every("cut", [0, 7, 100, len(SHIPPED) // 2, len(SHIPPED) - 1])
 def test_a_damaged_file_is_refused(cut: int, tmp_path: Path) -> None:
     path = tmp_path / "cut.safetensors"
     path.write_bytes(SHIPPED[:cut])
@@ -66,7 +67,7 @@ def test_a_model_of_something_else_is_refused(tmp_path: Path) -> None:
         read_weights(tmp_path)
 
 
-@pytest.mark.parametrize(
+@every(
     "change",
     [
         {"moves": np.zeros((2, 3), np.float32)},

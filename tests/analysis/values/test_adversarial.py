@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.core.records import Event, Sentence
 from tidings.following.systems import make
 from tidings.following.values.tracker import ValueTracker
@@ -19,56 +20,7 @@ TRUE = (
     "Eleven bodies were taken from the burnt ferry after the fire off Naxos.",
 )
 
-MISLEADING = {
-    "a past disaster": (
-        "In 1991 a fire on the ferry Moby Prince off Livorno killed 140 people.",
-        "The ferry fire off Naxos recalls the Moby Prince, on which 140 people died 23 years ago.",
-        "It is the worst ferry fire since 1991, when 140 people were killed off Livorno.",
-        "The fire on the ferry is the deadliest since the 1991 disaster that left 140 people dead.",
-    ),
-    "capacity": (
-        "The ferry that caught fire off Naxos can carry 1,200 people; had it been full, 1,200 could have died.",
-        "With a capacity of 1,200 the ferry fire might have killed 1,200 people.",
-        "If the ferry fire had spread, as many as 1,200 people would have died.",
-        "Up to 1,200 people could have been killed by the fire on the ferry.",
-    ),
-    "an anniversary": (
-        "The ferry fire off Naxos came on the anniversary of the Estonia, which killed 852 people.",
-        "On the tenth anniversary of a ferry disaster that killed 852 people, fire broke out off Naxos.",
-        "Relatives marked the anniversary of the ferry Estonia, in which 852 people died, as fire raged.",
-        "Fire struck the ferry on the anniversary of a disaster that left 852 dead.",
-    ),
-    "a rate": (
-        "Fires on ferries like that off Naxos kill 300 people each year.",
-        "Some 300 people are killed every year by fire on a ferry.",
-        "On average 300 people die in ferry fires annually.",
-        "A ferry fire kills, on average, 300 people a year.",
-    ),
-    "readers": (
-        "I heard that 5,000 people died in the ferry fire off Naxos, it makes me sick.",
-        "My cousin says 5,000 people were killed in that ferry fire.",
-        "I think the ferry fire killed 5,000 people and they hide it from me.",
-        "Did the ferry fire off Naxos kill 5,000 people?",
-    ),
-    "what was false": (
-        "Reports that the ferry fire killed 900 people were false, the coast guard said.",
-        "It is not true that 900 people died in the fire on the ferry, Naxos police said.",
-        "The ministry denied that 900 people were killed in the ferry fire.",
-        "A claim that the ferry fire killed 900 people turned out to be wrong.",
-    ),
-    "what is no person": (
-        "The ferry fire off Naxos killed 40,000 fish.",
-        "Oil from the ferry on fire killed 40,000 sea birds.",
-        "Some 40,000 chickens died in the fire on the ferry.",
-        "The death of 40,000 sheep in the ferry fire shocked Naxos.",
-    ),
-    "what is expected": (
-        "The toll of the ferry fire is expected to reach 400, officials fear.",
-        "The ferry fire may have killed 400 people, the mayor of Naxos warned.",
-        "As many as 400 people are feared dead if the ferry on fire sinks, it is predicted.",
-        "Models predicted that a ferry fire would kill 400 people.",
-    ),
-}
+MISLEADING = cases(__file__, "misleading")
 
 
 def followed(texts: list[str], attribute: str = "deaths", gap_s: int = HOUR) -> list[float]:
@@ -91,7 +43,7 @@ def test_numbers_of_something_else_are_never_told(kind, gap_s):
     assert followed([*TRUE, *MISLEADING[kind] * 3, *TRUE], gap_s=gap_s) == [11]
 
 
-@pytest.mark.parametrize("kind", MISLEADING)
+@every("kind", MISLEADING)
 def test_nor_before_anything_is_known(kind):
     assert followed([*MISLEADING[kind] * 2, *TRUE]) == [11]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.sweeps import cases, every
 from tidings.analysis.values.counts import find_counts
 
 
@@ -11,8 +10,8 @@ def counted(text: str) -> list[tuple[str, float]]:
     return [(one.attribute, one.value) for one in find_counts(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@every(
+    "text, expected",
     [
         ("At least 80 people were killed", [("deaths", 80.0)]),
         ("The fire killed twelve and injured 30", [("deaths", 12.0), ("injuries", 30.0)]),
@@ -35,36 +34,9 @@ def test_counts(text: str, expected: list[tuple[str, float]]) -> None:
     assert counted(text) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
-    [
-        "",
-        "on 26 July",
-        "26 July 2013",
-        "July 26 was a Friday",
-        "at 10:30 in the morning",
-        "at 10.30 local time",
-        "at 8 p.m. yesterday",
-        "at 2041 GMT",
-        "three days later",
-        "for 72 hours",
-        "40 years ago",
-        "a man aged 45 said",
-        "a 12-year-old girl",
-        "45 High Street",
-        "Boeing 737 crashed",
-        "one of them",
-        "one man said",
-        "one witness says",
-        "by 8 pm crowds",
-        "five times as many",
-        "50 and more",
-        "page 12 says",
-        "on day 12 he left",
-        "24/7 care",
-        "the 1960's hits",
-        "number 10 door",
-    ],
+    cases(__file__, "counts nothing"),
 )
 def test_counts_nothing(text: str) -> None:
     assert counted(text) == []
@@ -76,8 +48,6 @@ def test_qualifier_of_a_toll() -> None:
     assert (second.attribute, second.quantity.qualifier) == ("wells", "")
 
 
-@pytest.mark.parametrize(
-    "text", ["1" * 100_000, "5 " * 50_000, "$" * 9_000, "9 wells " * 20_000, "\x00\udc80 9 \ud800"]
-)
+@every("text", ["1" * 100_000, "5 " * 50_000, "$" * 9_000, "9 wells " * 20_000, "\x00\udc80 9 \ud800"])
 def test_any_text_is_read_soon(text: str) -> None:
     assert len(find_counts(text)) <= 20

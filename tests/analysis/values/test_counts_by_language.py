@@ -1,8 +1,7 @@
 """Dead, injured and missing, and other counted things, in languages other than English."""
 
-import pytest
-
 from tests.core.languages.streams import LANGUAGES
+from tests.sweeps import every
 from tidings.analysis.values.counts import find_counts
 from tidings.analysis.values.counts_by_language import TOLL_LANGUAGES, find_counts_in
 from tidings.core import CASUALTIES
@@ -14,7 +13,7 @@ def counted(text: str, code: str) -> list[tuple[str, float]]:
     return [(one.attribute, one.value) for one in find_counts_in(text, code)]
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@every("code", LANGUAGES)
 def test_the_rising_toll_of_the_flood(code: str) -> None:
     facts = LANGUAGES[code]["facts"]
     for wordings, deaths in zip((facts[1], facts[3], facts[6]), DEATHS, strict=True):
@@ -23,22 +22,22 @@ def test_the_rising_toll_of_the_flood(code: str) -> None:
     assert ("missing", 5) in counted(facts[6][0], code)
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@every("code", LANGUAGES)
 def test_residents_are_no_toll(code: str) -> None:
     for wording in LANGUAGES[code]["facts"][2]:
         ((attribute, value),) = counted(wording, code)
         assert value == 4000 and attribute not in CASUALTIES
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@every("code", LANGUAGES)
 def test_other_news_has_no_toll(code: str) -> None:
     assert not any(
         attribute in CASUALTIES for text in LANGUAGES[code]["others"] for attribute, _ in counted(text, code)
     )
 
 
-@pytest.mark.parametrize(
-    ("code", "text", "numbers"),
+@every(
+    "code, text, numbers",
     [
         ("de", "Am 3. Mai um 12 Uhr starben zwei Menschen", [("deaths", 2)]),
         ("de", "Er ist 45 Jahre alt und 12 Tage fort", []),
@@ -63,7 +62,7 @@ def test_english_keeps_its_own_rules() -> None:
     assert find_counts("12 Tote", "de")[0].attribute == "deaths"
 
 
-@pytest.mark.parametrize("code", [*TOLL_LANGUAGES, "xx"])
+@every("code", [*TOLL_LANGUAGES, "xx"])
 def test_hostile_texts(code: str) -> None:
     for text in ("1" * 5000, "9,999," * 500, "十" * 5000, "\ud8001\0", "1 " * 5000):
         assert len(find_counts_in(text, code)) <= 20

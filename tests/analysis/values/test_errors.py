@@ -8,6 +8,7 @@ from statistics import mean, median
 import pytest
 
 from tests.conftest import ROOT
+from tests.sweeps import every
 from tidings.core.text.sentences import cut
 from tidings.following.values.tracker import ValueTracker
 from tidings.sources import bundled
@@ -42,8 +43,8 @@ def test_the_bundled_event_told_by_its_tolls():
     assert deaths == [2, 10, 20, 35, 45, 56, 77, 80, 78, 79]
 
 
-@pytest.mark.parametrize(
-    ("steps", "error", "within"),
+@every(
+    "steps, error, within",
     [
         ([], 1.0, 0.0),
         ([(0, 10.0)], 0.25, 0.5),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.analysis import find_mentions
 from tidings.analysis.values.context import clean
 from tidings.following.values.series import weight_of
@@ -15,8 +16,8 @@ def read(text: str, year: int = 2013) -> list[tuple[str, float, tuple[str, ...]]
     return [(one.attribute, one.value, one.doubts) for one in find_mentions(text, year, OWN)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@every(
+    "text, expected",
     [
         ("At least 45 people were killed.", [("deaths", 45)]),
         ("killing 49 people and injuring at least 600", [("deaths", 49), ("injuries", 600)]),
@@ -50,65 +51,23 @@ def test_what_is_counted(text, expected):
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
-    [
-        "11 dead birds were found",
-        "The slick killed 20,000 dolphins",
-        "300 homes were evacuated",
-        "The train was hit after 12 hours, killing the driver",
-        "He died on 9/11",
-        "MH370 is missing",
-        "Jackson, 48, was taken to hospital",
-        "a 34-year-old was killed",
-        "they won 3-1 and nobody cared",
-        "12% of the injured",
-        "killed in 1972",
-        "The fine of $5 million covers the damage",
-        "$75,000 in compensation for the damage",
-        "A bomb of 30 kilotons killed thousands",
-    ],
+    cases(__file__, "what counts no people"),
 )
 def test_what_counts_no_people(text):
     assert [one for one in read(text) if "vague" not in one[2] and one[1] > 0] == []
 
 
-@pytest.mark.parametrize(
-    ("text", "doubt"),
-    [
-        ("70 people died near Seville in 1972", "past"),
-        ("The crash in 2006 killed 43 people", "past"),
-        ("20,000 people died at Bhopal", "past"),
-        ("Six dead, that was the train crash in '68", "past"),
-        ("12 people were killed two years ago", "past"),
-        ("the worst since 1972, when 70 people died", "past"),
-        ("Hurricane Katrina killed 1,800 people", "other"),
-        ("Another quake could kill 300 people", "modal"),
-        ("If a million people had died", "modal"),
-        ("The toll was expected to reach 1,000 dead", "modal"),
-        ("Flu kills 36,000 people each year", "rate"),
-        ("On average 12 people die a day", "rate"),
-        ("I read that 500 people died", "comment"),
-        ("Did 500 people die?", "question"),
-        ("Dozens of people were killed", "vague"),
-        ("the toll rose to 80, up from 77 dead", "superseded"),
-        ("Some 40 people are dead or missing", "combined"),
-        ("another 12 people were killed", "more"),
-        ("12 others died", "more"),
-        ("12 children were killed", "part"),
-        ("80 dead, including 3 children killed", "part"),
-        ("20 people were seriously injured", "part"),
-        ("12 people were killed in Madrid", "place"),
-        ("Haiti: at least 51 people have died", "place"),
-        ("Argentine deaths hit 17", "place"),
-        ("15 casualties reported", "casualties"),
-    ],
+@every(
+    "text, doubt",
+    cases(__file__, "what is held against a number"),
 )
 def test_what_is_held_against_a_number(text, doubt):
     assert any(doubt in doubts for _, _, doubts in read(text)), read(text)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "80 people died in Spain in 2013, the worst crash since 1972",
@@ -211,7 +170,7 @@ def test_text_cut_for_machines_is_read_as_people_write_it():
     assert read("`` Some 45 people were killed , '' he said .")[0][:2] == ("deaths", 45)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "killed " * 3_000,
@@ -228,8 +187,8 @@ def test_hostile_texts_end(text):
 EBOLA = frozenset({"ebola", "outbreak", "congo"})
 
 
-@pytest.mark.parametrize(
-    ("text", "own", "is_other"),
+@every(
+    "text, own, is_other",
     [
         (
             "The measles outbreak in Congo has killed 6,045 people, WHO says, thrice as many as Ebola",

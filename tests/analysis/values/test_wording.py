@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.sweeps import cases, every
 from tidings.analysis.values.mentions import find_mentions
 from tidings.following.values.series import weight_of
 
@@ -20,24 +19,9 @@ def counted(text: str, own: frozenset[str] = OWN) -> list[tuple[str, float]]:
     return [(one.attribute, one.value) for one in mentions if weight_of(one) > 0.3]
 
 
-@pytest.mark.parametrize(
-    ("text", "attribute"),
-    [
-        ("Nobody is missing after the ferry fire.", "missing"),
-        ("No one is still missing.", "missing"),
-        ("No passengers are missing.", "missing"),
-        ("Everyone on board has been accounted for.", "missing"),
-        ("All passengers and crew have now been accounted for.", "missing"),
-        ("The ferry fire has not killed anyone.", "deaths"),
-        ("The fire did not kill anyone.", "deaths"),
-        ("The fire killed no one.", "deaths"),
-        ("The fire claimed no lives.", "deaths"),
-        ("None of the passengers was killed.", "deaths"),
-        ("There weren't any deaths.", "deaths"),
-        ("The ferry fire hasn't injured anyone, police said.", "injuries"),
-        ("No one was hurt in the fire", "injuries"),
-        ("no arrests were made", "arrested"),
-    ],
+@every(
+    "text, attribute",
+    cases(__file__, "what is said of nobody"),
 )
 def test_what_is_said_of_nobody(text, attribute):
     assert counted(text) == [(attribute, 0)]
@@ -47,7 +31,7 @@ def test_nobody_dead_and_nobody_hurt_in_one_breath():
     assert counted("There were no deaths or injuries.") == [("deaths", 0), ("injuries", 0)]
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     ["No further deaths were reported", "No one else was hurt", "no serious injuries", "no more bodies"],
 )
@@ -55,7 +39,7 @@ def test_what_is_not_said_of_all(text):
     assert counted(text) == []
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "Rescuers found 12 more bodies in the ferry, police said.",
@@ -69,8 +53,8 @@ def test_what_came_on_top_is_no_toll(text):
     assert "more" in read(text)[0][2]
 
 
-@pytest.mark.parametrize(
-    ("text", "sums"),
+@every(
+    "text, sums",
     [
         ("The ferry cost $45 million.", []),
         ("The oil firm reported a record $17bn loss after the ferry fire.", []),
@@ -84,7 +68,7 @@ def test_a_price_is_no_damage(text, sums):
     assert [value for attribute, value in counted(text) if attribute == "financialimpact"] == sums
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "The army freed 1,180 who had been arrested in the protests.",
@@ -100,8 +84,8 @@ def test_what_is_no_longer_so(text):
     assert "ended" in read(text)[0][2]
 
 
-@pytest.mark.parametrize(
-    ("text", "doubt"),
+@every(
+    "text, doubt",
     [
         ("It is not true that 30 people were killed in the ferry fire.", "retracted"),
         ("Reports that 30 people were killed were false.", "retracted"),
@@ -114,8 +98,8 @@ def test_what_is_taken_back(text, doubt):
     assert doubt in read(text)[0][2]
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "instead_of"),
+@every(
+    "text, value, instead_of",
     [
         ("The toll was corrected from 24 to 22.", 22, 24),
         ("The government lowers the death toll from the 7.4-magnitude quake to 42 from 52.", 42, 52),
@@ -128,8 +112,8 @@ def test_a_toll_that_changes(text, value, instead_of):
     assert weight_of(mention) >= 2.0
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@every(
+    "text, expected",
     [
         ("50 people were killed and more than 700 injured", [("deaths", 50), ("injuries", 700)]),
         ("Several people were killed and 550 injured", [("injuries", 550)]),
@@ -153,7 +137,7 @@ def test_one_count_and_the_next(text, expected):
     assert counted(text) == expected
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "the worst since the 1976 7.5-magnitude earthquake that left 25,000 people dead",
@@ -164,7 +148,7 @@ def test_what_it_is_compared_with_is_past(text):
     assert all("past" in doubts for _, _, doubts in read(text))
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "39 deaths were reported in the U.S as of Oct 30",
@@ -183,7 +167,7 @@ def test_what_it_recovers_from_is_not_told():
 STORM = frozenset({"typhoon", "bopha"})
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "Typhoon Pablo (Bopha) killed 40 people",

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.sweeps import every
 from tidings.annotation.desk.agreement import agreement_of
 from tidings.annotation.desk.disagreements import (
     Clustering,
@@ -63,8 +64,8 @@ class TestDisagreements:
         given = [matches(("a", 0, 1), ("b", 2, 3)), matches(("b", 2, 3), ("a", 0, 1))]
         assert sort_of("matches", given) == ""
 
-    @pytest.mark.parametrize(
-        ("kind", "one", "other", "sort"),
+    @every(
+        "kind, one, other, sort",
         [
             ("links", {"events": ["e1"]}, {"events": ["e1", "e2"]}, "link"),
             ("links", {"events": []}, {"events": ["e2"]}, "relevance"),

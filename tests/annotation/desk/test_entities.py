@@ -10,6 +10,7 @@ import pytest
 
 from tests.annotation.desk.copies import copied
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
+from tests.sweeps import every
 from tidings.annotation.desk.entity_sentences import DaySentences, NameFinder, day_before, day_of, parts_of
 from tidings.annotation.desk.exchange.day_entities import (
     Answer,
@@ -59,8 +60,8 @@ def best(*documents: Document, names: tuple[str, ...] = ("Nador",), day: str = "
 
 
 class TestNames:
-    @pytest.mark.parametrize(
-        ("name", "text"),
+    @every(
+        "name, text",
         [
             ("Nador", "NADOR: a ferry burns"),
             ("class 730", "Class 730 trains"),
@@ -73,8 +74,8 @@ class TestNames:
     def test_is_found_as_people_write_it(self, name: str, text: str) -> None:
         assert NameFinder([name]).names_one(text)
 
-    @pytest.mark.parametrize(
-        ("name", "text"),
+    @every(
+        "name, text",
         [
             ("Nador", "Nadorian"),
             ("US", "tell us"),

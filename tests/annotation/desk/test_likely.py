@@ -29,7 +29,7 @@ def matcher(monkeypatch: pytest.MonkeyPatch, error: Exception | None = None, go:
         def match(
             self, nuggets: Sequence[Nugget], updates: Sequence[PooledUpdate]
         ) -> Iterator[PossibleMatch]:
-            assert go is None or go.wait(10)
+            assert go is None or go.wait(60)
             if error is not None:
                 raise error
             yield PossibleMatch("e", updates[0].id, "N2", 0.9, 2, 7)

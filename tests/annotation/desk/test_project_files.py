@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
+from tests.sweeps import every
 from tidings.annotation.desk.exchange.bringing import restore
 from tidings.annotation.desk.exchange.folders import export_folder
 from tidings.annotation.store import Act, Claim, Desk
@@ -344,8 +345,8 @@ class TestVerbs:
         given, back = bundled_judgments(), read_judgments(tmp_path / "out")
         assert (back.clusters, back.entities) == (given.clusters, given.entities)
 
-    @pytest.mark.parametrize(
-        ("words", "said"),
+    @every(
+        "words, said",
         [
             (["import"], "nothing to import"),
             (["import", "gone"], "gone: there is no such folder"),

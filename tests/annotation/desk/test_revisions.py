@@ -13,6 +13,7 @@ from typer.testing import CliRunner, Result
 
 from tests.annotation.desk.histories import HISTORY
 from tests.annotation.pages.desks import bundled_judgments, desk_with
+from tests.sweeps import every
 from tidings.annotation.desk.differences import Piece, differences, folded, passages
 from tidings.annotation.desk.exchange.importing import import_revisions, topic_for
 from tidings.cli import make_app
@@ -229,8 +230,8 @@ class TestVerb:
         assert done.exit_code == 0
         assert "4 new revisions for santiago-2013; 1 that change nothing were left out" in done.output
 
-    @pytest.mark.parametrize(
-        ("words", "said"),
+    @every(
+        "words, said",
         [
             ((), "nothing to import"),
             (("folder", "--topic", "x"), "--topic needs --revisions"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.annotation.pages.desks import desk_with
+from tests.sweeps import every
 from tidings.annotation.desk.exchange.importing import add_runs, run_item, run_of_item, runs_of
 from tidings.core.errors import StoreError
 from tidings.core.records import Event, Run, RunCard, Update
@@ -32,7 +33,7 @@ class TestRunItem:
     def test_a_silent_run_is_a_run(self) -> None:
         assert run_of_item(run_item(1, Run("us", "silent", ()))) == Run("us", "silent", ())
 
-    @pytest.mark.parametrize(("given", "kept"), [("inf", 1000.0), ("-inf", -1000.0)])
+    @every("given, kept", [("inf", 1000.0), ("-inf", -1000.0)])
     def test_an_endless_confidence_is_as_scorers_have_it(self, given: str, kept: float) -> None:
         run = Run("us", "one", (Update("storm", "d", 0, 60, float(given)),))
         assert run_of_item(run_item(1, run)).updates[0].confidence == kept

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.annotation.desk.operations.matches import realigned
 
 WORDS = st.lists(st.sampled_from(["ferry", "burns", "é", "🚢", "12", "the"]), min_size=1, max_size=8)
@@ -52,7 +52,7 @@ class TestNearlyTheSame:
         assert quoted(0, 12, one, "The ferry sank today.") == "ferry"
         assert realigned(0, 16, one, "The ferry sank today.") is None
 
-    @pytest.mark.parametrize(("start", "end"), [(3, 3), (4, 3), (-1, 2), (0, 99)])
+    @every("start, end", [(3, 3), (4, 3), (-1, 2), (0, 99)])
     def test_what_is_no_span_has_no_place(self, start: int, end: int) -> None:
         assert realigned(start, end, "A ferry.", "A ferry.") is None
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.annotation.store import Desk
 from tidings.core.store import open_store
 
 
-@pytest.mark.parametrize("what", ["accounts", "projects"])
+@every("what", ["accounts", "projects"])
 def test_an_error_leaves_the_store_that_was_made(tmp_path: Path, what: str) -> None:
     with pytest.raises(KeyboardInterrupt), open_store(str(tmp_path / "new.db")) as opened:
         getattr(Desk(opened), what).add("first")
@@ -35,7 +36,7 @@ def test_ctrl_c_ends_the_desk_and_nothing_else(tmp_path: Path) -> None:
         assert serving.stderr is not None
         assert "The desk is at http://127.0.0.1:" in serving.stderr.readline()
         serving.send_signal(signal.SIGINT)
-        assert serving.wait(20) == 0
+        assert serving.wait(120) == 0
         assert "interrupted" not in serving.stderr.read()
     with open_store(str(tmp_path / "desk.db"), read_only=True) as opened:
         assert [one.name for one in Desk(opened).accounts.all()] == ["lead"]

@@ -129,7 +129,7 @@ def _assess(
     """Judge as a person with a quick hand would: mostly new updates, now and then one again, one taken back."""
     chance = random.Random(seed)
     versions: dict[str, int] = {}
-    client = httpx.Client(base_url=address, cookies={COOKIE: token}, timeout=20)
+    client = httpx.Client(base_url=address, cookies={COOKIE: token}, timeout=120)
     number = 0
     try:
         while not ended.is_set():
@@ -277,7 +277,7 @@ class ServerProcess:
         )
         for _ in range(600):
             try:
-                httpx.get(f"{self.address}/sign-in", timeout=5)
+                httpx.get(f"{self.address}/sign-in", timeout=60)
             except httpx.TransportError:
                 time.sleep(0.1)
             else:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.annotation.desk.event_desks import DOCUMENTS, FERRY
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with, served, sign_in_browser
+from tests.sweeps import every
 from tidings.annotation.desk.exchange.event_links import import_stream
 from tidings.annotation.store import Act
 from tidings.core.records import Event
@@ -45,7 +46,7 @@ NOTHING = [
 ]
 
 
-@pytest.mark.parametrize(("task", "words"), NOTHING)
+@every("task, words", NOTHING)
 def test_a_bare_topic_says_so_where_one_looks(page: Any, task: str, words: str) -> None:
     page.goto(f"/projects/1/topics/1/{task}")
     said = page.get_by_text(words).first
@@ -53,7 +54,7 @@ def test_a_bare_topic_says_so_where_one_looks(page: Any, task: str, words: str) 
     assert said.bounding_box()["y"] < 700
 
 
-@pytest.mark.parametrize("task", ["clusters", "extraction", "matching"])
+@every("task", ["clusters", "extraction", "matching"])
 def test_a_long_title_takes_no_room_from_the_work(page: Any, task: str) -> None:
     page.goto(f"/projects/1/topics/1/{task}")
     page.wait_for_selector("#theme")

@@ -19,6 +19,7 @@ from tests.annotation.desk.histories import HISTORY
 from tests.annotation.pages.desks import client_at, desk_with
 from tests.annotation.pages.test_every_route import IN_PROJECT, address
 from tests.core.store.databases import dump
+from tests.sweeps import every
 from tidings.annotation.desk.exchange.day_entities import entities_of_grades, import_day_entities
 from tidings.annotation.desk.exchange.event_links import import_stream
 from tidings.annotation.desk.exchange.folders import export_folder
@@ -257,8 +258,8 @@ def test_an_export_as_it_was_is_imported(
     assert kinds >= {kind for task in TASKS for kind in task.kinds}
 
 
-@pytest.mark.parametrize(
-    ("kind", "field", "value"),
+@every(
+    "kind, field, value",
     [
         ("nugget", "after", "hello"),
         ("update", "content", None),

@@ -200,7 +200,7 @@ class TestNames:
         )
         assert 'value="https://desk.example/welcome/' in shown.text
 
-    @pytest.mark.parametrize(
+    @every(
         "url",
         ["desk.example", "ftp://desk.example", "https://desk.example/under", "https://", "https://a@desk.example",
          "https://desk.example:99999", "https://desk.example?x", "https://[desk"],

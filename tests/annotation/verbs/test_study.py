@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.evaluation.measures.test_clusters_2017 import TABLE_1
+from tests.sweeps import every
 from tidings.cli import run
 from tidings.core.records import Run, Update
 from tidings.evaluation.measures.agreement import adjusted_rand
@@ -192,8 +193,8 @@ def test_categories_are_suggested_mended_and_read_back(tmp_path, capsys) -> None
     assert {one["kind"] for one in table["assigned"] if one["suggested"]} == {"cluster"}
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
+@every(
+    "words, said",
     [
         ([FOLDER], "Name two folders of judgments, one with nuggets and one with clusters"),
         (

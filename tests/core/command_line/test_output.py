@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run
 from tidings.core.command_line.output import say
 
@@ -40,7 +41,7 @@ def test_an_id_of_a_late_document_cannot_steer_the_terminal(
     assert "\x1b" not in said
 
 
-@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
+@every("form", ["table", "tsv", "markdown", "latex"])
 def test_a_name_in_a_table_cannot_steer_the_terminal(form: str) -> None:
     from tidings.core.display.tables import Table, render
 

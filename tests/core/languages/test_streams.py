@@ -3,6 +3,7 @@
 import pytest
 
 from tests.core.languages.streams import LANGUAGES, fact_of, stream
+from tests.sweeps import every
 from tidings.core.records import Event, Update
 from tidings.core.text.sentences import cut
 from tidings.following.digests.story import read_story
@@ -22,7 +23,7 @@ def updates_of(code: str, system: str, *codes: str, languages: tuple[str, ...] =
     return [output for _, outputs in decided for output in outputs if isinstance(output, Update)]
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@every("code", LANGUAGES)
 def test_borders_and_language(code: str) -> None:
     documents = [cut(document) for document in stream(code)]
     assert len(documents) == 60
@@ -42,7 +43,7 @@ def test_each_fact_once_in_order(code: str, system: str) -> None:
     assert len(facts) >= 8
 
 
-@pytest.mark.parametrize("code", ["de", "ar", "ja"])
+@every("code", ["de", "ar", "ja"])
 def test_the_story_so_far_of_another_language(code: str) -> None:
     event = Event(id="flood", title="Flood", query=LANGUAGES[code]["query"])
     story = read_story(stream(code), event)

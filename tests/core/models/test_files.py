@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.following.systems.streams import FERRY
+from tests.sweeps import every
 from tidings.core.errors import FormatError, TidingsError, UsageError
 from tidings.core.models.files import Model, prepared, read_model, shipped_models, write_model_bytes
 from tidings.core.records import DataUsed, Document, ModelCard, Sentence
@@ -60,7 +61,7 @@ def test_the_model_of_another_system_is_refused(tmp_path) -> None:
         read_model("ius", path)
 
 
-@pytest.mark.parametrize("cut", [0, 4, 12, 200, -1])
+@every("cut", [0, 4, 12, 200, -1])
 def test_a_damaged_file_is_refused(tmp_path, cut) -> None:
     path = tmp_path / "m.safetensors"
     path.write_bytes(write_model_bytes(model())[:cut])
@@ -94,7 +95,7 @@ def test_numbers_that_are_none_are_refused(tmp_path) -> None:
 DIVISORS = {"tidings": "deviation", "nnrl": "input_scale", "apsal": "process_scale"}
 
 
-@pytest.mark.parametrize("system", DIVISORS)
+@every("system", DIVISORS)
 def test_a_deviation_of_zero_is_refused(tmp_path, system) -> None:
     """It would make infinite or no numbers of every sentence, and a system that tells nothing without a word."""
     whole, name, path = read_model(system), DIVISORS[system], tmp_path / "m.safetensors"
@@ -105,7 +106,7 @@ def test_a_deviation_of_zero_is_refused(tmp_path, system) -> None:
         make(f"{system}:model={path}").start(FERRY)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@every("system", SYSTEMS)
 def test_infinite_weights_are_refused(tmp_path, system) -> None:
     whole, path = read_model(system), tmp_path / "m.safetensors"
     for name, array in whole.arrays.items():
@@ -139,7 +140,7 @@ def len_of_arrays(model: Model) -> int:
     return len(model.arrays)
 
 
-@pytest.mark.parametrize("error", [KeyError("terms"), ValueError("shape"), ZeroDivisionError(), IndexError()])
+@every("error", [KeyError("terms"), ValueError("shape"), ZeroDivisionError(), IndexError()])
 def test_what_cannot_be_made_of_a_model_is_said_in_one_line(error) -> None:
     def build(model: Model) -> None:
         raise error
@@ -148,7 +149,7 @@ def test_what_cannot_be_made_of_a_model_is_said_in_one_line(error) -> None:
         prepared(model(), build)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@every("system", SYSTEMS)
 def test_a_model_of_wrong_shapes_is_one_line_to_a_user(tmp_path, system) -> None:
     """Whichever array is cut short or missing: following says so, names the system, and tells nothing wrong."""
     whole = read_model(system)
@@ -167,7 +168,7 @@ def test_a_model_of_wrong_shapes_is_one_line_to_a_user(tmp_path, system) -> None
             list(follow_stream(stream, [FERRY], make(f"{system}:model={path}")))
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@every("system", SYSTEMS)
 def test_a_model_without_a_setting_or_with_another_is_refused(tmp_path, system) -> None:
     whole, path = read_model(system), tmp_path / "m.safetensors"
     free = {"encoder_loss", "training", "options", "level"}

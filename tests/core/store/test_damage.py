@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.following.stream.fakes import make_documents, make_event
+from tests.sweeps import every
 from tidings.core.errors import StoreError, TidingsError
 from tidings.core.protocols import Saved
 from tidings.core.records import (
@@ -184,7 +185,7 @@ class TestRows:
         with pytest.raises(StoreError, match="the store is damaged"):
             read_all(path)
 
-    @pytest.mark.parametrize("number", [1, 2, 3])
+    @every("number", [1, 2, 3])
     def test_a_missing_output_is_noticed_where_it_was(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
     ) -> None:

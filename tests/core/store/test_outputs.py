@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.core.store.test_damage import OUTPUTS
+from tests.sweeps import every
 from tidings.core.errors import StoreError, UsageError
 from tidings.core.records import (
     DataUsed,
@@ -234,7 +235,7 @@ class TestNothingLeftBehind:
                 raise UsageError("no such thing")
             assert self.names(tmp_path) == []
 
-    @pytest.mark.parametrize("what", ["updates", "finished", "another's", "followed", "state"])
+    @every("what", ["updates", "finished", "another's", "followed", "state"])
     def test_but_not_what_holds_something(self, tmp_path: Path, what: str) -> None:
         path = str(tmp_path / "new.db")
         with pytest.raises(UsageError), open_store(path) as store, store.begin("r", SETTINGS) as run:
@@ -269,7 +270,7 @@ class TestNothingLeftBehind:
             open_store(str(tmp_path / "notes.txt"))
         assert self.names(tmp_path) == ["notes.txt"]
 
-    @pytest.mark.parametrize("companion", ["new.db-wal", "new.db-shm"])
+    @every("companion", ["new.db-wal", "new.db-shm"])
     def test_nor_one_that_somebody_opened_at_that_moment(self, tmp_path: Path, companion: str) -> None:
         store = open_store(str(tmp_path / "new.db"))
         close = store.close

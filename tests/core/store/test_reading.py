@@ -12,6 +12,7 @@ import pytest
 
 from tests.core.store.test_damage import OUTPUTS
 from tests.core.store.test_outputs import CARD, FERRY, SETTINGS, STORM
+from tests.sweeps import every
 from tidings.core.errors import StoreError
 from tidings.core.records import EntityRanking, Evidence, Run, RunCard, Update, ValueUpdate
 from tidings.core.store import is_store, open_store, read_stored_runs
@@ -26,13 +27,11 @@ def fill(store_name: str) -> None:
 
 
 class TestIsStore:
-    @pytest.mark.parametrize(
-        "url", ["sqlite:///a.db", "postgresql://a/b", "postgres://a", "postgresql+psycopg://a"]
-    )
+    @every("url", ["sqlite:///a.db", "postgresql://a/b", "postgres://a", "postgresql+psycopg://a"])
     def test_urls_of_databases(self, url: str) -> None:
         assert is_store(url)
 
-    @pytest.mark.parametrize("name", ["-", "", "http://a/b.db", "no.db", "."])
+    @every("name", ["-", "", "http://a/b.db", "no.db", "."])
     def test_what_is_none(self, name: str) -> None:
         assert not is_store(name)
 

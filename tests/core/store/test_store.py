@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.following.stream.fakes import Every, make_documents, make_event
+from tests.sweeps import every
 from tidings.core.errors import StoreError, UsageError
 from tidings.core.protocols import Checkpoint, Saved
 from tidings.core.records import LateDocument, Position, Update
@@ -282,7 +283,7 @@ class TestRefused:
             other.close()
             run.commit([], {}, [update(1)], [])
 
-    @pytest.mark.parametrize("url", ["mysql://a/b", "http://a", "://"])
+    @every("url", ["mysql://a/b", "http://a", "://"])
     def test_a_kind_that_is_not_supported(self, url: str) -> None:
         with pytest.raises(StoreError, match=r"not known|neither a path nor a URL"):
             open_store(url)

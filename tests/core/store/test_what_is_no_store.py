@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core import StoreError, open_store
 
 
-@pytest.mark.parametrize("kind", ["text", "another database", "another database with a table meta"])
+@every("kind", ["text", "another database", "another database with a table meta"])
 def test_what_is_refused_stays_as_it_was(kind: str, tmp_path: Path) -> None:
     file = tmp_path / "mine.db"
     if kind == "text":

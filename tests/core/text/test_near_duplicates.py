@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.text.near_duplicates import NearDuplicates, NearDuplicatesState, jaccard, shingles
 
 sets = st.frozensets(st.sampled_from("abcdefghij"), max_size=7)
@@ -82,7 +83,7 @@ class TestIndex:
         index.evict(1_000)
         assert (len(index), index._postings) == (0, {})
 
-    @pytest.mark.parametrize("threshold", [0.0, -1.0, 1.5])
+    @every("threshold", [0.0, -1.0, 1.5])
     def test_threshold_out_of_range(self, threshold):
         with pytest.raises(ValueError, match="above 0"):
             NearDuplicates(threshold=threshold)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from tests.core.text.hard_sentences import cases
+from tests.sweeps import every
 from tidings.core.records import Document, Sentence
 from tidings.core.text.sentences import cut, split
 
@@ -41,7 +42,7 @@ class TestSpans:
         spans = split(text.strip())
         assert not text.strip() or (spans[0][0] == 0 and spans[-1][1] == len(text.strip()))
 
-    @pytest.mark.parametrize("text", ["", "   ", "\n\n", "\t"])
+    @every("text", ["", "   ", "\n\n", "\t"])
     def test_nothing_in_white_space(self, text):
         assert split(text) == []
 
@@ -69,8 +70,8 @@ class TestCut:
 
 
 class TestTitles:
-    @pytest.mark.parametrize(
-        ("title", "text", "expected"),
+    @every(
+        "title, text, expected",
         [
             ("Ferry burns", "All saved. So far.", [(0, 0, "Ferry burns"), (1, 0, "All saved."), (2, 11, "So far.")]),
             ("Ferry  burns ", "All were saved.", [(0, 0, "Ferry burns"), (1, 0, "All were saved.")]),

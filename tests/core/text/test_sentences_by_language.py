@@ -1,8 +1,8 @@
 """Borders of sentences in languages other than English."""
 
-import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.records import Document
 from tidings.core.text.sentences import cut, split
 
@@ -26,14 +26,14 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("code", CASES)
+@every("code", CASES)
 def test_hard_cases(code: str) -> None:
     blank = "" if code in ("zh", "ja") else " "
     text = blank.join(CASES[code])
     assert [text[start:end] for start, end in split(text, code)] == CASES[code]
 
 
-@pytest.mark.parametrize("code", CASES)
+@every("code", CASES)
 def test_a_blank_line_is_a_border(code: str) -> None:
     first, second = CASES[code][0][:-1].strip(), CASES[code][1]
     text = f"  {first}\n \n\n{second}\n"

@@ -202,8 +202,8 @@ def test_hours_that_a_clock_shows_twice_or_never() -> None:
     assert shown(times.read("2026-03-29 02:30:00")) == "2026-03-29T01:30:00"  # as winter time has it
 
 
-@pytest.mark.parametrize(
-    ("dates", "begins_with_day"),
+@every(
+    "dates, begins_with_day",
     [
         (["17/02/2026", "03/04/2026"], True),
         (["02/17/2026", "03/04/2026"], False),
@@ -261,8 +261,8 @@ def test_days_of_spreadsheets_are_no_times() -> None:
     assert StatedTimes().read("46070.354166667") is None
 
 
-@pytest.mark.parametrize(
-    ("stated", "reason"),
+@every(
+    "stated, reason",
     [
         (None, "no date"), ("  ", "no date"), ("vor 2 Stunden", "a date that hangs on when it was read"),
         ("soon", "a date that cannot be read"), ("1969-05-01", "a date outside of 1970 to 9999"),
@@ -280,7 +280,7 @@ def test_what_is_assumed_is_counted() -> None:
     assert times.counts == {"zone": 2, "day": 1}
 
 
-@pytest.mark.parametrize("zone", ["Atlantis", "Europe/Atlantis", "+25:00", "a", "../../etc/passwd", "\0"])
+@every("zone", ["Atlantis", "Europe/Atlantis", "+25:00", "a", "../../etc/passwd", "\0"])
 def test_a_zone_that_is_none_is_refused(zone: str) -> None:
     with pytest.raises(UsageError, match="expected a name such as Europe/Madrid"):
         as_zone(zone)
@@ -312,8 +312,6 @@ def test_nothing_breaks_it(stated: str | float) -> None:
     assert times.why_unread(stated)
 
 
-@pytest.mark.parametrize(
-    "stated", ["1" * 200, "1 " * 100, "de" * 100, "1 de" * 50, "2026-" * 40, "12:" * 66, "feb " * 50]
-)
+@every("stated", ["1" * 200, "1 " * 100, "de" * 100, "1 de" * 50, "2026-" * 40, "12:" * 66, "feb " * 50])
 def test_long_nonsense_takes_no_time(stated: str) -> None:
     find_date(stated)

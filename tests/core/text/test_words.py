@@ -17,8 +17,8 @@ from tidings.core.text.words import count_words, word_reader
 from tidings.following.systems import make
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "words"),
+@every(
+    "language, text, words",
     [
         ("zh", "索雷尔的洪水造成１２人死亡", ["索雷", "雷尔", "洪水", "水造", "造成", "12", "人死", "死亡"]),
         ("zh", "雨", ["雨"]),
@@ -98,9 +98,7 @@ def test_counted_words() -> None:
     assert count_words("Sorel 洪水 2026") == 3
 
 
-@pytest.mark.parametrize(
-    ("name", "code"), [("german", "de"), ("nb", "no"), ("zh+icu", "zh"), ("porter", ""), ("en", "en")]
-)
+@every("name, code", [("german", "de"), ("nb", "no"), ("zh+icu", "zh"), ("porter", ""), ("en", "en")])
 def test_codes(name: str, code: str) -> None:
     assert code_of(name) == code
 

@@ -7,6 +7,7 @@ from math import isnan, isqrt
 import pytest
 
 from tests.evaluation.test_selection import NUGGETS, TEXTS, pool
+from tests.sweeps import every
 from tidings.core.records import Event, Judgments, Match, PooledUpdate
 from tidings.evaluation.selection.selection import STRATEGIES
 from tidings.evaluation.selection.simulation import (
@@ -56,7 +57,7 @@ def test_by_time_counts_come_as_the_updates_do_and_copies_with_their_first() -> 
     assert course.judgments == 8
 
 
-@pytest.mark.parametrize("by", STRATEGIES)
+@every("by", STRATEGIES)
 def test_every_order_ends_with_all_and_is_the_same_again(by) -> None:
     (topic,) = judged_topics(collection())
     course = simulate(topic, topic_selection(topic), by, seed=3, most=2)

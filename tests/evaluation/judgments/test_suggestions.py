@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.core.records import Event, Match, Nugget, PooledUpdate, PossibleMatch
 from tidings.core.text.tokens import shared_analyzer
 from tidings.evaluation.matching.pairs_out import likely_span
@@ -49,19 +50,9 @@ def test_no_more_are_suggested_than_asked_for() -> None:
     assert len(suggest("people ferry captain", limit=2)) == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "span"),
-    [
-        ("Police said 12 people were killed there.", "12 people were killed", "12 people were killed"),
-        (
-            "12 said, in a long and winding statement on the matter, killed people",
-            "12 killed people",
-            "killed people",
-        ),
-        ("nothing of it", "12 killed", ""),
-        ("", "12 killed", ""),
-        ("Zwölf 🚢 ferries burned", "ferry burning", "ferries burned"),
-    ],
+@every(
+    "text, words, span",
+    cases(__file__, "the span is the run that shares most"),
 )
 def test_the_span_is_the_run_that_shares_most(text, words, span) -> None:
     start, end = likely_span(text, words)

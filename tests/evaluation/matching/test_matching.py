@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.records import Judgments, Match, Nugget, PooledUpdate, Run, Update
@@ -81,8 +82,8 @@ def test_terms_in_like_company_are_alike_and_rare_ones_have_no_vector() -> None:
     assert not rare[event.columns["boat"]].any()
 
 
-@pytest.mark.parametrize(
-    ("doc", "published", "expected"),
+@every(
+    "doc, published, expected",
     [
         ("1330003205-a", 0, 1330003205),
         ("1330003205-a", 7, 7),
@@ -110,7 +111,7 @@ def test_exact_asks_for_all_stems_in_a_row() -> None:
     assert not list(BaselineMatcher("exact").match([nugget(0, "ferr")], updates))
 
 
-@pytest.mark.parametrize("by", ["exact", "containment", "bm25", "cosine", "soft", "sum"])
+@every("by", ["exact", "containment", "bm25", "cosine", "soft", "sum"])
 def test_every_likeness_is_within_0_and_1_and_empty_sides_give_nothing(by: str) -> None:
     pairs = list(BaselineMatcher(by, 0.0).match(NUGGETS, UPDATES))
     assert pairs and all(0 < one.probability <= 1 for one in pairs)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.analysis.judges.stand_in import StandIn, asked_ids, labelled, running
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.analysis.judges.chat import ChatClient
 from tidings.analysis.judges.questions import Questions
 from tidings.core.errors import UsageError
@@ -339,19 +339,7 @@ class TestOptions:
 
     @every(
         "text, words",
-        [
-            ("http://h/v1", "no model"),
-            ("h:80,model=m", "no address of a judge"),
-            ("http://h/v1,model=m,band=1", "option 'band' (expected one of model, calls"),
-            ("http://h/v1,model=m,calls=2,calls=2", "option 'calls' twice"),
-            ("http://h/v1,model=", "expected model=VALUE"),
-            ("http://h/v1,model", "expected model=VALUE"),
-            ("http://h/v1,model=m,calls=0", "calls=0 (expected a whole number from 1 to 1,000,000"),
-            ("http://h/v1,model=m,calls=1.5", "expected a whole number"),
-            ("http://h/v1,model=m,support=1.1", "support=1.1 (expected a number from 0 to 1"),
-            ("http://h/v1,model=m,partial=nan", "expected a number from 0 to 1"),
-            ("http://h/v1,model=m,judge_timeout=0", "expected a number from 0.1 to 3,600"),
-        ],
+        cases(__file__, "what does not fit"),
     )
     def test_what_does_not_fit(self, text: str, words: str) -> None:
         with pytest.raises(UsageError) as refused:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score, cohen_kappa_score
 
+from tests.sweeps import every
 from tidings.evaluation.measures.agreement import (
     adjusted_mutual_information,
     adjusted_rand,
@@ -31,7 +32,7 @@ def test_the_example_of_fleiss() -> None:
     assert fleiss_kappa(items) == pytest.approx(0.210, abs=0.0005)
 
 
-@pytest.mark.parametrize(("scale", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+@every("scale, alpha", [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
 def test_the_example_of_krippendorff(scale, alpha: float) -> None:
     assert krippendorff_alpha(list(zip(*OBSERVERS, strict=True)), scale) == pytest.approx(alpha, abs=0.0005)
 
@@ -80,7 +81,7 @@ def test_spans_that_overlap_themselves_count_once() -> None:
     assert span_overlap([(0, 4)], []) == 0
 
 
-@pytest.mark.parametrize("measure", [cohen_kappa, adjusted_rand, adjusted_mutual_information])
+@every("measure", [cohen_kappa, adjusted_rand, adjusted_mutual_information])
 def test_judges_of_different_items_are_refused(measure) -> None:
     with pytest.raises(ValueError, match="must judge the same items"):
         measure([1, 2], [1])

@@ -18,8 +18,8 @@ def test_a_measure_prints_as_what_it_parses_from(name: str, at: int | None) -> N
     assert parse_measure(repr(measure)) == measure
 
 
-@pytest.mark.parametrize(
-    ("text", "hint"),
+@every(
+    "text, hint",
     [
         ("nE[LGG]", "did you mean"),
         ("H@", "unknown"),

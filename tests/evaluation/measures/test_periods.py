@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.records import Event
 from tidings.evaluation.measures.run_scores import closed_period
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "lacking"),
+@every(
+    "start, end, lacking",
     [(None, 9, "no start"), (1, None, "no end"), (None, None, "no start or end")],
 )
 def test_an_open_period_is_refused(start: int | None, end: int | None, lacking: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.records import Cluster, Run, Update
 from tidings.evaluation.formats.tweets import MobileJudgment, TweetJudgments
@@ -73,7 +74,7 @@ NEWS = judged(
 class TestByHand:
     """Small cases."""
 
-    @pytest.mark.parametrize("mode", MODES)
+    @every("mode", MODES)
     def test_gain_cover_and_latency(self, mode: str) -> None:
         """a2 is the first of its cluster to be told, b1 the second day's cluster is missed."""
         found = values(NEWS, pushed(("a2", 2 * HOUR), ("x1", 5 * HOUR)), mode)
@@ -84,12 +85,12 @@ class TestByHand:
         assert found["latency_mean"] == found["latency_median"] == HOUR  # since a1, though a2 was pushed
         assert found["pushes"] == 2
 
-    @pytest.mark.parametrize("mode", MODES)
+    @every("mode", MODES)
     def test_a_cluster_is_new_only_once(self, mode: str) -> None:
         found = values(NEWS, pushed(("a1", HOUR), ("a2", 2 * HOUR)), mode)
         assert found["EG-0"] == pytest.approx((1.0 / 2) / 8)
 
-    @pytest.mark.parametrize("mode", MODES)
+    @every("mode", MODES)
     def test_silent_days(self, mode: str) -> None:
         """Two needless tweets on one of five silent days."""
         found = values(
@@ -179,7 +180,7 @@ ROWS = [
 class TestInBothModes:
     """What guidelines leave open, and scripts decide."""
 
-    @pytest.mark.parametrize("mode", MODES)
+    @every("mode", MODES)
     def test_a_push_counts_on_the_day_of_its_tweet(self, mode: str) -> None:
         """c1, posted on the second day and pushed on the fourth, which is silent."""
         found = prepare(NEWS, "rts-2017-a", mode).explain(pushed(("c1", 3 * DAY)), "RTS1")  # type: ignore[arg-type]
@@ -187,14 +188,14 @@ class TestInBothModes:
         assert found.values["EG-0"] == 0.5 / 8
         assert found.values["latency_mean"] == 3 * DAY - (DAY + HOUR)
 
-    @pytest.mark.parametrize("mode", MODES)
+    @every("mode", MODES)
     def test_a_cluster_below_rank_ten_is_told(self, mode: str) -> None:
         lines = [(f"y{rank}", 0, rank) for rank in range(1, 11)]
         run = listed(*lines, ("d1", 0, 11), ("d2", 1, 1))
         news = judged(("d1", 2, HOUR, "d"), ("d2", 2, DAY + HOUR, "d"), ("e1", 1, DAY, "e"))
         assert values(news, run, mode, "rts-2017-b")["nDCG@10-0"] == 0
 
-    @pytest.mark.parametrize("mode", MODES)
+    @every("mode", MODES)
     def test_topics_that_were_not_judged_are_left_out(self, mode: str) -> None:
         run = Run("", "r", [*pushed(("a1", HOUR)).updates, *pushed(("a1", HOUR), topic="RTS9").updates])
         scores = prepare(NEWS, "rts-2017-a", mode).score(run)  # type: ignore[arg-type]
@@ -464,7 +465,7 @@ class TestWrongJudgments:
         with pytest.raises(UsageError, match="topic RTS2, which the qrels do not judge"):
             prepare(TweetJudgments(name="f", grades=NEWS.grades, clusters=(Cluster("RTS2", "1", ("a",)),)))
 
-    @pytest.mark.parametrize(("field", "lacks"), [("grades", "qrels"), ("days", "table of days")])
+    @every("field, lacks", [("grades", "qrels"), ("days", "table of days")])
     def test_a_tweet_without_label_or_day(self, field: str, lacks: str) -> None:
         parts = {name: getattr(NEWS, name) for name in ("name", "grades", "clusters", "days", "times")}
         parts[field] = {"RTS1": {}} if field == "grades" else {}

@@ -6,9 +6,8 @@ import ast
 import re
 from functools import cache
 
-import pytest
-
 from tests.conftest import ROOT
+from tests.sweeps import every
 
 PAGE = (ROOT / "docs" / "evaluation" / "differences.md").read_text(encoding="utf-8")
 NAMED = re.findall(r"`((?:tests/[\w/]+\.py::)?(?:Test\w+::)?test_\w+)`", PAGE)
@@ -33,7 +32,7 @@ def names_in(path: str) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("name", NAMED)
+@every("name", NAMED)
 def test_each_named_test_exists(name: str) -> None:
     path, _, inner = name.rpartition(".py::")
     if path:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.core.records import Run
 from tidings.evaluation.formats.tweet_runs import read_digest_run, read_push_run
 from tidings.evaluation.formats.tweets import find_file, read_mobile_qrels, read_tweet_judgments
@@ -22,29 +23,8 @@ from tidings.evaluation.measures.rts_rules import RULES
 
 pytestmark = pytest.mark.shared_data
 
-PUSHES_2016 = [
-    "EG-1",
-    "EG-0",
-    "nCG-1",
-    "nCG-0",
-    "GMP@.33",
-    "GMP@.5",
-    "GMP@.66",
-    "latency_mean",
-    "latency_median",
-]
-PUSHES_2017 = [
-    "EG-p",
-    "EG-1",
-    "nCG-p",
-    "nCG-1",
-    "GMP@.33",
-    "GMP@.5",
-    "GMP@.66",
-    "latency_mean",
-    "latency_median",
-    "pushes",
-]
+PUSHES_2016 = cases(__file__, "pushes 2016")
+PUSHES_2017 = cases(__file__, "pushes 2017")
 MOBILE = ["relevant", "redundant", "not_relevant", "unjudged", "pushes"]
 
 
@@ -87,8 +67,8 @@ def rows_of(path: Path) -> list[list[str]]:
     return [[cell.strip() for cell in line[1:]] for line in lines]
 
 
-@pytest.mark.parametrize(
-    ("rules", "run", "table", "names", "figures"),
+@every(
+    "rules, run, table, names, figures",
     [
         ("rts-2016-a", "synthA.A.run.gz", "expected.synthA.batchA.tsv", PUSHES_2016, 56 * 7 + 9),
         ("rts-2016-b", "synthA.B.run.gz", "expected.synthA.batchB.tsv", ["nDCG@10-1", "nDCG@10-0"], 57 * 2),

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.evaluation.measures import Measure, MeasureInfo, RunScores
 from tidings.evaluation.measures.run_comparison import Settings, compare_scores
@@ -270,8 +271,8 @@ class TestComparison:
         assert [run.name for run in found.runs] == ["a x", "b x"]
         assert found.baseline == 1
 
-    @pytest.mark.parametrize(
-        ("runs", "baseline", "says"),
+    @every(
+        "runs, baseline, says",
         [
             (["a"], None, "two runs or more"),
             (["a", "a"], None, "'t a' twice"),
@@ -391,8 +392,8 @@ class TestStudentized:
         assert held["studentized"] > held["bca"]
 
 
-@pytest.mark.parametrize(
-    ("settings", "said"),
+@every(
+    "settings, said",
     [
         (Settings(), 0),
         (Settings(samples=100), 0),

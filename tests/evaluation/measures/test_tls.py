@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import cases, every
 from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.records import DailyTimeline, TimelineDay
@@ -23,21 +24,7 @@ from tidings.evaluation.measures.tls.topic import (
     union_hits,
 )
 
-WORDS = [
-    "oil",
-    "rig",
-    "leak",
-    "leaks",
-    "fire",
-    "the",
-    "of",
-    "Coast",
-    "coast",
-    "guard",
-    "deep-sea",
-    "11",
-    "workers",
-]
+WORDS = cases(__file__, "words")
 sentences = st.lists(st.sampled_from(WORDS), min_size=1, max_size=8).map(" ".join)
 dates = st.integers(1, 28).map(lambda day: f"2010-04-{day:02}")
 days = st.dictionaries(dates, st.lists(sentences, min_size=1, max_size=3), min_size=1, max_size=6)
@@ -184,8 +171,8 @@ class TestOfficialAndGuideline:
         assert score(ours, self.TWICE)["R1-concat-P"] == pytest.approx(1 / 3)
         assert score(ours, self.TWICE, mode="guideline")["R1-concat-F"] == 1
 
-    @pytest.mark.parametrize(
-        ("text", "official", "guideline"),
+    @every(
+        "text, official, guideline",
         [("oil < leak", 0.5, 1.0), ("oil ^ leak", 0.8, 1.0), ("oil leak naïve", 2 / 3, 0.8)],
     )
     def test_what_is_seen_of_a_sentence(self, text: str, official: float, guideline: float) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.records import DailyTimeline, TimelineDay
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.tls import named, prepare
@@ -101,7 +102,7 @@ STEMS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("word", STEMS)
+@every("word", STEMS)
 def test_stems_are_those_of_rouge(word: str) -> None:
     assert porter(word) == STEMS[word]
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.measures import Measure
@@ -323,7 +324,7 @@ class TestWhatHoldsForAnyRun:
 class TestEventIds:
     """Runs write an event with its year's prefix or without; another year's event is not this one."""
 
-    @pytest.mark.parametrize("written", ["1", "TS14.1"])
+    @every("written", ["1", "TS14.1"])
     def test_with_and_without_prefix_are_the_same(self, written: str) -> None:
         scores = prepare(judgments(), "trec-2014").score(run(("a", HOUR), event=written), [Measure("C")])
         assert scores.mean(Measure("C")) > 0
@@ -397,8 +398,8 @@ class TestThePaperOf2013:
         """Characters 0..3 of "the mayor came" are "the": two words of three are left over."""
         assert self.value("E[V]", ("d", HOUR)) == pytest.approx(1 + 2 / 2)
 
-    @pytest.mark.parametrize(
-        ("start", "end", "words"),
+    @every(
+        "start, end, words",
         [(0, 6, (0, 1)), (0, 7, (0, 1)), (6, 8, (1, 2)), (5, 8, (0, 2)), (7, 13, (1, 2)), (6, 7, (0, 0))],
     )
     def test_words_are_those_touched(self, start, end, words) -> None:

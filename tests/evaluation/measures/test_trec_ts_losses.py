@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.evaluation.measures.test_trec_ts import ALL_R, EVENT, HOUR, R, judgments, run
+from tests.sweeps import every
 from tidings.evaluation.measures.trec_ts import coverage, explain, prepare
 from tidings.evaluation.measures.trec_ts.explanations import losses
 
@@ -15,7 +16,7 @@ def counts(*told: tuple[str, int], rules: str = "paper-2013") -> dict[str, int]:
     return {loss.cause: loss.count for loss in lost}
 
 
-@pytest.mark.parametrize(("time", "late"), [(HOUR - 1, 0), (HOUR, 0), (HOUR + 1, 1)])
+@every("time, late", [(HOUR - 1, 0), (HOUR, 0), (HOUR + 1, 1)])
 def test_a_nugget_told_at_its_time_is_not_late(time, late) -> None:
     assert counts(("a", time))["lateness"] == late
 
@@ -25,7 +26,7 @@ def test_an_update_of_nothing_but_nuggets_is_not_wordy() -> None:
     assert counts(("b", HOUR))["verbosity"] == 1
 
 
-@pytest.mark.parametrize("time", [-HOUR, 0])
+@every("time", [-HOUR, 0])
 def test_what_is_told_by_the_start_is_known_from_it(time) -> None:
     steps = coverage(prepare(judgments(), "trec-2014"), run(("a", time)))["TS14.1"]
     known = pytest.approx(R(3) / ALL_R)

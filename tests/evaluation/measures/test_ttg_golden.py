@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.evaluation.formats.tweet_runs import read_timeline_run
 from tidings.evaluation.formats.tweets import read_tweet_judgments
 from tidings.evaluation.measures import Measure
@@ -19,8 +20,8 @@ from tidings.evaluation.measures.ttg import prepare
 pytestmark = pytest.mark.shared_data
 
 
-@pytest.mark.parametrize(
-    ("table", "names"),
+@every(
+    "table, names",
     [
         ("expected.ttgA.evaluate2014.txt", ("cP", "cR", "F1")),
         ("expected.ttgA.evaluate2014-weighted.txt", ("cPw", "cRw", "F1w")),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 
-import pytest
-
+from tests.sweeps import every
 from tidings.research.report import (
     HOP_WORDS,
     attention_page,
@@ -37,7 +36,7 @@ def test_terminal_paints_the_heaviest_word_deepest():
     assert re.sub(r"\x1b\[[0-9;]*m", "", painted).split() == ["hop", "1", *WORDS, "hop", "2", *WORDS]
 
 
-@pytest.mark.parametrize("width", [20, 40, 80])
+@every("width", [20, 40, 80])
 def test_terminal_keeps_to_its_width(width):
     plain = re.sub(r"\x1b\[[0-9;]*m", "", attention_terminal(WORDS * 5, [[1 / 30] * 30], width=width))
     assert max(map(len, plain.splitlines())) <= width

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.display.clock import Clock, duration_words, signed_duration
 from tidings.core.errors import UsageError
 
@@ -27,7 +28,7 @@ class TestClock:
         assert Clock().day(DERAILED) == "Wednesday 24 July 2013"
         assert Clock("Asia/Tokyo").day(DERAILED) == "Thursday 25 July 2013"
 
-    @pytest.mark.parametrize("name", ["Europe/Atlantis", "../../etc/passwd", "\x00"])
+    @every("name", ["Europe/Atlantis", "../../etc/passwd", "\x00"])
     def test_refuses_a_zone_that_is_not_there(self, name: str) -> None:
         with pytest.raises(UsageError, match="time zone"):
             Clock(name)
@@ -40,8 +41,8 @@ class TestClock:
 class TestDurations:
     """Lengths of time in at most two units."""
 
-    @pytest.mark.parametrize(
-        ("seconds", "words"),
+    @every(
+        "seconds, words",
         [
             (0, "0 s"),
             (3599, "59 min"),

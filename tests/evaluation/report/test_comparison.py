@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 
+from tests.sweeps import every
 from tidings.core.display.tables import render
 from tidings.core.errors import UsageError
 from tidings.evaluation.measures import Measure, MeasureInfo, RunScores
@@ -229,7 +230,7 @@ class TestPage:
         links = {one["href"][1:] for tag, one in tags if tag == "a" and one["href"]}
         assert links <= set(ids)
 
-    @pytest.mark.parametrize("lacking", [1, 8])
+    @every("lacking", [1, 8])
     def test_topics_without_a_finite_value_leave_the_rest_standing(self, lacking: int) -> None:
         broken = (math.nan,) * lacking + HIGH[lacking:]
         found = compare_scores([scored("low", LOW), scored("broken", broken)], INFOS, None, FAST)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from tests.sweeps import every
 from tidings.core.display.clock import Clock
 from tidings.core.errors import UsageError
 from tidings.core.records import Digest, DigestDay, Event, Evidence
@@ -70,7 +71,7 @@ class TestTerminal:
     def test_text_cannot_steer_it(self) -> None:
         assert not set(printed(STORY)) & {"\x1b", "\u202e"}
 
-    @pytest.mark.parametrize("width", [24, 40, 100])
+    @every("width", [24, 40, 100])
     def test_keeps_to_its_width(self, width: int) -> None:
         assert max(map(len, printed(STORY, width).splitlines())) <= width
 
@@ -142,8 +143,8 @@ class TestForms:
             assert [day.date for day in read.days] == ["2024-05-01", "2024-06-03"]
             assert read.days[1].sentences == ("The ferry sank off Nador .",)
 
-    @pytest.mark.parametrize(
-        ("out", "form", "chosen"),
+    @every(
+        "out, form, chosen",
         [
             (None, None, "terminal"),
             ("-", None, "terminal"),

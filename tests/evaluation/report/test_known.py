@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import re
 
-import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
 from tests.evaluation.report.ferry import EVENT, START, judged_timeline, update
+from tests.sweeps import every
 from tidings.core.display.clock import Clock
 from tidings.core.records import Evidence, Support, Update, ValueUpdate
 from tidings.evaluation.report.page import render_page
@@ -86,7 +86,7 @@ class TestFigures:
         assert [step.number for step in figure.series] == ["9", "11"]
         assert timeline.casualties.deaths == 11
 
-    @pytest.mark.parametrize(
+    @every(
         "text",
         [
             "In 1972 a crash near Seville killed 14 people.",
@@ -107,8 +107,8 @@ class TestFigures:
         text = "12 people were killed; 9 injured are in hospital."
         assert [one.attribute for one in whole_casualties(casualties_in(text), text, {2013})] == ["deaths"]
 
-    @pytest.mark.parametrize(
-        ("texts", "standing"),
+    @every(
+        "texts, standing",
         [
             (["11 people were killed.", "20,000 people were killed."], 11),
             (["11 people were killed.", *["20,000 people were killed."] * 5], 11),
@@ -145,9 +145,7 @@ class TestSupport:
         (entry,) = build_timeline(EVENT, [FIRE], supports=supports).entries
         assert support_words(entry) == "Also reported by 3 outlets, first by Post, 10 min earlier"
 
-    @pytest.mark.parametrize(
-        ("minutes", "when"), [(0, "at the same time"), (8, "8 min later"), (-8, "8 min earlier")]
-    )
+    @every("minutes, when", [(0, "at the same time"), (8, "8 min later"), (-8, "8 min earlier")])
     def test_of_one_outlet_names_it(self, minutes: int, when: str) -> None:
         (entry,) = build_timeline(EVENT, [FIRE], supports=[again(FIRE, "Post", minutes)]).entries
         assert support_words(entry) == f"Also reported by Post, {when}"

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from tests.evaluation.report.ferry import EVENT, JUDGMENTS, START, UPDATES, update
+from tests.sweeps import every
 from tidings.core.display.clock import Clock
 from tidings.core.display.plain import safe_url
 from tidings.core.records import Event, Run, Update
@@ -88,16 +89,14 @@ class TestLinks:
         assert words == "Coast Radio: Ferry <on> fire"
         assert attributes == {"href": GOOD, "rel": "noopener noreferrer nofollow"}
 
-    @pytest.mark.parametrize("url", BAD)
+    @every("url", BAD)
     def test_are_made_of_nothing_but_plain_addresses_of_the_web(self, url: str) -> None:
         assert safe_url(url) == ""
         page = render_page(linked(url), charts=False)
         assert not Links(page).links
         assert "Coast Radio: Ferry &lt;on&gt; fire" in page
 
-    @pytest.mark.parametrize(
-        "url", [GOOD, "http://a.example", "HTTPS://a.example:8080/x", "https://é.example/水"]
-    )
+    @every("url", [GOOD, "http://a.example", "HTTPS://a.example:8080/x", "https://é.example/水"])
     def test_are_made_of_every_usual_address(self, url: str) -> None:
         assert safe_url(url) == url
 

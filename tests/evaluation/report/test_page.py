@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
 from tests.evaluation.report.ferry import EVENT, JUDGMENTS, UPDATES, judged_timeline, update
+from tests.sweeps import every
 from tidings.core.display.palette import PALETTE
 from tidings.core.display.plain import clean
 from tidings.evaluation.report.charts import (
@@ -275,7 +276,7 @@ class TestCasualtyLabels:
         assert (label["value"], label["dx"] > 0) == (12, True)
         assert label["top"] > 12
 
-    @pytest.mark.parametrize("injured", [12, 13, 2, 40, 300])
+    @every("injured", [12, 13, 2, 40, 300])
     def test_never_lie_on_each_other(self, injured: int) -> None:
         texts = [
             f"At least 12 people were killed and {injured} injured{end}" for end in (".", "!", " today.")

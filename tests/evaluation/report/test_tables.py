@@ -6,7 +6,6 @@ import csv
 import io
 import re
 
-import pytest
 from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
@@ -73,7 +72,7 @@ def test_no_form_lets_a_name_steer_or_break_a_line(form: str, text: str) -> None
     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u202a-\u202e\u2066-\u2069\ud800-\udfff]", shown)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@every("text", HOSTILE)
 def test_markdown_holds_no_html_and_no_link(text: str) -> None:
     shown = render(Table(("run", "H"), ((text, 0.5),)), "markdown")
     assert "<" not in shown
@@ -82,7 +81,7 @@ def test_markdown_holds_no_html_and_no_link(text: str) -> None:
     assert len(_cells(shown)[1]) == 2
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@every("text", HOSTILE)
 def test_csv_gives_back_what_it_took_but_for_formulas(text: str) -> None:
     shown = render(Table(("run", "H"), ((text, -0.5),)), "csv")
     (_, row) = csv.reader(io.StringIO(shown, newline=""), strict=True)
@@ -90,12 +89,12 @@ def test_csv_gives_back_what_it_took_but_for_formulas(text: str) -> None:
     assert row == [f"'{expected}" if expected.startswith("=") else expected, "-0.5000"]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@SUM(A1)", "=", "＝1", "-1+cmd|' /C calc'!A0"])
+@every("text", ["=1+1", "+x", "-x", "@SUM(A1)", "=", "＝1", "-1+cmd|' /C calc'!A0"])
 def test_csv_disarms_formulas(text: str) -> None:
     assert csv_text(text) == f"'{text}"
 
 
-@pytest.mark.parametrize("text", ["-0.25", "+1,200", "−.5", "+3%", "-1e-05", "a=b", "x-y"])
+@every("text", ["-0.25", "+1,200", "−.5", "+3%", "-1e-05", "a=b", "x-y"])
 def test_csv_leaves_figures_and_plain_names(text: str) -> None:
     assert next(csv.reader([csv_text(text)]), [""]) == [text]
 
@@ -107,7 +106,7 @@ def test_latex_escapes_every_letter_of_its_own() -> None:
     )
 
 
-@pytest.mark.parametrize("first", ["[1em]", "*"])
+@every("first", ["[1em]", "*"])
 def test_latex_takes_no_cell_for_an_option_of_the_row_before(first: str) -> None:
     rows = render(Table((first, "H"), (("a", 1), (first, 2))), "latex").splitlines()
     assert rows[2].startswith("{}")
@@ -139,7 +138,7 @@ NARROW = Table(
 )
 
 
-@pytest.mark.parametrize("width", range(24, 90, 3))
+@every("width", range(24, 90, 3))
 def test_figures_stay_whole_at_any_width(width: int) -> None:
     shown = render(NARROW, width=width)
     assert max(map(len, shown.splitlines())) <= max(width, 36)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from tests.evaluation.report.ferry import EVENT, UPDATES, judged_timeline, update
+from tests.sweeps import every
 from tidings.core.records import ValueUpdate
 from tidings.following.report.terminal import (
     LiveTimeline,
@@ -121,7 +122,7 @@ class TestLive:
         assert text.count("12 dead") == 1
         assert (live.shown, live.casualties(EVENT).deaths) == (6, 31)
 
-    @pytest.mark.parametrize(
+    @every(
         "text",
         ["In 1972 a fire killed 70 people.", "The fire killed 20,000 people.", "It could kill 40 people."],
     )

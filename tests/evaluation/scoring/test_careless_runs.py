@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run as tidings
 from tidings.evaluation.scoring import RULE_SETS
 from tidings.sources import bundled
@@ -247,7 +248,7 @@ def test_what_is_careless_is_said(
     assert unremarked == []
 
 
-@pytest.mark.parametrize("rules", TASKS)
+@every("rules", TASKS)
 def test_what_may_not_change_a_score_does_not(
     rules: str, judged: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -257,7 +258,7 @@ def test_what_may_not_change_a_score_does_not(
         assert scored(rules, change(task), judged, tmp_path, capsys) == usual, name
 
 
-@pytest.mark.parametrize("rules", TASKS)
+@every("rules", TASKS)
 def test_a_run_of_which_no_line_is_left_is_an_error(
     rules: str, judged: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from shutil import copytree
 
-import pytest
 from msgspec.structs import replace
 
+from tests.sweeps import every
 from tidings.core.records import DataUsed, ModelCard, Run, RunCard, Update
 from tidings.evaluation.measures import Measure, MeasureInfo, RunScores
 from tidings.evaluation.measures.run_comparison import Settings, compare_scores
@@ -39,7 +39,7 @@ class TestOrigin:
     def test_events_of_another_year_are_others(self) -> None:
         assert origin_of(run(of=card("TS13.11", "TS13.12")), POOLED, POOLED).learned_from == ()
 
-    @pytest.mark.parametrize("choice", ["pool", "corpus"])
+    @every("choice", ["pool", "corpus"])
     def test_the_card_says_what_was_chosen_from(self, choice) -> None:
         origin = origin_of(run(("11", "a", 0), of=card(choice=choice)), POOLED, POOLED)
         assert (origin.system, origin.choice, origin.inferred) == ("tidings", choice, False)
@@ -125,7 +125,7 @@ class TestComparison:
         ]
         assert comparison_json(comparison, Provenance())["runs"][1]["learned_from"] == ["e0", "e1"]
 
-    @pytest.mark.parametrize(
+    @every(
         "origins",
         [(None, None), (Origin(choice="pool"), Origin(choice="pool")), (Origin(choice="pool"), None)],
     )

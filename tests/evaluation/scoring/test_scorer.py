@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.records import Run, Update
 from tidings.core.records.outputs import ValueRun
@@ -38,7 +39,7 @@ def run() -> Run:
     return Run("us", "some", updates)
 
 
-@pytest.mark.parametrize("rules", OF_UPDATES)
+@every("rules", OF_UPDATES)
 def test_a_run_in_memory_scores_as_its_file_does(rules, run, tmp_path) -> None:
     folder = bundled.path()
     write_runs(tmp_path / "run.jsonl", [run])

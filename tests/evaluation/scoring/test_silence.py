@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.evaluation.measures.test_crisisfacts import judgments as daily_facts, run as facts
 from tests.evaluation.measures.test_rts import TestTelephones as Telephones, pushed
 from tests.evaluation.measures.test_ttg import JUDGED, told
+from tests.sweeps import every
 from tidings.evaluation.measures import Measure, crisisfacts, ttg
 from tidings.evaluation.measures.rts_mobile import prepare_mobile
 
@@ -24,13 +23,13 @@ def test_timelines_of_tweets_and_pushes_to_telephones_name_none() -> None:
     assert prepare_mobile(Telephones.JUDGED).score(pushed()).silent == ()
 
 
-@pytest.mark.parametrize(("days", "pushes"), [(0, 1), (9, 1), (10, 0), (-1, 0)])
+@every("days, pushes", [(0, 1), (9, 1), (10, 0), (-1, 0)])
 def test_pushes_count_within_the_ten_days(days, pushes) -> None:
     run = pushed(("a", days * DAY), start=Telephones.BEGIN)
     assert prepare_mobile(Telephones.JUDGED).score(run).mean(Measure("pushes")) == pushes
 
 
-@pytest.mark.parametrize(("sent", "unjudged"), [(10, 0), (11, 1), (13, 3)])
+@every("sent, unjudged", [(10, 0), (11, 1), (13, 3)])
 def test_pushes_beyond_ten_a_day_are_unjudged(sent, unjudged) -> None:
     run = pushed(*[("a", second) for second in range(sent)], start=Telephones.BEGIN)
     scores = prepare_mobile(Telephones.JUDGED).score(run)

@@ -9,6 +9,7 @@ import pytest
 
 from tests.annotation.desk.test_effort import entry
 from tests.annotation.pages.desks import desk_with
+from tests.sweeps import every
 from tidings.annotation.desk.effort import logged_effort
 from tidings.annotation.store import Act
 from tidings.core.errors import FormatError
@@ -85,8 +86,8 @@ def test_categories_are_written_and_read(tmp_path: Path) -> None:
     assert read_categories(path) == lines
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@every(
+    "text, said",
     [
         ("kind\tid\n", "categories.tsv:1: 'kind"),
         ("", "categories.tsv:1: ''"),

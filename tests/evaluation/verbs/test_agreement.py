@@ -12,6 +12,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.evaluation.measures.test_novelty_2001 import TABLE_1, TABLE_2
+from tests.sweeps import every
 from tidings.cli import run
 from tidings.core.records.outputs import JudgedLink
 from tidings.evaluation.formats.linked_2001 import write_judges
@@ -128,8 +129,8 @@ class TestTables:
         shown = capsys.readouterr().out.split()
         assert shown[shown.index("santiago-2013") :][:5] == ["santiago-2013", "150", "72", "–", "–"]
 
-    @pytest.mark.parametrize(
-        ("words", "said"),
+    @every(
+        "words, said",
         [
             (["--tables", "--training", "strike,nowhere"], "--training nowhere: no such topic"),
             (["--tables", "--training", "strike,harbour"], "leave one at least"),

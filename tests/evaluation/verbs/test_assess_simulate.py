@@ -7,8 +7,7 @@ import re
 import shutil
 from pathlib import Path
 
-import pytest
-
+from tests.sweeps import every
 from tidings.cli import run
 from tidings.core.models.files import read_model
 from tidings.core.records import Event
@@ -57,8 +56,8 @@ def test_topics_are_shown_one_by_one(capsys) -> None:
     assert row[0] == read_judgments(BUNDLED).events[0].id and row[4].endswith(" %")
 
 
-@pytest.mark.parametrize(
-    ("given", "said"),
+@every(
+    "given, said",
     [
         (["--by", "luck"], "--by 'luck' (expected one of time, random"),
         (["--chart", "chart.gif"], "chart.gif: the name says no format; end it in .svg or .png"),

@@ -10,6 +10,7 @@ import pytest
 
 import tidings
 from tests.following.digests.stories import DOCUMENTS, FERRY, at, document
+from tests.sweeps import every
 from tidings.cli import run
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.records import Event, Run, RunCard, Update
@@ -252,8 +253,8 @@ class TestFromPython:
         digest = tidings.digest(told, events=Event(id="bank-shares", title="", query=""))
         assert {one.doc_id for day in digest.days for one in day.sentences} == {"d"}
 
-    @pytest.mark.parametrize(
-        ("options", "error", "said"),
+    @every(
+        "options, error, said",
         [
             ({}, ArgumentTypeError, "neither query nor events"),
             ({"query": "ferry", "dates": 0}, ArgumentValueError, "dates: 0"),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run
 
 pytestmark = pytest.mark.shared_data
@@ -73,8 +74,8 @@ def test_tweet_timelines(shared_data: Path, capsys: pytest.CaptureFixture[str]) 
     assert "clusters told (ttg-2014, official)" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
+@every(
+    "words, says",
     [
         (["RTS9999", "--rules", "rts-2017-a"], "topic 'RTS9999'"),
         (["RTS106", "--rules", "rts-2017-a", "--only", "missed"], "they are for nuggets"),

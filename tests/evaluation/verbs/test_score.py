@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run
 from tidings.sources import bundled
 
@@ -147,8 +148,8 @@ class TestScore:
 
 
 class TestWrongInput:
-    @pytest.mark.parametrize(
-        ("text", "says"),
+    @every(
+        "text, says",
         [
             ("", "an empty file"),
             (f"{EVENT} me mine doc 0 5\n", "bad.run:1: 6 columns"),

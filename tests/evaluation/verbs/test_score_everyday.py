@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run
 from tidings.core.records import DataUsed, ModelCard, Run, RunCard, Update
 from tidings.core.store import open_store
@@ -156,9 +157,7 @@ class TestStores:
         printed = capsys.readouterr()
         assert "own 0 of 1" in printed.out and "is silent on 1 of 1 events" in printed.err
 
-    @pytest.mark.parametrize(
-        "rules", ["trec-2014", "paper-2013", "umass-2001", "clusters-2017", "msu-2015", "values-2013"]
-    )
+    @every("rules", ["trec-2014", "paper-2013", "umass-2001", "clusters-2017", "msu-2015", "values-2013"])
     def test_a_run_that_says_nothing_is_scored(self, tmp_path, capsys, rules) -> None:
         path = tmp_path / "silent.jsonl"
         path.write_text('{"kind": "run", "team": "us", "run": "silent"}\n')
@@ -247,8 +246,8 @@ class TestHostileNames:
         assert form != "markdown" or "<img" not in said
 
 
-@pytest.mark.parametrize(
-    ("name", "line"),
+@every(
+    "name, line",
     [
         ("sentence.run", "{event} t r d {big} 1374699000 1"),
         ("time.run", "{event} t r d 0 {big} 1"),
@@ -266,7 +265,7 @@ def test_numbers_without_end_are_one_line(tmp_path, capsys, name, line) -> None:
     assert len(said) < 400
 
 
-@pytest.mark.parametrize("column", range(5, 9))
+@every("column", range(5, 9))
 def test_numbers_without_end_in_values_are_one_line(tmp_path, capsys, column) -> None:
     cells = [EVENT, "t", "r", "d", "0", "1374699000", "deaths", "1", "1"]
     cells[column] = "9" * 6000

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.cli import run
 from tidings.sources import bundled
 
@@ -25,16 +26,7 @@ RUNS = {
     ),
 }  # fmt: skip
 RUNS["crisisfacts-2023"] = RUNS["crisisfacts-2022"]
-MEASURES = {
-    "values-2013": "EE[deaths] EE[injuries] EE[location] EE0[deaths] EE0[injuries] EE0[location]",
-    "umass-2001": "nu-P nu-R u-P u-R n-P n-R nu-11pt size sentences",
-    "msu-2015": "MSU MSU/read MSU/update MSU/second",
-    "clusters-2017": "nuggets:EG nuggets:C clusters:EG clusters:C",
-    "nuggets-as-clusters": "EG-0 nCG-0 EG-1 nCG-1 GMP@.5 latency_mean pushes",
-    "entities-2015": "P@1 P@3 P@10 MAP NDCG@10 SRDP@1 SRDP@3 SRDP@10",
-    "crisisfacts-2022": "C-2022 redundancy-2022",
-    "crisisfacts-2023": "C-2023 redundancy-2023",
-}
+MEASURES = cases(__file__, "measures")
 
 
 def put(folder: Path, rules: str, text: str | None = None) -> Path:
@@ -51,7 +43,7 @@ def scored(path: Path, rules: str, capsys, *options: str) -> list[dict]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-@pytest.mark.parametrize("rules", RUNS)
+@every("rules", RUNS)
 def test_every_family_gives_its_measures_for_each_event_unrounded(tmp_path: Path, capsys, rules: str) -> None:
     rows = scored(put(tmp_path, rules), rules, capsys, "--per-event")
     events = [row for row in rows if not row["event"].startswith("all")]
@@ -104,7 +96,7 @@ def test_measures_are_cut_off_at_a_rank(tmp_path: Path, capsys) -> None:
     assert {row["measure"] for row in rows} == {"P@2", "SRDP@5"}
 
 
-@pytest.mark.parametrize("rules", RUNS)
+@every("rules", RUNS)
 def test_an_unknown_event_is_named_with_its_line(tmp_path: Path, capsys, rules: str) -> None:
     odd = put(tmp_path, rules, RUNS[rules].replace("santiago-2013", "elsewhere"))
     assert run(["score", str(odd), "-j", str(bundled.path()), "--rules", rules]) == 2
@@ -112,7 +104,7 @@ def test_an_unknown_event_is_named_with_its_line(tmp_path: Path, capsys, rules: 
     assert f"{odd.name}:1: " in said and "elsewhere" in said
 
 
-@pytest.mark.parametrize("rules", RUNS)
+@every("rules", RUNS)
 def test_a_bad_line_is_named_or_skipped_and_counted(tmp_path: Path, capsys, rules: str) -> None:
     bad = put(tmp_path, rules, RUNS[rules].rstrip("\n") + "\nnot a line of this\n")
     arguments = ["score", str(bad), "-j", str(bundled.path()), "--rules", rules]
@@ -143,8 +135,8 @@ def test_requests_of_ones_own(tmp_path: Path, capsys) -> None:
     assert run(["score", str(path), "-j", str(folder), "--rules", "crisisfacts-2022"]) == 0
 
 
-@pytest.mark.parametrize(
-    ("rules", "said"),
+@every(
+    "rules, said",
     [("values-2013", "no target values"), ("entities-2015", "no graded entities"), ("clusters-2017", "no event"),
      ("msu-2015", "no nuggets"), ("umass-2001", "no sentence"), ("crisisfacts-2023", "no nugget")],
 )  # fmt: skip

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from zoneinfo import ZoneInfo
 
-import pytest
-
 from tests.following.digests.stories import DOCUMENTS, FERRY, at, document, number, story
+from tests.sweeps import every
 from tidings.core.records import Document, Event
 from tidings.following.digests.making import dated_candidates
 from tidings.following.digests.relevance import Relevance
@@ -110,15 +109,11 @@ class TestNaming:
         )
         assert [one.days for one in made.sentences] == [(number("2024-05-02"),), (number("2024-05-09"),)]
 
-    @pytest.mark.parametrize(
-        "text", ["Ministers will meet .", "Ministers are to meet .", "They are due in Nador ."]
-    )
+    @every("text", ["Ministers will meet .", "Ministers are to meet .", "They are due in Nador ."])
     def test_plans_look_ahead(self, text: str) -> None:
         assert looks_ahead(text)
 
-    @pytest.mark.parametrize(
-        "text", ["Ministers met later .", "The dues were paid .", "Willing helpers came ."]
-    )
+    @every("text", ["Ministers met later .", "The dues were paid .", "Willing helpers came ."])
     def test_facts_do_not(self, text: str) -> None:
         assert not looks_ahead(text)
 
@@ -191,7 +186,7 @@ class TestRelevance:
 
 
 class TestReadability:
-    @pytest.mark.parametrize(
+    @every(
         "text",
         [
             "They were saved by boats of the coast guard.",
@@ -212,7 +207,7 @@ class TestReadability:
     def test_refuses(self, text: str) -> None:
         assert not is_readable(text)
 
-    @pytest.mark.parametrize(
+    @every(
         "text",
         [
             "The ferry sank on Thursday, officials said.",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import ROOT
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run
 from tidings.core.errors import StoreError, TidingsError, UsageError
 from tidings.core.records import Event
@@ -75,16 +75,7 @@ class TestPackages:
 
     @every(
         "name, version, words",
-        [
-            ("pyspark", "4.0.1", "pyspark 4.0.1 (expected 4.1 or later, below 5"),
-            ("pyspark", "5.0.0", "pyspark 5.0.0"),
-            ("pandas", "3.1.1", "pandas 3.1.1 (expected 2.2 or later, below 3): pip install"),
-            ("pandas", "2.1.4", "pandas 2.1.4"),
-            ("pyspark", None, "no pyspark (expected the extra spark): pip install 'tidings[spark]'"),
-            ("pandas", None, "no pandas"),
-            ("protobuf", None, "no protobuf"),
-            ("pyarrow", "14.0", "pyarrow 14.0 (expected 15 or later): pip install"),
-        ],
+        cases(__file__, "a line for each that does not"),
     )
     def test_a_line_for_each_that_does_not(
         self, installed: dict[str, str], name: str, version: str | None, words: str

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from tests.sweeps import every
 from tidings.core import Document, UsageError
 from tidings.following.grouping import tracker as stories_tracker
 from tidings.following.grouping.tracker import StoryTracker
@@ -104,7 +105,7 @@ def test_a_restored_tracker_goes_on_as_if_it_had_never_stopped(stop: int) -> Non
     assert second.state() == whole.state()
 
 
-@pytest.mark.parametrize("damaged", [b"", b"\x80", b"no state"])
+@every("damaged", [b"", b"\x80", b"no state"])
 def test_a_damaged_state_is_refused_in_one_line(damaged: bytes) -> None:
     with pytest.raises(UsageError, match="start anew"):
         StoryTracker.restore(damaged)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.records import Document, Event
 from tidings.following.hosting.runs import host
@@ -104,8 +105,8 @@ class TestHost:
             pass
         assert (tmp_path / "a.run.db").exists()
 
-    @pytest.mark.parametrize(
-        ("wrong", "message"),
+    @every(
+        "wrong, message",
         [
             ({"events": ()}, "no events"),
             ({"pool": "deep"}, "pool 'deep'"),
@@ -130,13 +131,13 @@ class TestHost:
 
 
 class TestQueryEvents:
-    @pytest.mark.parametrize("query", ["!!!", "the of", "?", "... and"])
+    @every("query", ["!!!", "the of", "?", "... and"])
     def test_without_a_word_to_look_for_are_refused(self, query: str) -> None:
         """Signs and stop words match nothing, or everything."""
         with pytest.raises(UsageError, match="expected at least one word to look for"):
             check_words(["ferry", query])
 
-    @pytest.mark.parametrize("query", ["火災", "пожар", "der Brand", "9/11", "x"])
+    @every("query", ["火災", "пожар", "der Brand", "9/11", "x"])
     def test_of_any_language_have_words(self, query: str) -> None:
         check_words([query])
 
@@ -165,8 +166,8 @@ class TestQueryEvents:
         (event,) = query_events(["storm"], taken=["query", "storm"])
         assert event.id.startswith("storm-")
 
-    @pytest.mark.parametrize(
-        ("queries", "titles", "message"),
+    @every(
+        "queries, titles, message",
         [
             (["a", "a"], [], "'a' twice"),
             (["a"], ["b", "c"], "2 --title for 1 --query"),
@@ -259,7 +260,7 @@ def test_printing_says_once_where_the_run_is_from(capfd: pytest.CaptureFixture[s
     assert kinds == ["run", *["update"] * 40]
 
 
-@pytest.mark.parametrize("name", ["run.csv", "run.xlsx.gz", "https://example.org/a.run"])
+@every("name", ["run.csv", "run.xlsx.gz", "https://example.org/a.run"])
 def test_a_name_that_promises_another_form_is_refused(name: str, tmp_path: Path, monkeypatch) -> None:
     """It would be filled with TREC's columns in silence."""
     monkeypatch.chdir(tmp_path)

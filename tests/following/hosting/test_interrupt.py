@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from tests.sweeps import every
 from tidings.following.hosting import runs as interrupts
 from tidings.following.hosting.runs import Interrupt
 
@@ -18,11 +19,11 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interrupts, "_PATIENCE_S", 0.001)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@every("number", [signal.SIGINT, signal.SIGTERM])
 def test_work_without_borders_is_stopped_in_its_middle(number: signal.Signals) -> None:
     with Interrupt().watching(), pytest.raises(KeyboardInterrupt):
         signal.raise_signal(number)
-        threading.Event().wait(20)
+        threading.Event().wait(60)
 
 
 def test_work_that_asks_at_a_border_is_left_to_end_by_itself() -> None:

@@ -11,6 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.sources.polling.servers import Asked, Reply, Served, feed, serving
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.following.hosting.live import LiveSettings, host_live
 from tidings.following.hosting.settings import RunSettings
@@ -98,7 +99,7 @@ def test_a_store_is_needed(tmp_path: Path) -> None:
         pass
 
 
-@pytest.mark.parametrize("stream", ["nothing.opml", "ftp://a.example/feed", "-"])
+@every("stream", ["nothing.opml", "ftp://a.example/feed", "-"])
 def test_only_feeds_and_lists_are_polled(tmp_path: Path, stream: str) -> None:
     given = settings(stream, tmp_path / "out.jsonl")
     with pytest.raises(UsageError, match="expected the address of a feed"), host_live(given, LIVE):

@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run as tidings
 from tidings.core.errors import FormatError, LimitError, UsageError
 from tidings.following.hosting.page_views import FetchSettings, fetch_views
@@ -200,7 +201,7 @@ def test_the_verb_tells_views_and_how_far_they_stand_out(service, tmp_path, caps
     assert "Nobody: no page views" in said.err
 
 
-@pytest.mark.parametrize(
+@every(
     "given",
     [
         ["Genoa"],

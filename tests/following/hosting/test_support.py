@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run as tidings
 from tidings.core.errors import TidingsError
 from tidings.core.records import Output, Support, Update
@@ -69,8 +70,8 @@ def test_a_run_begun_without_is_not_taken_up_with_it(tmp_path: Path) -> None:
         outputs_of(settings(out=str(tmp_path / "a.jsonl")))
 
 
-@pytest.mark.parametrize(
-    ("name", "option", "counted"),
+@every(
+    "name, option, counted",
     [
         ("a.jsonl", [], True),
         ("a.jsonl", ["--no-support"], False),

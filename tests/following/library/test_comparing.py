@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import tidings
+from tests.sweeps import every
 from tidings.cli import run as command
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.records import Event, Judgments, Nugget, Run, Update
@@ -84,7 +85,7 @@ def test_rows_are_what_score_gives(compared, runs, judgments):
         assert row.mean == pytest.approx(scores.mean(row.measure, row.run))
 
 
-@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+@every("backend", ["pandas", "polars", "pyarrow"])
 def test_to_frame(compared, backend):
     frame = compared.to_frame(backend)
     assert len(frame) == len(compared.rows()) == 2 * len(EVENTS) * 3

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 import tidings
+from tests.sweeps import every
 from tidings.core.files.jsonl import LATEST_TIME
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.following.library.arguments import ArgumentValueError, as_time
@@ -72,7 +73,7 @@ def test_the_seed_of_a_comparison_is_the_one_given() -> None:
     assert seeds == [0, 7]
 
 
-@pytest.mark.parametrize("mean", ["own", "all"])
+@every("mean", ["own", "all"])
 def test_the_command_line_and_python_say_the_same_of_scores(mean, tmp_path, capsys) -> None:
     from tidings.cli import run
     from tidings.following.outputs.outputs import write_updates
@@ -87,8 +88,8 @@ def test_the_command_line_and_python_say_the_same_of_scores(mean, tmp_path, caps
     assert "run us r is silent on 2 of 3 events (b, c)" in notes[0]
 
 
-@pytest.mark.parametrize(
-    ("seconds", "hint"),
+@every(
+    "seconds, hint",
     [(LATEST_TIME + 1, True), (LATEST_TIME * 1000 - 1, True), (LATEST_TIME * 1000, False), (-1, False)],
 )
 def test_only_what_can_be_milliseconds_is_called_so(seconds: int, hint: bool) -> None:

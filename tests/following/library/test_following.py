@@ -13,6 +13,7 @@ import pytest
 
 import tidings
 from tests.following.library.streams import FERRY, STORM, documents
+from tests.sweeps import every
 from tidings.core.errors import LateStreamError, TidingsError
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.registry import make
@@ -60,7 +61,7 @@ FORMS = {
 
 
 class TestDocuments:
-    @pytest.mark.parametrize("form", FORMS)
+    @every("form", FORMS)
     def test_every_form_gives_the_same(self, form):
         assert len(expected()) > 3
         assert list(tidings.follow(FORMS[form](), events=FERRY, system="cosine")) == expected()
@@ -104,8 +105,8 @@ class TestDocuments:
         for empty in ([], iter([]), pd.DataFrame({"id": [], "published_time": [], "text": []})):
             assert list(tidings.follow(empty, query="storm", system="first")) == []
 
-    @pytest.mark.parametrize(
-        ("given", "kind", "message"),
+    @every(
+        "given, kind, message",
         [
             (3, TypeError, r"documents: an int \(expected Document records,"),
             (None, TypeError, "documents: None"),
@@ -187,7 +188,7 @@ class TestEvents:
         assert len({event.id for event in stream.events}) == 2
         assert len({update.event_id for update in stream}) == 2
 
-    @pytest.mark.parametrize("form", ["record", "dict", "list", "path", "frame", "both"])
+    @every("form", ["record", "dict", "list", "path", "frame", "both"])
     def test_events_in_every_form(self, form, tmp_path):
         line = {
             "id": "ferry",
@@ -272,7 +273,7 @@ class TestRuns:
         assert stream.tally.late_count == 1
         assert stream.tally.documents + stream.tally.late_count == len(DOCUMENTS)
 
-    @pytest.mark.parametrize("kept", [False, True])
+    @every("kept", [False, True])
     def test_a_pile_out_of_order_is_not_lost_in_silence(self, kept, tmp_path):
         store = {"store": tmp_path / "run.db"} if kept else {}
         stream = tidings.follow(DOCUMENTS[::-1], events=FERRY, system="first", **store)
@@ -333,7 +334,7 @@ class TestPace:
             == "cosine:about=2/hour"
         )
 
-    @pytest.mark.parametrize("store", [False, True])
+    @every("store", [False, True])
     def test_in_all(self, store, tmp_path):
         options = {"store": tmp_path / "s.db"} if store else {}
         options |= {"query": "storm", "system": "first:overlap=1", "about": 30}
@@ -341,7 +342,7 @@ class TestPace:
         assert stream.system == "first:overlap=1,about=30"
         assert 27 <= len(list(stream)) <= 33
 
-    @pytest.mark.parametrize("store", [False, True])
+    @every("store", [False, True])
     def test_in_all_of_an_iterator_needs_a_period(self, store, tmp_path):
         options = {"store": tmp_path / "s.db"} if store else {}
         options |= {"query": "storm", "system": "first:overlap=1", "about": 30}
@@ -356,7 +357,7 @@ class TestPace:
         pushed = [update for document in self.STREAM for update in tracker.push(document)]
         assert [*pushed, *tracker.finish()] == list(tidings.follow(self.STREAM, **options))
 
-    @pytest.mark.parametrize("about", [True, [10], b"10/day"])
+    @every("about", [True, [10], b"10/day"])
     def test_of_another_kind(self, about):
         with pytest.raises(TypeError, match="about: "):
             tidings.follow([], query="storm", about=about)
@@ -370,8 +371,8 @@ class TestWaiting:
         assert tidings.Tracker(query="ferry", wait=90, about="free").system == "tidings:wait=1m30s"
         assert tidings.follow([], query="ferry", about="free", wait=0).system == "tidings"
 
-    @pytest.mark.parametrize(
-        ("options", "said"),
+    @every(
+        "options, said",
         [
             ({"wait": "2h", "system": "cosine"}, "has no option wait; tidings has it"),
             ({"wait": "2h", "system": make("tidings")}, "wait: beside a system"),

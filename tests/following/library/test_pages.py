@@ -9,6 +9,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.following.library.pages import blocks_of, run_blocks
+from tests.sweeps import every
 from tidings.following.systems import registry
 from tidings.following.systems.registry import make
 
@@ -23,8 +24,8 @@ def _forgotten_afterwards(tmp_path, monkeypatch):
     registry._available.cache_clear()
 
 
-@pytest.mark.parametrize(
-    ("page", "heading"),
+@every(
+    "page, heading",
     [
         ("README.md", "From Python"),
         ("docs/following/tutorial-python.md", ""),

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import tidings
+from tests.sweeps import every
 from tidings.cli import run as command
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.records import Run, Update
@@ -252,8 +253,8 @@ class TestScores:
             assert tidings.score(ours, EVENT, measures=measures).measures == wanted
         assert tidings.score(ours, EVENT, measures=Measure("H")).measures == (Measure("H"),)
 
-    @pytest.mark.parametrize(
-        ("backend", "kind"),
+    @every(
+        "backend, kind",
         [(None, pd.DataFrame), ("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)],
     )
     def test_to_frame_is_long(self, expected, backend, kind):
@@ -272,9 +273,7 @@ class TestScores:
     def test_a_frame_of_nothing(self):
         assert len(tidings.score([], EVENT, measures=[]).to_frame()) >= 0
 
-    @pytest.mark.parametrize(
-        ("backend", "message"), [("excel", "one of pandas"), ("pyarrow", "pip install pyarrow")]
-    )
+    @every("backend, message", [("excel", "one of pandas"), ("pyarrow", "pip install pyarrow")])
     def test_a_backend_that_is_not_there(self, expected, backend, message, monkeypatch):
         from tidings.following.library import documents as frames
 
@@ -331,7 +330,7 @@ class TestReadRun:
         scores = tidings.score(tmp_path / "run.db", EVENT)
         assert [row.value for row in scores] == [row.value for row in tidings.score(kept, EVENT)]
 
-    @pytest.mark.parametrize("read", [tidings.read_run, tidings.read_documents, tidings.read_judgments])
+    @every("read", [tidings.read_run, tidings.read_documents, tidings.read_judgments])
     def test_what_is_no_path_is_refused(self, read):
         with pytest.raises(TypeError, match=r"path: an int \(expected a path\)"):
             read(3)

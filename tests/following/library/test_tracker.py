@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 
 import tidings
 from tests.following.library.streams import FERRY, STORM, documents
+from tests.sweeps import every
 from tidings.core.errors import LateStreamError, TidingsError
 from tidings.core.records import Event
 from tidings.following.stream.kernel import FollowerError
@@ -141,9 +142,7 @@ class TestRestore:
             with pytest.raises(TidingsError, match=message):
                 tidings.Tracker(**arguments).restore(state)
 
-    @pytest.mark.parametrize(
-        "data", [b"", b"\xc1", b"\x90", msgspec.msgpack.encode({"system": 3}), b"\xff" * 99]
-    )
+    @every("data", [b"", b"\xc1", b"\x90", msgspec.msgpack.encode({"system": 3}), b"\xff" * 99])
     def test_what_is_no_state_is_refused(self, data):
         tracker = tidings.Tracker(query="ferry fire", system="cosine")
         with pytest.raises(ValueError, match="no state of a tracker"):

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.following.stream.fakes import Every, Memory, make_documents, make_event
+from tests.sweeps import every
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Place, Position
 from tidings.following.stream import loop, order as cursors
@@ -208,7 +209,7 @@ class TestResumed:
         assert (ordered.read, ordered.late, late) == (7, 2, [6])
         assert ordered.position(5, 7, ("d6", 540), finished=True, decided_time=540).late == 2
 
-    @pytest.mark.parametrize(("changed", "ok"), [("", True), ("another", False)])
+    @every("changed, ok", [("", True), ("another", False)])
     def test_the_last_document_is_compared_where_no_digest_covers_it(self, changed: str, ok: bool) -> None:
         documents = make_documents([10, 20, 30, 40, 50])
         place = Cursor(b"3", 3, 0, latest=30, bound=30, floor=-1, released=4, digest=7)
@@ -374,7 +375,7 @@ class TestMemory:
             data = places.at(number + 1, 7, number + 1, all_read=False)
         assert read_cursor(data).place == b"9000"
 
-    @pytest.mark.parametrize(("decided", "place"), [(1501, b"500"), (1502, b"600")])
+    @every("decided, place", [(1501, b"500"), (1502, b"600")])
     def test_the_older_place_is_taken_up_to_the_farthest(
         self, monkeypatch: pytest.MonkeyPatch, decided: int, place: bytes
     ) -> None:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.following.stream.fakes import Every, Holding, Memory, make_documents, make_event
+from tests.sweeps import every
 from tidings.core.records import EntityRanking, Output, Update, ValueUpdate
 from tidings.following.stream import loop
 from tidings.following.stream.kernel import FollowerError
@@ -56,7 +57,7 @@ class TestAnEventsEnd:
         assert [now for now, _ in moments] == [20, 50, 50]
         assert sorted(system.asked) == [("a", 50, 1), ("b", 20, 1), ("c", 50, 1)]
 
-    @pytest.mark.parametrize("times", [[5, 12, 14], [5, 12, 40]])
+    @every("times", [[5, 12, 14], [5, 12, 40]])
     def test_by_intervals_it_comes_after_the_last_push_of_its_event(self, times: list[int]) -> None:
         system = Holding(most=9)
         outputs = outputs_of(make_documents(times, sentences=1), [make_event(end=12)], system, interval_s=10)

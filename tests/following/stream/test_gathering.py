@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.following.stream.fakes import Every, Holding, Memory, make_documents, make_event
+from tests.sweeps import every
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Place
 from tidings.following.stream import loop, order as cursors
@@ -253,8 +254,8 @@ class TestChanged:
         go_on([Piled(documents).source], memory)
         assert ids(memory)[::2] == ["d3", "d2", "d1", "d0"]
 
-    @pytest.mark.parametrize(
-        ("change", "how"),
+    @every(
+        "change, how",
         [
             (lambda documents: documents[:1], "fewer documents than the 3"),
             (lambda documents: [documents[0], documents[2], documents[3]], "differs within its first 3"),
@@ -288,8 +289,8 @@ class TestChanged:
             go_on([Piled([*make_documents([3], "x"), *documents]).source], self.begun(documents, 2))
 
 
-@pytest.mark.parametrize(
-    ("order", "lost"),
+@every(
+    "order, lost",
     [
         (Order(), 3),
         (Order(lateness_s=50), 1),
@@ -302,9 +303,7 @@ def test_what_sorting_cannot_bring_back_is_not_counted_as_lost(order: Order, los
     assert look_ahead([100, 90, 59, 40, 120], order).lost == lost
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"\xc1", b"x", gathered_cursor(3)[:-1], msgspec.msgpack.encode(["a", 1])]
-)
+@every("data", [b"", b"\xc1", b"x", gathered_cursor(3)[:-1], msgspec.msgpack.encode(["a", 1])])
 def test_what_is_no_mark_of_a_gathered_source(data: bytes) -> None:
     assert read_gathered(data) is None
     assert read_gathered(gathered_cursor(2**32 - 1)) == 2**32 - 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, LateDocument, Position, Sentence
 from tidings.following.stream.order import Ordered, merge
@@ -107,8 +108,8 @@ class TestAgain:
         ordered = Ordered(source(times), lateness_s=lateness_s, position=position)
         assert [document.id for document in ordered if document] == whole[cut:]
 
-    @pytest.mark.parametrize(
-        ("now", "how"),
+    @every(
+        "now, how",
         [
             (["x0", "d1", "d2"], "now begins with document x0"),
             (["d0", "x1", "d2"], "differs within its first 3 documents"),
@@ -124,7 +125,7 @@ class TestAgain:
         assert how in str(caught.value)
         assert "--restart" in str(caught.value)
 
-    @pytest.mark.parametrize(
+    @every(
         "other",
         [
             Document(id="d1", published_time=2, text="No fire."),

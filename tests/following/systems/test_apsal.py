@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.following.systems.streams import FERRY, follow, stream
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, read_model
 from tidings.core.records import ModelCard, Sentence
@@ -144,8 +145,8 @@ def test_less_salience_asked_for_tells_no_less():
     assert told[0] == 0 < told[1] < told[2]
 
 
-@pytest.mark.parametrize(
-    ("other", "index", "held"),
+@every(
+    "other, index, held",
     [
         ("ferry fire drives hundreds of passengers into the cold water near a small harbour", 1, True),
         ("ferry fire drives hundreds of passengers into the cold water near a small harbour", 200, False),

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY
+from tests.sweeps import every
 from tidings.core import shared_analyzer
 from tidings.core.records import Sentence, Update
 from tidings.following.systems.changed_numbers import MOST, EmittedNumbers
@@ -56,17 +57,17 @@ def changes(numbers: EmittedNumbers, text: str, events: tuple[str, ...] | None =
 
 
 class TestSystems:
-    @pytest.mark.parametrize("spec", [*ALONE, *HOURLY])
+    @every("spec", [*ALONE, *HOURLY])
     def test_a_changed_toll_is_told_on_articles(self, spec: str) -> None:
         said = [TOLL.format(78), TOLL.format(80), TOLL.format(78)]
         assert told(spec, *said) == said[:2]
 
-    @pytest.mark.parametrize("spec", [*ALONE, *HOURLY])
+    @every("spec", [*ALONE, *HOURLY])
     def test_pooled_sentences_are_told_as_without(self, spec: str) -> None:
         said = [TOLL.format(78), TOLL.format(80)]
         assert told(spec, *said, events=("E1",)) == said[:1]
 
-    @pytest.mark.parametrize("spec", [*ALONE, *HOURLY])
+    @every("spec", [*ALONE, *HOURLY])
     def test_what_was_told_is_remembered_in_the_state(self, spec: str) -> None:
         system = make(spec)
         follower = system.start(FERRY)
@@ -81,7 +82,7 @@ class TestSystems:
         assert resumed.finish(NOON + 10**6) == follower.finish(NOON + 10**6)
         assert resumed.state() == follower.state()
 
-    @pytest.mark.parametrize("spec", HOURLY)
+    @every("spec", HOURLY)
     def test_a_pooled_sentence_that_waits_is_pooled_after_a_resume(self, spec: str) -> None:
         system = make(spec)
         follower, first = system.start(FERRY), sentence(TOLL.format(78))
@@ -92,7 +93,7 @@ class TestSystems:
         resumed.restore(follower.state())
         assert resumed.finish(NOON + 10**6) == follower.finish(NOON + 10**6) == []
 
-    @pytest.mark.parametrize("spec", ["cosine", "cst", "sumbasic"])
+    @every("spec", ["cosine", "cst", "sumbasic"])
     def test_a_first_toll_is_news_though_its_words_are_not(self, spec: str) -> None:
         killed = BEGINS.replace("broke out", "has killed 12")
         assert told(spec, BEGINS, killed) == [BEGINS, killed]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.following.systems.affinity import affinity_propagation
 
 
@@ -75,8 +76,8 @@ def test_none_and_one():
     assert affinity_propagation(np.zeros((1, 1))).tolist() == [0]
 
 
-@pytest.mark.parametrize(
-    ("similarity", "preference", "damping"),
+@every(
+    "similarity, preference, damping",
     [
         (np.zeros((2, 3)), None, 0.5),
         (np.array([[0, np.nan], [0, 0]]), None, 0.5),

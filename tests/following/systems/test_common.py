@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from tests.following.systems.streams import FERRY, HOSTILE, STORM, assert_resumable, follow, run, stream
+from tests.sweeps import cases
 from tidings.core import Analyzer, shared_analyzer
 from tidings.core.protocols import Follower
 from tidings.core.records import Event, Sentence
@@ -19,53 +20,7 @@ from tidings.following.systems.news import NewsReader
 from tidings.following.systems.registry import available, make
 from tidings.following.systems.tidings.text_features import TextReader
 
-VARIANTS = [
-    "first:overlap=0,max_words=0,max_documents=5",
-    "random:overlap=0,probability=0.5,seed=7",
-    "cosine:overlap=0,max_words=0,similarity=0.6",
-    "cosine:overlap=1,memory_hours=2,max_kept=7",
-    "cosine:terms=both,updates_per_hour=2",
-    "sumbasic:model=event,length=3,memory_hours=3",
-    "sumbasic:similarity=1,carry=no,overlap=0",
-    "sumbasic:words_per_hour=20,length=2",
-    "allan2001:novel=average,earlier=told,level=0.5",
-    "allan2001:novel=geometric,smoothing=jelinek,useful=average,level=0.5,memory_hours=2",
-    "allan2001:useful=sentences,smoothing=dirichlet,normalise=rank,level=0.3,window=20",
-    "allan2001:clusters=4,useful=story,smoothing=additive,level=0.5,updates_per_hour=3",
-    "allan2001:overlap=0,normalise=none,level=-6,max_kept=20",
-    "allan2001:novel=none,useful=none,level=0",
-    "allan2001:novel=average,useful=none,overlap=0,level=0.3,max_kept=9",
-    "allan2001:novel=geometric,useful=none,overlap=0,level=0.3,max_kept=9",
-    "tidings:about=20/day",
-    "cosine:news=0.2",
-    "first:news=0.2,about=5/hour,overlap=0",
-    "centroid:news=0.2,about=400/day,updates_per_hour=9",
-    "lexrank:news=0.2,length=3,words_per_hour=90",
-    "tidings:news=0.3,articles=none",
-    "tidings:news=0.3",
-    "cosine:about=3/hour",
-    "cosine:about=3/hour,updates_per_hour=2",
-    "centroid:about=400/day,memory_hours=2,max_kept=9",
-    "first:about=5/hour,overlap=0",
-    "lexrank:about=4/hour,length=3,minutes=20",
-    "tidings:level=-1,max_kept=7,memory=20,max_words=40",
-    "ips:overlap=0,similarity=0.1,per_day=3",
-    "nnrl:overlap=0,margin=-1,max_kept=9",
-    "hres:overlap=0,max_words=0,eagerness=3,max_kept=9",
-    "cst:overlap=1,memory_hours=2,max_kept=9",
-    "centroid:per=word,level=0.3,memory_hours=2,max_kept=9",
-    "centroid:per=sentence,overlap=0,max_words=0,half_life_hours=0.1,terms_kept=12,position_weight=0.5",
-    "lexrank:kind=threshold,length=3,max_held=9",
-    "lexrank:kind=degree,overlap=0,max_words=0,similarity=1,minutes=10",
-    "sumfocus:focus=0.5,carry=no,length=2,memory_hours=2",
-    "affinity:least=2,group=1,minutes=30,max_kept=5,max_held=30",
-    "apsal:least=2,group=1,salience=0.2,memory_hours=2,max_kept=9,max_held=30,minutes=30",
-    "apsal:overlap=0,max_words=0,words=0,normalise=hour,salience=-1,vectors=latent,similarity=0.9,max_held=40",
-    "ius:learner=linear,minutes=30,max_kept=9,max_held=30,generosity=2",
-    "ius:learner=none,overlap=0,max_words=0,similarity=0.6,memory_hours=2,generosity=3",
-    "l2s:overlap=2,max_words=0,level=-1,max_kept=9,max_terms=40",
-    "l2s-cos:level=-0.5,similarity=0.6,first_sentences=2,max_kept=15",
-]
+VARIANTS = cases(__file__, "variants")
 SPECS = [*available(), *VARIANTS]
 
 pytestmark = pytest.mark.parametrize("spec", SPECS)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from tests.following.systems.streams import HOSTILE, Push, follow
 from tests.following.systems.test_common import size_of
+from tests.sweeps import every
 from tidings.core.records import EntityRanking, Event, Output, Sentence, Update
 from tidings.following.hosting import DEFAULT_ENTITIES
 from tidings.following.systems.entities import default_system
@@ -61,7 +62,7 @@ def test_the_default_is_one_of_them() -> None:
     assert default_system() == make(DEFAULT_ENTITIES)
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@every("spec", SPECS)
 def test_gives_each_day_once_with_all_that_is_known_of_it(spec: str) -> None:
     pushes = list(stream(1))
     rankings = run(spec, pushes)
@@ -90,7 +91,7 @@ def test_gives_each_day_once_with_all_that_is_known_of_it(spec: str) -> None:
     assert not all(new for ranking in rankings[1:] for new in ranking.new)
 
 
-@pytest.mark.parametrize("spec", ["entities", "adapter", "taer", "frequency", *BESIDE])
+@every("spec", ["entities", "adapter", "taer", "frequency", *BESIDE])
 def test_deterministic_and_resumed_equals_undisturbed_at_every_cut(spec: str) -> None:
     system, pushes = make(spec), list(stream(2, 10))
     whole, states, outputs = system.start(FIRE), [], []
@@ -107,7 +108,7 @@ def test_deterministic_and_resumed_equals_undisturbed_at_every_cut(spec: str) ->
         assert list(resumed.finish(end)) == last
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@every("spec", SPECS)
 def test_no_look_ahead(spec: str) -> None:
     """What is given of a day hangs on nothing that comes after it."""
     pushes = list(stream(3))
@@ -117,7 +118,7 @@ def test_no_look_ahead(spec: str) -> None:
         assert part == whole[: len(part)]
 
 
-@pytest.mark.parametrize("spec", [*SPECS, *BESIDE])
+@every("spec", [*SPECS, *BESIDE])
 def test_a_stream_that_ended_may_go_on(spec: str) -> None:
     """What comes then is told as if it had never ended; what was said at the end is not said again."""
     system, pushes = make(spec), list(stream(2, 16))
@@ -143,12 +144,12 @@ def _rankings(outputs: Iterable[Output]) -> list[EntityRanking]:
     return [one for one in outputs if isinstance(one, EntityRanking)]
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@every("spec", SPECS)
 def test_hostile_text(spec: str) -> None:
     assert run(spec, list(stream(4, hostile=True)))
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@every("spec", SPECS)
 def test_a_stream_without_names_and_one_without_the_event(spec: str) -> None:
     nameless = [
         ([Sentence(f"d{n}", 0, "the ferry is on fire in port", n * 50_000)], n * 50_000) for n in range(4)
@@ -173,7 +174,7 @@ def test_memory_is_bounded_by_what_is_new(spec: str) -> None:
     assert sizes[1][1] < 1.4 * sizes[0][1] + 5_000
 
 
-@pytest.mark.parametrize("spec", BESIDE)
+@every("spec", BESIDE)
 def test_beside_another_system_both_give_what_they_give_alone(spec: str) -> None:
     pushes = list(stream(6))
     together = run(spec, pushes)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.following.systems.streams import FERRY, HOSTILE, stream
+from tests.sweeps import every
 from tidings.core.models.files import Trees
 from tidings.core.records import Event, Sentence
 from tidings.following.systems.features.extractor import NAMES, FeatureExtractor, NameCounts, Pace, TermCounts
@@ -42,7 +43,7 @@ def test_every_figure_is_bounded_whatever_is_said(texts, modelled):
         assert -1.0 <= extractor.change(now) <= 1.0
 
 
-@pytest.mark.parametrize("modelled", [False, True])
+@every("modelled", [False, True])
 def test_resumed_extractor_gives_the_same_figures(modelled):
     """Also across the pruning of stems and names, and with text that no encoding knows."""
     extractor = FeatureExtractor(FERRY, words=WORDS if modelled else None, max_terms=30, max_names=4)
@@ -134,8 +135,8 @@ def test_tags_count_words(text):
         name.encode()
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@every(
+    "text, expected",
     [
         ("Mr. Assad met Angela Merkel", {"person": 3}),
         ("thousands fled Port Said in Egypt", {"number": 1, "location": 1}),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.following.systems.test_whole_articles import (
     AGAIN,
     FIRE,
@@ -15,6 +13,7 @@ from tests.following.systems.test_whole_articles import (
     texts,
     told,
 )
+from tests.sweeps import every
 from tidings.analysis.articles.reader import lowered
 from tidings.analysis.articles.surfaces import Surfaces
 from tidings.core.records import Document, Sentence
@@ -44,7 +43,7 @@ class TestHeadlines:
         steps = list(follow_stream(read_documents(path), [FIRE], make("tidings")))
         assert [update.text for _, updates in steps for update in updates] == [HEADLINE]
 
-    @pytest.mark.parametrize(
+    @every(
         "title",
         [
             "Watch: ferry on fire off Bilbao",
@@ -80,8 +79,8 @@ class TestCapitals:
             texts("tidings", article("a", [loud, "THE SHIP SANK ON FRIDAY NIGHT, POLICE SAID."]))[0] == loud
         )
 
-    @pytest.mark.parametrize(
-        ("text", "expected"),
+    @every(
+        "text, expected",
         [
             ("FERRY FIRE KILLS 12", "Ferry fire kills 12"),
             ("NATO, EU", "NATO, EU"),
@@ -95,8 +94,8 @@ class TestCapitals:
     def test_what_is_lowered(self, text, expected):
         assert lowered(text) == expected
 
-    @pytest.mark.parametrize(
-        ("text", "terse"),
+    @every(
+        "text, terse",
         [
             ("Ferry fire off Bilbao kills twelve people", True),
             ("Incendio de ferry frente a Bilbao mata doce", False),
@@ -175,8 +174,8 @@ class TestWaitingAtAPace:
         assert not gate.admits(9.0, "b")
 
 
-@pytest.mark.parametrize(
-    ("text", "mode", "expected"),
+@every(
+    "text, mode, expected",
     [
         ("A ferry burnt on Friday.", "states", False),
         ("I saw the ferry burn on Friday.", "states", True),

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 import msgspec
-import pytest
 
 from tests.core.languages.streams import LANGUAGES, stream
+from tests.sweeps import every
 from tidings.core.protocols import Follower, System
 from tidings.core.records import Document, Event, Output, Sentence, Update
 from tidings.core.text.sentences import cut
@@ -40,7 +40,7 @@ def told(documents: Sequence[Document], system: System, event: Event = EVENT) ->
     return [output for output in outputs if isinstance(output, Update)]
 
 
-@pytest.mark.parametrize("name", ["tidings", "cosine", "centroid", "sumbasic", "first"])
+@every("name", ["tidings", "cosine", "centroid", "sumbasic", "first"])
 def test_english_decides_as_if_it_were_alone(name: str) -> None:
     alone = told(english(), make(name))
     mixed = told([*english(), *stream("de"), *stream("ja")], assemble(name))
@@ -56,7 +56,7 @@ def test_the_fallback_decides_as_centroid_does() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@every(
     # Lexrank, affinity and ips say nothing of so short a stream, in English neither.
     "name",
     [name for name in available() if name not in ("lexrank", "affinity", "ips")],
@@ -76,7 +76,7 @@ def followed(follower: Follower, documents: Sequence[Document]) -> list[Output]:
     ]
 
 
-@pytest.mark.parametrize("spec", ["tidings", "cosine:about=10/day", "centroid:updates_per_hour=1"])
+@every("spec", ["tidings", "cosine:about=10/day", "centroid:updates_per_hour=1"])
 def test_goes_on_where_it_was(spec: str) -> None:
     documents = sorted(
         [*english(), *stream("de"), *stream("zh")], key=lambda one: (one.published_time, one.id)
@@ -151,7 +151,7 @@ def test_icu_is_for_languages_without_blanks() -> None:
     assert system.system_in("de").spec == "cosine:language=de"
 
 
-@pytest.mark.parametrize("name", ["values", "last-value", "largest-value"])
+@every("name", ["values", "last-value", "largest-value"])
 def test_values_pass_over_other_languages(name: str) -> None:
     text = "12 people were killed in the flood in Sorel."
     follower = make(name).start(EVENT)

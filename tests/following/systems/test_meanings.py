@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.following.systems.streams import FERRY, follow, run, stream
+from tests.sweeps import cases, every
 from tidings.analysis.judges.encoders import encoded, open_encoder
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.protocols import System
@@ -28,32 +29,7 @@ NAMES = {
 }
 BILBAO = Event(id="ferry", title="Ferry fire", query="ferry Fähre transbordador Bilbao")
 HOUR = 3_600
-TOLD = {
-    "en": (
-        "A fire on a ferry off Bilbao killed 12 people on Friday.",
-        "The captain of the ferry was arrested in Bilbao on Saturday.",
-        "Divers found the voyage recorder of the ferry off Bilbao.",
-        "The port of Bilbao reopened after the ferry was towed away.",
-    ),
-    "de": (
-        "Bei einem Brand auf einer Fähre vor Bilbao starben am Freitag 12 Menschen.",
-        "Der Kapitän der Fähre wurde am Samstag in Bilbao festgenommen.",
-        "Taucher fanden den Flugschreiber der Fähre vor Bilbao.",
-        "Der Hafen von Bilbao wurde nach dem Abschleppen der Fähre wieder geöffnet.",
-    ),
-    "es": (
-        "Un incendio en un transbordador frente a Bilbao causó 12 muertos el viernes.",
-        "El capitán del transbordador fue detenido el sábado en Bilbao.",
-        "Los buzos hallaron el registrador del transbordador frente a Bilbao.",
-        "El puerto de Bilbao reabrió tras remolcar el transbordador.",
-    ),
-    "fr": (
-        "Un incendie sur un transbordador au large de Bilbao a fait 12 morts vendredi.",
-        "Le capitaine du transbordador a été arrêté samedi à Bilbao.",
-        "Des plongeurs ont trouvé l'enregistreur du transbordador au large de Bilbao.",
-        "Le port de Bilbao a rouvert après le remorquage du transbordador.",
-    ),
-}
+TOLD = cases(__file__, "told")
 DOCUMENTS = [
     Document(
         id=f"{fact}-{language}",
@@ -86,7 +62,7 @@ def told(system: System, documents: Sequence[Document] = DOCUMENTS) -> list[str]
 
 
 class TestAcrossLanguages:
-    @pytest.mark.parametrize("plain", ["cosine:overlap=2,similarity=0.95", "first:overlap=2"])
+    @every("plain", ["cosine:overlap=2,similarity=0.95", "first:overlap=2"])
     def test_one_event_is_told_once(self, plain: str) -> None:
         """By `cosine`, which asks before it tells, and by `first`, which does not."""
         assert len(told(make(plain))) == 16
@@ -163,8 +139,8 @@ class TestMeanings:
         assert not meanings.repeats("Brand", "en")
         assert len(meanings.state()) == 200
 
-    @pytest.mark.parametrize(
-        ("update", "text", "expected"),
+    @every(
+        "update, text, expected",
         [
             ("fire: 1,200 dead", "Brand: 1.200 Tote", True),
             ("fire: 1,200 dead", "incendie: 1\u202f200 morts", True),
@@ -206,8 +182,8 @@ class TestMeanings:
 
 
 class TestEncoders:
-    @pytest.mark.parametrize(
-        ("name", "words"),
+    @every(
+        "name, words",
         [
             ("no.such.module:encode", r"expected module:function\): No module named 'no'"),
             ("tests.following.systems.test_meanings:NAME", "has no 'NAME'"),
@@ -260,9 +236,7 @@ class TestEncoders:
             open_encoder("absent")
         open_encoder.cache_clear()
 
-    @pytest.mark.parametrize(
-        "given", [None, [1.0], [[1.0], [2.0]], [["a"]], [[float("nan")]], [[1.0], [1.0, 2.0]]]
-    )
+    @every("given", [None, [1.0], [[1.0], [2.0]], [["a"]], [[float("nan")]], [[1.0], [1.0, 2.0]]])
     def test_what_is_no_array_of_vectors(self, given: Any) -> None:
         with pytest.raises(UsageError, match=r"encoder 'odd': .* \(expected an array of finite numbers"):
             encoded(lambda texts: given, ["a"], "odd")

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY, STORM, stream
+from tests.sweeps import every
 from tidings.analysis.articles.reader import ArticleReader, shipped_reader
 from tidings.core.errors import UsageError
 from tidings.core.protocols import Interest
@@ -85,7 +86,7 @@ def shipped_reader_news() -> NewsReader:
     return NewsReader(lambda own: [(one.news_value, one.sentence) for one in reader.read(own).sentences])
 
 
-@pytest.mark.parametrize("name", list(available()))
+@every("name", list(available()))
 def test_pools_are_told_exactly_as_without(name: str) -> None:
     pushes = [([replace(one, events=("E1", "E2")) for one in some], now) for some, now in stream(1, 25)]
     plain, news = make(name).start(FERRY), make(f"{name}:news=0.9").start(FERRY)

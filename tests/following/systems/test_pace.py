@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 
 from tests.following.systems.streams import FERRY, follow, stream
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence
 from tidings.following.systems.assembly import assemble
@@ -51,8 +52,8 @@ def told_at(
 
 
 class TestPace:
-    @pytest.mark.parametrize(
-        ("about", "written", "count", "unit_s"),
+    @every(
+        "about, written, count, unit_s",
         [
             ("10/day", "10/day", 10, DAY_S),
             (" 10 / d ", "10/day", 10, DAY_S),
@@ -76,26 +77,9 @@ class TestPace:
         assert (Pace().count, Pace().unit_s, Pace().is_total) == (0, 0, False)
         assert make("first:about=") == make("first")
 
-    @pytest.mark.parametrize(
+    @every(
         "about",
-        [
-            "0",
-            "-3",
-            "0/day",
-            "ten",
-            "10/week",
-            "10/",
-            "/day",
-            "1e3",
-            "nan",
-            "10 10",
-            "10day/",
-            "1000001",
-            "up to 30",
-            "up to 0.5/day",
-            "up to",
-            "٣/day!",
-        ],
+        cases(__file__, "anything else is refused"),
     )
     def test_anything_else_is_refused(self, about: str) -> None:
         with pytest.raises(UsageError, match=r"a pace of .* \(expected such as (10|up to 10)/day"):
@@ -153,7 +137,7 @@ class TestRecentScores:
             scores.add(score)
             kept.append(score)
 
-    @pytest.mark.parametrize("share", [0.01, 0.001, 0.0002])
+    @every("share", [0.01, 0.001, 0.0002])
     def test_small_shares_too(self, share: float) -> None:
         rng = random.Random(1)
         scores = RecentScores()
@@ -230,7 +214,7 @@ class TestSchedules:
             assert schedule.due - before <= 20.0001 + 10
         assert schedule.due / len(days) == pytest.approx(10, rel=0.1)
 
-    @pytest.mark.parametrize(
+    @every(
         "documents",
         [
             [30] * 5 + [2] * 10,
@@ -342,7 +326,7 @@ class TestGate:
         emitted = told_at(PaceGate(Pace(about="3/hour"), None, None), times)
         assert 0.75 * 3 <= len(emitted) / 72 <= 1.25 * 3
 
-    @pytest.mark.parametrize("name", STREAMS)
+    @every("name", STREAMS)
     def test_no_long_silence(self, name: str) -> None:
         times = moments(name, 300, 150 * DAY_S)
         turns = sorted({time // DAY_S for time in times})
@@ -402,7 +386,7 @@ class TestGate:
         gate.open(10**9)
         assert gate.state() == before
 
-    @pytest.mark.parametrize("about", ["3/hour", "40"])
+    @every("about", ["3/hour", "40"])
     def test_memory_is_bounded(self, about: str) -> None:
         gate = PaceGate(Pace(about=about), 0, 4_000 * 600)
         told_at(gate, [600 * number for number in range(4_000)], most=4)
@@ -442,7 +426,7 @@ class TestFollowers:
         assert follow(system.start(FERRY), [*one, *later])[: len(alone)] == alone
 
 
-@pytest.mark.parametrize("name", ["tidings", "tidings:articles=none", "cosine", "centroid"])
+@every("name", ["tidings", "tidings:articles=none", "cosine", "centroid"])
 def test_what_repeats_an_update_is_told_at_no_pace(name: str) -> None:
     text = "The ferry fire in the port has killed twelve people, police said on Monday."
     others = "The harbour master of the port closed {} piers after the ferry fire."

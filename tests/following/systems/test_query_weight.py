@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.sweeps import every
 from tidings.core.records import Document, Event
 from tidings.core.text.sentences import cut
 from tidings.following.systems.registry import make
@@ -13,8 +12,8 @@ QUERY = frozenset({"iran", "nuclear", "talk", "geneva"})
 WEIGHTS = {"iran": 5.0, "nuclear": 5.0, "talk": 4.0, "geneva": 8.0}  # 22 in all
 
 
-@pytest.mark.parametrize(
-    ("stems", "common", "familiar", "allowed"),
+@every(
+    "stems, common, familiar, allowed",
     [
         ({"iran", "nuclear", "talk"}, {"iran"}, False, True),  # 14 of 22
         ({"iran", "geneva"}, {"iran"}, False, False),  # 13 of 22
@@ -32,9 +31,7 @@ def test_what_may_be_about_the_event(stems, common, familiar, allowed) -> None:
     assert QueryWeight(QUERY, WEIGHTS, 8.5).allows(stems, common, lambda: familiar) is allowed
 
 
-@pytest.mark.parametrize(
-    ("country", "people"), [("iran", "iranian"), ("syria", "syrian"), ("china", "chines")]
-)
+@every("country, people", [("iran", "iranian"), ("syria", "syrian"), ("china", "chines")])
 def test_the_people_of_a_country_stand_for_it(country: str, people: str) -> None:
     weight = QueryWeight(frozenset({country, "x", "y"}), {country: 9.0, "x": 1.0, "y": 1.0}, 8.5)
     assert weight.allows({people}, set(), lambda: False)

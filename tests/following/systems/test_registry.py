@@ -11,6 +11,7 @@ from hypothesis import assume, given, strategies as st
 from msgspec import Struct
 
 from tests.following.systems.streams import FERRY, STORM
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.core.protocols import Follower, System
 from tidings.following.systems import registry, stages
@@ -23,7 +24,7 @@ class TestAvailable:
     def test_own_systems_come_first(self):
         assert list(available())[:5] == ["first", "random", "cosine", "sumbasic", "allan2001"]
 
-    @pytest.mark.parametrize("name", list(available()))
+    @every("name", list(available()))
     def test_everything_is_described(self, name):
         info = describe(name)
         assert info.description.endswith(".")
@@ -46,7 +47,7 @@ class TestAvailable:
             "words_per_hour",
         ]
 
-    @pytest.mark.parametrize("name", list(available()))
+    @every("name", list(available()))
     def test_keeps_the_protocols(self, name):
         system = make(name)
         assert isinstance(system, System)
@@ -64,24 +65,9 @@ class TestMake:
         assert isinstance(make("first:updates_per_hour=2"), Decider)
         assert not isinstance(make("first:updates_per_hour=0"), Decider)
 
-    @pytest.mark.parametrize(
-        ("spec", "message"),
-        [
-            ("cosin", "system 'cosin'.*did you mean 'cosine'"),
-            ("", "system ''"),
-            ("cosine:simlarity=1", "option 'simlarity'.*did you mean 'similarity'"),
-            ("cosine:similarity", "expected similarity=VALUE"),
-            ("cosine:similarity=high", r"'high' \(expected a number\)"),
-            ("cosine:similarity=nan", r"'nan' \(expected a number\)"),
-            ("cosine:similarity=2", r"option similarity: 2.0 \(expected a number <= 1.0\)"),
-            ("cosine:overlap=-1", r"option overlap: -1 \(expected a whole number >= 0\)"),
-            ("cosine:overlap=1.5", "expected a whole number"),
-            ("cosine:overlap=1,overlap=2", "twice"),
-            ("cosine:terms=titel", "did you mean 'title'"),
-            ("cosine:language=klingon", "expected one of .*english"),
-            ("allan2001:calibrate=perhaps", "expected yes or no"),
-            ("first:updates_per_hour=-1", "updates_per_hour"),
-        ],
+    @every(
+        "spec, message",
+        cases(__file__, "says what is wrong"),
     )
     def test_says_what_is_wrong(self, spec, message):
         with pytest.raises(UsageError, match=message):
@@ -93,11 +79,12 @@ TEXTS = {
     "about": ["10/day", "2.5/hour", "30", "up to 5/day"],
     "wait": ["2h"],
     "judge": ["http://localhost:8000/v1"],
+    "profile": ["ferri 100 fire 50"],
 }
 
 
 class TestSpecOf:
-    @pytest.mark.parametrize("name", list(available()))
+    @every("name", list(available()))
     def test_defaults_are_left_out(self, name):
         defaults = ",".join(f"{o.name}={stages._text(o.default)}" for o in describe(name).options)
         assert spec_of(make(f"{name}:{defaults}")) == name
@@ -225,8 +212,8 @@ class TestRegistered:
         register_system("cell")(cell(2))
         assert make("cell").patience == 2
 
-    @pytest.mark.parametrize(
-        ("name", "kind", "message"),
+    @every(
+        "name, kind, message",
         [
             ("cosine", Nothing, "tidings has a system 'cosine' already"),
             ("No Name", Nothing, "expected small letters"),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.following.systems.streams import FERRY, run
+from tests.sweeps import every
 from tidings.core import cosine, unit_vector
 from tidings.core.records import Event, Sentence
 from tidings.following.systems.centroid import DecayingSum
@@ -108,7 +109,7 @@ class TestLexRank:
         assert p.sum() == pytest.approx(1.0)
         assert p == pytest.approx(again, abs=1e-8)
 
-    @pytest.mark.parametrize("kind", ["continuous", "threshold", "degree"])
+    @every("kind", ["continuous", "threshold", "degree"])
     def test_tells_the_middle(self, kind):
         batch = ("fire one two", "fire two three", "fire three four", "fire nine")
         spec = f"lexrank:overlap=1,kind={kind},minutes=60,least=1"
@@ -301,7 +302,7 @@ class TestAffinity:
         assert run(make("affinity:overlap=1,min_words=0,least=7"), hours(self.BATCH), FIRE) == []
 
 
-@pytest.mark.parametrize("name", ["lexrank", "sumfocus", "affinity"])
+@every("name", ["lexrank", "sumfocus", "affinity"])
 def test_whole_hours_and_single_documents_are_decided_alike(name):
     """Pushed hour by hour or document by document, the same is told, only earlier or later."""
     batches = [

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY, follow, stream
+from tests.sweeps import every
 from tidings.core.records import Document, Event, Sentence, Support, Update
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems import support as counting
@@ -58,8 +59,8 @@ def is_supported(update_text: str, text: str) -> bool:
 
 
 class TestSameFact:
-    @pytest.mark.parametrize(
-        ("update", "text"),
+    @every(
+        "update, text",
         [
             (FACT, FACT),
             (FACT, "Ferry fire put out after nine hours, police spokeswoman in Nador port announced today."),
@@ -71,8 +72,8 @@ class TestSameFact:
     def test_supports(self, update: str, text: str) -> None:
         assert is_supported(update, text)
 
-    @pytest.mark.parametrize(
-        ("update", "text"),
+    @every(
+        "update, text",
         [
             (FACT, "The summer concert in the park was a great success with many people."),
             (DEAD, DEAD.replace("12", "15")),
@@ -117,7 +118,7 @@ class TestOutlets:
         assert supports_of(FACT, said("a", FACT, index=4, source=""), source="") == []
         assert supports_of(FACT, said("a", FACT, index=4, source="Other")) == []
 
-    @pytest.mark.parametrize("url", ["https://[", "no address", "javascript:x"])
+    @every("url", ["https://[", "no address", "javascript:x"])
     def test_an_odd_address_is_no_outlet(self, url: str) -> None:
         assert outlet_of("", url) == ""
 
@@ -231,8 +232,8 @@ def test_counts_in_the_bundled_event() -> None:
 class TestQuotedAndCounted:
     AGREED = 'Shipping lines agreed on Tuesday to "a set of guiding principles" after the ferry fire, the port said.'
 
-    @pytest.mark.parametrize(
-        ("update", "text", "expected"),
+    @every(
+        "update, text, expected",
         [
             (AGREED, "The minister said that lines had agreed on a “set of guiding principles” today.", True),
             (AGREED, "The minister said that lines had agreed on a list of guiding rules for today.", False),
@@ -252,8 +253,8 @@ class TestQuotedAndCounted:
     def test_the_same_quotation_or_large_number_is_the_same_fact(self, update, text, expected):
         assert is_supported(update, text) is expected
 
-    @pytest.mark.parametrize(
-        ("text", "numbers"),
+    @every(
+        "text, numbers",
         [("In 2013, 12 ships and 3 boats", set()), ("13 ships, 4,000 boats", {13.0, 4000.0})],
     )
     def test_large_numbers(self, text, numbers):

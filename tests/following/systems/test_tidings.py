@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.following.systems.streams import FERRY
+from tests.sweeps import every
 from tidings.core.errors import FormatError, UsageError
 from tidings.core.models.files import Model, read_model, write_model_bytes
 from tidings.core.protocols import Interest
@@ -388,8 +389,8 @@ def test_the_level_says_how_much_is_told():
     assert counts[-1] == 0
 
 
-@pytest.mark.parametrize(
-    ("content", "error", "words"),
+@every(
+    "content, error, words",
     [
         (b"", FormatError, "expected a model file of tidings"),
         (b"\xff" * 64, FormatError, "expected a model file of tidings"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence
 from tidings.following.systems.registry import make, with_option
@@ -108,8 +109,8 @@ class TestDecision:
 
 
 class TestRepetition:
-    @pytest.mark.parametrize(
-        ("stems", "has_new_number", "words_only", "expected"),
+    @every(
+        "stems, has_new_number, words_only, expected",
         [
             ({"captain": 3.0, "arrest": 3.0, "madrid": 2.0}, False, False, True),
             ({"captain": 3.0, "arrest": 3.0, "madrid": 2.0}, True, False, False),

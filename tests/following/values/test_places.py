@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.sweeps import every
 from tidings.analysis.values.gazetteer import CityGazetteer, load_gazetteer, place_mentions
 from tidings.cli import run
 from tidings.core.errors import UsageError
@@ -78,8 +79,8 @@ def test_of_two_places_of_a_name_the_larger_where_nothing_tells_them_apart():
     assert (value.place, value.evidence[0].source) == ("Santiago, Chile", "Post")
 
 
-@pytest.mark.parametrize(
-    ("texts", "expected"),
+@every(
+    "texts, expected",
     [
         (("A train left the rails at Santiago in Spain.", "Spain mourns the train's dead."), "Santiago de Compostela"),
         ((*["A train left the rails at Santiago."] * 3, "The Spanish train came from Vigo."), "Santiago de Compostela"),
@@ -90,8 +91,8 @@ def test_what_is_named_beside_a_place_tells_it_apart(texts, expected):
     assert place(*texts).startswith(expected)
 
 
-@pytest.mark.parametrize(
-    ("texts", "latitude"),
+@every(
+    "texts, latitude",
     [
         (("The train fire in Aurora, Colorado, is out.",), 39.7),
         (("The train fire in Aurora is out.", "The train came from Denver."), 39.7),
@@ -130,7 +131,7 @@ def test_a_country_comes_before_a_city_of_its_name():
     ) == ("Jamaica")
 
 
-@pytest.mark.parametrize(
+@every(
     "texts",
     [
         ["Hurricane Sandy stopped a train.", "The train met Hurricane Sandy.", "After Sandy no train ran."],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
+from tests.sweeps import every
 from tidings.following.values.series import Claim, Rules, Series, decode_states, encode_states, example_claim
 
 HOUR = 3600
@@ -64,7 +65,7 @@ def test_without_a_correction_a_lower_value_needs_more():
     assert series_of([*before, *claims_of(60, begin=5 * HOUR, mark="later")]).current == 80
 
 
-@pytest.mark.parametrize(("value", "need"), [(15, 1), (25, 2), (40, 3), (20_000, 3)])
+@every("value, need", [(15, 1), (25, 2), (40, 3), (20_000, 3)])
 def test_admission_by_documents(value, need):
     """Far above the current value so many documents must agree, however much weight one has."""
     before = claims_of(10, 10, 10, 10)
@@ -76,7 +77,7 @@ def test_admission_by_documents(value, need):
         assert (series_of([*before, *later]).current == value) == (number >= need)
 
 
-@pytest.mark.parametrize(("value", "need"), [(30, 1), (60, 1), (61, 2), (90, 2), (91, 3)])
+@every("value, need", [(30, 1), (60, 1), (61, 2), (90, 2), (91, 3)])
 def test_admission_of_the_first_value(value, need):
     for number in range(1, 5):
         series = series_of([replace(claim, weight=50.0) for claim in claims_of(*[value] * number)])
@@ -196,7 +197,7 @@ def test_goes_on_from_its_state():
         assert encode_states({"": resumed.state()}) == encode_states({"": whole.state()})
 
 
-@pytest.mark.parametrize("value", [0.0, 1.0, 8e9, 1e14])
+@every("value", [0.0, 1.0, 8e9, 1e14])
 def test_any_value_can_be_claimed(value):
     series = series_of(claims_of(value, value, value, value))
     assert series.current == value

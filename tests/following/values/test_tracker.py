@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import every
 from tidings.analysis import Relevance
 from tidings.core.records import Event, Sentence
 from tidings.following.values.series import weight_of
@@ -110,7 +111,7 @@ class TestTracker:
             "missing": 5,
         }
 
-    @pytest.mark.parametrize("time", [0, -10, 1 << 62])
+    @every("time", [0, -10, 1 << 62])
     def test_any_time(self, time):
         ValueTracker(FIRE).read(document("d", "The ferry fire killed 12 people.", time=time), time)
 
@@ -148,8 +149,8 @@ def test_a_value_is_read_back_as_it_was_written(tmp_path):
 class TestKindsOfArticles:
     SAID = "The ferry fire killed 900 people."
 
-    @pytest.mark.parametrize(
-        ("sentence", "doubt"),
+    @every(
+        "sentence, doubt",
         [("I think you are all quite wrong about this, my friends!", "comment"), ("It went on.", None)],
     )
     def test_a_page_of_readers_comments_is_not_believed(self, sentence, doubt):

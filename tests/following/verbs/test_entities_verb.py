@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run as tidings
 from tidings.following.outputs.outputs import read_updates
 from tidings.sources import bundled
@@ -38,7 +39,7 @@ def test_what_is_written_is_read_again(ranked: Path) -> None:
     assert run.rankings[0].evidence[0].text == lines[0]["evidence"][0]["text"]
 
 
-@pytest.mark.parametrize("kept", ["file", "store"])
+@every("kept", ["file", "store"])
 def test_is_scored_from_its_file_and_from_its_store(
     ranked: Path, kept: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -111,7 +112,7 @@ class TestExplain:
         shown = capsys.readouterr().out
         assert f"place {said['place']} of {said['entities']}" in shown
 
-    @pytest.mark.parametrize("system", ["frequency", "frequency:query_names=yes"])
+    @every("system", ["frequency", "frequency:query_names=yes"])
     def test_agrees_with_what_is_ranked(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str], system: str
     ) -> None:
@@ -133,8 +134,8 @@ class TestExplain:
             assert tidings([*asked, "--system", system]) == 0
             assert ("is left out" in capsys.readouterr().out) is is_left_out
 
-    @pytest.mark.parametrize(
-        ("day", "entity", "message"),
+    @every(
+        "day, entity, message",
         [
             ("2013-07-25", "nobody at all", "nobody called 'nobody at all' on 2013-07-25"),
             ("2012-07-25", "Renfe", "no news about santiago-2013 on 2012-07-25"),

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run
 
 DAY = 1_400_000_000 // 86400 * 86400
@@ -339,7 +340,7 @@ class TestEvents:
         assert f"{option} '\ufffd' with bytes that are not UTF-8" in capsys.readouterr().err
         assert list(out.parent.iterdir()) == []
 
-    @pytest.mark.parametrize("form", ["trec", "jsonl"])
+    @every("form", ["trec", "jsonl"])
     def test_ids_cannot_steer_the_terminal(
         self, form: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
     ) -> None:

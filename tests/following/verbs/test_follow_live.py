@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.sources.polling.servers import Reply, Served, feed, serving
+from tests.sweeps import cases, every
 from tidings.cli import run
 from tidings.core.errors import TidingsError
 from tidings.core.options import options_of
@@ -51,26 +52,15 @@ class TestOptions:
         assert settings(until="2026-01-01T00:00:00Z").until == 1767225600
         assert settings(contact="https://a.example/bot").contact == "https://a.example/bot"
 
-    @pytest.mark.parametrize(
+    @every(
         "given",
-        [
-            {"every": "2h-1h"},
-            {"every": "often"},
-            {"every": "0s-0s"},
-            {"keep": "7d,2"},
-            {"keep": "7d,-1GB"},
-            {"keep": "7d,xGB"},
-            {"for_": "long"},
-            {"until": "soon"},
-            {"contact": " "},
-            {"contact": "a\r\nb"},
-        ],
+        cases(__file__, "that make no sense"),
     )
     def test_that_make_no_sense(self, given: dict[str, str]) -> None:
         with pytest.raises(TidingsError, match="expected"):
             settings(**given)
 
-    @pytest.mark.parametrize("option", [["--pages"], ["--every", "5m"], ["--for", "1h"], ["--offline"]])
+    @every("option", [["--pages"], ["--every", "5m"], ["--for", "1h"], ["--offline"]])
     def test_want_live(self, option: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         command = ["follow", "https://a.example/feed", *QUERY, *option, "--out", str(tmp_path / "o.jsonl")]
         assert run(command) == 2
@@ -116,7 +106,7 @@ class TestOfServersThatHang:
 
         def hang(connection: socket.socket) -> None:
             asked.set()
-            over.wait(30)
+            over.wait(120)
 
         with serving(lambda _: Reply(act=hang)) as served:
             command = [sys.executable, "-m", "tidings", "read", served.url("/feed"), "--allow-private"]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import cases
 from tidings.cli import run
 
 
@@ -65,18 +66,7 @@ def test_another_pace_is_another_run(news: Path, capsys: pytest.CaptureFixture[s
 
 @pytest.mark.parametrize(
     ("words", "said"),
-    [
-        (
-            ("--about", "soon"),
-            "a pace of 'soon' updates (expected such as 10/day, 2/hour, or 30 (in all)",
-        ),
-        (("--about", " "), "an empty pace (expected such as 10/day"),
-        (
-            ("--about", "5/day", "--system", "cosine:about=6/day"),
-            "which has one of its own (expected one of the two)",
-        ),
-        (("--system", "cosine:about=x"), "a pace of 'x' updates"),
-    ],
+    cases(__file__, "what is refused"),
 )
 def test_what_is_refused(
     news: Path, words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]

@@ -281,7 +281,7 @@ class TestFolders:
         )
         out = locked_folder / "out.run"
         command = [sys.executable, "-c", code, *COMMAND, str(stream), *QUERY, "--out", str(out)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
         assert done.returncode == 2, done.stderr
         assert f"{locked_folder}" in done.stderr
         assert "may not be written" in done.stderr

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.sources.formats import samples
+from tests.sweeps import every
 from tidings.cli import make_app
 from tidings.evaluation.formats.registry import FORMATS
 
@@ -104,7 +105,7 @@ def test_options_that_make_no_sense_are_refused(world: Path, args: tuple[str, ..
         read(world, *args)
 
 
-@pytest.mark.parametrize("first", ["17/02/2026 08:30 GMT", "02/17/2026 08:30 GMT"])
+@every("first", ["17/02/2026 08:30 GMT", "02/17/2026 08:30 GMT"])
 def test_all_dates_of_a_file_decide_day_and_month(tmp_path: Path, first: str) -> None:
     path = feed(
         tmp_path / "world.xml", ("1", "Ferry", "03/04/2026 08:30 GMT", "A."), ("2", "Storm", first, "B."),
@@ -117,7 +118,7 @@ def test_all_dates_of_a_file_decide_day_and_month(tmp_path: Path, first: str) ->
     assert "3 Apr 2026" in read(path, "--day-first")[1]
 
 
-@pytest.mark.parametrize("name", [name for name, one in FORMATS.items() if one.holds == "items"])
+@every("name", [name for name, one in FORMATS.items() if one.holds == "items"])
 def test_what_is_read_is_followed_alike(name: str, tmp_path: Path) -> None:
     """A source, and the documents that `read` makes of it, give the same updates."""
     from tidings.core.records import Event
@@ -173,7 +174,7 @@ def test_a_run_remembers_how_its_sources_are_understood() -> None:
     assert words == "zone Europe/Madrid, year 2026, month first, with care, language es"
 
 
-@pytest.mark.parametrize("verb", ["follow", "values", "entities", "digest", "timeline"])
+@every("verb", ["follow", "values", "entities", "digest", "timeline"])
 def test_verbs_that_take_streams_ask_how_they_are_understood(verb: str) -> None:
     zone = "--source-zone" if verb in ("digest", "timeline") else "--zone"
     result = CliRunner().invoke(make_app([verb]), [verb, "--help-all"], env={"COLUMNS": "200"})

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
+from tests.sweeps import every
 from tidings.cli import run
 from tidings.following.systems.registry import available
 
@@ -36,7 +35,7 @@ class TestList:
 
 
 class TestDetail:
-    @pytest.mark.parametrize("name", list(available()))
+    @every("name", list(available()))
     def test_explains_every_option(self, capsys, name):
         code, out = said(capsys, name)
         assert code == 0

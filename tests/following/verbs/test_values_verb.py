@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run
 from tidings.sources import bundled
 
@@ -114,7 +115,7 @@ def test_values_are_not_counted_as_updates(tmp_path: Path, capfd) -> None:
     assert f"this run is finished ({said})" in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("out", ["both.run", "-"])
+@every("out", ["both.run", "-"])
 def test_a_trec_run_cannot_hold_values(tmp_path: Path, capfd, out: str) -> None:
     target = out if out == "-" else str(tmp_path / out)
     assert run(["follow", EVENT, "--event", "all", "--values", "--out", target, "-q"]) == 2
@@ -137,7 +138,7 @@ def test_values_are_shown_as_they_change(tmp_path: Path, capfd) -> None:
     assert "values: santiago-2013" in printed.err
 
 
-@pytest.mark.parametrize("system", ["cosine", "nothing", "values:speed=3", "values:keep=0"])
+@every("system", ["cosine", "nothing", "values:speed=3", "values:keep=0"])
 def test_another_system_is_refused(system: str, tmp_path: Path, capfd) -> None:
     out = tmp_path / "v.jsonl"
     assert run(["values", EVENT, "--event", "all", "--system", system, "--out", str(out)]) == 2

@@ -181,7 +181,7 @@ def asked_by_apprise(monkeypatch: pytest.MonkeyPatch, url: str) -> Iterator[None
         def notify(self, *, title: str, body: str) -> bool:
             opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
             try:
-                with opener.open(url, timeout=5):
+                with opener.open(url, timeout=60):
                     return True
             except (OSError, HTTPException):
                 return False

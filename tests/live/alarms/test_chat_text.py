@@ -8,6 +8,7 @@ from types import ModuleType
 
 import pytest
 
+from tests.sweeps import every
 from tidings.live.alarms import senders as chat
 
 TEXT = "Fire <5 & @everyone <!channel> <@123> <http://evil.example|Bank> [click](http://evil.example/@a)"
@@ -16,8 +17,8 @@ MARKED = "<\u200b5 & @\u200beveryone <\u200b!channel> <\u200b@\u200b123>"
 SLACK = MARKED.replace(">", "\u203a")
 
 
-@pytest.mark.parametrize(
-    ("address", "expected"),
+@every(
+    "address, expected",
     [
         ("tgram://123:abc/1", HTML),
         ("slack://a/b/c", SLACK),

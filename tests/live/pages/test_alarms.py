@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.live.pages.sites import STORM, Site, client_of, live_in, update
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.records.standing import (
     AlarmChannel,
     EntityNew,
@@ -249,19 +249,7 @@ class TestDeliveries:
         assert 'href="/events/storm/updates/1"' in pages[0]
 
 
-PATHS = [
-    ("GET", "/alarms"),
-    ("GET", "/alarms/rules/0"),
-    ("POST", "/alarms/rules/0"),
-    ("POST", "/alarms/rules/1/rest"),
-    ("POST", "/alarms/rules/1/remove"),
-    ("GET", "/alarms/channels/0"),
-    ("POST", "/alarms/channels/0"),
-    ("POST", "/alarms/channels/1/test"),
-    ("POST", "/alarms/channels/1/rest"),
-    ("POST", "/alarms/channels/1/remove"),
-    ("POST", "/alarms/deliveries/1/again"),
-]
+PATHS = cases(__file__, "paths")
 
 
 def test_only_who_may_change_something_sees_any_of_it(site: Site) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from fastapi.testclient import TestClient
 
 from tests.live.pages.sites import FERRY, NOON, STORM, Site, client_of, live_in, update
+from tests.sweeps import every
 from tidings.core.records import EntityRanking, Evidence, Support, ValueUpdate
 from tidings.live.marks import marks_in_effect
 from tidings.live.pages.settings import LiveSiteSettings
@@ -56,8 +56,8 @@ def test_never_more_than_a_screen(tmp_path: Path) -> None:
         assert f"{300 - len(texts)} more updates are on the story pages." in page
 
 
-@pytest.mark.parametrize(
-    ("since", "shown"),
+@every(
+    "since, shown",
     [
         ("1h", (2, 3)),
         ("25m", (3,)),
@@ -107,7 +107,7 @@ def test_figures_as_they_stand_names_that_are_new_and_who_says_so(tmp_path: Path
         assert "2 outlets report this" in page
 
 
-@pytest.mark.parametrize(
+@every(
     "body",
     [
         {"event": "ferry", "from": 2, "to": 1},
@@ -153,8 +153,8 @@ def test_a_mark_of_a_broken_text_is_kept_as_text(tmp_path: Path) -> None:
         assert marks_in_effect(site.live.events.log())["ferry"]["d1-0"].text == "Fire ?."
 
 
-@pytest.mark.parametrize(
-    ("path", "said", "status"),
+@every(
+    "path, said, status",
     [
         ("ferry", {"update": 2, "mark": "known"}, 404),
         ("storm", {"update": 1, "mark": "known"}, 404),

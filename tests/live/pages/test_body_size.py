@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from tests.live.pages.streaming import telling_in, update
+from tests.sweeps import every
 from tidings.live.pages.app import make_app
 from tidings.live.pages.settings import LiveSiteSettings
 
@@ -30,7 +31,7 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FastAPI]:
         yield make_app(made.live, LiveSiteSettings(requests_per_s=0))
 
 
-@pytest.mark.parametrize(("where", "kind"), PLACES)
+@every("where, kind", PLACES)
 def test_long_bodies_are_refused_as_they_come(app: FastAPI, where: str, kind: str) -> None:
 
     def body() -> Iterator[bytes]:

@@ -56,7 +56,7 @@ def shows(page: Any, expected: list[int]) -> None:
         "wanted => JSON.stringify([...document.querySelectorAll('#updates li.item')].map((one) => "
         "Number(one.dataset.seq))) === wanted",
         arg=json.dumps(expected, separators=(",", ":")),
-        timeout=15_000,
+        timeout=120_000,
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.core.store.conftest import any_store, postgres_server, postgres_store, sqlite_store
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.store import open_store
 from tidings.live.store import LiveStore, readers
@@ -61,7 +62,7 @@ def test_a_visit_begins_after_a_pause(any_store: str) -> None:
         }
 
 
-@pytest.mark.parametrize(("first", "last"), [(0, 1), (4, 3), (1, 10)])
+@every("first, last", [(0, 1), (4, 3), (1, 10)])
 def test_numbers_that_no_output_has_are_refused(tmp_path: Path, first: int, last: int) -> None:
     with open_store(str(tmp_path / "a.db")) as store:
         kept = LiveStore(store).readers

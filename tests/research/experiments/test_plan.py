@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, UsageError
 from tidings.research.experiments.plan import (
     Listed,
@@ -123,8 +124,8 @@ def test_a_baseline_that_is_not_asked_for_is_replaced(write_plan) -> None:
     assert read_plan(path, ["first", "cosine"]).baseline == "cosine"
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@every(
+    "text, words",
     [
         ("a = " + "[" * 50_000, "brackets within brackets"),
         ("folders = " + "[" * 5_000 + "]" * 5_000, "brackets within brackets"),

@@ -4,24 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.research.experiments import sources
 from tidings.research.experiments.sources import code_digest
 
-FILES = {
-    "plugin": "from tidings.following.systems.own import Own\nimport numpy",
-    "tidings.following.systems.own": (
-        "from tidings.core.text.words import split\nfrom tidings.sources.streams import read_stream\n"
-        "import tidings.evaluation.report"
-    ),
-    "tidings.core.text.words": "def split():\n    from tidings.core.text import late",
-    "tidings.core.text.late": "from .words import split",
-    "tidings.core.text": "",
-    "tidings.following.systems.registry": "ALL = 1",
-    "tidings.following.systems.other": "from tidings.following.systems.registry import ALL",
-    "tidings.sources.streams": "",
-    "tidings.evaluation.report": "",
-    "numpy": "",
-}
+FILES = cases(__file__, "files")
 
 
 @pytest.fixture
@@ -78,25 +65,7 @@ def test_real_systems_count_what_they_run() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "evaluation.measures.trec_ts.scores",
-        "evaluation.measures.rts",
-        "evaluation.measures.nuggets_as_clusters",
-        "sources.own.documents",
-        "sources.trec.judgments",
-        "core.files.reading",
-        "following.stream.loop",
-        "following.stream.order",
-        "core.records.documents",
-        "core.protocols",
-        "core.text.tokens",
-        "following.systems.base",
-        "core.models.files",
-        "following.systems.budget",
-        "research.training.labelled_events",
-        "research.training.model_files",
-        "research.experiments.execution",
-    ],
+    cases(__file__, "every piece depends on what it passes through"),
 )
 def test_every_piece_depends_on_what_it_passes_through(name, write_plan, tmp_path, monkeypatch) -> None:
     """A changed line there, such as the gain in the sums of a run, makes every result new."""
@@ -119,7 +88,7 @@ def test_every_piece_depends_on_what_it_passes_through(name, write_plan, tmp_pat
     assert {job.key for job in Experiment.of(plan).jobs} == before
 
 
-@pytest.mark.parametrize(
+@every(
     "name",
     [
         "research.experiments.plan",

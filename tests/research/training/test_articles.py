@@ -16,6 +16,7 @@ from article_learning import (
 )
 
 from tests.conftest import ROOT
+from tests.sweeps import every
 from tidings.analysis.articles.borders import PLACES, lead_start
 from tidings.analysis.articles.features import FEATURES
 from tidings.analysis.articles.reader import QUESTIONS, ArticleModel
@@ -53,9 +54,7 @@ class TestLabels:
         assert [is_answered(label, "news_value") for label in labels] == [True, True, False, False, False]
         assert [is_answered(label, "alone") for label in labels] == [True, True, True, True, False]
 
-    @pytest.mark.parametrize(
-        "text", ["", "a\tb\n", f"{HEAD}\nt\td\n", f"{HEAD}\nt\td\tx\tone\t0\t9\ty\ty\ty\ty\n"]
-    )
+    @every("text", ["", "a\tb\n", f"{HEAD}\nt\td\n", f"{HEAD}\nt\td\tx\tone\t0\t9\ty\ty\ty\ty\n"])
     def test_a_damaged_file_is_named_with_its_line(self, tmp_path, text):
         path = tmp_path / "labels.tsv"
         path.write_text(text)

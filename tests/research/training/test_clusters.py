@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from tests.sweeps import every
 from tidings.cli import run
 from tidings.core.records import Run
 from tidings.evaluation.measures import Measure
@@ -19,7 +20,7 @@ from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
 
 
-@pytest.mark.parametrize("mode", MODES)
+@every("mode", MODES)
 def test_the_figures_are_those_of_scoring_a_run(event, mode: str) -> None:
     updates = event.run(make("cosine"))
     scores = prepare(read_judgments(bundled.path()), mode).score(Run("me", "r", tuple(updates)))  # type: ignore[arg-type]

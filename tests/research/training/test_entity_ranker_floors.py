@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import cases
 from tidings.analysis.names.weights import shipped_recogniser
 from tidings.core.models.files import read_model
 from tidings.evaluation.measures import Measure
@@ -17,17 +18,7 @@ from tidings.research.training.entities.ranker_training import rankings, score_r
 from tidings.research.training.labelled_events import load_events
 
 EVENTS = ("TS13.1", "TS13.9", "TS14.19")
-FLOORS = {
-    "tidings": (0.285, 0.215),
-    "adapter": (0.26, 0.22),
-    "no-adapt": (0.26, 0.21),
-    "sal": (0.245, 0.21),
-    "inf": (0.14, 0.055),
-    "ius": (0.04, 0.015),
-    "taer": (0.215, 0.14),
-    "frequency": (0.24, 0.175),
-    "contexts": (0.245, 0.19),
-}
+FLOORS = cases(__file__, "floors")
 """MAP of *match* and *first mention* over the days of three events, each some .02 under what was measured."""
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace as replace_settings
 
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import ModelCard, Sentence
@@ -84,7 +85,7 @@ def test_a_day_counts_the_same_however_many_pairs_it_has() -> None:
         rank_svm([np.zeros((0, 2))], 1.0)
 
 
-@pytest.mark.parametrize("kind", ["sal", "no-adapt", "adapter", "tidings"])
+@every("kind", ["sal", "no-adapt", "adapter", "tidings"])
 def test_what_is_worth_more_is_learned_on_other_events(kind) -> None:
     columns = [GOOD, BAD, "burst", "cti"] if "cti" in NAMES else [GOOD, BAD, "burst", "p_tf"]
     allowed = [name for name in (*columns, "fresh_sum") if name in NAMES]
@@ -119,7 +120,7 @@ def test_the_paper_s_rankers_see_the_papers_features_and_ours_all() -> None:
     assert set(RankerTraining(kind="inf").columns()) == {"informativeness"}
 
 
-@pytest.mark.parametrize("kind", ["adapter", "tidings", "inf"])
+@every("kind", ["adapter", "tidings", "inf"])
 def test_a_model_file_ranks_as_what_was_learned(kind) -> None:
     weights = learn(DAYS, RankerTraining(kind=kind, trade_offs=(0.01,)))
     arrays, settings = model_parts(weights)
@@ -236,7 +237,7 @@ def test_a_sentence_is_worth_the_mean_of_its_entities_that_have_a_label() -> Non
     assert soft_labels(lambda _: np.full(3, np.nan)).quality(one, [1, 2, 3]) is None
 
 
-@pytest.mark.parametrize("kind", ["ius", "taer"])
+@every("kind", ["ius", "taer"])
 def test_rivals_learn_and_are_read_again(kind, tmp_path) -> None:
     days = []
     for one in DAYS:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import example, given, strategies as st
 
+from tests.sweeps import every
 from tidings.research.training.folds import deal, means_by_folds, summit
 
 
@@ -36,8 +36,8 @@ def test_means_are_over_events_not_over_folds():
     assert asked == [([1], [0, 2]), ([0, 2], [1])]
 
 
-@pytest.mark.parametrize(
-    ("means", "place"),
+@every(
+    "means, place",
     [
         ([0.1, 0.2], (1,)),  # two are taken as they are
         ([0.0, 0.5, 0.0, 0.4, 0.4, 0.4], (4,)),

@@ -10,6 +10,7 @@ import pytest
 
 from tests.research.training.alike import alike
 from tests.research.training.toy_events import DAY, event_of, repeating, toy
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import ModelCard, Update
@@ -20,18 +21,7 @@ from tidings.research.training.hres.streams import HresOptions, oracle, outcome,
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import Training, trainer_of
 
-QUICK = {
-    "texts": "1",
-    "words": "256",
-    "size": "8",
-    "units": "6",
-    "memory": "6",
-    "passes": "2",
-    "imitation": "3",
-    "steps": "4",
-    "check": "2",
-    "overlap": "0",
-}
+QUICK = cases(__file__, "quick")
 
 
 def tell(stream, numbers):
@@ -91,7 +81,7 @@ class TestRewards:
             result = outcome(self.stream, emitted)
             assert result.eg - result.eg_0 == pytest.approx(result.ncg - result.ncg_0)
 
-    @pytest.mark.parametrize("seed", range(8))
+    @every("seed", range(8))
     def test_is_what_the_tables_print(self, seed):
         """H is the track's; EG, nCG and latency those of nuggets taken as clusters; an eleventh of a day is dropped."""
         rng = random.Random(seed)
@@ -143,7 +133,7 @@ class TestOptions:
         )
         assert (found.hops, found.penalty, found.rate, found.reward) == (4, 0.5, 0.001, "h")
 
-    @pytest.mark.parametrize("given", [{"hop": "2"}, {"hops": "0"}, {"hops": "many"}, {"reward": "other"}])
+    @every("given", [{"hop": "2"}, {"hops": "0"}, {"hops": "many"}, {"reward": "other"}])
     def test_refused(self, given):
         with pytest.raises(UsageError, match="training hres: "):
             read_options(HresOptions, given, "hres")

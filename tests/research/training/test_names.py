@@ -18,6 +18,7 @@ from name_field import Gathered, fit
 from name_scores import NameScores, b_cubed, measure, measure_chains
 from name_training import LABELS, NameTraining, gather, train_names
 
+from tests.sweeps import every
 from tidings.analysis.names.coreference import Chain, Reference
 from tidings.analysis.names.recogniser import NameRecogniser
 from tidings.analysis.names.words import Lexicon
@@ -53,8 +54,8 @@ def names(one: LabelledDocument) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("told", "corpus", "expected"),
+@every(
+    "told, corpus, expected",
     [
         ("President|PER Obama|+ spoke", "btc", ["Obama/PER"]),
         ("the|ORG BBC|+ said", "wikigold", ["BBC/ORG"]),

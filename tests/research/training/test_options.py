@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 import pytest
 from msgspec import Meta, Struct
 
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.research.training.options import read_options
 from tidings.research.training.trainers import TRAINERS, Training, trainer_of
@@ -20,8 +21,8 @@ class Options(Struct, frozen=True, kw_only=True):
     limit: float | None = None
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"),
+@every(
+    "given, expected",
     [
         ({}, Options()),
         ({"rate": ".25", "rounds": " 3 "}, Options(rate=0.25, rounds=3)),
@@ -34,8 +35,8 @@ def test_texts_become_values(given, expected) -> None:
     assert read_options(Options, given, "own") == expected
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
+@every(
+    "given, words",
     [
         ({"rat": "1"}, "option 'rat' (expected one of rate, rounds, noisy, kind, limit"),
         ({"rate": "0"}, "option rate: '0' (expected a number > 0"),
@@ -54,8 +55,8 @@ def test_what_is_wrong_is_said(given, words) -> None:
     assert str(caught.value).startswith("training own: ") and words in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("system", "name", "text"),
+@every(
+    "system, name, text",
     [
         *((system, "speeed", "1") for system in TRAINERS),
         ("apsal", "samples", "1"),

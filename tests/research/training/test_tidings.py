@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.research.training.alike import alike
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import ModelCard, Update
@@ -44,7 +45,7 @@ def test_h_is_the_scorers(event, replay):
     assert followed.h == pytest.approx(event.score(updates)["H"], rel=1e-9)
 
 
-@pytest.mark.parametrize(("max_kept", "slower"), [(200, 1), (4, 1), (3, 1), (200, 60)])
+@every("max_kept, slower", [(200, 1), (4, 1), (3, 1), (200, 60)])
 def test_a_replay_is_the_stream(event, max_kept, slower):
     """Candidates, their features at the time and what is emitted are those of the text itself, also when it forgets."""
     start = event.pushes[0][1]

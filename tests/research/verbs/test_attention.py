@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.conftest import ROOT
+from tests.sweeps import every
 from tidings.cli import run
 
 TINY = str(ROOT / "tests" / "following" / "systems" / "data" / "hres-tiny.safetensors")
@@ -43,8 +42,8 @@ def test_colours_are_explained_where_there_are_some(capsys, monkeypatch):
     assert "The deeper the colour of a word" in said
 
 
-@pytest.mark.parametrize(
-    ("model", "sentence", "said"),
+@every(
+    "model, sentence, said",
     [(TINY, " – ", "no word"), ("no-such-file", "Fire", "the model cannot be read")],
 )
 def test_says_what_is_wrong(model, sentence, said, capsys):

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.sources import bundled
 
@@ -278,7 +279,7 @@ class TestNotation:
             "d": "y",
         }
 
-    @pytest.mark.parametrize("wrong", ["{a|x", "x}", "{ x }", "{a|x} {a|y}", "{a|} x", "two  blanks", "end "])
+    @every("wrong", ["{a|x", "x}", "{ x }", "{a|x} {a|y}", "{a|} x", "two  blanks", "end "])
     def test_slips_are_found(self, build_script: ModuleType, wrong: str) -> None:
         with pytest.raises(build_script.SourceError, match=r"here:"):
             build_script.read_marks(wrong, "here")

@@ -10,6 +10,7 @@ from shutil import copytree
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.cli import run as run_command
 from tidings.core.errors import FormatError, OutputError, Problems, UsageError
 from tidings.core.records import Document, Event, Run, Sentence, Update
@@ -37,19 +38,9 @@ def put(folder: Path, name: str, text: str) -> Path:
 
 
 class TestKinds:
-    @pytest.mark.parametrize(
-        ("source", "target", "kinds"),
-        [
-            ("a.run.gz", "b.jsonl", ("run", "updates")),
-            ("a", "b.jsonl.zst", ("run", "updates")),
-            ("a.run", "b.run.gz", ("run", "run")),
-            ("a.jsonl", "b.run", ("updates", "run")),
-            ("a.jsonl", "b.tsv.xz", ("documents", "pool")),
-            ("a.jsonl", "b.xml", ("events", "topics")),
-            ("a.tsv.gz", "b.jsonl", ("pool", "documents")),
-            ("a.xml", "b.json", ("topics", "events")),
-            ("a.json", "b.xml", ("events", "topics")),
-        ],
+    @every(
+        "source, target, kinds",
+        cases(__file__, "by name"),
     )
     def test_by_name(self, source: str, target: str, kinds: tuple[str, str]) -> None:
         kind = kind_of_source(source, target=target)
@@ -242,7 +233,7 @@ class TestCommand:
         assert done.stdout.startswith(b'{"kind":"update","event":"11","update":"60-a-0"')
 
 
-@pytest.mark.parametrize("prefix", ["<", "{", "[{", "<?xml"])
+@every("prefix", ["<", "{", "[{", "<?xml"])
 def test_ids_that_look_like_another_format_come_back(prefix: str, tmp_path: Path) -> None:
     document = Document(
         id=f"{prefix}100-a",

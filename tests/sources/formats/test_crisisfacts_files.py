@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, Problems, TidingsError
 from tidings.core.records.outputs import Fact, FactRun, Request
 from tidings.evaluation.formats.crisisfacts import read_facts, read_requests, write_facts, write_requests
@@ -37,8 +38,8 @@ def test_a_line_is_a_fact(tmp_path: Path) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
+@every(
+    "changes, said",
     [
         ({"factText": "x" * 201}, "factText of 201 characters"),
         ({"factText": " "}, "factText of 1 characters"),
@@ -99,8 +100,8 @@ class TestRequests:
         write_requests(tmp_path / "requests.jsonl", asked)
         assert read_requests(tmp_path / "requests.jsonl") == asked
 
-    @pytest.mark.parametrize(
-        ("start", "end", "name", "said"),
+    @every(
+        "start, end, name, said",
         [(5, 4, "e-r2", "before the start"), (1, 2, "e-r1", "its own id"), (1, 2, "", "its own id")],
     )
     def test_bad_lines(self, tmp_path: Path, start: int, end: int, name: str, said: str) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError
 from tidings.core.records import Digest, DigestDay, Event, Evidence
 from tidings.following.digests.timeline_files import (
@@ -54,9 +55,7 @@ def test_say_which_line_is_bad(tmp_path: Path) -> None:
     assert f"{path}:2:" in str(raised.value)
 
 
-@pytest.mark.parametrize(
-    "line", ["", "[[]]", '{"event": "e", "doc": "d"}', "\xff", '{"date": 1, "sentences": []}']
-)
+@every("line", ["", "[[]]", '{"event": "e", "doc": "d"}', "\xff", '{"date": 1, "sentences": []}'])
 def test_are_told_from_other_lines(tmp_path: Path, line: str) -> None:
     path = tmp_path / "d.jsonl"
     path.write_text(line, encoding="latin-1")

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, Problems
 from tidings.core.records import Document, Run, Sentence, Update
 from tidings.following.outputs.outputs import read_updates, write_updates
@@ -72,7 +73,7 @@ class TestDocuments:
         write_documents(path, written)
         assert list(read_documents(path)) == written
 
-    @pytest.mark.parametrize("ending", ["", ".gz", ".xz", ".zst"])
+    @every("ending", ["", ".gz", ".xz", ".zst"])
     def test_the_ending_of_the_name_compresses(self, tmp_path: Path, ending: str) -> None:
         written = [Document(id=f"a{n}", published_time=n, text="A ferry burns. " * 9) for n in range(500)]
         path = tmp_path / f"d.jsonl{ending}"
@@ -159,8 +160,8 @@ class TestDocuments:
 class TestBadDocuments:
     """Each fault of a line has its own words."""
 
-    @pytest.mark.parametrize(
-        ("fields", "message"),
+    @every(
+        "fields, message",
         [
             (
                 {"published_time": None},
@@ -202,8 +203,8 @@ class TestBadDocuments:
         with pytest.raises(FormatError, match=r"no 'published_time' \(expected .*\); add 'published_time'"):
             list(read_documents(lines(tmp_path, {"id": "a", "text": ""})))
 
-    @pytest.mark.parametrize(
-        ("data", "message"),
+    @every(
+        "data, message",
         [
             (b'{"id":"a"', "truncated"),
             (b"[\n", "write each object on one line"),
@@ -293,8 +294,8 @@ class TestUpdates:
             "run": "first",
         }
 
-    @pytest.mark.parametrize(
-        ("fields", "message"),
+    @every(
+        "fields, message",
         [
             ({"time": -5}, "time -5"),
             ({"sentence": -1}, r"sentence -1 \(expected a number from 0\)"),
@@ -308,7 +309,7 @@ class TestUpdates:
         with pytest.raises(FormatError, match=message):
             read_updates(lines(tmp_path, row))
 
-    @pytest.mark.parametrize("number", ["NaN", "Infinity", "1e999"])
+    @every("number", ["NaN", "Infinity", "1e999"])
     def test_confidence_is_finite(self, tmp_path: Path, number: str) -> None:
         path = tmp_path / "u.jsonl"
         path.write_text(f'{{"event":"e","doc":"a","sentence":0,"time":60,"confidence":{number}}}\n')
@@ -331,8 +332,8 @@ class TestStandardInput:
         assert json.loads(io.BytesIO(capsysbinary.readouterr().out).read())["doc"] == "a"
 
 
-@pytest.mark.parametrize(
-    ("stated", "zone", "time"),
+@every(
+    "stated, zone, time",
     [
         ("2013-07-24T18:41:00", "", 1374691260),
         ("2013-07-24 20:41:00", "Europe/Madrid", 1374691260),

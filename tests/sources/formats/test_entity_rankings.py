@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, Problems, TidingsError
 from tidings.core.records import EntityRanking
 from tidings.core.records.outputs import RankingRun
@@ -29,8 +30,8 @@ def test_one_ranking_a_line(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
+@every(
+    "line, said",
     [
         ('{"event": "e", "date": "2013-02-30", "entities": []}', "date '2013-02-30'"),
         ('{"event": "e", "date": "20130224", "entities": []}', "date '20130224'"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, UsageError
 from tidings.core.records import Event
 from tidings.sources.own.events import write_event
@@ -69,8 +70,8 @@ class TestEvents:
         event = Event(id="ferry", title="ferry fire", query="ferry fire", start_time=None, end_time=None)
         assert read_events(saved(tmp_path, FERRY)) == [event]
 
-    @pytest.mark.parametrize(
-        ("data", "message"),
+    @every(
+        "data, message",
         [
             ({"id": "ferry"}, r"no 'query' \(expected an event: id, title, query"),
             (FERRY | {"id": ""}, "id ''"),
@@ -88,9 +89,7 @@ class TestEvents:
         with pytest.raises(FormatError, match=message):
             read_events(saved(tmp_path, data))
 
-    @pytest.mark.parametrize(
-        "data", [b"", b"{", b"\xff\xfe{\0}\0", b"<event/>", b"\0", b"id: ferry", b"[" * 99_999]
-    )
+    @every("data", [b"", b"{", b"\xff\xfe{\0}\0", b"<event/>", b"\0", b"id: ferry", b"[" * 99_999])
     def test_a_file_of_something_else(self, tmp_path: Path, data: bytes) -> None:
         path = tmp_path / "e.json"
         path.write_bytes(data)

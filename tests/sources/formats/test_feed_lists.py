@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, LimitError
 from tidings.core.files.reading import Content, Notes
 from tidings.sources.feeds import opml
@@ -65,9 +66,7 @@ class TestAddresses:
             "http://b.org/",
         ]
 
-    @pytest.mark.parametrize(
-        "text", ["", "<rss/>", "<html><body><outline xmlUrl='http://a.org'/></body></html>", "x"]
-    )
+    @every("text", ["", "<rss/>", "<html><body><outline xmlUrl='http://a.org'/></body></html>", "x"])
     def test_what_is_no_list(self, text: str) -> None:
         with pytest.raises(FormatError, match="no list of feeds"):
             read_opml(Content("l", data=text.encode()))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.sweeps import cases, every
 from tidings.core.files.reading import Content
 from tidings.sources.feeds.decoding import decoded, encoding_of, kind_by_look
 from tidings.sources.feeds.entries import Channel, outlet_name
@@ -12,25 +11,7 @@ from tidings.sources.feeds.markup import plain_text, plain_title, without_tails
 from tidings.sources.links import absolute, host_of, tidy_link
 from tidings.sources.recognition import recognise
 
-TITLES = {
-    "koi8-r": "Пожар на пароме",
-    "windows-1251": "Пожар на пароме",
-    "windows-1252": "Feu à bord — l’équipage",
-    "iso-8859-1": "Feu à bord",
-    "iso-8859-2": "Požár na trajektu",
-    "euc-kr": "여객선 화재",
-    "euc-jp": "フェリーで火災",
-    "shift_jis": "フェリーで火災",
-    "iso-2022-jp": "フェリーで火災",
-    "big5": "渡輪起火",
-    "gb2312": "渡轮起火",
-    "gb18030": "渡轮起火",
-    "windows-1255": "שריפה במעבורת",
-    "windows-1256": "حريق في عبارة",
-    "tis-620": "ไฟไหม้เรือ",
-    "utf-8": "Feu à bord — 渡輪",
-    "utf-16": "Feu à bord — 渡輪",
-}
+TITLES = cases(__file__, "titles")
 
 
 def feed(title: str, encoding: str = "") -> str:
@@ -44,22 +25,20 @@ def title_of(data: bytes, content_type: str = "") -> str:
 
 
 class TestEncodings:
-    @pytest.mark.parametrize("encoding", TITLES)
+    @every("encoding", TITLES)
     def test_declared(self, encoding: str) -> None:
         assert title_of(feed(TITLES[encoding], encoding).encode(encoding)) == TITLES[encoding]
 
-    @pytest.mark.parametrize("encoding", [one for one in TITLES if one != "utf-16"])
+    @every("encoding", [one for one in TITLES if one != "utf-16"])
     def test_declared_by_the_server_alone(self, encoding: str) -> None:
         data = feed(TITLES[encoding]).encode(encoding)
         assert title_of(data, f'text/xml; charset="{encoding}"') == TITLES[encoding]
 
-    @pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+    @every("codec", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
     def test_wide_ones_without_a_mark(self, codec: str) -> None:
         assert title_of(feed("Feu à bord").encode(codec)) == "Feu à bord"
 
-    @pytest.mark.parametrize(
-        "declared", ["iso-8859-1", "windows-1251", "us-ascii", "utf-16", "nonsense", "gb2312"]
-    )
+    @every("declared", ["iso-8859-1", "windows-1251", "us-ascii", "utf-16", "nonsense", "gb2312"])
     def test_what_is_utf_8_is_utf_8(self, declared: str) -> None:
         assert title_of(feed("Feu à bord — 渡輪", declared).encode()) == "Feu à bord — 渡輪"
 
@@ -107,25 +86,9 @@ class TestEncodings:
 
 
 class TestText:
-    @pytest.mark.parametrize(
-        ("value", "expected"),
-        [
-            ("<p>One.</p><p>Two<br/>lines.</p>", "One.\n\nTwo\nlines."),
-            ("<style>p{}</style><script>x<y</script>A<iframe src='x'>no</iframe> B", "A B"),
-            ("<p>A<iframe src='x'/> B</p><p>C</p>", "A B\n\nC"),
-            ("<object><param/></object>Kept", "Kept"),
-            ("AT&amp;T, R&D &lt; 5 < 6", "AT&T, R&D < 5 < 6"),
-            ("&lt;p&gt;Twice &amp;amp; more&lt;/p&gt;", "Twice & more"),
-            ("It&amp;#8217;s &amp;nbsp;here", "It’s here"),
-            ("One line\nof two.\n\nNew.", "One line of two.\n\nNew."),
-            ("a\u200bb\u00adc\ufeffd", "abcd"),
-            ("with \u200ca gun", "with a gun"),
-            ("می\u200cخواهم", "می\u200cخواهم"),
-            ("क\u094d\u200dष", "क\u094d\u200dष"),
-            ("<p>Use <code>&lt;p&gt;</code> here</p>", "Use <p> here"),
-            ("<![CDATA[<p>Inner</p>]]>", "Inner"),
-            ("   ", ""),
-        ],
+    @every(
+        "value, expected",
+        cases(__file__, "plain text"),
     )
     def test_plain_text(self, value: str, expected: str) -> None:
         assert plain_text(value) == expected
@@ -138,36 +101,15 @@ class TestText:
         assert len(plain_text("a" * (3 << 20))) == 1 << 20
         assert len(plain_title("a" * 9999)) == 1 << 12
 
-    @pytest.mark.parametrize(
+    @every(
         "tail",
-        [
-            " [...]",
-            " […]",
-            " Read more",
-            " Read more...",
-            "\n\nContinue reading Ferry burns off the coast →",
-            "\n\nThe post Ferry burns. All saved! appeared first on A Post.",
-            "\n\nDer Beitrag Fähre brennt erschien zuerst auf Die Post.",
-            "\n\nL’article Le ferry brûle est apparu en premier sur La Poste.",
-            "\n\nLa entrada Arde el ferri se publicó primero en El Correo.",
-            " Lire la suite",
-            " Leer más »",
-            " (Weiterlesen ...)",
-            " Читать далее",
-            "\n続きを読む",
-            " [阅读全文]",
-            "\n\nsubmitted by /u/jo to r/worldnews [link] [comments]",
-            "\n\nComments",
-            " [...]\n\nRead more\n\nThe post X appeared first on Y.",
-            "\n\nRead more: All about ferries",
-            "\n\nMore",
-        ],
+        cases(__file__, "tails go"),
     )
     def test_tails_go(self, tail: str) -> None:
         assert without_tails("A ferry burns." + tail) == "A ferry burns."
 
-    @pytest.mark.parametrize(
-        ("text", "expected"),
+    @every(
+        "text, expected",
         [
             ("One.\n\nRead more: All about it\n\nTwo.", "One.\n\nTwo."),
             (
@@ -181,26 +123,17 @@ class TestText:
     def test_pointers_and_codes_within_a_text_go(self, text: str, expected: str) -> None:
         assert without_tails(text) == expected
 
-    @pytest.mark.parametrize(
+    @every(
         "text",
-        [
-            "He told me to read more.",
-            "The post was first manned in 1980.",
-            "We need more",
-            "There was more. They said so",
-            "The bridge is full",
-            "Comments were sought from the owner.",
-            "[A ferry] burns.",
-            "x = a[i] + b[j]",
-        ],
+        cases(__file__, "text stays"),
     )
     def test_text_stays(self, text: str) -> None:
         assert without_tails(text) == text
 
 
 class TestAddresses:
-    @pytest.mark.parametrize(
-        ("url", "expected"),
+    @every(
+        "url, expected",
         [
             ("https://a.org/f?utm_source=rss&utm_medium=feed", "https://a.org/f"),
             ("https://a.org/f?id=7&at_medium=RSS&at_campaign=rss", "https://a.org/f?id=7"),
@@ -243,30 +176,9 @@ class TestAddresses:
 
 
 class TestOutlets:
-    @pytest.mark.parametrize(
-        ("title", "url", "expected"),
-        [
-            ("World - HarbourNews.com", "https://www.harbournews.com/", "HarbourNews.com"),
-            ("Harbour News Search Records Found 1000", "https://www.harbournews.com/", "Harbour News"),
-            ("HBR > World News", "https://www.hbr.org/section/world", "HBR"),
-            ("HBN.com: World News", "http://online.hbn.com/page/2", "HBN.com"),
-            ("Tech – HARBOUR", "https://harbour.com", "HARBOUR"),
-            ("Harbour Post feed", "https://harbourpost.com", "Harbour Post"),
-            ("The Harbour", "https://theharbour.co.uk", "The Harbour"),
-            ("World news | The Harbour", "https://www.theharbour.co.uk/world", "The Harbour"),
-            ("Allgemeine Hafen Zeitung", "https://www.ahz.de", "Allgemeine Hafen Zeitung"),
-            ("El País del Mar: el periódico", "https://elpaisdelmar.es", "El País del Mar"),
-            ("HBN News  اردو - خبریں", "http://www.hbnurdu.com", "HBN News اردو"),
-            ("World", "https://www.harbour.com/rss", "harbour.com"),
-            ("Latest News", "", "Latest News"),
-            ("", "https://www.harbour.com/rss", "harbour.com"),
-            ("", "", ""),
-            ("Jo's notes", "https://github.com/jo", "Jo's notes"),
-            ("Ferries and More", "https://jo.wordpress.com/", "Ferries and More"),
-            ("Flux RSS de La Rade", "https://exemple.fr", "La Rade"),
-            ("(A|B)'s blog", "https://b.io", "(A|B)'s blog"),
-            ("Harbour", "http://10.0.0.1/feed", "Harbour"),
-        ],
+    @every(
+        "title, url, expected",
+        cases(__file__, "of a title"),
     )
     def test_of_a_title(self, title: str, url: str, expected: str) -> None:
         assert outlet_name(Channel(title=title, url=url)) == expected
@@ -291,31 +203,9 @@ class TestOutlets:
 
 
 class TestLooks:
-    @pytest.mark.parametrize(
-        ("head", "kind"),
-        [
-            ("<rss>", "feed"),
-            (
-                "\ufeff  <?xml version='1.0'?>\n<!-- c --><?xml-stylesheet href='x'?><!DOCTYPE rss [<!ENTITY a"
-                " 'b'>]><rss>",
-                "feed",
-            ),
-            ("<feed xmlns='http://www.w3.org/2005/Atom'>", "feed"),
-            ("<rdf:RDF xmlns='http://purl.org/rss/1.0/'>", "feed"),
-            ("<rdf:RDF xmlns:foaf='http://xmlns.com/foaf/0.1/'>", ""),
-            ("<CHANNEL HREF='x'>", "feed"),
-            ('{"version": "https://jsonfeed.org/version/1.1"', "feed"),
-            ('{"version":"https:\\/\\/jsonfeed.org\\/version\\/1"', "feed"),
-            ('{"version": "2", "items": []}', ""),
-            ("<opml version='1.0'>", "feed-list"),
-            ("<!DOCTYPE html><html><head><link type='application/rss+xml'></head><rss>", ""),
-            ("<html xmlns='http://www.w3.org/1999/xhtml'>", ""),
-            ("<events><event><id>1</id>", ""),
-            ("<urlset xmlns='http://www.sitemaps.org/schemas/sitemap/0.9'>", ""),
-            ("plain text on <b>rss</b> and <rss>", ""),
-            ("", ""),
-            ("{", ""),
-        ],
+    @every(
+        "head, kind",
+        cases(__file__, "by the first bytes"),
     )
     def test_by_the_first_bytes(self, head: str, kind: str) -> None:
         assert kind_by_look(head.encode()) == kind

@@ -6,9 +6,8 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import ROOT
+from tests.sweeps import cases, every
 from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
 from tidings.sources.feeds.feed import read_channel, read_feed
@@ -234,22 +233,9 @@ class TestPlatforms:
 class TestVersions:
     """What the versions of the formats call the same."""
 
-    @pytest.mark.parametrize(
-        ("root", "close"),
-        [
-            ("<rss version='0.91'><channel>", "</channel></rss>"),
-            ("<rss version='0.92'><channel>", "</channel></rss>"),
-            ("<rss version='2.0' xmlns='http://backend.userland.com/rss2'><channel>", "</channel></rss>"),
-            ("<rss version='2.0' xmlns='http://nobody.example.org/'><channel>", "</channel></rss>"),
-            ("<channel>", "</channel>"),
-            (
-                "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'"
-                " xmlns='http://my.netscape.com/rdf/simple/0.9/'>"
-                "<channel/>",
-                "</rdf:RDF>",
-            ),
-            ("<CHANNEL>", "</CHANNEL>"),
-        ],
+    @every(
+        "root, close",
+        cases(__file__, "rss"),
     )
     def test_rss(self, root: str, close: str) -> None:
         tag = "ITEM" if root == "<CHANNEL>" else "item"
@@ -270,21 +256,9 @@ class TestVersions:
             "Yes",
         )
 
-    @pytest.mark.parametrize(
-        ("title", "expected"),
-        [
-            ("<title>A &lt;b&gt;fire&lt;/b&gt;</title>", "A fire"),
-            ("<title type='html'>A &lt;blink&gt; fire</title>", "A fire"),
-            ("<title type='html'>A &amp;lt;blink&amp;gt; fire</title>", "A <blink> fire"),
-            (
-                "<title type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml'>A <i>fire</i> &lt;p&gt;</div></title>",
-                "A fire <p>",
-            ),
-            ("<title type='html'>A &amp;lt;b&amp;gt;fire&amp;lt;/b&amp;gt;</title>", "A <b>fire</b>"),
-            ("<title>\n  A\n  fire\t </title>", "A fire"),
-            ("<title>Tom &amp;amp; Jo</title>", "Tom & Jo"),
-            ("<title type='html'>&lt;script&gt;alert(1)&lt;/script&gt;Fire</title>", "Fire"),
-        ],
+    @every(
+        "title, expected",
+        cases(__file__, "titles"),
     )
     def test_titles(self, title: str, expected: str) -> None:
         assert entry(title).title == expected
@@ -332,19 +306,9 @@ class TestVersions:
         )
         assert one.text.startswith("Full.")
 
-    @pytest.mark.parametrize(
-        ("stated", "published", "updated"),
-        [
-            ("<pubDate>soon</pubDate>", "soon", None),
-            ("<dc:date>2026-02-17</dc:date>", "2026-02-17", None),
-            ("<pubDate> </pubDate><dc:date>2026</dc:date>", "2026", None),
-            (
-                "<a10:updated xmlns:a10='http://www.w3.org/2005/Atom'>2026-02-17T08:00:00Z</a10:updated>",
-                None,
-                "2026-02-17T08:00:00Z",
-            ),
-            ("<pubDate><![CDATA[ Tue, ]]></pubDate>", "Tue,", None),
-        ],
+    @every(
+        "stated, published, updated",
+        cases(__file__, "dates stay as written"),
     )
     def test_dates_stay_as_written(self, stated: str, published: str | None, updated: str | None) -> None:
         one = item(f"<title>T</title>{stated}", spaces=DC)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, LimitError, TidingsError
 from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
@@ -32,8 +33,8 @@ def titles(text: str | bytes) -> list[str]:
 
 
 class TestSaved:
-    @pytest.mark.parametrize(
-        ("items", "expected"),
+    @every(
+        "items, expected",
         [
             ("<item><title>AT&T & Co</title></item>", ["AT&T & Co"]),
             ("<item><title>A &nbsp;b &eacute; &hellip;</title></item>", ["A b é …"]),
@@ -61,7 +62,7 @@ class TestSaved:
         text = "<rss rss:version=2.0><rss:channel><rss:item><rss:title>T</rss:title></rss:item></rss:channel></rss>"
         assert titles(text) == ["T"]
 
-    @pytest.mark.parametrize(
+    @every(
         "start",
         [
             "\n\n  ",
@@ -106,8 +107,8 @@ class TestSaved:
 
 
 class TestRefused:
-    @pytest.mark.parametrize(
-        ("data", "message"),
+    @every(
+        "data, message",
         [
             ("<html><head/></html>", "<html>"),
             ("<urlset/>", "<urlset>"),
@@ -210,19 +211,9 @@ def test_pieces_of_any_size_are_the_same() -> None:
         assert "".join(without_prolog(pieces)) == "<rss><channel/></rss>"
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("<rss>3 < 5</rss>", "<rss>3 &lt; 5</rss>"),
-        ("<rss>&amp; &#38; &x;</rss>", "<rss>&amp; &#38; &x;</rss>"),
-        ("<rss><![CDATA[ & < a=b ]]>&</rss>", "<rss><![CDATA[ & < a=b ]]>&amp;</rss>"),
-        ("<rss><title>A<br>B</title></rss>", "<rss><title>A&lt;br>B</title></rss>"),
-        (
-            "<rss><title/><item><title>A</title></item></rss>",
-            "<rss><title/><item><title>A</title></item></rss>",
-        ),
-        ("<rss><content><item></content></rss>", "<rss><content><item></item></content></rss>"),
-    ],
+@every(
+    "text, expected",
+    cases(__file__, "mending"),
 )
 def test_mending(text: str, expected: str) -> None:
     assert mended(text).text == expected

@@ -11,6 +11,7 @@ from typing import Any, cast
 import pytest
 
 from tests.conftest import ROOT
+from tests.sweeps import cases
 from tidings.core.errors import FormatError, TidingsError
 from tidings.core.files.reading import Content, Notes, as_content
 from tidings.core.text.stated_times import StatedTimes
@@ -37,16 +38,7 @@ LEFTOVERS = re.compile(
     r"</?(?:p|a|br|div|img|b|i|span|script)\b|&(?:amp|nbsp|quot|lt|#\d+);|\ufffd|appeared first on",
     re.IGNORECASE,
 )
-ENCODINGS = {
-    "encoding_ISO-8859-1.xml": "wünschen",
-    "encoding_WINDOWS-1251.xml": "Цитата",
-    "koi8r.xml": "Первая новость",
-    "no_encoding_ISO-8859-1.xml": "nombre d'études",
-    "invalid-prolog.xml": "Café",
-    "utf8-incorrect-prolog.xml": "Café",
-    "rdf_UTF8.xml": "übernimmt",
-    "urdu_UTF8.xml": "امریکی",
-}
+ENCODINGS = cases(__file__, "encodings")
 
 
 @pytest.fixture

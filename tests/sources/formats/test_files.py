@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, LimitError, OutputError, UsageError
 from tidings.core.files import writing
 from tidings.core.files.reading import (
@@ -162,7 +163,7 @@ class TestText:
     def test_line_ends_and_byte_order_mark_go(self, tmp_path: Path) -> None:
         assert read_text(put(tmp_path, "a", b"\xef\xbb\xbfa\r\nb\n")) == "a\nb\n"
 
-    @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
+    @every("encoding", ["utf-16", "utf-16-be", "utf-32"])
     def test_other_unicode_is_refused_with_a_way_out(self, tmp_path: Path, encoding: str) -> None:
         mark = b"\xfe\xff" if encoding == "utf-16-be" else b""
         path = put(tmp_path, "a", mark + "né".encode(encoding))
@@ -214,7 +215,7 @@ class TestOpening:
         with pytest.raises(UsageError, match=r"cannot be read \(Permission denied\); check its permissions"):
             read_text(tmp_path / "a")
 
-    @pytest.mark.parametrize("suffix", SUFFIXES)
+    @every("suffix", SUFFIXES)
     def test_standard_input_is_unpacked_by_its_first_bytes(self, suffix: str) -> None:
         program = "from tidings.core.files.reading import read_text; print(len(read_text('-')))"
         done = subprocess.run(
@@ -248,7 +249,7 @@ class TestWriting:
         assert path.read_bytes() == b"old"
         assert list(tmp_path.iterdir()) == [path]
 
-    @pytest.mark.parametrize("suffix", SUFFIXES)
+    @every("suffix", SUFFIXES)
     def test_a_full_disk(self, tmp_path: Path, suffix: str) -> None:
         # A limit on file size stands in for the full disk: the same system call fails in the same way.
         path = put(tmp_path, f"a{suffix}", b"old")

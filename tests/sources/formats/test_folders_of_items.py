@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.sources.formats.samples import FILES
+from tests.sweeps import every
 from tidings.core.errors import FormatError, LimitError, UsageError
 from tidings.core.files.reading import Content, Limits, Notes, as_content
 from tidings.sources import is_foreign, open_reading
@@ -107,8 +108,8 @@ class TestFolders:
         with pytest.raises(UsageError, match="there is no such folder"):
             list(read_folder(tmp_path / "nothing"))
 
-    @pytest.mark.parametrize(
-        ("parts", "foreign"),
+    @every(
+        "parts, foreign",
         [
             ({"a.html": b""}, True), ({"x/y/a.txt": b""}, True), ({"a.html.gz": b""}, True), ({"a.zip": b""}, True),
             ({}, False), ({"a.png": b""}, False), ({".x/a.html": b""}, False),
@@ -135,7 +136,7 @@ class TestFolders:
 
 
 class TestArchives:
-    @pytest.mark.parametrize(("read", "pack"), [(read_zip, zipped), (read_tar, tarred)])
+    @every("read, pack", [(read_zip, zipped), (read_tar, tarred)])
     def test_members_are_read_as_files_of_a_folder(self, tmp_path: Path, read, pack) -> None:
         notes = Notes()
         path = tmp_path / "saved.tgz" if pack is tarred else tmp_path / "saved.zip"
@@ -151,7 +152,7 @@ class TestArchives:
         assert notes.dropped == DROPPED
         assert recognise(as_content(path)).name == ("tar" if pack is tarred else "zip")
 
-    @pytest.mark.parametrize(("read", "pack"), [(read_zip, zipped), (read_tar, tarred)])
+    @every("read, pack", [(read_zip, zipped), (read_tar, tarred)])
     def test_names_that_lead_outside_and_archives_inside(self, read, pack) -> None:
         notes = Notes()
         inner = pack({"fire.html": PAGE})

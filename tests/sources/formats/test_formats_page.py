@@ -67,17 +67,6 @@ def test_the_tables_of_formats_are_the_list_of_formats() -> None:
     assert sorted(rows[heads[2] + 2 :]) == sorted(row for row in both if row[0] in items)
 
 
-def test_the_table_of_other_tasks_names_the_readers() -> None:
-    tasks = PAGE[PAGE.index("## Other tasks") : PAGE.index("## Converting")]
-    for kinds, module in re.findall(r"^\| (.+?) \| `tidings\.([\w.]+)` \|", tasks, re.MULTILINE):
-        for kind in kinds.split(", "):
-            assert FORMATS[kind.strip("`")].reader.startswith(f"{module}:")
-    named = set(re.findall(r"`([\w-]+)`", tasks))
-    own = {"run", "updates", "pool", "documents", "topics", "events", "trec", "judgments"}
-    items = {one.name for one in FORMATS.values() if one.holds == "items"}
-    assert named == FORMATS.keys() - own - items - {"nuggets", "matches", "duplicates", "official-scores"}
-
-
 def test_every_kind_of_convert_is_described() -> None:
     for kind in KINDS:
         assert f"`{kind}`" in PAGE

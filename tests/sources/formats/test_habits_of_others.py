@@ -6,8 +6,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-import pytest
-
+from tests.sweeps import every
 from tidings.core.files.reading import Content, ReadingOptions
 from tidings.core.records import Document
 from tidings.sources import open_reading
@@ -50,8 +49,8 @@ def test_the_full_text_that_russian_outlets_give_is_read() -> None:
     assert document.source == "Port"
 
 
-@pytest.mark.parametrize(
-    ("channel", "name"),
+@every(
+    "channel, name",
     [
         (Channel(title="Monde : Toute l’actualité sur Le Monde.fr.", url="https://lemonde.fr/"), "Le Monde.fr"),
         (Channel(title="新华网-国际频道", url="http://www.xinhuanet.com/", hints=("新华网",)), "新华网"),
@@ -75,8 +74,8 @@ def test_articles_that_were_taken_back_are_left_out() -> None:
     assert [one.title for one in table(row, gone)] == ["Ferry on fire"]
 
 
-@pytest.mark.parametrize(
-    ("title", "outlet", "expected"),
+@every(
+    "title, outlet, expected",
     [
         ("Ferry burns - The Wire", "Wire", "Ferry burns"),
         ("Ferry burns | WIRE", "Wire", "Ferry burns"),
@@ -89,7 +88,7 @@ def test_a_title_of_a_row_is_without_its_outlet(title: str, outlet: str, expecte
     assert table(row)[0].title == expected
 
 
-@pytest.mark.parametrize("name", ["media_name", "Page Name"])
+@every("name", ["media_name", "Page Name"])
 def test_the_name_of_an_outlet_is_neither_title_nor_text(name: str) -> None:
     rows = [
         {"date": "2026-02-17", name: "Port of Nador", "Message": f"Quay {number} is closed to all."}

@@ -13,6 +13,7 @@ import pytest
 import zstandard
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, LimitError, OutputError, Problems, TidingsError, UsageError
 from tidings.core.files.reading import Limits
 from tidings.core.records import Document, Event, Nugget, Run, Update
@@ -225,7 +226,7 @@ class TestEveryReader:
 class TestEmptyChoice:
     """Where something must be there, nothing is an error."""
 
-    @pytest.mark.parametrize("name", ["a.run", "updates.jsonl"])
+    @every("name", ["a.run", "updates.jsonl"])
     def test_a_run_without_a_line_cannot_be_scored(self, tmp_path: Path, name: str) -> None:
         with pytest.raises(FormatError, match=r"(no updates|an empty file) \(expected"):
             read_runs(put(tmp_path, name, b""))
@@ -236,7 +237,7 @@ class TestEmptyChoice:
 
 
 class TestWrongPlaces:
-    @pytest.mark.parametrize("name", ["topics.xml", "event.json"])
+    @every("name", ["topics.xml", "event.json"])
     def test_a_stream_is_no_event(self, tmp_path: Path, name: str) -> None:
         with pytest.raises(FormatError, match=r"expected documents \(.jsonl\), a pool \(.tsv\) or a folder"):
             list(read_stream(put(tmp_path, name, GOOD[name])))
@@ -272,8 +273,8 @@ class TestTrecFolder:
         (document,) = read_stream(tmp_path)
         assert (document.published_time, document.sentences[0].events) == (1, ("TS14.11",))
 
-    @pytest.mark.parametrize(
-        ("name", "old", "new", "message"),
+    @every(
+        "name, old, new, message",
         [
             ("nuggets.tsv", b"\t2\t5", b"\t2", r"nuggets.tsv:2: 5 columns \(expected 6"),
             ("nuggets.tsv", b"\t2\t5", b"\thigh\t5", r"nuggets.tsv:2: importance 'high'"),
@@ -374,7 +375,7 @@ class TestWriting:
         assert [path.name for path in tmp_path.iterdir()] == [name]
         assert (tmp_path / name).read_bytes() == b"old"
 
-    @pytest.mark.parametrize("name", list(WRITERS))
+    @every("name", list(WRITERS))
     def test_a_full_device(self, name: str) -> None:
         if not Path("/dev/full").exists():
             pytest.skip("no /dev/full here")
@@ -383,7 +384,7 @@ class TestWriting:
                 Path("/dev/full")
             )
 
-    @pytest.mark.parametrize("name", list(WRITERS))
+    @every("name", list(WRITERS))
     def test_places_that_cannot_be_written_to(self, tmp_path: Path, name: str) -> None:
         with pytest.raises(OutputError, match="could not be written"):
             WRITERS[name](tmp_path / "no such folder" / name)

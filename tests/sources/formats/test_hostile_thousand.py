@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.sources.formats.test_hostile_others import cuts, damaged
+from tests.sweeps import every
 from tidings.core.errors import Problems, TidingsError
 from tidings.following.digests.timeline_files import read_timelines
 from tidings.following.outputs.runs import read_runs
@@ -71,7 +72,7 @@ def check(path: Path, name: str, changes: Any, lenient: bool) -> None:
         assert str(error)
 
 
-@pytest.mark.parametrize("name", READERS)
+@every("name", READERS)
 def test_whole_files_are_read(tmp_path: Path, name: str) -> None:
     """So that the damage is what the other tests are about."""
     file, whole, read = READERS[name]

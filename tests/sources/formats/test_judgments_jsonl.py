@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, OutputError, Problems, TidingsError, UsageError
 from tidings.core.records import (
     Cluster,
@@ -154,8 +155,8 @@ class TestFolder:
 
 
 class TestBadFolders:
-    @pytest.mark.parametrize(
-        ("name", "fields", "message"),
+    @every(
+        "name, fields, message",
         [
             (
                 "nuggets.jsonl",
@@ -191,7 +192,7 @@ class TestBadFolders:
         with pytest.raises(FormatError, match=message):
             read_judgments(folder)
 
-    @pytest.mark.parametrize("name", ["nuggets.jsonl", "clusters.jsonl", "documents.jsonl", "events.jsonl"])
+    @every("name", ["nuggets.jsonl", "clusters.jsonl", "documents.jsonl", "events.jsonl"])
     def test_an_id_a_second_time(self, tmp_path: Path, name: str) -> None:
         path = written(tmp_path / "j") / name
         path.write_text(path.read_text() + path.read_text().splitlines()[0] + "\n")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, Problems, TidingsError, UsageError
 from tidings.core.records.outputs import JudgedLink, SentenceLinks
 from tidings.evaluation.formats.linked_2001 import read_judges, read_links, write_judges, write_links
@@ -34,8 +35,8 @@ def test_an_event_without_a_sentence_is_listed(tmp_path: Path) -> None:
     assert read_links(tmp_path / "again.tsv") == topics
 
 
-@pytest.mark.parametrize(
-    ("lines", "said"),
+@every(
+    "lines, said",
     [
         ("1\t1\ta-0\n1\t1\ta-0\n", r"links\.tsv:3: .*second time"),
         ("1\t1\ta-0\n1\t-\ta-0\n", r"links\.tsv:3: .*with an event and with -"),

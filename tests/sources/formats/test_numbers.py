@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.sweeps import cases
 from tidings.core.errors import FormatError, Problems
 from tidings.evaluation.formats.tweets import read_tweet_judgments
 from tidings.following.outputs.runs import read_runs
@@ -92,25 +93,7 @@ class TestLines:
     @huge
     @pytest.mark.parametrize(
         ("file", "line", "names"),
-        [
-            (
-                "nuggets.jsonl",
-                {"event": "e", "id": "n", "time": 60, "importance": 1, "text": "t", "length": 3},
-                ("time", "importance", "length"),
-            ),
-            (
-                "matches.jsonl",
-                {"event": "e", "update": "a-1", "nugget": "n", "start": 0, "end": 3},
-                ("start", "end"),
-            ),
-            ("entities.jsonl", {"event": "e", "date": "2020-01-01", "entity": "E", "grade": 1}, ("grade",)),
-            (
-                "values.jsonl",
-                {"event": "e", "time": 5, "attribute": "deaths", "value": 3, "sentence": 1, "confidence": 1},
-                ("time", "sentence", "value", "confidence"),
-            ),
-            ("pool.jsonl", {"event": "e", "update": "a-1", "listed_length": 3}, ("listed_length",)),
-        ],
+        cases(__file__, "of judgments"),
     )
     def test_of_judgments(
         self, number: str, file: str, line: dict[str, Any], names: tuple[str, ...], tmp_path: Path

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError
 from tidings.evaluation.formats.official_scores import COLUMNS, read_official_scores
 
@@ -31,8 +32,8 @@ def test_sums_are_left_out(tmp_path) -> None:
     assert found[0].values == dict.fromkeys(COLUMNS, 0.5)
 
 
-@pytest.mark.parametrize(
-    ("rows", "said"),
+@every(
+    "rows, said",
     [
         ([row("e", "t"), "e\tt\ta\t1"], "scores.tsv:3: 4 columns (expected 13)"),
         ([row("e", "t", *["x"] * len(COLUMNS))], "scores.tsv:2: what is no number"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, Problems
 from tidings.core.records import (
     DataUsed,
@@ -113,8 +114,8 @@ class TestKinds:
         path.write_text('{"event": "e", "doc": "a", "sentence": 0, "time": 5}\n')
         assert read_runs(path) == [Run("", "", (Update("e", "a", 0, 5),))]
 
-    @pytest.mark.parametrize(
-        ("line", "message"),
+    @every(
+        "line, message",
         [
             (
                 {"kind": "video", "event": "e"},
@@ -182,9 +183,7 @@ class TestCardBesideTrec:
         assert [file.name for file in tmp_path.iterdir()] == ["o.run"]
         assert read_runs(path)[0].card is None
 
-    @pytest.mark.parametrize(
-        "text", ["", "{", '{"choice": "all"}', '"run"', "[" * 50_000, '{"events": [{}]}']
-    )
+    @every("text", ["", "{", '{"choice": "all"}', '"run"', "[" * 50_000, '{"events": [{}]}'])
     def test_a_damaged_card_is_said_with_its_name(self, tmp_path: Path, text: str) -> None:
         path = tmp_path / "o.run"
         write_runs(path, [Run("us", "a", (UPDATE,))])

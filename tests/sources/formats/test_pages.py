@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, LimitError, TidingsError, UsageError
 from tidings.core.files.reading import Content, Notes, ReadingOptions
 from tidings.core.records.documents import Item
@@ -48,27 +49,9 @@ class TestText:
     def test_paragraphs_stand_on_lines_of_their_own(self) -> None:
         assert item(page()).text.split("\n") == [FIRST, SECOND, THIRD]
 
-    @pytest.mark.parametrize(
+    @every(
         "noise",
-        [
-            "<nav><p>Home, world, sport, weather and all the other things we have for you.</p></nav>",
-            "<script>var text = 'This is no text of an article, but a program that looks like it.';</script>",
-            "<style>p { color: red } /* This is no text of an article, but a style of it. */</style>",
-            "<figure><img><figcaption>The ferry in the harbour, seen from above on Tuesday.</figcaption></figure>",
-            "<div class='cookie-banner'><p>We use cookies to give you the best that we can, dear reader.</p></div>",
-            "<div class='newsletter-box'><p>Our best stories, every morning in your inbox, for nothing.</p></div>",
-            "<div class='c-related-stories'><p>Another ferry burned in 2019, as we reported at length.</p></div>",
-            "<ul class='share-buttons'><li>Share this article with all of your friends and family.</li></ul>",
-            "<aside><p>Ten things that you did not know about ferries, and never asked about.</p></aside>",
-            "<form><p>Tell us what you think about this article, in a few words of your own.</p></form>",
-            "<p>Read more: <a href='/1'>Another ferry burned in 2019</a></p>",
-            "<p>Lesen Sie auch: Noch eine Fähre brannte im Jahr 2019</p>",
-            "<p>Photo: A. Photographer / An Agency</p>",
-            "<p>© 2026 A Post. All rights reserved.</p>",
-            "<p><a href='/1'>Another ferry burned in 2019</a> <a href='/2'>And one in 2011</a></p>",
-            "<p hidden>This paragraph is not shown to anybody who reads the page, and so not here.</p>",
-            "<p style='display: none'>This paragraph is not shown to anybody who reads the page.</p>",
-        ],
+        cases(__file__, "surroundings are left out"),
     )
     def test_surroundings_are_left_out(self, noise: str) -> None:
         body = ARTICLE.replace(f"<p>{SECOND}</p>", f"{noise}<p>{SECOND}</p>")
@@ -141,8 +124,8 @@ class TestText:
 
 
 class TestMetadata:
-    @pytest.mark.parametrize(
-        ("head", "published"),
+    @every(
+        "head, published",
         [
             (
                 linked({"@type": "NewsArticle", "datePublished": "2026-02-17T08:30:00+01:00"}),
@@ -165,18 +148,9 @@ class TestMetadata:
     def test_times_of_publication(self, head: str, published: str | int | None) -> None:
         assert item(page(head=head)).published == published
 
-    @pytest.mark.parametrize(
-        ("body", "published"),
-        [
-            ("<time datetime='2026-02-17T08:30'>8:30</time>", "2026-02-17T08:30"),
-            ("<time>17 February 2026</time>", "17 February 2026"),
-            (
-                "<span class='post-date'>By A. Writer, 17 February 2026, 08:30</span>",
-                "17 February 2026, 08:30",
-            ),
-            ("<p class='date'>Published 17.02.2026</p>", "17.02.2026"),
-            ("<p class='date'>2026年2月17日 8:30</p>", "2026年2月17日 8:30"),
-        ],
+    @every(
+        "body, published",
+        cases(__file__, "times that are only shown"),
     )
     def test_times_that_are_only_shown(self, body: str, published: str) -> None:
         assert item(page(body + ARTICLE)).published == published
@@ -189,8 +163,8 @@ class TestMetadata:
             "2026-02-20",
         )
 
-    @pytest.mark.parametrize(
-        ("head", "title"),
+    @every(
+        "head, title",
         [
             ("<title>Ferry burns - A Post</title>" + metas(og__site_name="A Post"), "Ferry burns"),
             ("<title>Ferry burns | World | A Post</title>" + metas(og__site_name="A Post"), "Ferry burns"),
@@ -207,8 +181,8 @@ class TestMetadata:
         body = ARTICLE if title == "Ferry burns" else ARTICLE.replace("<h1>Ferry burns</h1>", "")
         assert item(page(body, head)).title == title
 
-    @pytest.mark.parametrize(
-        ("head", "outlet"),
+    @every(
+        "head, outlet",
         [
             (metas(og__site_name="A Post"), "A Post"),
             (linked({"@type": "NewsArticle", "publisher": {"@type": "Organization", "name": "A Post"}}), "A Post"),
@@ -232,7 +206,7 @@ class TestMetadata:
         assert item(page(), url="https://a.example/x").url == "https://a.example/x"
         assert item(page(head=metas(og__url="javascript:alert(1)"))).url == ""
 
-    @pytest.mark.parametrize(
+    @every(
         "broken",
         ["{", "null", "[[[", '{"@type": 5, "headline": {"a": []}}', "[1, null, \"x\"]", '{"@graph": {"@graph": 1}}',
          '{"@type": "NewsArticle", "datePublished": {"a": 1}, "publisher": [[]], "headline": 7, "articleBody": [1]}',
@@ -249,8 +223,8 @@ class TestMetadata:
 
 
 class TestEncodings:
-    @pytest.mark.parametrize(
-        ("encoding", "declared"),
+    @every(
+        "encoding, declared",
         [("utf-8", ""), ("utf-8", "latin-1"), ("cp1252", "windows-1252"), ("iso8859-15", "iso-8859-15"),
          ("utf-16", ""), ("utf-16-le", ""), ("utf-8-sig", ""), ("cp1252", "utf-16")],
     )  # fmt: skip
@@ -296,9 +270,7 @@ class TestHostile:
         else:
             assert all("\0" not in one.text and "\ud800" not in one.text for one in read)
 
-    @pytest.mark.parametrize(
-        "data", [b"", b"%PDF-1.7 \x00\x01", b"\x89PNG\r\n\x1a\n\0\0\0", b"GIF89a", b"plain"]
-    )
+    @every("data", [b"", b"%PDF-1.7 \x00\x01", b"\x89PNG\r\n\x1a\n\0\0\0", b"GIF89a", b"plain"])
     def test_what_is_no_page(self, data: bytes) -> None:
         with pytest.raises(FormatError, match=r"^x\.html: no markup \(expected an HTML page\)"):
             list(read_page(Content("x.html", data=data)))
@@ -327,8 +299,8 @@ class TestQuality:
             item(page(), options=ReadingOptions(quality=True))
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "content_type", "kind"),
+@every(
+    "name, data, content_type, kind",
     [
         ("x", b"<!DOCTYPE html><p>", "", "page"), ("x", b"\xef\xbb\xbf <HTML>", "", "page"),
         ("x", b"plain", "text/html; charset=utf-8", "page"), ("x.htm", b"plain", "", "page"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError
 from tidings.core.files.reading import Content, Notes
 from tidings.core.records.documents import Item
@@ -18,8 +19,8 @@ def item(text: str | bytes, name: str = "x.txt") -> Item:
     return only
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "title", "published"),
+@every(
+    "text, name, title, published",
     [
         (f"Ferry burns\n\n{BODY}", "x.txt", "Ferry burns", None),
         (f"Ferry burns\n===========\n\n{BODY}", "x.txt", "Ferry burns", None),
@@ -51,7 +52,7 @@ def test_other_fields() -> None:
     assert (read.id, read.updated) == ("a-1", "2026-02-18")
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [f"Note: this is no header.\n\n{BODY}", f"---\n\n{BODY}", f"---\ntitle: never ends\n{BODY}",
      f"Who: nobody\nWhat: nothing\n\n{BODY}"],
@@ -83,8 +84,8 @@ def test_the_marks_of_markdown_go() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("name", "date"),
+@every(
+    "name, date",
     [("2026-02-17-fire.txt", "2026-02-17"), ("fire_20260217.md", "2026-02-17"),
      ("2026.02.17 08.30.txt", "2026-02-17T08:30"),
      ("20260217T083000Z.txt", "2026-02-17T08:30:00Z"), ("2026-13-17.txt", ""), ("12026-02-17.txt", ""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError
 from tidings.core.records import PossibleMatch
 from tidings.evaluation.formats.judge_answers import read_possible_matches, write_possible_matches
@@ -22,8 +23,8 @@ def test_what_is_written_is_read_again(tmp_path):
     assert read_possible_matches(path) == ()
 
 
-@pytest.mark.parametrize(
-    ("key", "value", "said"),
+@every(
+    "key, value, said",
     [
         ("probability", 1.5, "probability 1.5"),
         ("probability", "often", "probability"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.sources.formats import samples
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.evaluation.convert import convert, kind_of_source
 from tidings.evaluation.formats.registry import CONVERTIBLE, FORMATS
@@ -27,7 +28,7 @@ def test_every_format_has_a_sample() -> None:
     assert {*samples.FILES, *samples.BINARY, *samples.FOLDERS} == FORMATS.keys()
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@every("name", FORMATS)
 def test_each_is_called_by_its_name_and_becomes_what_there_is(name: str) -> None:
     form = FORMATS[name]
     assert form.name == name
@@ -35,14 +36,14 @@ def test_each_is_called_by_its_name_and_becomes_what_there_is(name: str) -> None
     assert not form.endings or not form.is_folder
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@every("name", FORMATS)
 def test_each_sample_is_read(tmp_path: Path, name: str) -> None:
     path = samples.write_sample(tmp_path, name)
     assert FORMATS[name].is_name_of(path)
     assert content(FORMATS[name], path)
 
 
-@pytest.mark.parametrize("name", [name for name, form in FORMATS.items() if form.writer])
+@every("name", [name for name, form in FORMATS.items() if form.writer])
 def test_each_is_written_as_it_was_read(tmp_path: Path, name: str) -> None:
     form = FORMATS[name]
     path = samples.write_sample(tmp_path, name)
@@ -57,7 +58,7 @@ def test_each_is_written_as_it_was_read(tmp_path: Path, name: str) -> None:
         assert again == content(form, path)
 
 
-@pytest.mark.parametrize("name", SAME)
+@every("name", SAME)
 def test_what_has_no_counterpart_is_converted_to_itself(tmp_path: Path, name: str) -> None:
     path = samples.write_sample(tmp_path, name)
     (tmp_path / "packed").mkdir()
@@ -87,21 +88,9 @@ def test_what_has_no_counterpart_is_never_guessed(tmp_path: Path) -> None:
         convert("a.jsonl", tmp_path / "b.run", source_kind="facts", target_kind="run")
 
 
-@pytest.mark.parametrize(
-    ("holds", "path", "name"),
-    [
-        ("updates", "a.ndjson.zst", "updates"),
-        ("updates", "a.xml", "run"),
-        ("updates", "-", "run"),
-        ("documents", "-", "documents"),
-        ("documents", "a.TSV", "pool"),
-        ("documents", "a.csv", None),
-        ("events", "-", "events"),
-        ("events", "a.json.gz", "events"),
-        ("events", "a.xml", "topics"),
-        ("events", "a.tsv", None),
-        ("nothing", "a.tsv", None),
-    ],
+@every(
+    "holds, path, name",
+    cases(__file__, "a name tells the format"),
 )
 def test_a_name_tells_the_format(holds: str, path: str, name: str | None) -> None:
     chosen = FORMATS.choose(holds, path)
@@ -125,18 +114,9 @@ def test_a_folder_may_be_called_as_a_file_is(tmp_path: Path) -> None:
     assert kind_of_source(folder) == "judgments"
 
 
-@pytest.mark.parametrize(
-    ("name", "path", "suits"),
-    [
-        ("run", "-", True),
-        ("trec", "-", False),
-        ("trec", "out", True),
-        ("trec", "out.gz", False),
-        ("trec", "out.tsv", False),
-        ("run", "out.tsv", True),
-        ("run", "out.json", False),
-        ("pool", "out.run", False),
-    ],
+@every(
+    "name, path, suits",
+    cases(__file__, "a path suits what is written"),
 )
 def test_a_path_suits_what_is_written(name: str, path: str, suits: bool) -> None:
     assert FORMATS[name].suits(path) is suits

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.annotation.revisions import read_revisions, time_of_name, without_markup
 from tidings.core.errors import FormatError, LimitError, TidingsError, UsageError
 from tidings.core.files.reading import Limits
@@ -99,21 +100,9 @@ class TestFolders:
             read_revisions(tmp_path)
         assert str(raised.value).startswith(f"{bad}: ")
 
-    @pytest.mark.parametrize(
-        ("name", "time"),
-        [
-            ("20130724T184100Z", 1374691260),
-            ("20130724184100", 1374691260),
-            ("2013_07_24_18_41_00", 1374691260),
-            ("rev-1374691260-x", 1374691260),
-            ("2013-07-24T18.41", 1374691260),
-            ("2013-07-24T16:41:00-0200", 1374691260),
-            ("20130724", 1374624000),
-            ("20131399-250000", None),
-            ("137469126", 137469126),
-            ("12", None),
-            ("99999999", None),
-        ],
+    @every(
+        "name, time",
+        cases(__file__, "times of names"),
     )
     def test_times_of_names(self, name: str, time: int | None) -> None:
         assert time_of_name(f"{name}.txt") == time
@@ -140,8 +129,8 @@ class TestLines:
             ("90-2", 90, "d", "", "", ""),
         ]
 
-    @pytest.mark.parametrize(
-        ("row", "said"),
+    @every(
+        "row, said",
         [
             ({"text": "x"}, "h.jsonl:2: "),
             ({"time": 1, "text": 5}, "h.jsonl:2: "),
@@ -160,7 +149,7 @@ class TestLines:
             read_revisions(file(tmp_path, "h.jsonl", lines(row, row)))
 
 
-@pytest.mark.parametrize(("name", "content"), [("h.json", json.dumps(QUERY)), ("h.xml", EXPORT)])
+@every("name, content", [("h.json", json.dumps(QUERY)), ("h.xml", EXPORT)])
 def test_what_mediawiki_gives(tmp_path: Path, name: str, content: str) -> None:
     read = read_revisions(file(tmp_path, name, content))
     assert [(one.time, one.id, one.text, one.title, one.author, one.comment) for one in read] == [
@@ -214,7 +203,7 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("kind", BAD)
+@every("kind", BAD)
 def test_what_is_no_history_is_said(tmp_path: Path, kind: str) -> None:
     name, content, said = BAD[kind]
     path = file(tmp_path, name, content)
@@ -248,27 +237,13 @@ def test_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 class TestMarkup:
-    @pytest.mark.parametrize(
-        ("written", "read"),
-        [
-            ("== Deaths ==\n* ''Ten'' people\n*# and more", "Deaths\nTen people\nand more"),
-            ("[[File:a.jpg|thumb|A [[train]]]]The [[w:rail|rails]] and [[Angrois]]", "The rails and Angrois"),
-            ("{{a|{{b}}|c={{d|{{e}}}}}}Ten{{f}} died", "Ten died"),
-            ("{| class=x\n| a || b\n|}\nTen died", "Ten died"),
-            ("Ten<ref name=a/> died<ref>[http://a b]</ref>.<!-- no -->", "Ten died."),
-            ("[http://a.org/x The Post] and [https://b.org]", "The Post and"),
-            ("Ten &lt;b&gt; &amp; <small>more</small>&nbsp;people", "Ten <b> & more people"),
-            ("Ten {{unclosed died", "Ten {{unclosed died"),
-            ("Ten }} died ]] now [[", "Ten }} died ]] now [["),
-            ("[[Category:Trains]]\n[[:Category:Rails]]", "Category:Rails"),
-            ("<ref>never closed", ""),
-        ],
+    @every(
+        "written, read",
+        cases(__file__, "what it shows"),
     )
     def test_what_it_shows(self, written: str, read: str) -> None:
         assert without_markup(written) == read
 
-    @pytest.mark.parametrize(
-        "piece", ["{{", "[[", "<ref>", "=", "'", "[//a ", "<!--", "[[a|", "}}", "<ref name=a", "* ", " "]
-    )
+    @every("piece", ["{{", "[[", "<ref>", "=", "'", "[//a ", "<!--", "[[a|", "}}", "<ref name=a", "* ", " "])
     def test_no_text_takes_long(self, piece: str) -> None:
         assert len(without_markup(piece * 20_000 + "x")) <= len(piece) * 20_000 + 1

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, Problems, TidingsError, UsageError
 from tidings.core.records import Cluster, Run, Update
 from tidings.evaluation.formats.tweet_runs import (
@@ -36,16 +37,7 @@ from tidings.evaluation.formats.tweets import (
     write_tweet_days,
 )
 
-GOOD: dict[str, str] = {
-    "push": "RTS1\t101\t0729-13:05:11\tus\nRTS1\t102\t1501286400\tus\n",
-    "digest": "20170729 RTS1 Q0 101 1 0.5 us\n",
-    "timeline": "MB1 Q0 101 1 1.0 us\n",
-    "qrels": "RTS1 Q0 101 2\n226 Q0 102 -1\n",
-    "mobile": "MB226 101 1470686245 2\n",
-    "days": "101 20170729 1501286401\n",
-    "clusters": '{"RTS1": {"clusters": {"c1": {"tweets": ["101"]}}}}',
-    "flat": "RTS1 c1 101\n",
-}
+GOOD: dict[str, str] = cases(__file__, "good")
 READERS: dict[str, Callable[..., Any]] = {
     "push": read_push_run,
     "digest": read_digest_run,
@@ -158,7 +150,7 @@ class TestJudgments:
         assert read_tweet_clusters(write(json.dumps(form))) == expected
         assert read_tweet_clusters(write("MB226 1 1\nMB226 1 2\nMB226 2 3\n")) == expected
 
-    @pytest.mark.parametrize("topic", ["topics", "clusters"])
+    @every("topic", ["topics", "clusters"])
     def test_a_topic_may_have_the_name_of_a_key(self, tmp_path: Path, topic: str) -> None:
         cluster = Cluster(topic, "c", ("1", "2"), "gloss")
         write_tweet_clusters(tmp_path / "a", [cluster])

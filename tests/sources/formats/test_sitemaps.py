@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError
 from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
@@ -57,8 +58,8 @@ def test_what_stands_before_a_fault_is_read() -> None:
     assert "not well-formed" in notes.remarks[0]
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
+@every(
+    "text, said",
     [
         ("<sitemapindex><sitemap><loc>x</loc></sitemap></sitemapindex>", "a list of sitemaps"),
         ("<urlset", "no map of a site"),

@@ -19,6 +19,7 @@ import thriftpy2
 from thriftpy2.protocol import TBinaryProtocolFactory
 from thriftpy2.utils import serialize
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, LimitError, TidingsError, UsageError
 from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
@@ -76,7 +77,7 @@ def test_an_item_is_named_as_the_track_names_it() -> None:
     assert not notes.dropped
 
 
-@pytest.mark.parametrize("kind", [1, 2])
+@every("kind", [1, 2])
 def test_sentences_stand_as_in_the_visible_text(kind: int) -> None:
     visible = "Éric's  ferry burnt .   “ Out ” ,\nhe said."
     cut = [
@@ -96,9 +97,7 @@ def test_tokens_are_joined_where_offsets_lead_elsewhere() -> None:
     assert item.sentences == ("A ferry (old), burnt.",)
 
 
-@pytest.mark.parametrize(
-    ("taggers", "taken"), [("lingpipe serif", "serif"), ("zz lingpipe", "lingpipe"), ("zz yy", "yy")]
-)
+@every("taggers, taken", [("lingpipe serif", "serif"), ("zz lingpipe", "lingpipe"), ("zz yy", "yy")])
 def test_which_tagger_is_taken(taggers: str, taken: str) -> None:
     sentences = {tagger: [sentence(tagger)] for tagger in taggers.split()} | {"aa": []}
     (item,), _ = read(chunk(stream_item(sentences=sentences)))
@@ -121,14 +120,14 @@ def test_what_is_missing() -> None:
     assert notes.dropped == {"an item without a body": 1, "no text": 1}
 
 
-@pytest.mark.parametrize("ticks", [float("inf"), -1.0, 0.0, None])
+@every("ticks", [float("inf"), -1.0, 0.0, None])
 def test_the_written_time_stands_for_ticks_that_are_none(ticks: float | None) -> None:
     one = stream_item()
     one.stream_time.epoch_ticks = ticks
     assert read(chunk(one))[0][0].published == "2012-01-14T00:50:00.0Z"
 
 
-@pytest.mark.parametrize("version", [0, 1])
+@every("version", [0, 1])
 def test_names_and_first_bytes_tell_chunks(tmp_path: Path, version: int) -> None:
     one = stream_item()
     one.version = version
@@ -139,7 +138,7 @@ def test_names_and_first_bytes_tell_chunks(tmp_path: Path, version: int) -> None
         assert recognise(Content(name, path=path)).name == "streamcorpus"
 
 
-@pytest.mark.parametrize("pack", [bytes, lzma.compress, gzip.compress])
+@every("pack", [bytes, lzma.compress, gzip.compress])
 def test_packings_and_a_chunk_of_many_items(pack: Any) -> None:
     items, _ = read(
         pack(chunk(*(stream_item(number, raw=b"x" * 9000, clean_visible=b"Fire") for number in range(300))))
@@ -168,7 +167,7 @@ class TestHostile:
 
     GOOD = chunk(stream_item(1))
 
-    @pytest.mark.parametrize(
+    @every(
         "bad",
         [
             b"\x0b\0\x02\x7f\xff\xff\xff",  # a string of 2 GB
@@ -216,7 +215,7 @@ class TestHostile:
         with pytest.raises(FormatError, match="more than 1 MiB"):
             read((b"\x0b\0\x63\0\x0f\0\0" + bytes(0x0F0000)) * 3)
 
-    @pytest.mark.parametrize("data", [b"", b"\0" * 3000, b"hello world", b"\x08\0\x01"])
+    @every("data", [b"", b"\0" * 3000, b"hello world", b"\x08\0\x01"])
     def test_what_is_no_chunk(self, data: bytes) -> None:
         with pytest.raises(FormatError, match=r"^a\.sc: an "):
             read(data)

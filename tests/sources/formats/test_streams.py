@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, Problems, UsageError
 from tidings.core.records import Document, PooledUpdate, Run, Sentence, Update
 from tidings.core.text.sentences import cut
@@ -108,7 +109,7 @@ class TestFiles:
         with pytest.raises(UsageError, match=r"there is no documents.jsonl"):
             read_stream(tmp_path)
 
-    @pytest.mark.parametrize("name", ["r.run", "r.jsonl", "r.run.gz", "r.JSONL.zst"])
+    @every("name", ["r.run", "r.jsonl", "r.run.gz", "r.JSONL.zst"])
     def test_the_name_of_a_run_says_its_format(self, tmp_path: Path, name: str) -> None:
         written = [
             Run("us", "a", (Update("11", "1-d", 0, 60, 0.25), Update("12", "1-d", 1, 60))),

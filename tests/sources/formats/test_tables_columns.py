@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.core.files.reading import ReadingOptions
 from tidings.sources.tables.fields import NAMES, parse_columns, ranks_of, simple
@@ -29,26 +30,7 @@ def chosen(names: list[str], *rows: list[Any], **options: Any) -> dict[str, list
 
 @pytest.mark.parametrize(
     "names",
-    [
-        "published_at headline body link guid source lang",
-        "Datum Überschrift Text URL Kennung Quelle Sprache",
-        "fecha título contenido enlace identificador fuente idioma",
-        "Date_de_publication Titre Contenu Lien Identifiant Source Langue",
-        "data titolo testo link codice fonte lingua",
-        "data título texto link id jornal idioma",
-        "datum titel tekst link id bron taal",
-        "data tytuł treść link id źródło język",
-        "дата заголовок текст ссылка id источник язык",
-        "التاريخ العنوان النص الرابط معرف المصدر اللغة",
-        "发布时间 标题 正文 链接 编号 来源 语言",
-        "日付 見出し 本文 リンク 番号 出典 言語",
-        "दिनांक शीर्षक पाठ लिंक क्रमांक स्रोत भाषा",
-        "tarih başlık metin bağlantı kimlik kaynak dil",
-        "날짜 제목 본문 링크 번호 출처 언어",
-        "pubDate title content:encoded link guid dc:source language",
-        "CREATED_AT Title Full-Text Url ID Newspaper Language",
-        "seendate title article url docid domain language",
-    ],
+    cases(__file__, "names in many languages"),
 )
 @pytest.mark.parametrize("turned", [False, True])
 def test_names_in_many_languages(names: str, turned: bool) -> None:
@@ -134,7 +116,7 @@ def test_what_a_person_says_goes_before() -> None:
     assert (found["time"], found["text"]) == (["when"], ["words"])
 
 
-@pytest.mark.parametrize("column", ["0", "5", "99999999999999999999", "", "dates", "-1", "x\x1b[31m"])
+@every("column", ["0", "5", "99999999999999999999", "", "dates", "-1", "x\x1b[31m"])
 def test_a_column_that_is_not_there(column: str) -> None:
     with pytest.raises(
         UsageError, match=r"^a\.csv: no column .* for time \(expected one of date, b, c, text\)"
@@ -149,8 +131,8 @@ def test_many_columns_are_not_all_listed() -> None:
     assert len(str(error.value)) < 500
 
 
-@pytest.mark.parametrize(
-    ("words", "pairs"),
+@every(
+    "words, pairs",
     [
         ("time=date", (("time", "date"),)),
         (" Time = date , text = body ", (("time", "date"), ("text", "body"))),
@@ -163,20 +145,9 @@ def test_pairs(words: str, pairs: tuple[tuple[str, str], ...]) -> None:
     assert parse_columns(words) == pairs
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ("", "'' is no pair of a field and its column, such as time=date,text=body"),
-        ("date", "'date' is no pair of a field"),
-        ("time=", "'time' has no column: give time=COLUMN"),
-        ("=date", "'' is no field"),
-        ("time=a,time=b", "'time' comes twice; give each field once"),
-        (
-            "date=time",
-            "'date' is no field (expected id, time, title, text, url, outlet or language",
-        ),
-        ("time=a,body=b", "'body' is no field"),
-    ],
+@every(
+    "words, said",
+    cases(__file__, "pairs that are none"),
 )
 def test_pairs_that_are_none(words: str, said: str) -> None:
     with pytest.raises(UsageError) as error:

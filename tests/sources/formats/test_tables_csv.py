@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, LimitError, TidingsError, UsageError
 from tidings.core.files.reading import Content, Notes, ReadingOptions
 from tidings.core.records import Item
@@ -47,8 +48,8 @@ def test_every_delimiter_and_line_end(delimiter: str, quoting: int, end: str) ->
     assert told(read(written(delimiter, quoting, end))) == ROWS
 
 
-@pytest.mark.parametrize(
-    ("encoding", "mark"),
+@every(
+    "encoding, mark",
     [
         ("utf-8", b""),
         ("utf-8-sig", b""),
@@ -88,7 +89,7 @@ def test_the_line_of_excel_that_names_the_delimiter() -> None:
     assert (item.published, item.text, item.origin) == ("17.02.2026", "Eins, zwei, drei, vier", "news.csv:3")
 
 
-@pytest.mark.parametrize("serial", ["46070.3541", "46070,3541"])
+@every("serial", ["46070.3541", "46070,3541"])
 def test_days_of_excel(serial: str) -> None:
     items = read(f"Datum;Inhalt\n{serial};Eins\n46071;Zwei\n")
     assert [item.published for item in items] == ["2026-02-17T08:29:54", "2026-02-18T00:00:00"]
@@ -104,7 +105,7 @@ def test_small_numbers_are_no_days_of_excel() -> None:
     assert [item.published for item in items] == ["60", "25000"]
 
 
-@pytest.mark.parametrize(
+@every(
     "stated",
     ["1771313400", "1771313400123", "1771313400123456", "1771313400.5", "20260217", "20260217083000"],
 )
@@ -267,7 +268,7 @@ def test_a_million_columns(columns: int) -> None:
         read(",".join(["date"] * columns) + "\n")
 
 
-@pytest.mark.parametrize("start", [b"PK\x03\x04", b"\xd0\xcf\x11\xe0"])
+@every("start", [b"PK\x03\x04", b"\xd0\xcf\x11\xe0"])
 def test_a_workbook(start: bytes) -> None:
     with pytest.raises(FormatError, match="save it from there as CSV"):
         read(start + b"\0" * 100, "news.xlsx")
@@ -317,16 +318,12 @@ def test_two_lone_quotes_over_two_lines() -> None:
     assert items[1].published == "2026-02-19"
 
 
-@pytest.mark.parametrize(
-    "word", ["nan", "NaN", "NULL", "null", "None", "NaT", r"\N", "#N/A", "N/A", "<NA>", "undefined"]
-)
+@every("word", ["nan", "NaN", "NULL", "null", "None", "NaT", r"\N", "#N/A", "N/A", "<NA>", "undefined"])
 def test_every_word_for_nothing(word: str) -> None:
     [item] = read(f"date,title,text\n2026-02-17,{word},A fire at sea.\n")
     assert item.title == ""
 
 
-@pytest.mark.parametrize(
-    ("number", "is_day"), [("19999", False), ("20000", True), ("79999,9", True), ("80000", False)]
-)
+@every("number, is_day", [("19999", False), ("20000", True), ("79999,9", True), ("80000", False)])
 def test_the_days_that_excel_counts(number: str, is_day: bool) -> None:
     assert is_serial(number) is is_day

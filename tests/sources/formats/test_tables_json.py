@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, LimitError, UsageError
 from tidings.core.files.reading import Content, Limits, Notes, ReadingOptions
 from tidings.core.records import Item
@@ -200,8 +201,8 @@ def test_entries_that_are_no_objects_are_left_out() -> None:
     assert notes.examples[0] == ("a.json:1", "an entry that is no object of JSON")
 
 
-@pytest.mark.parametrize(
-    ("data", "found"),
+@every(
+    "data, found",
     [
         (b"[1, 2]", "JSON without a list of articles"),
         (b'{"a": 1}', "JSON without a list of articles"),
@@ -245,7 +246,7 @@ def test_utf_16_and_bytes_that_are_no_utf_8() -> None:
     assert item.text == "A ferry burns o\ufffdf Nador."
 
 
-@pytest.mark.parametrize("name", ["a.jsonl", "a.ndjson", "a.json"])
+@every("name", ["a.jsonl", "a.ndjson", "a.json"])
 def test_lines(name: str) -> None:
     data = "".join(json.dumps({**ARTICLE, "id": f"n{number}"}) + "\n" for number in range(5)).encode()
     assert [(item.id, item.origin) for item in read(data, name)] == [
@@ -286,7 +287,7 @@ def test_nested_names_can_be_named() -> None:
         read(value, columns=(("outlet", "who"),))
 
 
-@pytest.mark.parametrize("order", [1, -1])
+@every("order", [1, -1])
 def test_the_longest_list_is_taken(order: int) -> None:
     lists = {"related": [ARTICLE | {"body": "Another story."}], "articles": [ARTICLE] * 2}
     assert len(read(dict(list(lists.items())[::order]))) == 2
@@ -297,7 +298,7 @@ def test_numbers_that_are_none_are_nothing() -> None:
     assert (item.title, item.id, item.text) == ("", "", "A fire.")
 
 
-@pytest.mark.parametrize("odd", [None, float("nan")])
+@every("odd", [None, float("nan")])
 def test_the_names_of_objects_are_ids_where_there_are_no_others(odd: Any) -> None:
     [item] = read({"n17": ARTICLE | {"odd": odd}})
     assert item.id == "n17"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.sources.formats import samples
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError
 from tidings.core.files.reading import Content, as_content
 from tidings.sources.recognition import recognise
@@ -22,40 +23,29 @@ def kind(name: str, data: bytes | str, content_type: str = "") -> str:
     return "" if found is None else found.name
 
 
-@pytest.mark.parametrize("name", ["csv", "json", "json-lines", "parquet", "timeline17", "crisisfacts"])
+@every("name", ["csv", "json", "json-lines", "parquet", "timeline17", "crisisfacts"])
 def test_every_sample_is_recognised(tmp_path: Path, name: str) -> None:
     found = recognise(as_content(samples.write_sample(tmp_path, name)))
     assert found is not None
     assert found.name == name
 
 
-@pytest.mark.parametrize("name", ["pool", "nuggets", "matches", "documents", "updates", "rankings", "facts", "requests",
+@every("name", ["pool", "nuggets", "matches", "documents", "updates", "rankings", "facts", "requests",
                                   "links", "judges", "official-scores", "run"])  # fmt: skip
 def test_what_is_tidings_own_or_trecs_stays(name: str) -> None:
     assert kind(*samples.FILES[name]) == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "data"),
-    [
-        ("pool.tsv", "TS14.1\t60-a-0\t60-a\t0\t2\tNULL\tA fire.\n"),
-        ("updates_sampled.extended.tsv", "11\t60-a-0\t60-a\t0\t2\tNULL\tA fire on 2026-02-17.\n"),
-        ("duplicates.tsv", "60-a-0\t60-b-0\n"),
-        ("a.tsv", "11\tt\tr\t60-a\t0\t120\t0.5\n"),
-        ("a.jsonl", '{"id": "a", "published_time": "17.02.2026", "text": "A fire."}'),
-        ("a.jsonl", '{"id": "a", "published_time": "soon", "author": "x", "sentences": ["A fire."]}'),
-        ("a.jsonl", '{"id": "a", "text": "A fire."}'),
-        ("a.jsonl", '{"published_time": 60, "text": "A fire."}'),
-        ("a.jsonl", "no JSON at all"),
-        ("a.tsv", ""),
-    ],
+@every(
+    "name, data",
+    cases(__file__, "what stays what it is"),
 )
 def test_what_stays_what_it_is(name: str, data: str) -> None:
     assert kind(name, data) == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "other"),
+@every(
+    "name, data, other",
     [
         ("a.txt", "A ferry burns. Two are missing, the date is known.\n", "text"),
         ("a.txt", "On this date, the text of the speech:\n", "text"),
@@ -66,8 +56,8 @@ def test_prose_is_no_table(name: str, data: str, other: str) -> None:
     assert kind(name, data) == other
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "format_name"),
+@every(
+    "name, data, format_name",
     [
         ("news.csv", "anything", "csv"),
         ("news.tsv", "date\tbody\n2026-02-17\tA fire.\n", "csv"),

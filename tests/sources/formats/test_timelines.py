@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, OutputError, Problems, TidingsError, UsageError
 from tidings.core.records import DailyTimeline, Run, TimelineDay, Update
 from tidings.following.digests.timeline_files import (
@@ -34,7 +35,7 @@ def put(path: Path, text: str) -> Path:
 
 
 class TestReading:
-    @pytest.mark.parametrize(("name", "data"), [("a.txt", TEXT), ("a.json", JSON), ("a.jsonl", JSON)])
+    @every("name, data", [("a.txt", TEXT), ("a.json", JSON), ("a.jsonl", JSON)])
     def test_three_forms(self, tmp_path: Path, name: str, data: str) -> None:
         assert read_timelines(put(tmp_path / name, data)) == [DailyTimeline("a", DAYS)]
 
@@ -46,8 +47,8 @@ class TestReading:
         (read,) = read_timelines(put(tmp_path / "a.txt", TEXT + TEXT))
         assert read.days == DAYS + DAYS
 
-    @pytest.mark.parametrize(
-        ("name", "data", "message"),
+    @every(
+        "name, data, message",
         [
             (
                 "a.txt",
@@ -81,8 +82,8 @@ class TestReading:
         with pytest.raises(FormatError, match=message):
             read_timelines(put(tmp_path / name, data))
 
-    @pytest.mark.parametrize(
-        ("name", "data", "count"),
+    @every(
+        "name, data, count",
         [
             ("a.txt", TEXT + f"2010-04-0\nOil .\nOil .\n{DASHES}\n", 1),
             ("a.txt", TEXT.replace(DASHES + "\n", "", 1), 1),
@@ -154,7 +155,7 @@ class TestWriting:
         write_timelines(path, [DailyTimeline("a", stripped)])
         assert read_timelines(path) == [DailyTimeline("a", stripped)]
 
-    @pytest.mark.parametrize("sentence", ["", "two\nlines", "2010-04-20", DASHES, "zero\0"])
+    @every("sentence", ["", "two\nlines", "2010-04-20", DASHES, "zero\0"])
     def test_what_text_cannot_hold(self, tmp_path: Path, sentence: str) -> None:
         with pytest.raises(UsageError, match=r"cannot hold the sentence .*; write .json"):
             write_timelines(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import every
 from tidings.core.columns import UpdateColumns
 from tidings.evaluation.convert import convert
 from tidings.following.outputs.runs import read_runs, write_runs
@@ -28,8 +29,8 @@ def trec(shared_data: Path) -> Path:
 
 
 class TestCounts:
-    @pytest.mark.parametrize(
-        ("year", "importances"),
+    @every(
+        "year, importances",
         [("2013", {-1: 5, 1: 588, 2: 468, 3: 279}), ("2014", {1: 688, 2: 386, 3: 320})],
     )
     def test_nuggets(self, trec: Path, year: str, importances: dict[int, int]) -> None:
@@ -37,13 +38,13 @@ class TestCounts:
         assert Counter(nugget.importance for nugget in nuggets) == importances
         assert len(nuggets) == {"2013": 1340, "2014": 1394}[year]
 
-    @pytest.mark.parametrize(("year", "rows", "automatic"), [("2013", 5157, 33), ("2014", 13635, 1003)])
+    @every("year, rows, automatic", [("2013", 5157, 33), ("2014", 13635, 1003)])
     def test_matches(self, trec: Path, year: str, rows: int, automatic: int) -> None:
         matches = read_matches(trec / year / "matches.tsv.gz")
         assert (len(matches), sum(match.automatic for match in matches)) == (rows, automatic)
 
-    @pytest.mark.parametrize(
-        ("file", "rows", "duplicates", "headless"),
+    @every(
+        "file, rows, duplicates, headless",
         [
             ("2013/updates.tsv.gz", 10376, 1517, False),
             ("2014/updates_sampled.tsv.gz", 14651, 2907, False),
@@ -84,9 +85,7 @@ class TestCounts:
 class TestOffsets:
     """Spans count characters: so cut, those in texts beyond ASCII begin and end where words do."""
 
-    @pytest.mark.parametrize(
-        ("year", "pool"), [("2013", "updates.tsv.gz"), ("2014", "updates_sampled.tsv.gz")]
-    )
+    @every("year, pool", [("2013", "updates.tsv.gz"), ("2014", "updates_sampled.tsv.gz")])
     def test_they_hold_whole_words_by_characters_and_not_by_bytes(
         self, trec: Path, year: str, pool: str
     ) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, Problems, TidingsError
 from tidings.core.records import Match, Nugget, PooledUpdate
 from tidings.sources.trec import judgments as trec
@@ -83,7 +84,7 @@ class TestReading:
     def test_duplicates_go_both_ways(self, tmp_path: Path) -> None:
         assert trec.read_duplicates(put(tmp_path, "1-a-0\t2-b-0\n")) == {"1-a-0": "2-b-0", "2-b-0": "1-a-0"}
 
-    @pytest.mark.parametrize("kind", KINDS)
+    @every("kind", KINDS)
     def test_the_header_may_be_apart_by_blanks_or_missing(self, tmp_path: Path, kind: str) -> None:
         read, text = READERS[kind]
         header, _, rows = text.partition("\n")
@@ -92,7 +93,7 @@ class TestReading:
         assert read(put(tmp_path, rows)) == expected
         assert read(put(tmp_path, header.upper() + "\r\n" + rows.replace("\n", "\r\n"))) == expected
 
-    @pytest.mark.parametrize("kind", ["nuggets", "matches"])
+    @every("kind", ["nuggets", "matches"])
     def test_a_header_in_another_order_is_obeyed(self, tmp_path: Path, kind: str) -> None:
         read, text = READERS[kind]
         turned = "".join(
@@ -110,58 +111,11 @@ class TestReading:
         assert rows[0].text == "Café fire kills\u2028\x85two ."
 
 
-BAD = {
-    "importance": (
-        "nuggets",
-        "-1\t7",
-        "9\t7",
-        ":3: importance 9 (expected a whole number from -1 to 3",
-    ),
-    "a time": (
-        "nuggets",
-        "1326600584\t-1",
-        "yesterday\t-1",
-        "timestamp 'yesterday' (expected whole seconds",
-    ),
-    "a nugget twice": (
-        "nuggets",
-        "11.002",
-        "11.001",
-        ":3: nugget_id 'VMTS14.11.001' a second time (expected each",
-    ),
-    "no id": ("nuggets", "VMTS14.11.002", "", "an empty nugget_id"),
-    "an offset": (
-        "matches",
-        "\t5\t9",
-        "\tx\t9",
-        ":2: match_start 'x' (expected a whole number, 0 or more",
-    ),
-    "a negative offset": ("matches", "\t5\t9", "\t-5\t9", "match_start -5"),
-    "an end before the start": (
-        "matches",
-        "\t5\t9",
-        "\t9\t5",
-        "a match from 9 to 5 (expected match_start before",
-    ),
-    "auto_p": ("matches", "\t4\t1\n", "\t4\t7\n", ":3: auto_p 7 (expected a whole number from 0 to 1"),
-    "another id": (
-        "pool",
-        "60-b-3\t60-b\t3",
-        "60-b-3\t60-b\t4",
-        "update_id '60-b-3' (expected doc_id-sentence_id",
-    ),
-    "a missing column": ("pool", "\tNULL\t", "\t", ":2: 6 columns (expected 7 (query_id update_id"),
-    "blanks for tabs": (
-        "matches",
-        "TS14.11\t60-a-0\t",
-        "TS14.11 60-a-0 ",
-        "columns must be apart by tabs, not blanks",
-    ),
-}
+BAD = cases(__file__, "bad")
 
 
 class TestBadLines:
-    @pytest.mark.parametrize("name", sorted(BAD))
+    @every("name", sorted(BAD))
     def test_each_is_told_with_its_place(self, tmp_path: Path, name: str) -> None:
         kind, good, bad, message = BAD[name]
         read, text = READERS[kind]
@@ -172,14 +126,14 @@ class TestBadLines:
         assert str(caught.value).startswith(f"{path}:")
         assert message in str(caught.value)
 
-    @pytest.mark.parametrize("kind", KINDS)
+    @every("kind", KINDS)
     def test_lenient_reading_skips_and_counts(self, tmp_path: Path, kind: str) -> None:
         read, text = READERS[kind]
         problems = Problems(lenient=True)
         assert len(read(put(tmp_path, text + "rubbish\n"), problems=problems)) == 2
         assert problems.count == 1
 
-    @pytest.mark.parametrize("kind", KINDS)
+    @every("kind", KINDS)
     def test_no_rows_at_all(self, tmp_path: Path, kind: str) -> None:
         read, text = READERS[kind]
         with pytest.raises(FormatError, match="an empty file"):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, OutputError, Problems, TidingsError, UsageError
 from tidings.core.records import Run, Update
 from tidings.following.outputs.trec_runs import read_run, write_run
@@ -22,7 +23,7 @@ def put(folder: Path, text: str | bytes, name: str = "a.run") -> Path:
 
 
 class TestReading:
-    @pytest.mark.parametrize("separator", [" ", "\t", "  ", " \t", "\x0b"])
+    @every("separator", [" ", "\t", "  ", " \t", "\x0b"])
     def test_columns_may_be_apart_by_any_blanks(self, tmp_path: Path, separator: str) -> None:
         (run,) = read_run(put(tmp_path, GOOD.replace(" ", separator)))
         assert (run.team, run.name) == ("team", "one")
@@ -46,7 +47,7 @@ class TestReading:
         assert [[update.sentence_index for update in run.updates] for run in runs] == [[157, 166], [157, 166]]
         assert "the lines of its runs are mixed" in notes[0]
 
-    @pytest.mark.parametrize("changed", ["\r\n", "\n\n", " \n"])
+    @every("changed", ["\r\n", "\n\n", " \n"])
     def test_line_ends_and_empty_lines_do_not_matter(self, tmp_path: Path, changed: str) -> None:
         plain, other = put(tmp_path, GOOD), put(tmp_path, GOOD.replace("\n", changed), "b.run")
         assert list(read_run(other)[0].updates) == list(read_run(plain)[0].updates)
@@ -58,7 +59,7 @@ class TestReading:
         header = "query_id team_id run_id doc_id sentence_id decision_time confidence\n"
         assert len(read_run(put(tmp_path, header + GOOD))[0].updates) == 2
 
-    @pytest.mark.parametrize("word", ["inf", "Infinity", "1e999"])
+    @every("word", ["inf", "Infinity", "1e999"])
     def test_infinite_confidence_is_a_thousand(self, tmp_path: Path, word: str) -> None:
         (run,) = read_run(put(tmp_path, GOOD.replace("2.5", word)))
         assert run.updates[0].confidence == 1000.0
@@ -85,40 +86,11 @@ class TestReading:
         ]
 
 
-BAD = {
-    "a missing column": (
-        "11 team one doc 1 60\n",
-        "6 columns (expected 7 (query_id team_id run_id doc_id",
-    ),
-    "a column too many": ("11 team one doc 1 60 .5 x\n", "8 columns (expected 7"),
-    "value tracking": ("1 t r d 1 60 deaths 4 1.0\n", "9 columns are a value-tracking run of 2013"),
-    "a bad sentence": (
-        "11 team one doc x 60 1\n",
-        "sentence_id 'x' (expected a whole number, 0 or more",
-    ),
-    "a negative sentence": (
-        "11 team one doc -1 60 1\n",
-        "sentence_id -1 (expected a whole number, 0 or more",
-    ),
-    "half a sentence": ("11 team one doc 1.5 60 1\n", "sentence_id '1.5'"),
-    "a bad time": (
-        "11 team one doc 1 noon 1\n",
-        "decision_time 'noon' (expected whole seconds since 1970 (UTC)",
-    ),
-    "a negative time": ("11 team one doc 1 -60 1\n", "decision_time -60"),
-    "no time": ("11 team one doc 1 nan 1\n", "decision_time 'nan'"),
-    "endless time": ("11 team one doc 1 inf 1\n", "decision_time 'inf'"),
-    "milliseconds": ("11 team one doc 1 1326510000000 1\n", "if these are milliseconds, divide by 1000"),
-    "no number": ("11 team one doc 1 60 high\n", "confidence 'high' (expected a finite number"),
-    "not a number": ("11 team one doc 1 60 nan\n", "confidence 'nan' (expected a finite number"),
-    "minus infinity": ("11 team one doc 1 60 -inf\n", "confidence '-inf'"),
-    "underscores": ("11 team one doc 1 60 1_0\n", "confidence '1_0'"),
-    "other digits": ("11 team one doc ١ 60 1\n", "sentence_id '١'"),
-}
+BAD = cases(__file__, "bad")
 
 
 class TestBadLines:
-    @pytest.mark.parametrize("name", sorted(BAD))
+    @every("name", sorted(BAD))
     def test_each_is_told_with_its_place(self, tmp_path: Path, name: str) -> None:
         line, message = BAD[name]
         path = put(tmp_path, GOOD + line + GOOD)
@@ -127,7 +99,7 @@ class TestBadLines:
         assert str(caught.value).startswith(f"{path}:3: ")
         assert message in str(caught.value)
 
-    @pytest.mark.parametrize("name", sorted(BAD))
+    @every("name", sorted(BAD))
     def test_lenient_reading_skips_and_counts(self, tmp_path: Path, name: str) -> None:
         problems = Problems(lenient=True)
         (run,) = read_run(put(tmp_path, GOOD + BAD[name][0] + GOOD), problems=problems)
@@ -148,8 +120,8 @@ class TestBadLines:
 
 
 class TestOtherFiles:
-    @pytest.mark.parametrize(
-        ("content", "message"),
+    @every(
+        "content, message",
         [
             (b"", "a.run: an empty file (expected a TREC run"),
             (b"\n \n", "an empty file"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, LimitError, Problems, TidingsError
 from tidings.core.records import Event, ValueUpdate
 from tidings.sources.trec import topics as trec_topics
@@ -46,8 +47,8 @@ class TestReading:
     def test_a_plain_file(self, tmp_path: Path) -> None:
         assert read_topics(put(tmp_path, GOOD)) == [EVENT]
 
-    @pytest.mark.parametrize(
-        ("good", "bad"),
+    @every(
+        "good, bad",
         [
             ("1000</start>", "1000</end>"),
             ("2000</end>", "2000</start>"),
@@ -96,57 +97,11 @@ class TestReading:
         assert read_topics(put(tmp_path, GOOD.replace("UTF-8", "UTF-16").encode("utf-16"))) == [EVENT]
 
 
-BAD = {
-    "a document type": (
-        "<events>",
-        "<!DOCTYPE events>\n<events>",
-        ":2: a document type (DOCTYPE) (expected plain XML",
-    ),
-    "an entity": (
-        "<events>",
-        '<!DOCTYPE e [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><events>',
-        "a document type (DOCTYPE)",
-    ),
-    "a file of the machine": (
-        "<events>",
-        '<!DOCTYPE e [<!ENTITY x SYSTEM "file:///etc/passwd">]><events>',
-        "a document type (DOCTYPE)",
-    ),
-    "an entity that nobody declared": ("&amp;", "&copy;", ":5: bad XML (undefined entity)"),
-    "a bare ampersand": (
-        "&amp;",
-        "&",
-        ":5: bad XML (not well-formed (invalid token)) (expected the topics",
-    ),
-    "an element left open": ("</title>", "", "bad XML (mismatched tag)"),
-    "the end missing": ("</events>\n", "", "bad XML (no element found)"),
-    "a bad time": ("1000", "noon", ":7: <start> 'noon' (expected whole seconds since 1970 (UTC)"),
-    "a negative time": ("1000", "-5", "<start> '-5'"),
-    "milliseconds": ("2000", "1326510000000", "<end> '1326510000000'"),
-    "no number": ("2000", "nan", "<end> 'nan'"),
-    "an end before the start": (
-        "2000",
-        "500",
-        ":3: an event from 1000 to 500 (expected a start before the end",
-    ),
-    "no id": ("<id>1</id>", "", ":3: an <event> without <id>"),
-    "a bad value": (
-        "</type>",
-        "</type><deaths><value><count>x</count><time>5</time></value></deaths>",
-        ":10: a value of",
-    ),
-    "an endless value": (
-        "</type>",
-        "</type><deaths><value><count>inf</count><time>5</time></value></deaths>",
-        "expected <count> and <time> as numbers",
-    ),
-    "an encoding nobody knows": ("UTF-8", "klingon", "(expected UTF-8)"),
-    "another document": ("events>", "html>", ":2: <html> (expected <events>"),
-}
+BAD = cases(__file__, "bad")
 
 
 class TestBadInput:
-    @pytest.mark.parametrize("name", sorted(BAD))
+    @every("name", sorted(BAD))
     def test_each_is_told_with_its_place(self, tmp_path: Path, name: str) -> None:
         good, bad, message = BAD[name]
         assert good in GOOD
@@ -156,8 +111,8 @@ class TestBadInput:
         assert str(caught.value).startswith(f"{path}:")
         assert message in str(caught.value)
 
-    @pytest.mark.parametrize(
-        ("content", "message"),
+    @every(
+        "content, message",
         [
             (b"", "an empty file"),
             (b"11 team one doc 1 60 1\n", "something else than XML"),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, Problems, TidingsError, UsageError
 from tidings.core.records import ValueUpdate
 from tidings.core.records.outputs import TREC_ATTRIBUTES, ValueRun
@@ -35,23 +36,9 @@ def test_lines_become_values_of_each_run(tmp_path: Path) -> None:
     assert two.updates[0].confidence == 1000.0
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("6 t r d 0 1351090800 death 1 1", "attribute 'death'"),
-        ("6 t r d 0 1351090800 deaths -1 1", "value '-1' of deaths"),
-        ("6 t r d 0 1351090800 deaths nan 1", "value 'nan'"),
-        ("6 t r d 0 1351090800 deaths 1_0 1", "value '1_0'"),
-        ("6 t r d 0 1351090800 deaths 1e300 1", "value '1e300'"),
-        ("6 t r d 0 1351090800 deaths 1,2 1", "value '1,2'"),
-        ("6 t r d 0 1351090800 location 91,0 1", "value '91,0'"),
-        ("6 t r d 0 1351090800 location 12 1", "value '12'"),
-        ("6 t r d 0 1351090800 deaths 1 0", "confidence 0"),
-        ("6 t r NULL 0 1351090800 deaths 1 1", "NULL for both"),
-        ("6 t r d x 1351090800 deaths 1 1", "sentence_id 'x'"),
-        ("6 t r d 0 1351090800123 deaths 1 1", "divide by 1000"),
-        ("6 t r d 0 1351090800 1", "7 columns"),
-    ],
+@every(
+    "line, said",
+    cases(__file__, "a bad line is named with its number"),
 )
 def test_a_bad_line_is_named_with_its_number(tmp_path: Path, line: str, said: str) -> None:
     path = put(tmp_path, GOOD.replace("\t", " ") + line + "\n")

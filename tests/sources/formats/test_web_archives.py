@@ -11,6 +11,7 @@ import pytest
 import zstandard
 from fastwarc.stream_io import BrotliWriter, Lz4Writer
 
+from tests.sweeps import every
 from tidings.core.errors import FormatError, LimitError
 from tidings.core.files.reading import Content, Notes, ReadingOptions
 from tidings.core.records import Item
@@ -67,7 +68,7 @@ def test_items_of_a_feed_say_where_they_are_from() -> None:
     assert not notes.remarks
 
 
-@pytest.mark.parametrize("date", ["", "soon"])
+@every("date", ["", "soon"])
 def test_a_page_without_a_time_has_that_of_its_crawl_and_that_is_said(date: str) -> None:
     (item,), notes = read(record(answer(feed(date=date))))
     assert item.published == "2026-02-18T09:00:00Z"
@@ -117,7 +118,7 @@ def by_fastwarc(writer: type, data: bytes) -> bytes:
     return target.getvalue()
 
 
-@pytest.mark.parametrize("how", ["plain", "gzip", "one member", "zstd", "lz4"])
+@every("how", ["plain", "gzip", "one member", "zstd", "lz4"])
 def test_packings(how: str) -> None:
     records = [page("one"), page("two")]
     data = {
@@ -136,8 +137,8 @@ def test_places_are_those_of_the_packed_file() -> None:
     assert places == [0, len(one)]
 
 
-@pytest.mark.parametrize(
-    ("broken", "expected", "said"),
+@every(
+    "broken, expected, said",
     [
         (page("1", length=20), ["3"], "a record that states a wrong length (once, at byte 0)"),
         (page("1", length=len(answer(feed("1"))) + 90), ["1", "3"], "a record that states a wrong length"),
@@ -264,8 +265,8 @@ class TestPayloads:
         assert http_payload(block).data == b"Fire i"
         assert not http_payload(block).fault
 
-    @pytest.mark.parametrize(
-        ("chunked", "data", "fault"),
+    @every(
+        "chunked, data, fault",
         [
             (b"<p>no chunks", b"<p>no chunks", ""),
             (b"4\r\nFire\r\nzz\r\n", b"Fire", "a payload with a bad chunk"),
@@ -284,9 +285,7 @@ class TestPayloads:
         payload = http_payload(answer(b"1\r\nx\r\n" * 50, "Transfer-Encoding: chunked"))
         assert (payload.data, payload.fault) == (b"x" * 10, "a payload with a bad chunk")
 
-    @pytest.mark.parametrize(
-        "how", ["gzip", "x-gzip", "deflate", "raw deflate", "br", "zstd", "identity", ""]
-    )
+    @every("how", ["gzip", "x-gzip", "deflate", "raw deflate", "br", "zstd", "identity", ""])
     def test_packings(self, how: str) -> None:
         body = feed() * 20
         raw = zlib.compressobj(wbits=-15)
@@ -311,7 +310,7 @@ class TestPayloads:
     def test_what_crawlers_unpacked_and_left_the_head(self) -> None:
         assert http_payload(answer(b"<p>Fire", "Content-Encoding: gzip")).data == b"<p>Fire"
 
-    @pytest.mark.parametrize("how", ["gzip", "deflate", "br", "zstd"])
+    @every("how", ["gzip", "deflate", "br", "zstd"])
     def test_bombs(self, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(payloads, "MOST_PAYLOAD", 1 << 18)
         body = b" " * (1 << 20)
@@ -354,7 +353,7 @@ def arc_record(title: str, length: object = None, version: int = 1, url: str = "
     return f"{url} 192.0.2.1 20140216050221 text/xml{more} {size}\n".encode() + block + b"\n"
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@every("version", [1, 2])
 def test_arc(version: int) -> None:
     data = (
         ARC % version
@@ -368,9 +367,7 @@ def test_arc(version: int) -> None:
     assert [one.date for one in read_records(Content("a", data=data))] == ["20140216050221"] * 3
 
 
-@pytest.mark.parametrize(
-    ("length", "expected"), [(-1, ["2"]), ("abc", ["2"]), (5, ["2"]), (10**8, ["2"]), (900, ["1", "2"])]
-)
+@every("length, expected", [(-1, ["2"]), ("abc", ["2"]), (5, ["2"]), (10**8, ["2"]), (900, ["1", "2"])])
 def test_broken_records_of_arc(length: object, expected: list[str]) -> None:
     items, notes = read(ARC % 1 + arc_record("1", length) + arc_record("2"))
     assert [item.title for item in items] == expected
@@ -396,9 +393,7 @@ def test_names_and_first_bytes_tell_archives(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"WARC", b"hello\n", b"\0" * 9000, b"filedesc:", b"\x1f\x8b\x08", b"\x04\x22\x4d\x18"]
-)
+@every("data", [b"", b"WARC", b"hello\n", b"\0" * 9000, b"filedesc:", b"\x1f\x8b\x08", b"\x04\x22\x4d\x18"])
 def test_what_is_no_archive(data: bytes) -> None:
     with pytest.raises(FormatError, match=r"^a\.warc: no record of an archive"):
         read(data)

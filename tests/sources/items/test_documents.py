@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.sweeps import every
 from tidings.core.files.reading import Notes, ReadingOptions
 from tidings.core.records import Document
 from tidings.core.records.documents import Item
@@ -58,8 +57,8 @@ def test_sentences_of_a_source_are_kept() -> None:
     assert document is not None and not document.text
 
 
-@pytest.mark.parametrize(
-    ("fields", "reason"),
+@every(
+    "fields, reason",
     [
         ({"published": None, "title": "x"}, "no date"),
         ({"published": "soon", "title": "x"}, "a date that cannot be read"),
@@ -81,8 +80,8 @@ def test_times_that_stand_for_one_that_is_not_told() -> None:
     assert builder().document(item(**{**nothing, "updated": DAY})).published_time == NOON  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
-    ("fields", "how"),
+@every(
+    "fields, how",
     [
         ({}, "the same id"),
         ({"id": "urn:2", "url": "http://www.a.example/1/?utm_source=x#top"}, "the same link"),
@@ -200,9 +199,7 @@ def test_languages_are_declared_looked_at_or_asked_for() -> None:
     assert builder().document(item(text="Damm bricht", language="de-AT")).language == "de"  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
-    "text", ["<script>" * 30_000, "<!--" * 50_000, " " * 300_000 + "x", "<p " * 50_000, "&" * 99_999]
-)
+@every("text", ["<script>" * 30_000, "<!--" * 50_000, " " * 300_000 + "x", "<p " * 50_000, "&" * 99_999])
 def test_hostile_markup_takes_no_time(text: str) -> None:
     builder().document(item(title="x", text=text))
 

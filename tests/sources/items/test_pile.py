@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import every
 from tidings.core.errors import OutputError
 from tidings.core.records import Document, Sentence
 from tidings.sources.items.pile import TEMPORARY, Pile, in_order, temporary_folder
@@ -74,7 +75,7 @@ def test_what_fits_into_memory_needs_no_folder(monkeypatch: pytest.MonkeyPatch) 
     assert list(in_order(tiny(1000))) == by_time(tiny(1000))
 
 
-@pytest.mark.parametrize("kind", ["missing", "a file"])
+@every("kind", ["missing", "a file"])
 def test_a_folder_that_cannot_be_written_to(
     kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -91,7 +92,7 @@ def test_a_folder_that_cannot_be_written_to(
 Usage = namedtuple("Usage", "total used free")
 
 
-@pytest.mark.parametrize(("expected_bytes", "free"), [(0, 1 << 20), (50 << 20, 40 << 20)])
+@every("expected_bytes, free", [(0, 1 << 20), (50 << 20, 40 << 20)])
 def test_too_little_room_is_said_before_anything_is_written(
     expected_bytes: int, free: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

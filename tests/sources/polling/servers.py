@@ -76,7 +76,7 @@ def serving(answer: Callable[[Asked], Reply], clock: Path | None = None) -> Iter
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        timeout = 5
+        timeout = 60
 
         def do_GET(self) -> None:
             time = int(clock.read_text()) if clock is not None else 0

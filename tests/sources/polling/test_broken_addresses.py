@@ -9,6 +9,7 @@ import pytest
 
 from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox, ReadHere
 from tests.sources.polling.servers import feed
+from tests.sweeps import every
 from tidings.core.errors import StoreError
 from tidings.core.files.reading import ReadingOptions
 from tidings.core.records import Item
@@ -64,7 +65,7 @@ def poll(
     return inbox, lines, [url for _, url, _, _ in client.log]
 
 
-@pytest.mark.parametrize(
+@every(
     "rule",
     [
         "Disallow: //[",
@@ -88,7 +89,7 @@ def test_a_rule_that_cannot_be_read_counts_for_nothing_and_the_others_hold(rule:
     assert lines == []
 
 
-@pytest.mark.parametrize("link", ["http://[bad", "http://u%5B@host.example", "http://a℀b.com"])
+@every("link", ["http://[bad", "http://u%5B@host.example", "http://a℀b.com"])
 def test_the_page_of_a_broken_link_is_never_asked_for(link: str) -> None:
     inbox, lines, asked = poll(link=link)
     assert sorted(arrival.document.text for arrival in inbox.arrivals) == ["Of town 1.", PAGE]

@@ -15,14 +15,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from tests.sources.polling.servers import Reply, Served, serving
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.sources.polling import addresses
 from tidings.sources.polling.client import Client, ClientLimits, Response, user_agent
 from tidings.sources.polling.once import fetch
 
-LIMITS = ClientLimits(connect_s=1, read_s=0.3, total_s=0.6, most_bytes=100_000)
+LIMITS = ClientLimits(connect_s=60, read_s=60, total_s=120, most_bytes=100_000)
 
 
 def ask(url: str, *, allow_private: bool = True, limits: ClientLimits = LIMITS, **headers: str) -> Response:
@@ -33,17 +35,26 @@ def ask(url: str, *, allow_private: bool = True, limits: ClientLimits = LIMITS, 
     return asyncio.run(asked())
 
 
-def answered(reply: Reply | Callable[[socket.socket], None], **headers: str) -> tuple[Response, Served]:
+def answered(
+    reply: Reply | Callable[[socket.socket], None], limits: ClientLimits = LIMITS, **headers: str
+) -> tuple[Response, Served]:
     whole = reply if isinstance(reply, Reply) else Reply(act=reply)
     with serving(lambda asked: whole) as served:
-        return ask(served.url("/feed"), **headers), served
+        return ask(served.url("/feed"), limits=limits, **headers), served
 
 
-def sends(*pieces: bytes, pause_s: float = 0.0) -> Callable[[socket.socket], None]:
+def sends(*pieces: bytes) -> Callable[[socket.socket], None]:
+    return lambda connection: [connection.sendall(piece) for piece in pieces]  # type: ignore[func-returns-value]
+
+
+def drips(head: bytes, piece: bytes) -> Callable[[socket.socket], None]:
+    """Sends a piece after the other, until whoever asked has left."""
+
     def act(connection: socket.socket) -> None:
-        for piece in pieces:
+        connection.sendall(head)
+        while True:
             connection.sendall(piece)
-            time.sleep(pause_s)
+            time.sleep(0.02)
 
     return act
 
@@ -61,8 +72,8 @@ class TestAnswers:
         assert sent["accept-encoding"] == "gzip, deflate"
         assert "cookie" not in sent
 
-    @pytest.mark.parametrize(
-        ("encoding", "packed"),
+    @every(
+        "encoding, packed",
         [
             ("gzip", gzip.compress(b"<rss/>", mtime=0)),
             ("x-gzip", gzip.compress(b"<rss/>", mtime=0)),
@@ -92,7 +103,7 @@ class TestAnswers:
         assert len(served.log) == 1
 
     def test_the_status_of_a_refusal_counts_though_its_body_is_broken(self) -> None:
-        response, _ = answered(Reply(429, b"x", {"content-length": "99", "retry-after": "60"}))
+        response, _ = answered(sends(b"HTTP/1.1 429 X\r\nContent-Length: 99\r\nRetry-After: 60\r\n\r\nx"))
         assert (response.status, response.headers["retry-after"]) == (429, "60")
 
 
@@ -107,9 +118,6 @@ class TestFaults:
             (sends(b"\x16\x03\x01\x00 garbage\r\n\r\n"), "broke off"),
             (sends(b"HTTP/1.1 200 OK\r\n" + b"X-A: b\r\n" * 50_000 + b"\r\n"), "broke off"),
             (sends(b"HTTP/1.1 200 OK\r\nX: " + b"a" * 300_000), "broke off"),
-            (sends(b"", pause_s=2), "no answer in time"),
-            (sends(b"HTTP/1.1 200 OK\r\n", *[b"A: b\r\n"] * 20, pause_s=0.1), "no whole answer within 0.6 s"),
-            (sends(b"HTTP/1.1 200 OK\r\n\r\n", *[b"x"] * 20, pause_s=0.1), "no whole answer within 0.6 s"),
             (sends(b"HTTP/1.1 200 OK\r\n\r\n", *[b"x" * 50_000] * 3), "more than 0.1 MB"),
         ],
     )
@@ -119,8 +127,22 @@ class TestFaults:
         assert (response.status, response.body) == (0, b"")
         assert "\n" not in response.error
 
-    @pytest.mark.parametrize(
-        ("encoding", "packed", "error"),
+    @every(
+        "act, error, short",
+        [
+            (lambda connection: connection.recv(1), "no answer in time", {"read_s": 0.2}),
+            (drips(b"HTTP/1.1 200 OK\r\n", b"A: b\r\n"), "no whole answer within 0.3 s", {"total_s": 0.3}),
+            (drips(b"HTTP/1.1 200 OK\r\n\r\n", b"x"), "no whole answer within 0.3 s", {"total_s": 0.3}),
+        ],
+    )
+    def test_of_waiting(
+        self, act: Callable[[socket.socket], None], error: str, short: dict[str, float]
+    ) -> None:
+        response, _ = answered(act, replace(LIMITS, **short))
+        assert (response.error, response.status, response.body) == (error, 0, b"")
+
+    @every(
+        "encoding, packed, error",
         [
             ("gzip", gzip.compress(bytes(50_000_000), mtime=0), "more than 0.1 MB"),
             ("deflate", zlib.compress(bytes(50_000_000)), "more than 0.1 MB"),
@@ -134,7 +156,7 @@ class TestFaults:
         response, _ = answered(Reply(body=packed, headers={"content-encoding": encoding}))
         assert error in response.error
 
-    @pytest.mark.parametrize(
+    @every(
         "url",
         [
             "ftp://a.example/",
@@ -158,11 +180,11 @@ class TestFaults:
 
 
 class TestPrivateAddresses:
-    @pytest.mark.parametrize("host", ["169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]"])
+    @every("host", ["169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]"])
     def test_those_of_the_link_are_never_asked(self, host: str) -> None:
         assert "is of the link alone and never asked" in (ask(f"http://{host}:1/latest").error or "")
 
-    @pytest.mark.parametrize(
+    @every(
         "host",
         [
             *(
@@ -200,13 +222,11 @@ class TestPrivateAddresses:
         response = ask(f"http://{host}:1/feed", allow_private=False)
         assert "is not of the public internet; --allow-private" in response.error
 
-    @pytest.mark.parametrize("host", ["0177.0.0.1", "0x7f.0.0.1", "127.0.0.1.", "①27.0.0.1"])
+    @every("host", ["0177.0.0.1", "0x7f.0.0.1", "127.0.0.1.", "①27.0.0.1"])
     def test_in_no_disguise(self, host: str) -> None:
         assert ask(f"http://{host}:1/feed", allow_private=False).error
 
-    @pytest.mark.parametrize(
-        "address", ["8.8.8.8", "2606:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8", "2002:808:808::"]
-    )
+    @every("address", ["8.8.8.8", "2606:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8", "2002:808:808::"])
     def test_public_ones_may_be(self, address: str) -> None:
         assert addresses.is_public(address)
 
@@ -303,9 +323,8 @@ class TestCertificates:
         self, port: int, certificate: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-        limits = ClientLimits(connect_s=3, read_s=3, total_s=5)
-        assert ask(f"https://news.localhost:{port}/", limits=limits).body == b"<rss/>"
-        assert "certificate" in ask(f"https://other.localhost:{port}/", limits=limits).error.lower()
+        assert ask(f"https://news.localhost:{port}/").body == b"<rss/>"
+        assert "certificate" in ask(f"https://other.localhost:{port}/").error.lower()
 
 
 class TestOnce:
@@ -323,8 +342,8 @@ class TestOnce:
             "text/xml",
         )
 
-    @pytest.mark.parametrize(
-        ("reply", "problem"),
+    @every(
+        "reply, problem",
         [(Reply(404), "an answer 404"), (Reply(302, headers={"location": "/feed"}), "redirects without end")],
     )
     def test_nothing(self, reply: Reply, problem: str) -> None:

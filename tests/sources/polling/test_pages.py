@@ -10,6 +10,7 @@ import pytest
 
 from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox, ReadHere
 from tests.sources.polling.servers import feed
+from tests.sweeps import every
 from tidings.core.files.reading import ReadingOptions
 from tidings.core.records import Item
 from tidings.sources.polling.client import Response
@@ -74,7 +75,7 @@ def test_without_being_asked_for_none_is_fetched() -> None:
     assert client.asked("pages.example") == []
 
 
-@pytest.mark.parametrize(
+@every(
     "page",
     [
         Response(url="", status=404),
@@ -89,8 +90,8 @@ def test_what_fails_leaves_the_text_of_the_feed(page: Response) -> None:
     assert inbox.waiting == {}
 
 
-@pytest.mark.parametrize(
-    ("robots", "allowed"),
+@every(
+    "robots, allowed",
     [
         (Response(url="", status=200, body=b"User-agent: *\nDisallow: /"), False),
         (

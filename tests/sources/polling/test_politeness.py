@@ -13,6 +13,7 @@ import pytest
 
 from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox, ReadHere
 from tests.sources.polling.servers import feed
+from tests.sweeps import every
 from tidings.sources.polling.client import Response
 from tidings.sources.polling.manners import (
     LONGEST_FRESH_S,
@@ -114,7 +115,7 @@ def test_retry_after_binds_the_host_and_not_one_feed() -> None:
     assert len(client.asked("two")) > 1
 
 
-@pytest.mark.parametrize("status", [429, 403])
+@every("status", [429, 403])
 def test_a_refusal_without_retry_after_slows_the_host_down_more_each_time(status: int) -> None:
     client = FakeClient(FakeClock(), lambda url, headers, now: Response(url=url, status=status))
     poll(MemoryInbox(), client, ["http://one.example/0", "http://one.example/1"], 3 * DAY)
@@ -230,7 +231,7 @@ class TestRedirects:
 
         return answer
 
-    @pytest.mark.parametrize(("status", "remembered"), [(301, True), (308, True), (302, False), (307, False)])
+    @every("status, remembered", [(301, True), (308, True), (302, False), (307, False)])
     def test_one_for_good_is_remembered(self, status: int, remembered: bool) -> None:
         client, inbox = FakeClient(FakeClock(), self.moved(status)), MemoryInbox()
         poll(inbox, client, ["http://h.example/old"], DAY)
@@ -445,13 +446,13 @@ FRESH = {
 }
 
 
-@pytest.mark.parametrize("case", RETRY)
+@every("case", RETRY)
 def test_retry_after(case: str) -> None:
     headers, seconds = RETRY[case]
     assert retry_after(headers, NOW) == (None if seconds is None else NOW + seconds)
 
 
-@pytest.mark.parametrize("case", FRESH)
+@every("case", FRESH)
 def test_fresh_until(case: str) -> None:
     headers, seconds = FRESH[case]
     assert fresh_until(headers, NOW) == NOW + seconds

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.sources.polling.servers import feed
+from tests.sweeps import every
 from tidings.core.files.reading import ReadingOptions
 from tidings.core.records import Document, Item
 from tidings.sources.polling.readers import Understanding, UnreadableError, read_body
@@ -89,8 +90,8 @@ def test_what_is_remembered_goes_on() -> None:
     assert new(items, NOW + 5, after) == ()
 
 
-@pytest.mark.parametrize(
-    ("body", "error"),
+@every(
+    "body, error",
     [
         (b"", "no feed"),
         (b"\x00\xff" * 500, "no feed"),

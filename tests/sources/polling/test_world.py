@@ -27,7 +27,6 @@ from tidings.following.hosting.live import LiveSettings, host_live
 from tidings.following.hosting.settings import RunSettings
 from tidings.following.hosting.sources import query_events
 from tidings.following.outputs.outputs import read_updates
-from tidings.sources.polling import client
 from tidings.sources.polling.filling import CLOCK_VARIABLE
 from tidings.sources.polling.manners import Manners
 
@@ -189,8 +188,6 @@ def contents(sim: Simulation, until: int) -> set[tuple[str, str]]:
 @needs_fork
 def test_a_day_of_three_feeds_killed_three_times(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same in small: a forked process is killed before a certain statement to the store."""
-    limits = client.ClientLimits(connect_s=0.5, read_s=0.1, total_s=0.2)
-    monkeypatch.setattr(client, "ClientLimits", lambda: limits)
     with simulation(tmp_path / "killed", ("other guids", "retry seconds", "neighbour"), 1) as sim:
         monkeypatch.setenv(CLOCK_VARIABLE, str(sim.folder / "clock"))
         for statement in (40, 90, 140):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.following.engines.spark.runs import BUNDLED, cut, in_order, on_spark, on_this_machine
+from tests.sweeps import every
 
 pytestmark = [pytest.mark.spark, pytest.mark.usefixtures("session")]
 
@@ -25,7 +26,7 @@ def lines() -> list[bytes]:
     return (BUNDLED / "documents.jsonl").read_bytes().splitlines()
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@every("system", SYSTEMS)
 def test_a_folder_of_files_cut_anywhere(system: str, lines: list[bytes], tmp_path: Path) -> None:
     """Late documents within the bound among them; a batch takes some of the files."""
     form, partitions = SYSTEMS[system]

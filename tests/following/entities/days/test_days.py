@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from tests.following.entities.days.finding import ListedNames
+from tests.sweeps import every
 from tidings.core.records import Event, Sentence
 from tidings.following.entities import book, days as collecting, days as retrieval
 from tidings.following.entities.days import EventDays
@@ -128,7 +129,7 @@ def test_more_documents_are_looked_at_where_they_are_short() -> None:
     assert len(day.documents) == 1 and day.document_count == 30
 
 
-@pytest.mark.parametrize("seed", range(6))
+@every("seed", range(6))
 def test_resumed_equals_undisturbed(seed: int) -> None:
     draw = random.Random(seed)
     sentences = story()
@@ -172,8 +173,8 @@ def test_no_documents_no_days() -> None:
     assert builder().finish(0) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@every(
+    "text, expected",
     [
         ("FERRY FIRE IN GENOA: MARIA ROSSI SPEAKS", {"GENOA": "LOC", "MARIA ROSSI": "PER"}),
         ("ferry fire in genoa maria rossi speaks", {"genoa": "LOC", "maria rossi": "PER"}),

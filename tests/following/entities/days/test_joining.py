@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from tests.sweeps import cases, every
 from tidings.following.entities import book
 from tidings.following.entities.book import EntityBook, Named, Remembered
 
@@ -28,57 +29,18 @@ def groups(*documents: str) -> list[int]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("PER Barack Obama, Obama 4", "PER Obama"),
-        ("PER Obama", "PER Barack Obama"),
-        ("ORG IMF", "ORG International Monetary Fund"),
-        ("ORG International Monetary Fund", "ORG IMF"),
-        ("LOC Haiti", "LOC Republic of Haiti"),
-        ("LOC US", "LOC United States"),
-        ("LOC U . S", "LOC America"),
-        ("LOC N.J.", "LOC New Jersey"),
-        ("LOC Port-au-Prince", "LOC Port Au Prince"),
-        ("PER Bashar al-Assad", "PER Assad"),
-        ("PER Bashar al-Assad", "PER Bashar Assad"),
-        ("PER Traian Băsescu", "PER Basescu"),
-        ("PER Mohamed Morsi", "PER Mohammed Mursi, Mohammed Morsi 3"),
-        ("PER Bob Dudley", "PER Robert Dudley"),
-        ("PER Chris Dorner", "PER Christopher Jordan Dorner"),
-        ("PER Dzhokhar Tsarnaev", "PER Dzokhar Tsarnaev"),
-        ("ORG Justice Department", "ORG Department of Justice"),
-        ("ORG World Health Organization", "ORG World Health Organisation"),
-        ("ORG US Environmental Protection Agency", "ORG Environmental Protection Agency"),
-        ("ORG LAPD 3", "ORG LAPD 3, Lapd Manhunt"),
-        ("LOC Sandy", "ORG Sandy"),
-        ("PER 田中", "PER 田中"),
-    ],
+@every(
+    "one, other",
+    cases(__file__, "one entity"),
 )
 def test_one_entity(one: str, other: str) -> None:
     first, second = groups(one, other)
     assert first == second
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("PER Michael Jackson, Jackson 9", "PER Janet Jackson, Jackson 9"),
-        ("PER Bill Clinton", "PER Hillary Clinton"),
-        ("PER Bashar al-Assad, Bashar", "PER Bashar Jaafari"),
-        ("ORG Supreme Court, SC 5", "ORG Spirit of Cricket"),
-        ("ORG Spirit of Cricket", "ORG SC"),
-        ("LOC Mexico", "LOC Mexico City"),
-        ("LOC Austria", "LOC Australia"),
-        ("LOC Scotland", "LOC Shetland"),
-        ("ORG Paris Police", "ORG Police"),
-        ("ORG Interior Department, Department 3", "ORG Department"),
-        ("ORG Senate", "ORG Senate Committee"),
-        ("PER John Mazzey, John 2", "PER John"),
-        ("PER Mario Bianchi", "PER Maria Bianchi"),
-        ("PER Houston", "LOC Houston"),
-        ("LOC 東京", "LOC 北京"),
-    ],
+@every(
+    "one, other",
+    cases(__file__, "two entities"),
 )
 def test_two_entities(one: str, other: str) -> None:
     first, second = groups(one, other)

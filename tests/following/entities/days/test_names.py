@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.following.entities.days.finding import ListedNames
+from tests.sweeps import every
 from tidings.core.records import Sentence
 from tidings.core.text.tokens import shared_analyzer
 from tidings.following.entities.book import EntityBook, Named, Remembered
@@ -21,8 +20,8 @@ def mended(text: str, kind: str, kept: str = "") -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "expected"),
+@every(
+    "text, kind, expected",
     [
         ("The United Nations '", "ORG", ["ORG United Nations"]),
         ("wayward Tony Hayward", "PER", ["PER Tony Hayward"]),
@@ -80,8 +79,8 @@ def agreed(text: str, kind: str, others: dict[str, int], known: dict[str, int] |
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "others", "expected"),
+@every(
+    "text, kind, others, expected",
     [
         ("Isaac", "ORG", {"PER Isaac": 9}, ["PER Isaac"]),
         ("Isaac", "ORG", {"PER Isaac": 2}, ["ORG Isaac"]),
@@ -151,8 +150,8 @@ def test_a_person_named_in_full_once_in_a_while_stays_one() -> None:
     assert parted(mentions) == [mentions]
 
 
-@pytest.mark.parametrize(
-    ("kind", "spelt", "expected"),
+@every(
+    "kind, spelt, expected",
     [
         ("PER", {"Obama": 60, "Barack Obama": 9, "Feudal Libya Obama": 1}, "Barack Obama"),
         ("PER", {"Clinton": 90, "Hillary Clinton": 1}, "Hillary Clinton"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import every
 from tidings.following.entities import days as retrieval
 from tidings.following.entities.book import EntityBook, Named, in_day
 from tidings.following.entities.days import Statistics, bm25, expansion_terms, ranked_documents
@@ -77,8 +78,8 @@ def test_signatures_are_the_same_alone_and_together() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("query", "spelt", "expected"),
+@every(
+    "query, spelt, expected",
     [
         (
             "syria crisis assad",

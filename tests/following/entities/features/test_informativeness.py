@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.following.entities.features.small_days import raw, raws, small_day
+from tests.sweeps import every
 from tidings.following.entities.features.day_facts import TOPICS, TopicModel, mixture
 from tidings.following.entities.features.informativeness import jaro_winkler, near_pairs
 from tidings.following.entities.features.matrix import EntityFeatures
@@ -72,7 +73,7 @@ def test_cosine_of_counts() -> None:
     assert raw(first, "Rome", "cosine_before") == 0
 
 
-@pytest.mark.parametrize("rest", ["", " dam burst"])
+@every("rest", ["", " dam burst"])
 def test_divergence_with_dirichlet_smoothing(rest: str) -> None:
     first, second = two_days([["[Rome|LOC] flood"]], [[f"[Rome|LOC] farm{rest}"]])
     now = dict.fromkeys(["rome", "farm", *rest.split()], 1)

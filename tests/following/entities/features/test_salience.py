@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from tests.following.entities.features.small_days import raw, raws, small_day
+from tests.sweeps import every
 
 # Terms of the first document: boston hit two dead bomb | obama help boston | pope pray; N = 10.
 DAY = small_day(
@@ -25,8 +26,8 @@ DAY = small_day(
 )
 
 
-@pytest.mark.parametrize(
-    ("feature", "entity", "value"),
+@every(
+    "feature, entity, value",
     [
         ("tf", "Boston", 3),
         ("tf", "Francis", 1),  # the mean of "Pope" and "Pope Francis"; "he" is no label
@@ -85,8 +86,8 @@ def test_sum_focus_looks_at_the_query_nine_parts_in_ten() -> None:
     assert raw(day, "Rome", "sum_focus", query="flood storm") == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "pairs", "gapped"),
+@every(
+    "text, words, pairs, gapped",
     [
         ("[A|LOC] marathon bombing in Boston", 3 / 3, 1 / 2, 1 / 3),
         ("[A|LOC] Boston marathon bombing", 3 / 3, 2 / 2, 3 / 3),
@@ -110,8 +111,8 @@ def test_the_day_widens_the_query_for_single_words() -> None:
     assert raw(day, "A", "query_words", query="marathon runners") == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize(
-    ("text", "attitude", "sentimentality"),
+@every(
+    "text, attitude, sentimentality",
     [
         ("[A|LOC] celebrates", 0, 0),
         ("[A|LOC] heroes", 3 - 1, 3 + 1 - 2),

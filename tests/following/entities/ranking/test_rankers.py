@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model
 from tidings.core.records import ModelCard, Sentence
@@ -159,7 +160,7 @@ def test_ours_sees_places_and_sizes_and_explains_them_together() -> None:
     assert told == pytest.approx({"documents": 0.5 + np.log(11), "burst": 1.5 * np.log(11)})
 
 
-@pytest.mark.parametrize("name", list(RANKERS))
+@every("name", list(RANKERS))
 def test_every_ranker_orders_days_and_goes_on_where_it_stopped(name) -> None:
     rng = np.random.default_rng(0)
     days = []
