@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import pytest
 from msgspec.structs import replace
 
 from tests.following.stream.fakes import Holding, Memory, make_documents, make_event
+from tests.sweeps import every
 from tidings.core.records import Sentence
 from tidings.following.stream.kernel import FollowedEvent, FollowedEvents, gather
 from tidings.following.stream.loop import follow_stream
@@ -55,7 +55,7 @@ def test_a_state_is_taken_up_when_it_is_needed_and_given_when_it_is_another() ->
     assert sorted(again.states()) == ["c"]
 
 
-@pytest.mark.parametrize("keeps", [True, False])
+@every("keeps", [True, False])
 def test_an_event_that_is_over_is_let_go_and_its_last_state_given(keeps: bool) -> None:
     system = Holding(most=9)
     events = followed(system, keeps=keeps)

@@ -173,7 +173,9 @@ class AdditiveModel:
         relevance = (min(max(own + self.relevance_bias, low), high) - mean) * scale
         linear, square, fold = self._last_curves
         worth: float = others + self.bias + linear * relevance
-        return worth + square * relevance * relevance + fold * abs(relevance)
+        worth += square * relevance * relevance
+        worth += fold * abs(relevance)
+        return worth
 
     def rows(
         self,
