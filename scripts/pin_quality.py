@@ -100,9 +100,10 @@ def floor_under(H: float) -> float:
 
 
 def gated() -> list[str]:
-    """The systems under the gate: those that learn nothing, and those whose weights are shipped."""
+    """The systems of tidings under the gate: those that learn nothing, and those whose weights are shipped."""
     shipped = set(shipped_models())
-    return [name for name in available() if name not in TRAINERS or name in shipped]
+    own = [name for name in available() if type(make(name)).__module__.startswith("tidings.")]
+    return [name for name in own if name not in TRAINERS or name in shipped]
 
 
 def model_digest(system: str) -> str:

@@ -19,9 +19,9 @@ from pathlib import Path
 from statistics import mean
 
 from tidings.core import Document, shared_analyzer
+from tidings.following.background import background
 from tidings.following.digests.relevance import dot, unit
 from tidings.following.grouping.features import DocumentFeatures, read_many
-from tidings.following.grouping.terms import background
 from tidings.following.grouping.tracker import StoryTracker
 
 ORDERS = 6

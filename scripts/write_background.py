@@ -1,9 +1,12 @@
-"""Write how many of 1,000 documents of news hold each stem, where a stream has not yet shown it itself.
+"""Write how usual each stem is in the news, where a stream has not yet shown it itself.
 
 python scripts/write_background.py --data ../shared/data
 
-Counted over Timeline17's articles, those of other outlets and of persons, each collection given the same weight, so
-that no story fills the list; stems in fewer than one of 4,000 documents are left out.
+Three columns: how many of 1,000 documents hold the stem; how many hold it in their title or first five sentences; and
+how many of 100 of its words within sentences have a capital (100 where none stands within one). Counted over
+Timeline17's articles, those of other outlets and of persons, each collection given the same weight, so that no story
+fills the list; the second is that of the feeds where it is higher there. Stems in fewer than one of 4,000 documents are
+left out.
 """
 
 from __future__ import annotations
@@ -12,41 +15,100 @@ import argparse
 import gzip
 import json
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import tidings
 from tidings.core import shared_analyzer
 
-OUT = Path(__file__).parents[1] / "src/tidings/following/grouping/background.txt"
+OUT = Path(__file__).parents[1] / "src/tidings/following/background.txt"
 LEAST = 0.25
+HEAD_SENTENCES = 5
+HEADLINE = 0.5
 HEAD = """\
-# Documents of 1,000 that hold a stem, by `python scripts/write_background.py --data ../shared/data`.
+# Of 1,000 documents those that hold a stem, those whose beginning does, and of 100 of its words those with a capital;
+# by `python scripts/write_background.py --data ../shared/data`.
 """
 
 
+def articles(path: Path) -> Iterator[tuple[str, Sequence[str]]]:
+    """The title and sentences of each article of a collection."""
+    for line in gzip.decompress(path.read_bytes()).decode("utf-8").splitlines():
+        record = json.loads(line)
+        yield record.get("title") or "", record.get("sentences") or record["text"].splitlines()
+
+
+class Counts:
+    """Of a collection: its documents, those with each stem, those with it at the beginning; words and capitals."""
+
+    def __init__(self) -> None:
+        self.documents = 0
+        self.holding: Counter[str] = Counter()
+        self.beginning: Counter[str] = Counter()
+        self.words: Counter[str] = Counter()
+        self.capitals: Counter[str] = Counter()
+
+    def add(self, title: str, sentences: Sequence[str]) -> None:
+        """Count a document."""
+        stems_of = shared_analyzer().stems
+        self.documents += 1
+        self.holding.update(set(stems_of(" ".join((title, *sentences))[:20_000])))
+        self.beginning.update(set(stems_of(" ".join((title, *sentences[:HEAD_SENTENCES])))))
+        for sentence in sentences[:50]:
+            words = sentence.split()
+            if sum(word[0].isupper() for word in words) > HEADLINE * len(words):
+                continue
+            for word in words[1:]:
+                for stem in stems_of(word):
+                    self.words[stem] += 1
+                    self.capitals[stem] += word[0].isupper()
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--without", default="", help="leave out collections whose folder holds this")
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
     paths = [
-        *sorted(options.data.glob("tls*/*/articles.jsonl.gz")),
-        *sorted(options.data.glob("tls*/*/stream.jsonl.gz")),
+        path
+        for kind in ("articles", "stream")
+        for path in sorted(options.data.glob(f"tls*/*/{kind}.jsonl.gz"))
+        if not options.without or options.without not in path.parent.name
     ]
-    stems_of = shared_analyzer().stems
     shares: Counter[str] = Counter()
+    heads: Counter[str] = Counter()
+    words: Counter[str] = Counter()
+    capitals: Counter[str] = Counter()
+
+    def gather(counts: Counts) -> None:
+        words.update(counts.words)
+        capitals.update(counts.capitals)
+
     for path in paths:
-        counts: Counter[str] = Counter()
-        documents = 0
-        for line in gzip.decompress(path.read_bytes()).decode("utf-8").splitlines():
-            record = json.loads(line)
-            text = record.get("text") or " ".join(record.get("sentences", ()))
-            counts.update(set(stems_of(f"{record.get('title', '')} {text}"[:20_000])))
-            documents += 1
-        for stem, count in counts.items():
-            shares[stem] += 1000.0 * count / (documents * len(paths))
-    rows = sorted((stem, share) for stem, share in shares.items() if share >= LEAST and not stem.isdigit())
-    options.out.write_text(HEAD + "".join(f"{stem} {share:.2f}\n" for stem, share in rows), encoding="utf-8")
-    print(f"{len(rows)} stems of {len(paths)} collections to {options.out}")
+        counts = Counts()
+        for title, sentences in articles(path):
+            counts.add(title, sentences)
+        gather(counts)
+        for totals, of_stem in ((shares, counts.holding), (heads, counts.beginning)):
+            for stem, count in of_stem.items():
+                totals[stem] += 1000.0 * count / (counts.documents * len(paths))
+    feeds = Counts()
+    for document in tidings.read_documents(options.data / "feeds/news"):
+        feeds.add(document.title, [sentence.text for sentence in document.sentences])
+    gather(feeds)
+    for stem, count in feeds.beginning.items():
+        heads[stem] = max(heads[stem], 1000.0 * count / feeds.documents if count > 2 else 0.0)
+    rows = sorted(
+        (stem, shares[stem], heads[stem], 100 * capitals[stem] / words[stem] if words[stem] else 100)
+        for stem in heads.keys() | shares.keys()
+        if max(shares[stem], heads[stem]) >= LEAST and not stem.isdigit()
+    )
+    lines = (f"{stem} {share:.2f} {head:.2f} {capital:.0f}\n" for stem, share, head, capital in rows)
+    options.out.write_text(HEAD + "".join(lines), encoding="utf-8")
+    print(
+        f"{len(rows)} stems of {len(paths)} collections and {feeds.documents} items of feeds to {options.out}"
+    )
 
 
 if __name__ == "__main__":

@@ -358,6 +358,7 @@ from .text.language_model import (
 from .text.languages import detect as detect, in_their_language as in_their_language
 from .text.near_duplicates import NearDuplicates as NearDuplicates, jaccard as jaccard, shingles as shingles
 from .text.sentences import cut as cut, is_headline as is_headline, split as split
+from .text.spelling import is_spelling as is_spelling, sound_of as sound_of
 from .text.stated_times import (
     StatedTimes as StatedTimes,
     format_duration as format_duration,

@@ -26,6 +26,7 @@ from tidings.core.records import (
     PossibleMatch,
     Sentence,
 )
+from tidings.core.text.spelling import is_spelling
 
 
 @runtime_checkable
@@ -143,6 +144,9 @@ class Interest(Struct, frozen=True, kw_only=True):
     sentences that hold enough, for followers that would pass over the others anyway. `language` names the Snowball
     stemmer that made the stems. A host that follows many events asks nothing of the others.
 
+    `forms` are other stems that count as one of these, as (form, stem): libyan for libya. Those in `names` count too
+    where they are spelled otherwise (`tidings.core.is_spelling`).
+
     >>> interest = Interest(stems=frozenset({"ferri", "fire", "port"}), need=2, alone=frozenset({"ferri"}))
     >>> interest.met_by(["fire"]), interest.met_by(["fire", "port"]), interest.met_by(["ferri"])
     (False, True, True)
@@ -153,11 +157,24 @@ class Interest(Struct, frozen=True, kw_only=True):
     alone: frozenset[str] = frozenset()
     whole: bool = True
     language: str = "english"
+    forms: tuple[tuple[str, str], ...] = ()
+    names: frozenset[str] = frozenset()
 
     def met_by(self, stems: Iterable[str]) -> bool:
         """Whether a sentence of these stems is of interest."""
-        shared = self.stems.intersection(stems)
+        shared = self.find(stems)
         return bool(shared) and (len(shared) >= self.need or not self.alone.isdisjoint(shared))
+
+    def find(self, stems: Iterable[str]) -> frozenset[str]:
+        """Which of its stems these are, also in another form."""
+        if not self.forms and not self.names:
+            return self.stems.intersection(stems)
+        stems = frozenset(stems)
+        found = self.stems.intersection(stems)
+        return found.union(
+            (stem for form, stem in self.forms if form in stems),
+            (name for name in self.names - found if any(is_spelling(name, stem) for stem in stems)),
+        )
 
 
 @runtime_checkable

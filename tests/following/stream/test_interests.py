@@ -15,17 +15,27 @@ from tidings.following.stream.loop import follow_stream
 from tidings.following.stream.route import InterestIndex, Router
 from tidings.following.systems.registry import make
 
-STEMS = ["ferri", "fire", "port", "storm", "coast", "crew", "quai"]
+STEMS = ["ferri", "fire", "port", "storm", "coast", "crew", "quai", "gaddafi"]
 some_stems = st.frozensets(st.sampled_from(STEMS), min_size=1)
 some_interests = st.builds(
-    lambda stems, need, alone: Interest(stems=stems, need=need, alone=frozenset(alone)),
+    lambda stems, need, alone, forms, names: Interest(
+        stems=stems,
+        need=need,
+        alone=frozenset(alone),
+        forms=tuple((form, stem) for form, stem in forms if stem in stems),
+        names=stems & names,
+    ),
     some_stems,
     st.integers(1, 4),
     st.sets(st.sampled_from(STEMS), max_size=2),
+    st.lists(st.tuples(st.sampled_from(["els", "coast", "harbour"]), st.sampled_from(STEMS)), max_size=2),
+    st.just(frozenset({"gaddafi"})),
 )
 texts = st.lists(
     st.lists(
-        st.sampled_from(["ferry", "fires", "port", "storm", "coast", "crew", "quay", "the", "else"])
+        st.sampled_from(
+            ["ferry", "fires", "port", "storm", "coast", "crew", "quay", "the", "else", "Gadhafi", "Gaddafi"]
+        )
     ).map(" ".join),
     max_size=3,
 )

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import fsum, log, sqrt
 
 from tidings.core import UsageError, analyzer_of
+from tidings.following.background import background
 from tidings.following.grouping.features import BODY_SENTENCES, position_weight
-from tidings.following.grouping.terms import background
 
 __all__ = ["PROFILE_TERMS", "document_weights", "parse_profile", "profile_likeness", "write_profile"]
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from importlib.resources import files
 from itertools import islice
 from math import log, sqrt
 from typing import NamedTuple
 
 from msgspec import Struct
 
-__all__ = ["Likeness", "Terms", "Vocabulary", "background", "likeness"]
+__all__ = ["Likeness", "Terms", "Vocabulary", "likeness"]
 
 _BACKGROUND_DOCUMENTS = 1_000
 _LARGEST = 400_000  # terms from which on those that are rare and in no open story are forgotten
@@ -173,11 +171,3 @@ class Vocabulary(Struct):
             renumbered[number]: shown for number, shown in self.shown_as.items() if number in renumbered
         }
         return renumbered
-
-
-@lru_cache(maxsize=1)
-def background() -> dict[str, float]:
-    """Of 1,000 documents of news, how many hold a stem."""
-    lines = (files(__package__) / "background.txt").read_text(encoding="utf-8").splitlines()
-    rows = (line.split() for line in lines if not line.startswith("#"))
-    return {stem: float(share) for stem, share in rows}

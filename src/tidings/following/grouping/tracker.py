@@ -18,9 +18,10 @@ import msgspec
 from msgspec import Struct
 
 from tidings.core import DAY_S, Document, UsageError
+from tidings.following.background import background
 from tidings.following.grouping.features import DocumentFeatures, read_features, read_many
 from tidings.following.grouping.profiles import PROFILE_TERMS, write_profile
-from tidings.following.grouping.terms import Terms, Vocabulary, background, likeness
+from tidings.following.grouping.terms import Terms, Vocabulary, likeness
 from tidings.following.grouping.titles import title_value
 
 __all__ = ["StorySummary", "StoryTracker", "TrackedStory", "importance", "state_of"]

@@ -13,13 +13,23 @@ from itertools import combinations
 from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING
 
-from tidings.core import Document, Event, Interest, Sentence, bare_event_id, shared_analyzer
+from tidings.core import (
+    Document,
+    Event,
+    Interest,
+    Sentence,
+    bare_event_id,
+    is_spelling,
+    shared_analyzer,
+    sound_of,
+)
 
 if TYPE_CHECKING:
     from tidings.core import Analyzer
 
 
 _MOST_PAIRED = 64
+_MOST_FORMS = 1 << 16
 
 
 class InterestIndex:
@@ -66,6 +76,14 @@ class _OneLanguage:
         self.interests = interests
         self._analyzer: Analyzer = shared_analyzer(language)
         asked = Counter(stem for interest in interests.values() for stem in interest.stems)
+        self._forms: dict[str, set[str]] = {}
+        self._sounds: dict[str, set[str]] = {}
+        self._known_forms: dict[str, tuple[str, ...]] = {}
+        for interest in interests.values():
+            for form, stem in interest.forms:
+                self._forms.setdefault(form, set()).add(stem)
+            for name in interest.names:
+                self._sounds.setdefault(sound_of(name), set()).add(name)
         self._alone: dict[str, list[int]] = {}
         self.partners: dict[str, dict[str, list[int]]] = {}
         self._long: list[int] = []
@@ -94,10 +112,12 @@ class _OneLanguage:
     def add_matches(self, texts: Iterable[str], places: dict[int, list[int]]) -> None:
         stems_of, asked = self._analyzer.stems, self._stems
         alone, partners, long = self._alone, self.partners, self._long
+        has_forms = bool(self._forms or self._sounds)
         for place, text in enumerate(texts):
             stems = stems_of(text)
             numbers = {number for number in long if self._holds(number, stems)} if long else set()
-            own = asked.intersection(stems)
+            meant = self._with_forms(stems) if has_forms else stems
+            own = asked.intersection(meant)
             if not own and not numbers:
                 continue
             for stem in own:
@@ -107,12 +127,33 @@ class _OneLanguage:
                 if others is not None:
                     for other in others.keys() & own:
                         self._add_pair(others[other], stems, numbers)
+            if meant is not stems:
+                # A form may be one of another interest.
+                numbers = {number for number in numbers if self._holds(number, stems)}
             for number in numbers:
                 earlier = places.get(number)
                 if earlier is None:
                     places[number] = [place]
                 else:
                     earlier.append(place)
+
+    def _with_forms(self, stems: Sequence[str]) -> Sequence[str]:
+        # The stems, and those of the interests of which they are forms.
+        known = self._known_forms
+        others: list[str] = []
+        for stem in stems:
+            meant = known.get(stem)
+            if meant is None:
+                names = self._sounds.get(sound_of(stem), ())
+                meant = (
+                    *sorted(self._forms.get(stem, ())),
+                    *sorted(n for n in names if is_spelling(n, stem)),
+                )
+                if len(known) >= _MOST_FORMS:
+                    known.clear()
+                known[stem] = meant
+            others += meant
+        return [*stems, *others] if others else stems
 
     def _add_pair(self, found: Sequence[int], stems: Sequence[str], numbers: set[int]) -> None:
         interests = self.interests

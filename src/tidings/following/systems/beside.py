@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from tidings.core import Event, Follower, Interest, Output, Sentence, System
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
@@ -23,12 +24,7 @@ class Beside(Stage, frozen=True, kw_only=True):
         tracked = self.tracker().interest(event)
         if inner is None or tracked is None or inner.language != tracked.language:
             return None
-        return Interest(
-            stems=inner.stems | tracked.stems,
-            need=1,
-            whole=inner.whole or tracked.whole,
-            language=inner.language,
-        )
+        return replace(inner, stems=inner.stems | tracked.stems, need=1, whole=inner.whole or tracked.whole)
 
     def start(self, event: Event, surroundings: Surroundings) -> BesideFollower:
         """A fresh tracker of `event`."""

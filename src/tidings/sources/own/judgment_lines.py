@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from tidings.core import (
     BadRecordError,
@@ -155,9 +158,7 @@ class Checks:
             raise BadRecordError(fault, "each nugget with its own id")
         if not -1 <= line.importance <= 3:
             raise BadRecordError(f"importance {line.importance}", "0 to 3 (or -1)")
-        nugget = Nugget(
-            line.event, line.id, seconds(line.time, "time"), line.importance, line.text, line.length
-        )
+        nugget = Nugget(line.event, line.id, seconds(line.time, "time"), *astuple(line)[3:])
         self.nuggets.add(key)
         return nugget
 
@@ -173,7 +174,7 @@ class Checks:
             raise BadRecordError(
                 f"a match up to {line.end}", f"at most {length}, the length of {line.update}"
             )
-        return Match(line.event, line.update, line.nugget, line.start, line.end, line.automatic)
+        return Match(*astuple(line))
 
     def cluster(self, line: ClusterLine) -> Cluster:
         """The record of a line of its file."""
@@ -201,40 +202,25 @@ class Checks:
                 f"{len(values)} numbers for {line.attribute!r}",
                 "one number, or [latitude, longitude] of a location",
             )
-        return ValueUpdate(
-            self.event(line.event),
-            seconds(line.time, "time"),
-            line.attribute,
-            values,
-            line.confidence,
-            line.doc,
-            line.sentence,
-        )
+        event_id, time = self.event(line.event), seconds(line.time, "time")
+        return ValueUpdate(event_id, time, line.attribute, values, *astuple(line)[4:])
 
 
 def origin_of(judgments: Judgments, sentences: set[str]) -> Origin:
     """What of judgments has no place in the lines; `sentences` are the ids of those that documents hold."""
     topics = {event.id for event in judgments.events}
-    spoken_of = {nugget.event_id for nugget in judgments.nuggets}
-    spoken_of |= {match.event_id for match in judgments.matches}
-    spoken_of |= {row.event_id for row in judgments.pool}
-    spoken_of |= {cluster.event_id for cluster in judgments.clusters}
-    spoken_of |= {grade.event_id for grade in judgments.entities}
-    spoken_of |= {value.event_id for value in judgments.values}
+    j = judgments
+    records: Iterable[Any] = chain(j.nuggets, j.matches, j.pool, j.clusters, j.entities, j.values)
+    spoken_of = {record.event_id for record in records}
     nuggets = {(nugget.event_id, nugget.id) for nugget in judgments.nuggets}
-    matches = judgments.matches
+    matches, updates = judgments.matches, (cluster.update_ids for cluster in judgments.clusters)
     return Origin(
         judgments.pool_headless,
         judgments.byte_spans,
         sorted(spoken_of - topics),
         sorted({match.nugget_id for match in matches if (match.event_id, match.nugget_id) not in nuggets}),
-        sorted(_update_ids(judgments) - sentences),
+        sorted({match.update_id for match in matches}.union(*updates) - sentences),
     )
-
-
-def _update_ids(judgments: Judgments) -> set[str]:
-    ids = {match.update_id for match in judgments.matches}
-    return ids.union(*(cluster.update_ids for cluster in judgments.clusters))
 
 
 def lines_of(judgments: Judgments) -> dict[str, list[dict[str, Any]]]:
@@ -246,15 +232,7 @@ def lines_of(judgments: Judgments) -> dict[str, list[dict[str, Any]]]:
             for n in judgments.nuggets
         ],
         "matches.jsonl": [
-            {
-                "event": m.event_id,
-                "update": m.update_id,
-                "nugget": m.nugget_id,
-                "start": m.start,
-                "end": m.end,
-                "automatic": m.automatic,
-            }
-            for m in judgments.matches
+            dict(zip(MatchLine.__struct_fields__, astuple(match), strict=True)) for match in judgments.matches
         ],
         "clusters.jsonl": [
             {"event": c.event_id, "id": c.id, "label": c.label, "updates": c.update_ids}

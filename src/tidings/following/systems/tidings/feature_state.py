@@ -31,6 +31,7 @@ from tidings.following.systems.tidings.candidates import (
     repeats,
 )
 from tidings.following.systems.tidings.model import ArticleView
+from tidings.following.systems.tidings.query_words import is_specific, people_forms, spelled_names
 from tidings.following.systems.tidings.stream_memory import Postings, StreamMemory, Topic
 from tidings.following.systems.tidings.text_features import (
     RARE,
@@ -52,8 +53,20 @@ def find_interest(event: Event, weights: Mapping[str, float], language: str) -> 
     stems = frozenset(stems_of(event.query)) or frozenset(stems_of(event.title))
     if not stems:
         return None
-    rarest = sorted(stems, key=lambda stem: (-weights.get(stem, RARE), stem))[:2]
-    return Interest(stems=stems, need=min(2, len(stems)), alone=frozenset(rarest), language=language)
+    is_english = language == "english"
+    specific = frozenset(stem for stem in stems if is_english and is_specific(stem))
+    return Interest(
+        stems=stems,
+        need=min(2, len(stems)),
+        alone=_rarest(stems, weights) | specific,
+        language=language,
+        forms=people_forms(stems) if is_english else (),
+        names=spelled_names(specific),
+    )
+
+
+def _rarest(stems: frozenset[str], weights: Mapping[str, float]) -> frozenset[str]:
+    return frozenset(sorted(stems, key=lambda stem: (-weights.get(stem, RARE), stem))[:2])
 
 
 class FeatureState:
@@ -66,8 +79,12 @@ class FeatureState:
     def __init__(self, event: Event, reader: TextReader, limits: Limits) -> None:
         self._reader, self._limits = reader, limits
         self._interest = find_interest(event, reader.weights, reader.analyzer.language)
+        self._strict = self._interest and replace(
+            self._interest, alone=_rarest(self._interest.stems, reader.weights), forms=(), names=frozenset()
+        )
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
+        self.words = self._query
         self._asked = self._query | frozenset(reader.analyzer.stems(event.title))
         self._wants: Callable[[int, str], bool] | None = None
         self._most_emitted, self.least_news = inf, 0.0
@@ -144,7 +161,8 @@ class FeatureState:
         """
         article, reader = self._reader.article(document, articles), self._reader
         limits, candidates, learned = self._limits, [], []
-        about = ArticleView(article, self._query, self._need, self.topic.common)
+        need = self._need if self.words == self._query else 2
+        about = ArticleView(article, self.words, need, self.topic.common)
         aside = not about.is_about
         if aside and self._wants is None:
             return None
@@ -153,7 +171,7 @@ class FeatureState:
         for number, one in enumerate(article.sentences[: limits.max_sentences]):
             if one.words < limits.min_words or one.words > limits.longest or not self._is_new(one.mark):
                 continue
-            if about.overlaps[number] >= self._need and not aside:
+            if about.overlaps[number] >= about.need and not aside:
                 learned.append(one)
             news_value = answers[number][0]
             rank = 2 if aside or news_value < limits.least_value else 0
@@ -207,12 +225,15 @@ class FeatureState:
         self.emitted_time = self._now
 
     def _is_of_interest(self, document: ReadDocument) -> bool:
-        interest = self._interest
+        interest = self._interest if document.is_whole else self._strict
         if interest is None or not interest.alone.isdisjoint(document.stems):
             return True
-        if len(interest.stems.intersection(document.stems)) < interest.need:
-            return False
-        return any(interest.met_by(sentence.stems) for sentence in document.sentences)
+        found = interest.find(document.stems)
+        if not interest.alone.isdisjoint(found):
+            return True
+        return len(found) >= interest.need and any(
+            interest.met_by(sentence.stems) for sentence in document.sentences
+        )
 
     def _consider(self, sentence: ReadSentence, asked: Sequence[str]) -> Candidate | None:
         # None if it cannot be an update, or its text was considered before; `asked` are the query's stems that the

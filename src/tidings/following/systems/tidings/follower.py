@@ -42,6 +42,7 @@ from tidings.following.systems.tidings.model import (
     stem_weights,
 )
 from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
+from tidings.following.systems.tidings.story import Story, StoryState
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
 
 _MOST_UPDATES = 200
@@ -289,7 +290,7 @@ def _reader(model: Model, language: str) -> TextReader:
 
 _NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
 _PROBABILITY = itemgetter(0)
-_HEAD = 5
+_HEAD, _OFTEN = 5, 2
 _STATES = 0.5
 _MOST_ODDS = 20.0
 
@@ -318,8 +319,10 @@ class TidingsFollower(AskingFollower):
         self._numbers = EmittedNumbers(system.max_kept)
         interest = find_interest(event, self._reader.weights, system.language)
         stems = interest.stems if interest is not None else frozenset()
+        self._interest = interest
         self._names = QueryNames(stems, self._reader.analyzer.stems)
-        self._query_weight = QueryWeight(stems, self._reader.weights, RARE)
+        self._query_weight = QueryWeight(stems, self._reader.weights, RARE, system.language)
+        self._story = Story(stems, self._reader.weights, RARE)
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
         self._band, self._calls = system.band, system.calls
         judge = system.judge_with(None)
@@ -389,15 +392,41 @@ class TidingsFollower(AskingFollower):
         return updates
 
     def _may_be_about(self, document: ReadDocument) -> bool:
-        """Whether a document holds enough of the query, or of the story, to be read."""
+        """Whether a document holds enough of the query, or of the story, to be read; the story learns from it."""
         topic, title = self._features.topic, document.sentences[0].sentence.title
-        stems = document.stems.union(self._reader.analyzer.stems(title)) if title else document.stems
+        first, in_title = document.sentences[:_HEAD], frozenset(self._reader.analyzer.stems(title))
+        stems, head = document.stems | in_title, in_title.union(*(sentence.stems for sentence in first))
+        weight, story, held = self._query_weight, self._story, head
+        if self._interest is not None:
+            found = self._interest.find(stems)
+            if not found <= stems:
+                story.add_forms([stem for stem in sorted(stems) if self._interest.find((stem,))])
+            stems, held = stems | found, head | self._interest.find(head)
 
         def has_familiar_names() -> bool:
-            head = [title, *(sentence.sentence.text for sentence in document.sentences[:_HEAD])]
-            return self._names.has_familiar_names(head, topic.holds)
+            return self._names.has_familiar_names(
+                [title, *(sentence.sentence.text for sentence in first)], topic.holds
+            )
 
-        return self._query_weight.allows(stems, topic.common, has_familiar_names)
+        weight.add(stems)
+        passing = {
+            stem
+            for stem in weight.query & stems - held
+            if sum(stem in sentence.stems for sentence in document.sentences) < _OFTEN
+        }
+        is_asked_for = weight.allows(stems, topic.common, has_familiar_names, passing) and (
+            story.is_known
+            or any(weight.holds_two(sentence.stems) for sentence in document.sentences)
+            or weight.holds_two(in_title)
+        )
+        allows = story.allows(held, is_asked_for=is_asked_for)
+        if weight.vouches(held):
+            story.add(head, weight.met_specific)
+        elif not allows:
+            story.add_other(head)
+        self._features.words = story.words
+        self._changed()
+        return allows
 
     def _push_headline(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
         """Tell a title that is all there is of a document, by its worth as a pooled sentence, if it states a fact."""
@@ -491,22 +520,26 @@ class TidingsFollower(AskingFollower):
 
     def _encode(self) -> bytes:
         waiting = [] if self._waiting is None else self._waiting.state()
-        parts = (self._features.parts(), waiting, self._numbers.state(), self._names.state())
+        words = (self._names.state(), self._query_weight.state(), self._story.state())
+        parts = (self._features.parts(), waiting, self._numbers.state(), words)
         return msgspec.msgpack.encode(parts if self._asking is None else (parts, self._asking.state()))
 
     def _decode(self, data: bytes) -> None:
         parts = tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
         names = tuple[dict[str, list[int]], int, int]
-        kinds = tuple[parts, list[Any], list[Any], names]
+        kinds = tuple[parts, list[Any], list[Any], tuple[names, dict[str, int], StoryState]]
         if self._asking is None:
-            features, waiting, numbers, counts = msgspec.msgpack.decode(data, type=kinds)
+            features, waiting, numbers, (counts, met, story) = msgspec.msgpack.decode(data, type=kinds)
         else:
-            (features, waiting, numbers, counts), asked = msgspec.msgpack.decode(
+            (features, waiting, numbers, (counts, met, story)), asked = msgspec.msgpack.decode(
                 data, type=tuple[kinds, list[Any]]
             )
             self._asking.restore(asked)
         self._names.restore(*counts)
+        self._query_weight.restore(met)
+        self._story.restore(story)
         self._features.restore(*features)
+        self._features.words = self._story.words
         self._numbers.restore(numbers)
         if self._waiting is not None:
             self._waiting.restore(waiting, self._weigh)

@@ -233,6 +233,7 @@ ARTICLE_FEATURES = (
 
 _LEAST = 1e-4
 _LEAD = 2
+_FEW_WORDS, _ENOUGH_WORDS = 4, 3
 
 
 class ArticleView:
@@ -242,7 +243,8 @@ class ArticleView:
         self, article: ReadArticle, query: frozenset[str], need: int, common: AbstractSet[str]
     ) -> None:
         self._article, self._common = article, common
-        self._size = max(1, len(query))
+        self._size = max(1, len(query)) if len(query) <= _FEW_WORDS else _ENOUGH_WORDS
+        self.need = need
         sentences = article.sentences
         self.overlaps = [len(query.intersection(sentence.stems)) for sentence in sentences]
         count = max(1, len(sentences))
@@ -250,7 +252,7 @@ class ArticleView:
         self._any = sum(overlap > 0 for overlap in self.overlaps) / count
         self._is_more_than_once = any(self.overlaps[:_LEAD]) or sum(map(bool, self.overlaps)) >= _LEAD
         self._head_overlap, self._need = len(query & article.head), need
-        self._head = self._head_overlap / self._size
+        self._head = min(1.0, self._head_overlap / self._size)
         self._head_topic = len(common & article.head) / max(1, len(article.head))
 
     @property
@@ -276,7 +278,7 @@ class ArticleView:
         overlap = self.overlaps[number]
         return (
             *(log_odds(answer, _LEAST) for answer in answers),
-            overlap / self._size,
+            min(1.0, overlap / self._size),
             float(overlap > 0),
             float(any(self.overlaps[max(0, number - 2) : number])),
             self._full,

@@ -9,7 +9,13 @@ common word of the query ("killed", "talks") says nothing, and of a long article
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from tidings.analysis import gazetteers
+from tidings.core import shared_analyzer
+from tidings.following.background import usual
 
 _FEWEST_WORDS = 3
 _FEWEST_ARTICLES = 3
@@ -127,17 +133,25 @@ _CERTAIN_OF_TWO = 0.5
 _POSSIBLE = 0.35
 _FIRST = 0.45
 _TOPIC = 0.25
-_SHORTEST_COUNTRY = 4
-_PEOPLE = ("n", "an", "ian", "i", "ni", "ese")
+_YEAR = re.compile(r"(19|20)\d\d")
+_UNMET = 0.25
+_PASSING = 0.5
+_FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, 16
+_FEW_WORDS = 2
 
 
 class QueryWeight:
     """Decides by the share of the query's weight that a document holds.
 
-    From .6 on (of a query of one or two words from .5 on) a document may be about the event. From .35 on it may if at
-    least half of the other names in its beginning were met in what was said of the event so far; before anything was,
-    from .45 on. One that holds less may if its names were met, and a quarter of its words are others in which the event
-    has been told of. The people of a country stand for it: Ukrainian for Ukraine.
+    From .6 on (of a query of one or two words from .5 on), and with a name of the query if it has any, a document may
+    be about the event. From .35 on it may if at least half of the other names in its beginning were met in what was
+    said of the event so far; before anything was, from .45 on. One that holds less may if its names were met, it has a
+    name of the query, and a quarter of its words are others in which the event has been reported. The people of a
+    country stand for it: Ukrainian for Ukraine.
+
+    Years weigh nothing. A word that the news does not use weighs a quarter in a document that holds a specific word of
+    the query: outlets may call it otherwise. It is taken to be such when the specific word was met three times and it
+    was not (a name of somebody or something), or fifteen times (another word, or a place, where much happens).
 
     >>> weight = QueryWeight(frozenset({"iran", "nuclear", "talk", "geneva"}), {"iran": 5.0, "talk": 4.0}, 8.0)
     >>> nothing = frozenset()
@@ -152,16 +166,58 @@ class QueryWeight:
         query: its stems.
         weights: how rare each stem is in the news; those that it lacks are `rare`.
         rare: their weight.
+        language: of the Snowball stemmer that made the stems; only of English ones it is known which are specific.
     """
 
-    def __init__(self, query: frozenset[str], weights: Mapping[str, float], rare: float) -> None:
-        self._query = query
-        self._forms = {frozenset({stem, *_people_of(stem)}): weights.get(stem, rare) for stem in query}
-        self._mass = sum(self._forms.values())
-        self._certain = _CERTAIN if len(query) > 2 else _CERTAIN_OF_TWO
+    def __init__(
+        self, query: frozenset[str], weights: Mapping[str, float], rare: float, language: str = "english"
+    ) -> None:
+        self.query = query
+        is_english = language == "english"
+        people = people_forms(query) if is_english else ()
+        self._forms = {
+            stem: (
+                frozenset({stem, *(form for form, place in people if place == stem)}),
+                weights.get(stem, rare),
+            )
+            for stem in sorted(query)
+            if not _YEAR.fullmatch(stem) or len(query) == 1
+        }
+        self._mass = sum(weight for _, weight in self._forms.values())
+        self._certain = _CERTAIN if len(query) > _FEW_WORDS else _CERTAIN_OF_TWO
+        self._specific = {stem for stem in self._forms if is_english and is_specific(stem)}
+        self._named = [stem for stem in self._forms if is_english and usual(stem).is_name]
+        self._enough = {
+            stem: _FEWEST_WITHOUT if usual(stem).is_name and stem not in _places() else _FEWEST_WITHOUT_NAME
+            for stem in self._specific
+        }
+        self.restore({})
+
+    def restore(self, met: Mapping[str, int]) -> None:
+        """Become what `state` described."""
+        self._met = dict(met)
+
+    def state(self) -> dict[str, int]:
+        """In how many documents each stem of the query was met, up to fifteen."""
+        return self._met
+
+    @property
+    def met_specific(self) -> frozenset[str]:
+        """The specific stems of the query that the news uses."""
+        return frozenset(stem for stem in self._specific if self._met.get(stem))
+
+    def add(self, stems: Collection[str]) -> None:
+        """Count which stems of the query a document holds."""
+        for stem, (forms, _) in self._forms.items():
+            if self._met.get(stem, 0) < _FEWEST_WITHOUT_NAME and not forms.isdisjoint(stems):
+                self._met[stem] = self._met.get(stem, 0) + 1
 
     def allows(
-        self, stems: Collection[str], common: Collection[str], has_familiar_names: Callable[[], bool]
+        self,
+        stems: Collection[str],
+        common: Collection[str],
+        has_familiar_names: Callable[[], bool],
+        passing: Collection[str] = frozenset(),
     ) -> bool:
         """Whether a document may be about the event.
 
@@ -169,18 +225,102 @@ class QueryWeight:
             stems: of its title and sentences.
             common: those common in what was said of the event; empty at the beginning.
             has_familiar_names: asked where the words of the query do not decide.
+            passing: those of the stems that it mentions only in passing; they count half.
         """
-        held = sum(weight for forms, weight in self._forms.items() if not forms.isdisjoint(stems))
-        if held >= self._certain * self._mass:
+        held, mass = self._share(stems, passing)
+        if held >= self._certain * mass and self._is_named(stems):
             return True
-        if held >= _POSSIBLE * self._mass:
-            return has_familiar_names() if common else held >= _FIRST * self._mass
-        others = sum(stem in stems and stem not in self._query for stem in common)
-        return bool(held) and others >= _TOPIC * max(1, len(stems)) and has_familiar_names()
+        if held >= _POSSIBLE * mass:
+            return has_familiar_names() if common else held >= _FIRST * mass
+        others = sum(stem in stems and stem not in self.query for stem in common)
+        is_topical = bool(held) and others >= _TOPIC * max(1, len(stems))
+        return is_topical and self._is_named(stems) and has_familiar_names()
+
+    def vouches(self, head: Collection[str]) -> bool:
+        """Whether the beginning of a document, by its stems, holds so much of the query that it is about the event."""
+        held, mass = self._share(head)
+        return held >= self._certain * mass and self._is_named(head)
+
+    def holds_two(self, stems: Collection[str]) -> bool:
+        """Whether a sentence of these stems holds two of the query's words, or the query has no three."""
+        if len(self.query) <= _FEW_WORDS:
+            return True
+        return sum(not forms.isdisjoint(stems) for forms, _ in self._forms.values()) > 1
+
+    def _is_named(self, stems: Collection[str]) -> bool:
+        # Whether the stems hold a name of the query, of those that the news uses.
+        names = [stem for stem in self._named if self._met.get(stem)]
+        return not names or any(not self._forms[stem][0].isdisjoint(stems) for stem in names)
+
+    def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:
+        # The weight of the query that the stems hold, and all of it.
+        held, mass, is_known = 0.0, self._mass, False
+        for stem, (forms, weight) in self._forms.items():
+            if not forms.isdisjoint(stems):
+                held += weight * (_PASSING if stem in passing else 1.0)
+                is_known = is_known or self._met.get(stem, 0) >= self._enough.get(stem, _NEVER)
+        if is_known and held < mass:
+            mass -= sum(
+                (1.0 - _UNMET) * weight
+                for stem, (_, weight) in self._forms.items()
+                if not self._met.get(stem)
+            )
+        return held, mass
 
 
-def _people_of(stem: str) -> list[str]:
-    """Stems by which the people of a country may be called: `ukrain` by `ukrainian`, `china` by `chines`."""
-    if len(stem) < _SHORTEST_COUNTRY:
-        return []
-    return [stem + ending for ending in _PEOPLE] + ([f"{stem[:-1]}es"] if stem[-1] in "ai" else [])
+_MOST_SPECIFIC = 100.0
+
+
+def is_specific(stem: str) -> bool:
+    """Whether fewer than a tenth of the documents of news hold a stem, so that it tells something alone."""
+    return usual(stem).share < _MOST_SPECIFIC and not stem.isdigit()
+
+
+_SHORTEST_NAME = 5
+
+
+def spelled_names(stems: Iterable[str]) -> frozenset[str]:
+    """Those of these English stems that outlets may spell otherwise: names, but not of places, of five letters or more.
+
+    >>> sorted(spelled_names(["libya", "gadhafi", "crash"]))
+    ['gadhafi']
+    """
+    return frozenset(
+        stem
+        for stem in stems
+        if len(stem) >= _SHORTEST_NAME and stem.isalpha() and usual(stem).is_name and stem not in _places()
+    )
+
+
+def people_forms(stems: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """For these English stems the pairs (other stem, stem) of countries and the people and things of them.
+
+    >>> people_forms(["libya", "dutch"])
+    (('libyan', 'libya'), ('netherland', 'dutch'))
+    """
+    people = _people()
+    return tuple(sorted({(form, stem) for stem in stems for form in people.get(stem, ())}))
+
+
+@lru_cache(maxsize=1)
+def _people() -> dict[str, set[str]]:
+    stems_of = shared_analyzer("english").stems
+    forms: dict[str, set[str]] = {}
+    for people, place in gazetteers().demonyms.items():
+        pair = (*stems_of(people), *stems_of(place))
+        if len(pair) == 2 and pair[0] != pair[1]:
+            forms.setdefault(pair[0], set()).add(pair[1])
+            forms.setdefault(pair[1], set()).add(pair[0])
+    return forms
+
+
+_PLACES = frozenset({"country", "place", "city", "demonym"})
+
+
+@lru_cache(maxsize=1)
+def _places() -> frozenset[str]:
+    stems_of = shared_analyzer("english").stems
+    listed = gazetteers().words.items()
+    return frozenset(
+        stem for word, marks in listed if not _PLACES.isdisjoint(marks) for stem in stems_of(word)
+    )

@@ -1,0 +1,40 @@
+"""Names that outlets spell differently, and words that only look like them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tidings.core import is_spelling, sound_of
+
+
+@pytest.mark.parametrize(
+    ("word", "others"),
+    [
+        ("gaddafi", ["gadhafi", "qaddafi", "kadafi", "kadhafi"]),
+        ("zelensky", ["zelenskiy", "zelenskyy", "zelenski"]),
+        ("hezbollah", ["hezbolah"]),
+        ("mubarak", ["moubarak"]),
+        ("yanukovych", ["yanukovich"]),
+        ("karzai", ["karzay"]),
+    ],
+)
+def test_spellings_of_a_name(word: str, others: list[str]) -> None:
+    for other in others:
+        assert is_spelling(word, other) and is_spelling(other, word)
+        assert sound_of(word) == sound_of(other)
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [
+        ("martin", "morton"),
+        ("obama", "osama"),
+        ("assad", "asset"),
+        ("medvedev", "medvedchuk"),
+        ("gaddafi", "gaddafi"),
+        ("iran", "iraan"),  # too short to tell
+        ("covid19", "kovid19"),  # not a word
+    ],
+)
+def test_other_words(word: str, other: str) -> None:
+    assert not is_spelling(word, other)

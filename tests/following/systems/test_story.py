@@ -1,0 +1,133 @@
+"""The words by which a story is known, and wordings of one story that must find the same documents."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+
+from tidings.core import Document, Event
+from tidings.core.text.sentences import cut
+from tidings.following.background import usual
+from tidings.following.systems.registry import make
+from tidings.following.systems.tidings.query_words import QueryWeight, people_forms, spelled_names
+from tidings.following.systems.tidings.story import Story, StoryState
+
+OTHERS = [frozenset({f"word{number}", "said", "polic"}) for number in range(20)]
+
+
+def story_of(
+    query: set[str], heads: list[frozenset[str]], others: list[frozenset[str]] | None = None
+) -> Story:
+    story = Story(frozenset(query), {"said": 0.5, "polic": 1.5}, 8.5)
+    for head in others or []:
+        story.add_other(head)
+    for head in heads:
+        story.add(head, frozenset(query))
+    return story
+
+
+def test_a_story_is_known_by_what_its_documents_share() -> None:
+    heads = [other | {"h1n1", "swine", "flu"} for other in OTHERS]
+    assert story_of({"h1n1"}, heads[:4]).words == {"h1n1"}
+    assert story_of({"h1n1"}, heads).words == {"h1n1", "swine", "flu"}
+
+
+def test_a_word_of_another_story_that_asks_for_the_query_too_is_not_its_own() -> None:
+    heads = [other | {"tariff", "greenland", "steel", "aluminium"} for other in OTHERS]
+    others = [other | {"greenland"} for other in OTHERS]
+    assert story_of({"tariff"}, heads).words == {"tariff", "greenland", "steel", "aluminium"}
+    assert story_of({"tariff"}, heads, others).words == {"tariff", "steel", "aluminium"}
+
+
+def test_one_word_where_the_query_asks_and_three_where_it_does_not() -> None:
+    story = story_of({"h1n1"}, [other | {"h1n1", "swine", "flu", "virus"} for other in OTHERS])
+    assert story.allows({"swine", "flu", "virus"}, is_asked_for=False)
+    assert not story.allows({"swine", "flu"}, is_asked_for=False)
+    assert story.allows({"flu"}, is_asked_for=True)
+    assert not story.allows({"bank"}, is_asked_for=True)
+    young = story_of({"h1n1"}, [])
+    assert young.allows({"bank"}, is_asked_for=True)
+    assert not young.allows({"h1n1", "swine", "flu"}, is_asked_for=False)
+
+
+def test_its_state_is_bounded_and_goes_on_as_if_never_stopped() -> None:
+    chance = random.Random(5)
+    story = Story(frozenset({"ferri"}), {}, 8.5)
+    restored = Story(frozenset({"ferri"}), {}, 8.5)
+    for _ in range(300):
+        head = frozenset({"ferri", "fire", *(f"w{chance.randrange(5_000)}" for _ in range(40))})
+        for each in (story, restored):
+            each.add(head, frozenset({"ferri"}))
+            each.add_other(head - {"fire"})
+        state = msgspec.msgpack.encode(restored.state())
+        assert len(state) < 20_000
+        restored = Story(frozenset({"ferri"}), {}, 8.5)
+        restored.restore(msgspec.msgpack.decode(state, type=StoryState))
+        assert restored.words == story.words
+
+
+def test_names_and_other_words_of_the_news() -> None:
+    assert usual("crash").capitals < 20 and not usual("crash").is_name
+    assert usual("spain").is_name and usual("war").share > 100
+    assert spelled_names(["libya", "crash", "gadhafi", "assad"]) == {"gadhafi", "assad"}
+    assert ("syrian", "syria") in people_forms(["syria"])
+
+
+def weight_after(query: set[str], documents: list[set[str]]) -> QueryWeight:
+    weight = QueryWeight(frozenset(query), {}, 8.5)
+    for document in documents:
+        weight.add(document)
+    return weight
+
+
+def test_a_word_that_the_news_does_not_use_counts_less_and_only_then() -> None:
+    query = {"deepwat", "rig", "blowout"}
+    assert not weight_after(query, []).vouches({"deepwat"})
+    assert weight_after(query, [{"deepwat"}] * 3).vouches({"deepwat"})
+    assert not weight_after(query, [{"deepwat"}] * 3 + [{"blowout", "rig"}]).vouches({"deepwat"})
+    place = weight_after({"spain", "train", "crash"}, [{"spain"}] * 10)
+    assert not place.vouches({"spain"})  # much happens in a place
+
+
+def test_a_document_without_a_name_of_the_query_is_not_asked_for() -> None:
+    weight = weight_after({"syria", "civil", "war"}, [{"syria"}, {"civil", "war"}])
+    assert not weight.vouches({"civil", "war"})
+    assert weight.vouches({"syrian", "war"})
+
+
+def test_what_is_mentioned_in_passing_counts_half() -> None:
+    weight = weight_after({"ferri", "fire", "bilbao"}, [])
+    stems = {"ferri", "fire"}
+    assert weight.allows(stems | {"bilbao"}, {"x"}, lambda: False)
+    assert not weight.allows(stems | {"bilbao"}, {"x"}, lambda: False, {"bilbao", "fire", "ferri"})
+
+
+def updates_by(query: str) -> list[str]:
+    """What is emitted of twelve reports that write Gadhafi, eight days of them."""
+    event = Event(id="e", title=query, query=query)
+    follower = make("tidings").start(event)
+    towns = ["Tripoli", "Misrata", "Benghazi", "Sirte", "Zawiya", "Brega", "Ajdabiya", "Sabha"]
+    found = []
+    for number, town in enumerate(towns):
+        time = 86_400 * (number + 1)
+        document = Document(
+            id=town,
+            published_time=time,
+            title=f"Gadhafi forces attack {town}",
+            text=f"Forces loyal to Moammar Gadhafi attacked the town of {town} on Monday, killing {number + 3} people. "
+            f"Doctors in {town} said that Gadhafi's tanks had fired on the hospital.",
+            source="Wire",
+        )
+        found += [update.doc_id for update in follower.push(cut(document).sentences, time)]
+    return found
+
+
+@pytest.mark.parametrize("query", ["Libya Gaddafi", "Qaddafi forces"])
+def test_an_outlet_may_spell_a_name_in_its_own_way(query: str) -> None:
+    assert len(set(updates_by(query))) >= len(set(updates_by("Gadhafi forces"))) - 1 > 3
+
+
+def test_another_name_is_another_name() -> None:
+    assert updates_by("Mubarak forces") == []
