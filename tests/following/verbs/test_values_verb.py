@@ -117,6 +117,10 @@ def test_values_are_not_counted_as_updates(tmp_path: Path, capfd) -> None:
     assert f"{said}: {lines(out)[0]['events'][0]['id']} {told:,}" in capfd.readouterr().err
     assert run(command) == 0
     assert f"this run is finished ({said})" in capfd.readouterr().err
+    assert run([*command, "--entities", "--restart"]) == 0
+    named = Counter(line["kind"] for line in lines(out))["entities"]
+    counted = f"{told:,} updates, {kinds['value']:,} values and {named:,} lists of key names: "
+    assert named and counted in capfd.readouterr().err
 
 
 @every("out", ["both.run", "-"])

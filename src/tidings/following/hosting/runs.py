@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tidings.core import (
+    EntityRanking,
     LateStreamError,
     Output,
     Problems,
@@ -217,7 +218,7 @@ class HostedRun:
         self.was_finished = False
         self.store = ""
         self._emitted = 0
-        self._values = 0
+        self._values = self._rankings = 0
         self._run: StoredRun | None = None
         self._steps: Iterator[tuple[int, Sequence[Output]]] = iter(())
         self._writer = RunWriter(settings, card)
@@ -243,6 +244,7 @@ class HostedRun:
         if self._run is not None:
             self._emitted = self._run.emitted - self._run.counts.get("support", 0)
             self._values = self._run.counts.get("value", 0)
+            self._rankings = self._run.counts.get("entities", 0)
 
     def _begun(self, stack: ExitStack) -> StoredRun | None:
         settings = self.settings
@@ -290,6 +292,11 @@ class HostedRun:
         """How many of these are tracked values."""
         return self._values
 
+    @property
+    def rankings(self) -> int:
+        """How many of these are rankings of a day's entities."""
+        return self._rankings
+
     def outputs(self) -> Iterator[Output]:
         """Everything that the run gave so far, in the order in which it was decided, as its store keeps it.
 
@@ -306,6 +313,7 @@ class HostedRun:
         for now, outputs in self._steps:
             self._emitted += sum(not isinstance(output, Support) for output in outputs)
             self._values += sum(isinstance(output, ValueUpdate) for output in outputs)
+            self._rankings += sum(isinstance(output, EntityRanking) for output in outputs)
             if printed:
                 self._writer.print(outputs)
             yield now, outputs

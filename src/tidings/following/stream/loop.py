@@ -10,6 +10,7 @@ from time import perf_counter
 from tidings.core import (
     Checkpoint,
     Document,
+    EntityRanking,
     Event,
     LateDocument,
     Output,
@@ -60,8 +61,9 @@ class Tally:
     """What a run has done so far, for progress and for the summary at its end.
 
     `documents` and `sentences` count what this attempt decided on, `skipped` the documents that an earlier
-    attempt had; `updates` counts outputs by event in this attempt (but for what supports them), `values`
-    those of them that are tracked values, `offered` names the events that were given anything to decide on.
+    attempt had; `updates` counts outputs by event in this attempt (but for what supports them), `beside`
+    those of them that are values or rankings of entities, `offered` names the events that were given anything
+    to decide on.
     `languages` counts documents by language ("": not known), `read_languages` says which of them each event was given,
     and `unread` counts, by language, the documents in none of the languages of the events in their period.
     `late` holds the first of the `late_count` documents that came too late. `time` is the stream's time;
@@ -73,7 +75,7 @@ class Tally:
     sentences: int = 0
     skipped: int = 0
     updates: dict[str, int] = field(default_factory=dict)
-    values: dict[str, int] = field(default_factory=dict)
+    beside: dict[str, int] = field(default_factory=dict)
     offered: set[str] = field(default_factory=set)
     late: list[LateDocument] = field(default_factory=list)
     late_count: int = 0
@@ -294,13 +296,13 @@ class StreamRun:
 
     def count(self, decided: list[Decided]) -> list[Decided]:
         """The same, counted in the tally."""
-        counts, values = self.tally.updates, self.tally.values
+        counts, beside = self.tally.updates, self.tally.beside
         for _, outputs in decided:
             for output in outputs:
                 if not isinstance(output, Support):
                     counts[output.event_id] += 1
-                if isinstance(output, ValueUpdate):
-                    values[output.event_id] = values.get(output.event_id, 0) + 1
+                if isinstance(output, ValueUpdate | EntityRanking):
+                    beside[output.event_id] = beside.get(output.event_id, 0) + 1
         return decided
 
     def _decide(self, moment: int, passed: Sequence[tuple[int, Document]]) -> list[Decided]:

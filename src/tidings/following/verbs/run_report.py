@@ -216,8 +216,8 @@ class RunReport:
             f"{_count(tally.documents, 'document')}{before}, {_count(tally.sentences, 'sentence')} in {took:.1f} s "
             f"({tally.sentences / took:,.0f} sentences/s)"
         )
-        values = tally.values if self.noun == "update" else {}
-        counts = [f"{name} {count - values.get(name, 0):,}" for name, count in tally.updates.items()][:30]
+        others = tally.beside if self.noun == "update" else {}
+        counts = [f"{name} {count - others.get(name, 0):,}" for name, count in tally.updates.items()][:30]
         self.say(f"{self._emitted()}: {', '.join(counts)}" + (" in this part" if tally.skipped else ""))
         for line in self._language_lines():
             say(line, prefix="")
@@ -254,10 +254,14 @@ class RunReport:
             self.say(f"written to {self.settings.out}" + (f"; kept in {run.store}" if run.store else ""))
 
     def _emitted(self) -> str:
-        """What was given in all, values beside updates counted apart."""
-        values = self.run.values if self.noun == "update" else 0
-        beside = f" and {_count(values, 'value')}" if values else ""
-        return _count(self.run.emitted - values, self.noun) + beside
+        """What was given in all, values and days of names beside updates counted apart."""
+        run = self.run
+        if self.noun != "update":
+            return _count(run.emitted, self.noun)
+        beside = [_count(run.values, "value")] if run.values else []
+        beside += [_count(run.rankings, "list") + " of key names"] if run.rankings else []
+        updates = _count(run.emitted - run.values - run.rankings, self.noun)
+        return " and ".join([", ".join([updates, *beside[:-1]]), *beside[-1:]])
 
     def _language_lines(self) -> list[str]:
         tally, events = self.tally, self.settings.events
