@@ -6,6 +6,8 @@ PYTHON ?= $(shell for p in python3.13 python3.12 python3.11 python3 python3.14 p
 	then echo $$p; break; fi; done)
 BIN := .venv/bin
 WORKERS ?= 2
+# Neighbours run in one process, so that what a file prepares is prepared once; who has done its share takes of another's.
+SPREAD = -n $(WORKERS) --dist worksteal
 # A test that hangs is ended, and says where it stands, long before whoever waits for it gives up.
 PATIENCE := -o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true
 # Compiled files are kept, also where the surroundings say otherwise: tests start a hundred processes.
@@ -51,34 +53,34 @@ demo: .venv/ready ## follow the bundled event, score it, and write a page about 
 	@$(BIN)/tidings demo
 
 test: .venv/ready-dev lint ## check style and types, and run the default tests
-	$(BIN)/python -m pytest -n $(WORKERS) $(PATIENCE)
+	$(BIN)/python -m pytest $(SPREAD) $(PATIENCE)
 
 test-WING: ## run one wing's own tests: test-core, test-sources, ..., test-web-wing
 	@echo "say which: $(TESTS_OF_WINGS)"
 
 $(TESTS_OF_WINGS): test-%: .venv/ready-dev
-	$(BIN)/python -m pytest tests/$(patsubst %-wing,%,$*) -n $(WORKERS) $(PATIENCE)
+	$(BIN)/python -m pytest tests/$(patsubst %-wing,%,$*) $(SPREAD) $(PATIENCE)
 
 web-setup: .venv/ready-dev ## install what the tests in a browser need: Chromium
 	@sh scripts/install_browser.sh
 
 test-web: web-setup ## try the scripts of the pages, and drive every page in a real browser
-	$(BIN)/python -m pytest -n $(WORKERS) -m "browser and not long" -rs $(PATIENCE)
+	$(BIN)/python -m pytest $(SPREAD) -m "browser and not long" -rs $(PATIENCE)
 
 postgres-setup: .venv/ready-dev ## install what the tests on PostgreSQL need: a server, which each process starts for itself
 	@sh scripts/install_postgres.sh
 
 test-postgres: postgres-setup ## try what is kept on PostgreSQL too
-	$(BIN)/python -m pytest -n $(WORKERS) -m "postgres and not long and not spark" -rs $(PATIENCE)
+	$(BIN)/python -m pytest $(SPREAD) -m "postgres and not long and not spark" -rs $(PATIENCE)
 
 test-kill: .venv/ready-dev ## kill processes at work: what goes on from there ends as if it had never stopped
-	$(BIN)/python -m pytest -n $(WORKERS) -m "kill and not long and not spark" $(PATIENCE)
+	$(BIN)/python -m pytest $(SPREAD) -m "kill and not long and not spark" $(PATIENCE)
 
 test-all: .venv/ready-dev lint ## all of these but Spark, and the long ones, with more made-up examples, and what they cover
 	@sh scripts/install_browser.sh || true
 	@sh scripts/install_postgres.sh || true
 	@rm -f .coverage .coverage.*
-	$(BIN)/python -m pytest -n $(WORKERS) -m "long or not long" --cov --cov-report=term:skip-covered
+	$(BIN)/python -m pytest $(SPREAD) -m "long or not long" --cov --cov-report=term:skip-covered
 
 .venv-spark/ready: requirements/spark.txt pyproject.toml
 	@if [ -z "$(PYTHON)" ]; then echo "tidings needs Python 3.11 or newer with its venv module, and found none" >&2; exit 2; fi

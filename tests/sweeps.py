@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from functools import cache, wraps
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,16 @@ import pytest
 __all__ = ["cases", "every"]
 
 
-def cases(test_file: str, table: str) -> Any:
-    """A table of the JSON file beside a test file: a list, or a dict; every array in it is a tuple."""
+def cases(test_file: str, table: str, *, lists: bool = False) -> Any:
+    """A table of the JSON file beside a test file: a list, or a dict.
+
+    Its rows are tuples; arrays within a row are tuples too, or lists where a test wants such.
+    """
     found = _tables(Path(test_file).with_suffix(".json"))[table]
+    inner = (lambda value: value) if lists else _as_tuple
     if isinstance(found, dict):
-        return {key: _as_tuple(value) for key, value in found.items()}
-    return [_as_tuple(row) for row in found]
+        return {key: inner(value) for key, value in deepcopy(found).items()}
+    return [tuple(map(inner, row)) if isinstance(row, list) else inner(row) for row in deepcopy(found)]
 
 
 @cache

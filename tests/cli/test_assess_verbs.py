@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.annotation.pages.desks import People, client_of, desk_with
+from tests.sweeps import cases
 from tidings.annotation.desk.demo import demo_project
 from tidings.annotation.store import Desk
 from tidings.cli import run as tidings
@@ -61,17 +62,7 @@ class TestProjects:
 
     @pytest.mark.parametrize(
         ("words", "said"),
-        [
-            (["--judges", "2"], "Name the project with --change NAME"),
-            (["--add", "b", "--name", "c"], "Name the project with --change NAME"),
-            (["--add", "b", "--change", "a"], "Use either --add, to create a project"),
-            (["--change", "gone"], "no project named gone; the store has: a"),
-            (["--add", "a"], "A project named a already exists"),
-            (["--add", ""], "write a name after --add"),
-            (["--change", "a", "--name", " "], "write a name after --name"),
-            (["--add", "b", "--tasks", "sleeping"], "The tasks sleeping are not valid"),
-            (["--change", "a", "--guidelines", "gone.md"], "gone.md: cannot be read as guidelines"),
-        ],
+        cases(__file__, "what is wrong is said", lists=True),
     )
     def test_what_is_wrong_is_said(
         self, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
@@ -134,16 +125,7 @@ class TestUsers:
 
     @pytest.mark.parametrize(
         ("words", "said"),
-        [
-            (["--add", "b", "--project", "gone"], "no project named gone"),
-            (["--project", "p"], "--project and --password-file need --add NAME"),
-            (["--disable", "gone"], "no account named gone; the store has: a"),
-            (["--add", ""], "write a name after --add"),
-            (["--add", "b", "--project", ""], "write a name after --project"),
-            (["--disable", ""], "write a name after --disable"),
-            (["--add", "b", "--role", "king"], "--role king: choose assessor or lead"),
-            (["--add", "b", "--password-file", "gone"], "gone: cannot be read as a password"),
-        ],
+        cases(__file__, "what is wrong is said 2", lists=True),
     )
     def test_what_is_wrong_is_said(
         self, words: list[str], said: str, capsys: pytest.CaptureFixture[str]

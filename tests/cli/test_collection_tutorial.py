@@ -21,14 +21,13 @@ from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
 
 PAGE = ROOT / "docs" / "annotation" / "tutorial.md"
-BLOCKS = re.findall(r"```console\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 SERVED = ("serve", "demo")
 
 
-def commands() -> list[tuple[list[str], list[str]]]:
+def commands_of(page: Path) -> list[tuple[list[str], list[str]]]:
     """The words of each command of the page, and the lines that it shows of what is printed."""
     found: list[tuple[list[str], list[str]]] = []
-    for block in BLOCKS:
+    for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
         for line in block.replace("\\\n", " ").splitlines():
             if line.startswith("$ "):
                 found.append((shlex.split(line[2:]), []))
@@ -37,12 +36,20 @@ def commands() -> list[tuple[list[str], list[str]]]:
     return [(words[1:], shown) for words, shown in found if words[0] == "tidings"]
 
 
-def test_every_command_of_the_page_is_one() -> None:
-    assert len(commands()) >= 10
-    for words, _ in commands():
+def assert_commands(found: list[tuple[list[str], list[str]]], least: int) -> None:
+    """Each is one that the command line knows, and there are as many as this at least."""
+    assert len(found) >= least
+    for words, _ in found:
         verb, *arguments = join_words(words)
         command = vars(get_command(make_app([verb])))["commands"][verb]
         command.make_context(verb, list(arguments))
+
+
+COMMANDS = commands_of(PAGE)
+
+
+def test_every_command_of_the_page_is_one() -> None:
+    assert_commands(COMMANDS, 10)
 
 
 def judge() -> None:
@@ -78,7 +85,7 @@ def test_the_page_prints_what_it_says(
     monkeypatch.chdir(tmp_path)
     copytree(bundled.path(), tmp_path / "santiago-2013")
     (tmp_path / "guidelines.md").write_text("Be *kind*.")
-    for words, shown in commands():
+    for words, shown in COMMANDS:
         if words[:2] == ["assess", "serve"]:
             judge()
             continue

@@ -2,45 +2,24 @@
 
 from __future__ import annotations
 
-import re
-import shlex
 from pathlib import Path
 from shutil import copytree
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from tests.cli.test_collection_tutorial import same_line
+from tests.cli.test_collection_tutorial import assert_commands, commands_of, same_line
 from tests.conftest import ROOT
-from tidings.cli import join_words, make_app, run as tidings
+from tidings.cli import run as tidings
 from tidings.live.hosting.service import ServiceSettings
 from tidings.live.hosting.supervision import ServiceStatus, Supervisor
 from tidings.sources import bundled
 
-BLOCKS = re.findall(
-    r"```console\n(.*?)```", (ROOT / "docs" / "live" / "newsroom.md").read_text(encoding="utf-8"), re.DOTALL
-)
-
-
-def commands() -> list[tuple[list[str], list[str]]]:
-    """The words of each command of the page, and the lines that it shows of what is printed."""
-    found: list[tuple[list[str], list[str]]] = []
-    for block in BLOCKS:
-        for line in block.replace("\\\n", " ").splitlines():
-            if line.startswith("$ "):
-                found.append((shlex.split(line[2:]), []))
-            elif line.strip():
-                found[-1][1].append(line.rstrip())
-    return [(words[1:], shown) for words, shown in found if words[0] == "tidings"]
+COMMANDS = commands_of(ROOT / "docs" / "live" / "newsroom.md")
 
 
 def test_every_command_of_the_page_is_one() -> None:
-    assert len(commands()) >= 5
-    for words, _ in commands():
-        verb, *arguments = join_words(words)
-        command = vars(get_command(make_app([verb])))["commands"][verb]
-        command.make_context(verb, list(arguments))
+    assert_commands(COMMANDS, 5)
 
 
 @pytest.mark.long
@@ -79,7 +58,7 @@ def test_the_page_prints_what_it_says(
 
     served: list[Any] = []
     monkeypatch.setattr("tidings.web.serve", until_followed)
-    for words, shown in commands():
+    for words, shown in COMMANDS:
         if words[0] == "serve":
             kind = Quick if words[1] != "demo" else _Idle
             monkeypatch.setattr("tidings.live.hosting.supervision.Supervisor", kind)

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.core.records import Nugget, PooledUpdate
 from tidings.evaluation.selection.pool_texts import PoolTexts, candidates_of
 from tidings.evaluation.selection.selection import STRATEGIES, Selection
 
-TEXTS = (
-    "A ferry caught fire off the northern coast, the coast guard said.",
-    "The home side won two to one after a late goal.",
-    "Coast guard boats took 40 people from the burning ferry.",
-    "Shares fell on Monday.",
-    "The ferry fire killed 12 people, the coast guard said.",
-    "A recipe for bread with olives.",
-    "Twelve dead in the ferry fire, says the coast guard.",
-    "The goal came late in the second half.",
-)
+TEXTS = tuple(cases(__file__, "texts"))
 NUGGETS = (Nugget("e", "N1", 0, 2, "a ferry caught fire"), Nugget("e", "N2", 0, 3, "12 people were killed"))
 
 

@@ -121,6 +121,7 @@ from .outputs.runs import (
     write_runs as write_runs,
 )
 from .outputs.trec_runs import read_run as read_run
+from .report.consistency import reconciled as reconciled
 from .report.entities import (
     TYPE_NAMES as TYPE_NAMES,
     entity_track as entity_track,
@@ -161,6 +162,7 @@ from .report.timeline import (
     pieces as pieces,
 )
 from .run_options import RunOptions as RunOptions
+from .stream.kernel import FollowedEvent as FollowedEvent, FollowerError as FollowerError
 from .stream.loop import (
     StreamRun as StreamRun,
     Tally as Tally,
@@ -179,7 +181,6 @@ from .systems.base import (
 )
 from .systems.changed_numbers import EmittedNumbers as EmittedNumbers
 from .systems.decider import (
-    DecidingFollower as DecidingFollower,
     as_decider as as_decider,
     innermost as innermost,
     replace_innermost as replace_innermost,
@@ -205,10 +206,7 @@ from .systems.registry import (
     spec_of as spec_of,
     with_option as with_option,
 )
-from .systems.standing import (
-    EventSystems as EventSystems,
-    standing_system as standing_system,
-)
+from .systems.standing import standing_system as standing_system
 from .systems.tidings.candidates import (
     EMITTED_HALF_LIFE_S as EMITTED_HALF_LIFE_S,
     FRESH_S as FRESH_S,

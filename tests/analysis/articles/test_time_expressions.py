@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.conftest import ROOT
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.analysis.articles.surfaces import Surfaces
 from tidings.analysis.articles.time_expressions import TimeReader, rules_for
 from tidings.analysis.articles.time_words import (
@@ -32,32 +32,7 @@ def values(text: str, published: date = FRIDAY) -> list[str]:
 
 @every(
     "text, expected",
-    [
-        ("It began on 24 July 2013.", ["2013-07-24"]),
-        ("It began on Wednesday, July 24, 2013.", ["2013-07-24"]),
-        ("It began on July 24th.", ["2013-07-24"]),
-        ("It began on the 24th of July.", ["2013-07-24"]),
-        ("Updated 2013-07-24.", ["2013-07-24"]),
-        ("The train derailed on Wednesday.", ["2013-07-24"]),
-        ("The train derails on Friday, they say.", ["2013-07-26"]),
-        ("The driver will appear before a judge on Sunday.", ["2013-07-28"]),
-        ("It was worse last Friday.", ["2013-07-19"]),
-        ("A vote is planned next Monday.", ["2013-07-29"]),
-        ("Two died yesterday and one today.", ["2013-07-25", "2013-07-26"]),
-        ("A mass is held tomorrow night.", ["2013-07-27"]),
-        ("Three days ago nobody knew.", ["2013-07-23"]),
-        ("Two weeks ago nobody knew.", ["2013-07-12"]),
-        ("Twenty-one years ago it was built.", ["1992"]),
-        ("Work began in March 2011.", ["2011-03"]),
-        ("Work began in March.", ["2013-03"]),
-        ("Work will begin next September.", ["2013-09"]),
-        ("Last month it opened; this year it closes.", ["2013-06", "2013"]),
-        ("Last week was calm.", ["2013-07-15/2013-07-21"]),
-        ("In the summer of 2010 it was hot.", ["2010-06-01/2010-08-31"]),
-        ("The worst since 1944, and since the 1970s.", ["1944", "1970-01-01/1979-12-31"]),
-        ("The attacks of 9/11 changed that.", ["2001-09-11"]),
-        ("On Christmas Eve 2010 it snowed.", ["2010-12-24"]),
-    ],
+    cases(__file__, "words and their days", lists=True),
 )
 def test_words_and_their_days(text: str, expected: list[str]) -> None:
     assert values(text) == expected

@@ -10,7 +10,9 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-__all__ = ["StandIn", "asked_ids", "labelled", "running", "verdict"]
+import pytest
+
+__all__ = ["Clock", "StandIn", "asked_ids", "labelled", "running", "server", "verdict"]
 
 Rule = Callable[[str], str]
 """From the user's words to the model's."""
@@ -142,3 +144,24 @@ def running(rule: Rule = lambda prompt: verdict()) -> Iterator[StandIn]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+class Clock:
+    """Time that passes by sleeping alone."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.slept: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[StandIn]:
+    with running() as stand_in:
+        yield stand_in

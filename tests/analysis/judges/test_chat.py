@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import msgspec
 import pytest
 
-from tests.analysis.judges.stand_in import StandIn, running, verdict
+from tests.analysis.judges.stand_in import Clock, StandIn, running, server, verdict
 from tests.sweeps import every
 from tidings.analysis.judges.chat import MOST_BYTES, ChatAnswer, ChatClient
 from tidings.core.errors import JudgeError, UsageError
 
+__all__ = ["server"]
+
+
 SCHEMA = {"type": "object"}
-
-
-class Clock:
-    """Time that passes by sleeping alone."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-        self.slept: list[float] = []
-
-    def __call__(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[StandIn]:
-    with running() as stand_in:
-        yield stand_in
 
 
 @pytest.fixture

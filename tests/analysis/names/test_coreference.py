@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.analysis.names.coreference import Chain, keys_of, resolve, same_entity
 
 
@@ -32,19 +32,7 @@ def sizes(found: list[Chain]) -> dict[str, int]:
 
 @every(
     "told, expected",
-    [
-        (["[Barack Obama|PER] spoke", "[Obama|PER] left"], {"Barack Obama": 2}),
-        (["[Obama|PER] left", "[Barack Obama|PER] spoke"], {"Barack Obama": 2}),
-        (["[George W. Bush|PER] and [G. Bush|PER]"], {"George W. Bush": 2}),
-        (["[Bill Clinton|PER] and [Hillary Clinton|PER]"], {"Bill Clinton": 1, "Hillary Clinton": 1}),
-        (["[World Health Organization|ORG]", "[WHO|ORG]"], {"World Health Organization": 2}),
-        (["[WHO|ORG]", "[World Health Organization|ORG]"], {"World Health Organization": 2}),
-        (["[Apple Inc.|ORG]", "[Apple|ORG]"], {"Apple Inc.": 2}),
-        (["[United States|LOC]", "the [U.S.|LOC] and [America|LOC]"], {"United States": 3}),
-        (["[North Korea|LOC]", "[South Korea|LOC]"], {"North Korea": 1, "South Korea": 1}),
-        (["[Bank of England|ORG]", "[Bank of Japan|ORG]"], {"Bank of England": 1, "Bank of Japan": 1}),
-        (["[Houston|PER] in [Houston|LOC]"], {"Houston": 1}),
-    ],
+    cases(__file__, "names", lists=True),
 )
 def test_names(told: list[str], expected: dict[str, int]) -> None:
     assert sizes(chains(*told)) == expected

@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.annotation.desk.exchange.bringing import restore
 from tidings.annotation.desk.exchange.folders import export_folder
 from tidings.annotation.store import Act, Claim, Desk
@@ -347,16 +347,7 @@ class TestVerbs:
 
     @every(
         "words, said",
-        [
-            (["import"], "nothing to import"),
-            (["import", "gone"], "gone: there is no such folder"),
-            (["import", "--pool", "a.tsv", "b"], "the folder has a pool"),
-            (["import", "--guidelines", "gone.md"], "gone.md: cannot be read as guidelines"),
-            (["export", "--out", "o"], "there is no such store"),
-            (["export", "--out", "o", "--judge", "a", "--layer", "b"], "cannot be combined"),
-            (["export", "--out", "o", "--layer", "anna"], "--layer anna: choose final, or judge-N"),
-            (["export", "--out", "o", "--compress", "zip"], "choose gz, xz or zst"),
-        ],
+        cases(__file__, "what is wrong is said in a line", lists=True),
     )
     def test_what_is_wrong_is_said_in_a_line(
         self, words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,

@@ -14,6 +14,7 @@ from fastapi.routing import APIRoute
 from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.annotation.pages.desks import People, bundled_judgments, client_of, desk_with
+from tests.web.routes import dependencies, routes_of
 from tidings.annotation.pages import visits
 from tidings.annotation.pages.app import make_app
 from tidings.annotation.pages.routes import ROUTERS
@@ -21,13 +22,7 @@ from tidings.web import visitors
 from tidings.web.guards import POLICY
 
 OPEN_TO_ALL = {"/sign-in", "/sign-out", "/welcome/{token}"}
-ROUTES = [
-    (method, route)
-    for router in ROUTERS
-    for route in router.routes
-    if isinstance(route, APIRoute)
-    for method in sorted(route.methods)
-]
+ROUTES = routes_of(ROUTERS)
 GUARDED = [(method, route) for method, route in ROUTES if route.path not in OPEN_TO_ALL]
 IN_PROJECT = [(method, route) for method, route in GUARDED if "{project}" in route.path]
 
@@ -42,15 +37,6 @@ def address(route: APIRoute, project: int = 1) -> str:
     """The route's address with something in each place."""
     path = route.path.replace("{project}", str(project)).replace("{topic}", "1")
     return re.sub(r"\{\w+(:\w+)?\}", "1", path)
-
-
-def dependencies(route: APIRoute) -> set[Any]:
-    found, waiting = set(), [route.dependant]
-    while waiting:
-        one = waiting.pop()
-        found.add(one.call)
-        waiting += one.dependencies
-    return found
 
 
 @pytest.fixture(scope="module")

@@ -276,7 +276,7 @@ def test_what_is_not_of_its_kind_is_said_by_line(
     )
 
 
-@pytest.mark.parametrize("every", [211, pytest.param(3, marks=pytest.mark.long)])
+@pytest.mark.parametrize("every", [433, pytest.param(3, marks=pytest.mark.long)])
 def test_edited_anywhere(given: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], every: int) -> None:
     refused, taken = sweep(given, tmp_path, capsys, every)
     assert refused and taken

@@ -2,28 +2,11 @@
 
 from hypothesis import given, strategies as st
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.records import Document
 from tidings.core.text.sentences import cut, split
 
-CASES = {
-    "de": [
-        "Der Dr. Müller kam am 3. Mai.",
-        "Er blieb z. B. bis 12 Uhr.",
-        "„Es regnet. Wir gehen!“",
-        "Rund 1.200 Tote, 3,5 Mio. Euro.",
-    ],
-    "fr": ["M. Dupont a dit : « L'eau monte ! »", "Est-ce fini ?", "J.-C. Martin, 45 ans, est là."],
-    "es": ["El Sr. García dijo: «El agua sube.»", "¿Cuántos murieron?", "¡Doce!"],
-    "hi": ["बांध टूट गया।", "क्या पानी उतरेगा?", "डॉ. सिंह ने कहा।"],
-    "ar": ["انهار السد صباح الجمعة.", "هل ارتفع عدد القتلى؟", "قال د. أحمد إن المياه تتراجع."],
-    "zh": ["警方说：“大坝已经溃决。”", "记者问：“有人死亡吗？”", "水位3.5米。", "快跑！"],
-    "ja": [
-        "「ダムが決壊した。」と警察は話した。",
-        "死者は12人（うち子ども2人。）という。",
-        "水位は下がった！",
-    ],
-}
+CASES = cases(__file__, "cases", lists=True)
 
 
 @every("code", CASES)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.core.text.tokens import (
     NAMES,
@@ -19,22 +19,7 @@ from tidings.following.systems import make
 
 @every(
     "language, text, words",
-    [
-        ("zh", "索雷尔的洪水造成１２人死亡", ["索雷", "雷尔", "洪水", "水造", "造成", "12", "人死", "死亡"]),
-        ("zh", "雨", ["雨"]),
-        ("ja", "ダムが決壊したという", ["ダム", "決壊"]),
-        ("ja", "ｶﾞｽ事故", ["ガス", "事故"]),
-        ("ja", "ひるがみ温泉", ["ひる", "るが", "がみ", "温泉"]),
-        ("ko", "경찰은 12명이 숨졌다", ["경찰", "12", "명이", "숨졌다"]),
-        ("hi", "बाढ़ में १९ मृत", ["बाढ़", "में", "19", "मृत"]),
-        ("ar", "الفيضــان: ١٢ قُتِلوا إلى", ["الفيضان", "12", "قتلوا", "الي"]),
-        ("fa", "سيل در كشور", ["سیل", "در", "کشور"]),
-        ("fr", "L’inondation d'hier", ["l", "inondation", "d", "hier"]),
-        ("uk", "П’ять людей", ["пять", "людей"]),
-        ("de", "Überflutung—２ Tote", ["überflutung", "2", "tote"]),
-        ("th", "น้ำท่วม", ["น้ำท่", "ท่ว", "วม"]),
-        ("en", "\u0301", ["\u0301"]),
-    ],
+    cases(__file__, "words", lists=True),
 )
 def test_words(language: str, text: str, words: list[str]) -> None:
     assert word_reader(language)(text) == words

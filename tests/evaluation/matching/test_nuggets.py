@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.analysis.judges.stand_in import StandIn, asked_ids, labelled, running
+from tests.analysis.judges.stand_in import Clock, StandIn, asked_ids, labelled, server
 from tests.sweeps import cases, every
 from tidings.analysis.judges.chat import ChatClient
 from tidings.analysis.judges.questions import Questions
@@ -26,6 +26,9 @@ from tidings.evaluation.matching.judge_matcher import (
     read_labels,
     weigh_nuggets,
 )
+
+__all__ = ["server"]
+
 
 NUGGETS = [Nugget("e", f"N{number}", 0, 2, f"Fact {number}") for number in range(3)]
 UPDATES = [
@@ -51,23 +54,6 @@ class Candidates:
 ALL = Candidates(*((doc, f"N{number}", 0.5) for doc in "abc" for number in range(3)))
 
 
-class Clock:
-    """A client's clock, which waiting moves."""
-
-    def __init__(self) -> None:
-        self.now, self.waits = 0.0, list[float]()
-
-    def sleep(self, seconds: float) -> None:
-        self.waits.append(seconds)
-        self.now += seconds
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[StandIn]:
-    with running() as stand_in:
-        yield stand_in
-
-
 @pytest.fixture
 def stand_in(server: StandIn) -> StandIn:
     server.rule, server.refused = labelled(), set()
@@ -80,7 +66,7 @@ def judge_of(
     stand_in: StandIn, book: AnswerBook | None = None, clock: Clock | None = None, timeout_s: float = 20
 ) -> NuggetJudge:
     clock = clock or Clock()
-    client = ChatClient(stand_in.url, "m", timeout_s=timeout_s, sleep=clock.sleep, clock=lambda: clock.now)
+    client = ChatClient(stand_in.url, "m", timeout_s=timeout_s, sleep=clock.sleep, clock=clock)
     return NuggetJudge(Questions(client, book, full=True, patient=True))
 
 
@@ -234,7 +220,7 @@ class TestMisbehaviour:
         clock = Clock()
         stand_in.ways += ["429 3", "500", "close"]
         assert matched(judge_of(stand_in, clock=clock), Candidates(("c", "N0", 0.3))) == [("c", "N0", 0.8)]
-        assert clock.waits == [3, 1, 2]
+        assert clock.slept == [3, 1, 2]
 
     def test_a_server_that_hangs_is_given_up(self, stand_in: StandIn) -> None:
         stand_in.ways += ["hang"]
@@ -256,25 +242,25 @@ class TestMisbehaviour:
         stand_in.ways += ["404"] * 3
         for number in range(4):
             judge.support("", f"Words {number}.", 0, NUGGETS[:1])
-        assert clock.waits == [60]
+        assert clock.slept == [60]
         assert judge.outcomes == {"support": 2, "failed": 3}
         stand_in.ways += ["404"] * 100
         for number in range(40):
             judge.support("", f"Other words {number}.", 0, NUGGETS[:1])
-        assert clock.waits == [60] * 4
+        assert clock.slept == [60] * 4
         assert judge.outcomes == {"support": 2, "failed": 12, "unasked": 31}
         assert judge.questions == 14
         assert judge.support("", "Words.", 0, NUGGETS[:1]) == {"N0": "support"}  # that is known
 
     def test_waiting_is_only_for_the_patient(self, stand_in: StandIn) -> None:
         clock = Clock()
-        client = ChatClient(stand_in.url, "m", sleep=clock.sleep, clock=lambda: clock.now)
+        client = ChatClient(stand_in.url, "m", sleep=clock.sleep, clock=clock)
         judge = NuggetJudge(Questions(client))
         judge.support("", "Words.", 0, NUGGETS[:1])
         stand_in.ways += ["404"] * 3
         for number in range(9):
             judge.support("", f"Words {number}.", 0, NUGGETS[:1])
-        assert clock.waits == []
+        assert clock.slept == []
         assert judge.outcomes == {"support": 1, "failed": 9}
 
 

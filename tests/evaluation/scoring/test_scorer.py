@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.core.records import Run, Update
 from tidings.core.records.outputs import ValueRun
@@ -17,17 +17,7 @@ from tidings.following.outputs.runs import write_runs
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
 
-OF_UPDATES = (
-    "paper-2013",
-    "trec-2013",
-    "trec-2014",
-    "trec-2015",
-    "clusters-2017",
-    "msu-2015",
-    "nuggets-as-clusters",
-    "umass-2001",
-    "umass-2001-linked",
-)
+OF_UPDATES = tuple(cases(__file__, "of updates"))
 
 
 @pytest.fixture(scope="module")

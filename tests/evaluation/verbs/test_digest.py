@@ -10,7 +10,7 @@ import pytest
 
 import tidings
 from tests.following.digests.stories import DOCUMENTS, FERRY, at, document
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.records import Event, Run, RunCard, Update
@@ -98,21 +98,7 @@ class TestVerb:
 
     @pytest.mark.parametrize(
         ("arguments", "said"),
-        [
-            (["--query", "the of"], "word to look for"),
-            (["--query", "ferry", "--system", "tilse"], "system 'tilse'"),
-            (["--query", "ferry", "--out", "d.pdf"], "d.pdf: the name says no format"),
-            (["--query", "ferry", "--zone", "Mars"], "there is no time zone 'Mars'"),
-            (["--query", "ferry", "--run", "a"], "--run 'a'"),
-            (["--start", "5"], "--query"),
-            (["--title", "Ferry"], "--title needs --query"),
-            (["--query", "ferry", "--query", "bank"], "--query 2 times"),
-            (["--event", "a", "--event", "b"], "--event 2 times"),
-            (["--query", "ferry", "--start", "9", "--end", "5"], "--start 9"),
-            (["--query", "ferry", "--start", "soon"], "soon"),
-            ([], "--query"),
-            (["--event", "storm"], "event 'storm'"),
-        ],
+        cases(__file__, "says what is wrong", lists=True),
     )
     def test_says_what_is_wrong(
         self, stream: str, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.analysis.judges.stand_in import StandIn, labelled, running
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run as tidings
 from tidings.core.records import Run, Update
 from tidings.evaluation.formats.judge_answers import read_possible_matches
@@ -124,21 +124,7 @@ def test_nobody_at_the_address_leaves_what_was_answered(
 
 @every(
     "options, words",
-    [
-        (["--answers", "a.jsonl"], "--answers needs --judge"),
-        (["--importance", "a.tsv"], "--importance needs --judge"),
-        (["--judge", "http://h/v1,model=m", "--out", "-"], "needs --answers FILE"),
-        (["--judge", "http://h/v1"], "no model"),
-        (
-            ["--judge", "http://h/v1,model=m", "--answers", "matches.jsonl"],
-            "same file as --out and --answers",
-        ),
-        (
-            ["--judge", "http://h/v1,model=m", "--answers", "event/nuggets.jsonl"],
-            "what is read stays as it is",
-        ),
-        (["--judge", "http://127.0.0.1:9/v1,model=m"], "nobody who answers as a judge"),
-    ],
+    cases(__file__, "what does not fit", lists=True),
 )
 @pytest.mark.usefixtures("place")
 def test_what_does_not_fit(options: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.research.training.conftest import make_year
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run as tidings
 from tidings.core.records import Run, Update
 from tidings.following.outputs.outputs import write_updates
@@ -123,20 +123,7 @@ def test_a_program_that_learned_from_the_judged_events_is_named(tmp_path: Path, 
     assert "the matcher learned from 1 of the judged events" in capsys.readouterr().err
 
 
-REFUSED = (
-    (("--rules", "tls", "--matches", "{}"), "possible matches with the rules tls (expected paper-2013"),
-    (("--matches", "{}", "--automatic"), "--matches goes without --automatic"),
-    (
-        ("--threshold", 0.3),
-        "--threshold without possible matches; give --matches FILE or --automatic",
-    ),
-    (("--matches-only", "--draws", 5), "--draws and --matches-only without"),
-    (("--stream", "x"), "--stream without possible matches"),
-    (("--model", "x", "--matches", "{}"), "--model needs --automatic"),
-    (("--matches", "none.jsonl"), "there is no such file"),
-    (("--no-calibrate",), "--no-calibrate without possible matches"),
-    (("--curves", "--matches", "{}"), "--curves with"),
-)
+REFUSED = tuple(cases(__file__, "refused"))
 
 
 @every("options, said", REFUSED)

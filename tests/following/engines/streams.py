@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from random import Random
 
+from tests.sweeps import cases
 from tidings.core.records import Document, Event, Output, Sentence
 from tidings.following.engines.offers import Offer, OfferReader, shard_of
 from tidings.following.engines.settings import EngineSettings, FixedEvents
@@ -14,20 +15,7 @@ from tidings.following.engines.shards import Shard, ShardHead, pack_head, unpack
 from tidings.following.stream.loop import follow_stream
 from tidings.sources import Source
 
-WORDS = (
-    "ferry",
-    "fire",
-    "port",
-    "rescue",
-    "crew",
-    "storm",
-    "sea",
-    "night",
-    "coast",
-    "smoke",
-    "twelve",
-    "dead",
-)
+WORDS = tuple(cases(__file__, "words"))
 
 FERRY = Event(id="ferry", title="Ferry fire", query="ferry fire", start_time=1000, end_time=9000)
 STORM = Event(id="storm", title="Storm", query="storm coast", start_time=2000)

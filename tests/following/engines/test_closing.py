@@ -173,7 +173,7 @@ def test_memory_that_followers_take_is_counted_once(monkeypatch) -> None:
         host.take(shard, came, events=events, watermark=1000 + version)
         kept.keep(shard)
     assert len(host._residents) == 1 and host._resident_bytes == sum(
-        map(shard_host._size, host._residents.values())
+        size for _, size in host._residents.values()
     )
 
 

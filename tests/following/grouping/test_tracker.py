@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core import Document, UsageError
 from tidings.following.grouping import tracker as stories_tracker
 from tidings.following.grouping.tracker import StoryTracker
@@ -19,30 +19,8 @@ from tidings.following.grouping.tracker import StoryTracker
 ECB = Path(__file__).parents[4] / "shared/data/stories/ecbplus.jsonl.gz"
 DAY = 86_400
 
-FERRY = (
-    (
-        "Ferry on fire off Brennholm",
-        "The ferry Aurora caught fire off Brennholm on Monday, and the coast guard took 212 passengers off.",
-    ),
-    (
-        "Fire on Brennholm ferry Aurora",
-        "A fire broke out on the ferry Aurora off Brennholm. The coast guard rescued 212 passengers and crew.",
-    ),
-    (
-        "Brennholm ferry fire: what is known",
-        "Investigators looked at the engine room of the ferry Aurora, which burned off Brennholm on Monday.",
-    ),
-)
-BANK = (
-    (
-        "Northway Bank shares fall by a third",
-        "Shares of Northway Bank fell by a third on Tuesday after the lender warned of losses on property loans.",
-    ),
-    (
-        "Northway Bank warns of property losses",
-        "Northway Bank said it expected losses on property loans; its shares lost a third of their value on Tuesday.",
-    ),
-)
+FERRY = tuple(cases(__file__, "ferry"))
+BANK = tuple(cases(__file__, "bank"))
 
 
 def reports(

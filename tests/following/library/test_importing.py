@@ -8,22 +8,9 @@ import sys
 import pytest
 
 import tidings
+from tests.sweeps import cases
 
-HEAVY = (
-    "jinja2",
-    "msgspec",
-    "narwhals",
-    "numpy",
-    "pandas",
-    "polars",
-    "pyarrow",
-    "rich",
-    "scipy",
-    "sklearn",
-    "sqlalchemy",
-    "torch",
-    "typer",
-)
+HEAVY = tuple(cases(__file__, "heavy"))
 
 
 def modules_after(code: str) -> set[str]:

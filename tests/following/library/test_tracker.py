@@ -14,7 +14,7 @@ from tests.following.library.streams import FERRY, STORM, documents
 from tests.sweeps import every
 from tidings.core.errors import LateStreamError, TidingsError
 from tidings.core.records import Event
-from tidings.following.stream.followers import FollowerError
+from tidings.following.stream.kernel import FollowerError
 
 ENDLESS = Event(id="all", title="All", query="ferry storm fire coast port")
 EVENTS = [FERRY, STORM, ENDLESS]

@@ -11,7 +11,7 @@ from tests.following.stream.fakes import Every, Holding, Memory, make_documents,
 from tests.sweeps import every
 from tidings.core.records import EntityRanking, Output, Update, ValueUpdate
 from tidings.following.stream import loop
-from tidings.following.stream.followers import FollowerError
+from tidings.following.stream.kernel import FollowerError
 from tidings.following.stream.loop import Tally, follow_stream
 from tidings.sources import Source
 

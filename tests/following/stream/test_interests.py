@@ -167,16 +167,16 @@ def test_many_events_are_routed_as_each_alone(periods, documents, mixed: bool) -
 
 
 @pytest.mark.parametrize(
-    "system",
+    ("system", "interval_s"),
     [
-        *("cosine", "first", "tidings", "lexrank"),
+        *(("cosine", 0), ("first", 3600), ("tidings", 3600), ("lexrank", 0)),
         *(
-            pytest.param(one, marks=pytest.mark.long)
-            for one in ("random", "cosine:overlap=0", "centroid", "nnrl")
+            pytest.param(system, interval_s, marks=pytest.mark.long)
+            for system in ("cosine", "tidings", "random", "cosine:overlap=0", "centroid", "nnrl")
+            for interval_s in (0, 3600)
         ),
     ],
 )
-@pytest.mark.parametrize("interval_s", [0, 3600])
 def test_many_events_are_followed_as_each_alone(system: str, interval_s: int) -> None:
     import random
 

@@ -8,7 +8,8 @@ from hypothesis import given, strategies as st
 from tests.sweeps import every
 from tidings.core import format_duration, parse_duration
 from tidings.core.errors import UsageError
-from tidings.following.stream.loop import interval_end, parse_interval
+from tidings.following.stream.kernel import moment_of
+from tidings.following.stream.loop import parse_interval
 
 
 @given(st.integers(0, 10**7))
@@ -38,6 +39,6 @@ def test_an_interval_is_document_or_at_least_a_second() -> None:
 
 @given(st.integers(-(10**10), 10**10), st.integers(1, 10**6))
 def test_an_interval_is_half_open_and_aligned_to_the_epoch(time: int, interval_s: int) -> None:
-    end = interval_end(time, interval_s)
+    end = moment_of(time, interval_s)
     assert end % interval_s == 0
     assert end - interval_s <= time < end

@@ -9,7 +9,7 @@ from tests.following.stream.fakes import Every, Memory, make_documents, make_eve
 from tidings.core.errors import FormatError, Problem, StoreError
 from tidings.core.records import Document, Sentence, Update
 from tidings.following.stream import loop
-from tidings.following.stream.followers import FollowerError
+from tidings.following.stream.kernel import FollowerError
 from tidings.following.stream.loop import Tally, follow_stream
 from tidings.sources import Source
 

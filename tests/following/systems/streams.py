@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 
+from tests.sweeps import cases
 from tidings.core.protocols import Follower, System
 from tidings.core.records import Event, Sentence, Update
 
@@ -13,32 +14,8 @@ STORM = Event(id="E2", title="Storm on the coast", query="storm coast", start_ti
 
 Push = tuple[list[Sentence], int]
 
-_SUBJECTS = (
-    "ferry",
-    "storm",
-    "fire",
-    "coast",
-    "port",
-    "crew",
-    "captain",
-    "police",
-    "harbour",
-    "mayor",
-    "divers",
-)
-_VERBS = (
-    "burns",
-    "hits",
-    "reaches",
-    "leaves",
-    "saves",
-    "closes",
-    "opens",
-    "blames",
-    "finds",
-    "loses",
-    "counts",
-)
+_SUBJECTS = tuple(cases(__file__, " subjects"))
+_VERBS = tuple(cases(__file__, " verbs"))
 _OTHERS = [f"place{n}" for n in range(60)] + [str(n) for n in range(30)]
 
 HOSTILE = [

@@ -81,6 +81,20 @@ def test_a_change_lets_no_other_memory_go(stage: str) -> None:
     assert all(output.event_id == FERRY.id for output in later)
 
 
+@every("stage, turned", [(stage, turned) for stage in CHANGES for turned in (False, True)])
+def test_a_changed_option_decides_as_a_fresh_run_from_that_time(stage: str, turned: bool) -> None:
+    """Around a system that remembers nothing itself."""
+    specs = [f"random:probability=1,overlap=1,{options.strip(',')}".rstrip(",") for options in CHANGES[stage]]
+    before, now = reversed(specs) if turned else specs
+    first, changed, fresh = (assemble(spec).start(FERRY) for spec in (before, now, now))
+    follow(first, PUSHES[:12])
+    changed.restore(first.state())
+    later = [list(changed.push(sentences, time)) for sentences, time in PUSHES[12:]]
+    assert later == [list(fresh.push(sentences, time)) for sentences, time in PUSHES[12:]]
+    assert any(later) or stage == "news"
+    assert changed.finish(PUSHES[-1][1] + 60) == fresh.finish(PUSHES[-1][1] + 60)
+
+
 def test_a_change_of_the_event_keeps_all() -> None:
     first = followed(whole(), 20)
     event = replace(FERRY, title="Another", query="ferry harbour", languages=("en", "es"))

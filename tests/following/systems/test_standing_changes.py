@@ -13,7 +13,7 @@ from tidings.core.records import Document, Update
 from tidings.core.records.standing import StandingEvent
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.registry import available
-from tidings.following.systems.standing import EventSystems, standing_system
+from tidings.following.systems.standing import standing_system
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
 
@@ -49,7 +49,7 @@ def followed(
 ) -> tuple[list[str], bytes]:
     """The texts that are told, and what is remembered."""
     kept = Kept({} if state is None else {EVENT.id: state})
-    systems = EventSystems({EVENT.id: standing_system(standing)})
+    systems = {EVENT.id: standing_system(standing)}
     steps = follow_stream(documents, [standing.event], systems, kept, lateness_s=0)
     texts = [one.text for _, outputs in steps for one in outputs if isinstance(one, Update)]
     return texts, kept.states[EVENT.id]

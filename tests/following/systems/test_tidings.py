@@ -233,6 +233,17 @@ def test_a_document_is_looked_at_for_two_stems_of_the_query_or_one_of_its_two_ra
     assert find_interest(Event(id="1", title="", query="the of"), {}, "english") is None
 
 
+def test_a_document_is_considered_as_its_sentences_are_one_by_one():
+    """Also where a text stands in it twice, where it has more of them than are known again, and where they are long."""
+    texts = [f"ferry fire port item{number % 80} {'word ' * (30 * (number % 3))}" for number in range(150)]
+    whole, parted = feature_state(memory=8), feature_state(memory=8)
+    for first, last in ((0, 20), (20, 40), (30, 130), (130, 150), (0, 5)):
+        said = [Sentence("d", number, text, 1) for number, text in enumerate(texts[first:last])]
+        each = [number for number, text in enumerate(texts[first:last]) if consider(parted, text) is not None]
+        assert indices(whole, said) == each
+        assert whole.parts() == parted.parts()
+
+
 def test_a_state_goes_on_after_its_ring_has_closed():
     """Restored, the oldest is forgotten first, in the stream's memory as among what was emitted."""
     whole = feature_state(memory=4, max_kept=3)
@@ -291,6 +302,8 @@ def test_worth_by_hand():
     # z = (0, 0): relevance -2, at least -1, whose z is -4; -4 + 0.5 * 4 + 0.1
     assert worth.rows(rows, 0, 2).tolist() == pytest.approx([14.1, -1.9])
     assert worth.rows(rows, 1, 2, np.array([9.0, 1.0])).tolist() == pytest.approx([0.1])
+    for row in np.random.default_rng(1).normal(2.0, 4.0, (50, 2)):
+        assert worth(row) == worth.rows(row[None], 0, 1)[0], "alone it is worth the same to the last bit"
 
 
 def test_the_shipped_model_says_what_it_is():

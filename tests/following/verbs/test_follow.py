@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run
 
 DAY = 1_400_000_000 // 86400 * 86400
@@ -207,20 +207,7 @@ class TestEvents:
 
     @pytest.mark.parametrize(
         ("options", "message"),
-        [
-            (["--event", "TS99.1"], "event 'TS99.1'"),
-            (["--event", "all"], "come without topics"),
-            ([], "come without topics"),
-            (["--query", " "], "empty --query"),
-            (["--query", "storm", "--start", "yesterday"], "--start 'yesterday'"),
-            (["--query", "storm", "--start", "5", "--end", "4"], "--start 5 after --end 4"),
-            (["--event", "all", "--end", "4"], "needs --query"),
-            (["--query", "storm", "--interval", "often"], "interval 'often'"),
-            (["--query", "storm", "--lateness", "soon"], "lateness 'soon'"),
-            (["--query", "storm", "--pool", "deep"], "--pool 'deep'"),
-            (["--query", "storm", "--system", "oracle"], "oracle"),
-            (["--query", "storm", "--system", "first:colour=red"], "colour"),
-        ],
+        cases(__file__, "what does not fit is said and nothing is written", lists=True),
     )
     def test_what_does_not_fit_is_said_and_nothing_is_written(
         self, documents: Path, out: Path, options: list[str], message: str, capsys: pytest.CaptureFixture[str]
@@ -468,17 +455,7 @@ class TestAgain:
 
     @pytest.mark.parametrize(
         ("options", "setting"),
-        [
-            (["--interval", "1h"], "interval (begun with document, now 1h)"),
-            (["--lateness", "1h"], "lateness (begun with 10m, now 1h)"),
-            (["--mixed"], "mixed (begun with no, now yes)"),
-            (["--system", "random"], "system (begun with first, now random"),
-            (["--title", "A storm"], "now 'storm', titled 'A storm', of all times)"),
-            (
-                ["--end", "2015-01-01T00:00:00Z"],
-                "event query (begun with 'storm', of all times, now 'storm', until 2015",
-            ),
-        ],
+        cases(__file__, "other settings are refused naming them", lists=True),
     )
     def test_other_settings_are_refused_naming_them(
         self, documents: Path, out: Path, options: list[str], setting: str, capsys: pytest.CaptureFixture[str]

@@ -3,12 +3,12 @@
 import gzip
 import io
 import json
-import os
-import subprocess
-import sys
 import zipfile
+from collections.abc import Callable
 
 import pytest
+
+from tidings.cli import run
 
 FEED = (
     "<rss version='2.0'><channel><title>Port</title><link>https://port.example/</link><item><title>Ferry</title>"
@@ -22,12 +22,19 @@ ANSWER = json.dumps(
 LINES = '{"date":"2026-02-17","source":"Port","body":"A ferry burns."}\n{"date":"2026-02-18","body":"It is out."}\n'
 
 
-def read(data: bytes) -> tuple[int, str]:
-    command = [sys.executable, "-m", "tidings", "read", "-"]
-    done = subprocess.run(
-        command, input=data, capture_output=True, env=os.environ | {"COLUMNS": "100"}, check=False
-    )
-    return done.returncode, (done.stdout + done.stderr).decode()
+@pytest.fixture
+def read(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> Callable[[bytes], tuple[int, str]]:
+    """Reads what is piped in, and gives the exit code and all that is printed."""
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def piped(data: bytes) -> tuple[int, str]:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+        code = run(["read", "-"])
+        return code, "".join(capfd.readouterr())
+
+    return piped
 
 
 def packed() -> bytes:
@@ -43,7 +50,9 @@ def packed() -> bytes:
      gzip.compress(OWN.encode()), ANSWER.encode(), LINES.encode(), packed()],
     ids=["feed", "utf-16", "gzip", "table", "own", "own packed", "json", "lines", "zip"],
 )  # fmt: skip
-def test_what_is_piped_is_known_by_its_first_bytes(data: bytes) -> None:
+def test_what_is_piped_is_known_by_its_first_bytes(
+    data: bytes, read: Callable[[bytes], tuple[int, str]]
+) -> None:
     code, printed = read(data)
     assert code == 0, printed
     assert "Port" in printed
@@ -52,7 +61,9 @@ def test_what_is_piped_is_known_by_its_first_bytes(data: bytes) -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"hello\n", gzip.compress(FEED.encode())[:40]], ids=["none", "words", "cut"]
 )
-def test_what_is_piped_and_of_no_kind_is_said_on_a_line(data: bytes) -> None:
+def test_what_is_piped_and_of_no_kind_is_said_on_a_line(
+    data: bytes, read: Callable[[bytes], tuple[int, str]]
+) -> None:
     code, printed = read(data)
     assert code == 2
     assert "Traceback" not in printed

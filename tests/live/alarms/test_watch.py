@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import Connection
 
 from tests.live.alarms.runs import NOON, LiveRun, live_run, ranking, update, value
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.records import Update, ValueUpdate
 from tidings.core.records.standing import (
     Alarm,
@@ -122,7 +122,7 @@ class TestTransactions:
             (channel,) = run.live.channels.all()
             alarm = Alarm(id="first", kind="test", title="", time=NOON)
             run.live.outbox.put(connection, alarm, [channel.id])
-        thread.join(20)
+        thread.join(120)
         assert [one.seq for one in run.deliveries()] == [1, 2]
         assert run.deliveries()[0].alarm == alarm
 
@@ -153,18 +153,7 @@ class TestTransactions:
         assert len(run_in_file.deliveries()) == 2
 
 
-VALUES = [
-    ("a first value rose from nothing", [5], [5]),
-    ("a rise by the share", [100, 150], [100, 150]),
-    ("a rise by less", [100, 149], [100]),
-    ("small rises add up", [100, 140, 149, 155], [100, 155]),
-    ("from what was said last", [100, 160, 200, 240], [100, 160, 240]),
-    ("a fall", [100, 40], [100]),
-    ("a rise after a fall", [100, 40, 70], [100, 70]),
-    ("a small fall moves nothing", [100, 60, 100, 149], [100]),
-    ("nothing", [0, 0], []),
-    ("the same", [7, 7], [7]),
-]
+VALUES = cases(__file__, "values", lists=True)
 
 
 @every("name, numbers, alarms", VALUES)

@@ -32,14 +32,14 @@ OUTPUTS: tuple[Output, ...] = (
 PARTS = {"updates": "update", "values": "value", "entities": "entities", "supports": "support"}
 
 
-@pytest.fixture(scope="module")
-def telling(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Telling]:
-    with telling_in(str(tmp_path_factory.mktemp("api") / "live.db")) as made:
+@pytest.fixture
+def telling(tmp_path: Path) -> Iterator[Telling]:
+    with telling_in(str(tmp_path / "live.db")) as made:
         made.tell(*OUTPUTS)
         yield made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def client(telling: Telling) -> TestClient:
     return TestClient(make_app(telling.live, QUICK), base_url="http://127.0.0.1")
 

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from tests.live.pages.streaming import EVENTS, QUICK, Telling, telling_in, update
 from tests.sweeps import every
+from tests.web.routes import dependencies, routes_of
 from tidings.annotation.store import Desk
 from tidings.core.records import ValueUpdate
 from tidings.core.records.standing import StandingEvent
@@ -28,24 +29,9 @@ from tidings.web.visitors import COOKIE
 OPEN_TO_ALL = {"/sign-in", "/sign-out", "/welcome/{token}", "/healthz", "/metrics"}
 """Who is not signed in signs in there; and what watches a server asks these, which tell nothing of what is followed."""
 
-ROUTES = [
-    (method, route)
-    for router in ROUTERS
-    for route in router.routes
-    if isinstance(route, APIRoute)
-    for method in sorted(route.methods)
-]
+ROUTES = routes_of(ROUTERS)
 GUARDED = [(method, route) for method, route in ROUTES if route.path not in OPEN_TO_ALL]
 ENDLESS = ("/stream",)
-
-
-def dependencies(route: APIRoute) -> set[Any]:
-    found, waiting = set(), [route.dependant]
-    while waiting:
-        one = waiting.pop()
-        found.add(one.call)
-        waiting += one.dependencies
-    return found
 
 
 def address(route: APIRoute) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, UsageError
 from tidings.research.experiments.plan import (
     Listed,
@@ -38,32 +38,7 @@ def test_systems_and_streams_can_say_more(write_plan) -> None:
 
 @pytest.mark.parametrize(
     ("lines", "systems", "said"),
-    [
-        (["outputs = 3"], None, "plan.toml:5: the unknown key 'outputs'"),
-        (["workers = 0"], None, "plan.toml: no TOML: Cannot overwrite a value (at line 5"),
-        (['seeds = "one"'], None, "plan.toml:5: seeds: str (expected array)"),
-        (["[split]", 'kind = "halves"'], None, "plan.toml:6: split.kind"),
-        (
-            ['test_streams = ["poled"]'],
-            None,
-            "plan.toml:5: test_streams[0]: Invalid enum value 'poled' (expected one of pooled, extended, mixed",
-        ),
-        (
-            ['baseline = "lexrang"'],
-            None,
-            "plan.toml:5: the baseline 'lexrang' (expected best, or one of",
-        ),
-        (['measures = ["HM"]'], None, "plan.toml:5: "),
-        (['split = {kind = "by-year"}'], None, "without train or test"),
-        (['interval = "soon"'], None, "interval 'soon'"),
-        ([], '["first", "cosin"]', "plan.toml:2: cosin: system 'cosin' (expected one of first"),
-        ([], '["cosine:similarity=3"]', "similarity"),
-        ([], '["first", "first"]', "plan.toml:2: first twice"),
-        ([], '[{system = "first", name = "a b"}]', "the name 'a b'"),
-        ([], '[{name = "a"}]', "no key 'system'"),
-        (["seeds = [-1]"], None, "plan.toml:5: seeds"),
-        (['models = "a\\u0000b"'], None, "plan.toml:5: models: a name with a zero byte"),
-    ],
+    cases(__file__, "mistakes are named with their line", lists=True),
 )
 def test_mistakes_are_named_with_their_line(write_plan, lines, systems, said) -> None:
     path = write_plan(*lines, systems=systems) if systems else write_plan(*lines)

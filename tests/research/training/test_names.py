@@ -18,7 +18,7 @@ from name_field import Gathered, fit
 from name_scores import NameScores, b_cubed, measure, measure_chains
 from name_training import LABELS, NameTraining, gather, train_names
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.analysis.names.coreference import Chain, Reference
 from tidings.analysis.names.recogniser import NameRecogniser
 from tidings.analysis.names.words import Lexicon
@@ -56,20 +56,7 @@ def names(one: LabelledDocument) -> list[str]:
 
 @every(
     "told, corpus, expected",
-    [
-        ("President|PER Obama|+ spoke", "btc", ["Obama/PER"]),
-        ("the|ORG BBC|+ said", "wikigold", ["BBC/ORG"]),
-        ("The|ORG Times|+ said", "wikigold", ["The Times/ORG"]),
-        ("Iraqi|LOC troops", "btc", []),
-        ("Israeli|ORG Foreign|+ Ministry|+", "wnut", ["Israeli Foreign Ministry/ORG"]),
-        ("Muslims|ORG and the President|PER", "gmb", []),
-        ("@|PER somebody|PER", "btc", ["somebody/PER"]),
-        ("Moscow|LOC 's|+ mayor", "btc", ["Moscow/LOC"]),
-        ("Macy|ORG 's|+ shop", "wikigold", ["Macy 's/ORG"]),
-        ("Iraq|GPE and Chinese|GPE", "gmb", ["Iraq/LOC"]),
-        ("U.N.|LOC troops", "gmb", ["U.N./ORG"]),
-        ("Turkey|ORG won", "gmb", ["Turkey/LOC"]),
-    ],
+    cases(__file__, "one notion of a name", lists=True),
 )
 def test_one_notion_of_a_name(told: str, corpus: str, expected: list[str]) -> None:
     (mended,) = brought_to_convention([document(told, corpus=corpus)])

@@ -35,21 +35,7 @@ def titles(text: str | bytes) -> list[str]:
 class TestSaved:
     @every(
         "items, expected",
-        [
-            ("<item><title>AT&T & Co</title></item>", ["AT&T & Co"]),
-            ("<item><title>A &nbsp;b &eacute; &hellip;</title></item>", ["A b é …"]),
-            ("<item><title>3 < 5</title></item>", ["3 < 5"]),
-            ("<item a=1 b='2' c=3><title>T</title></item>", ["T"]),
-            (
-                "<item><title>A</title><description>One<br>two<p>three</description></item><item><title>B</title></item>",
-                ["A", "B"],
-            ),
-            ("<item><title>A</title><b></item><item><title>B</title></item>", ["A", "B"]),
-            ("<item><title>A</title><dc:date>2026</dc:date></item>", ["A"]),
-            ("<item><title>A&#0;B&#x1F;&#X43;</title></item>", ["ABC"]),
-            ("<item><title>A\x00\x08B</title></item>", ["AB"]),
-            ("<item><title><![CDATA[AT&T <b>x</b> & ]]>y</title></item>", ["AT&T x & y"]),
-        ],
+        cases(__file__, "what is ill formed", lists=True),
     )  # fmt: skip
     def test_what_is_ill_formed(self, items: str, expected: list[str]) -> None:
         assert titles(rss(items)) == expected

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, OutputError, Problems, TidingsError, UsageError
 from tidings.core.records import (
     Cluster,
@@ -157,34 +157,7 @@ class TestFolder:
 class TestBadFolders:
     @every(
         "name, fields, message",
-        [
-            (
-                "nuggets.jsonl",
-                {"event": "fery"},
-                r"nuggets.jsonl:1: event 'fery' \(expected one of ferry, train\)",
-            ),
-            ("nuggets.jsonl", {"importance": 4}, r"importance 4 \(expected 0 to 3"),
-            ("nuggets.jsonl", {"id": " "}, "an empty id"),
-            ("nuggets.jsonl", {"time": "soon"}, "time 'soon'"),
-            (
-                "matches.jsonl",
-                {"nugget": "n9"},
-                r"matches.jsonl:1: nugget 'n9' \(expected a nugget of ferry",
-            ),
-            (
-                "matches.jsonl",
-                {"update": "100-a-1"},
-                r"update '100-a-1' \(expected a sentence of documents",
-            ),
-            ("matches.jsonl", {"start": 9, "end": 3}, "a match from 9 to 3"),
-            ("matches.jsonl", {"end": 15}, r"a match up to 15 \(expected at most 14"),
-            ("clusters.jsonl", {"updates": ["1-x-0"]}, "update '1-x-0'"),
-            ("entities.jsonl", {"date": "1970-02-31x"}, r"date '1970-02-31x' \(expected YYYY-MM-DD\)"),
-            ("values.jsonl", {"value": [1, 2]}, "2 numbers for 'deaths'"),
-            ("values.jsonl", {"value": "many"}, "a text in quotes as 'value'"),
-            ("documents.jsonl", {"events": ["fery"], "sentences": ["x"]}, "event 'fery' of 100-a-0"),
-            ("events.jsonl", {"start": "now"}, r"events.jsonl:1: start 'now'"),
-        ],
+        cases(__file__, "a bad line", lists=True),
     )
     def test_a_bad_line(self, tmp_path: Path, name: str, fields: dict[str, object], message: str) -> None:
         folder = written(tmp_path / "j")

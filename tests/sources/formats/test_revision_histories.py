@@ -21,31 +21,7 @@ PAGE = (
     "</p><p>Several coaches lie on their side and residents ran to help, people on the spot said.</p></article>"
     "</body></html>"
 )
-QUERY = {
-    "query": {
-        "pages": {
-            "7": {
-                "title": "Derailment",
-                "revisions": [
-                    {
-                        "revid": 12,
-                        "timestamp": "2013-07-24T19:00:00Z",
-                        "user": "Ana",
-                        "comment": "more",
-                        "slots": {"main": {"*": "'''Ten''' [[people]] died."}},
-                    },
-                    {
-                        "revid": 11,
-                        "timestamp": "2013-07-24T18:41:00Z",
-                        "user": "Brais",
-                        "*": "A train derailed.",
-                    },
-                    {"revid": 13, "timestamp": "2013-07-24T19:10:00Z", "texthidden": ""},
-                ],
-            }
-        }
-    }
-}
+QUERY = cases(__file__, "query", lists=True)
 EXPORT = """<mediawiki><siteinfo><namespaces><namespace key="0" /></namespaces></siteinfo><page>
 <title>Derailment</title>
 <id>7</id><revision><id>12</id><timestamp>2013-07-24T19:00:00Z</timestamp><contributor><username>Ana</username><id>3</id>

@@ -7,61 +7,15 @@ from typing import Any
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, LimitError, UsageError
 from tidings.core.files.reading import Content, Limits, Notes, ReadingOptions
 from tidings.core.records import Item
 from tidings.sources.recognition import recognise
 from tidings.sources.tables.json_items import read_json
 
-NEWSAPI = {
-    "status": "ok",
-    "totalResults": 2,
-    "articles": [
-        {
-            "source": {"id": "wire", "name": "The Wire"},
-            "author": "Ann Lee",
-            "title": "Ferry on fire",
-            "description": "A ferry burns.",
-            "url": "https://wire.example/1",
-            "urlToImage": "https://wire.example/1.jpg",
-            "publishedAt": "2026-02-17T08:30:00Z",
-            "content": "A ferry burns off Nador… [+1204 chars]",
-        },
-        {
-            "source": {"id": "wire", "name": "The Wire"},
-            "author": None,
-            "title": "Fire is out",
-            "description": "The fire on the ferry is out.",
-            "url": "https://wire.example/2",
-            "urlToImage": None,
-            "publishedAt": "2026-02-18T09:00:00Z",
-            "content": None,
-        },
-    ],
-}
-GUARDIAN = {
-    "response": {
-        "status": "ok",
-        "currentPage": 1,
-        "results": [
-            {
-                "id": "world/2026/feb/17/ferry",
-                "type": "article",
-                "sectionName": "World news",
-                "webPublicationDate": "2026-02-17T08:30:00Z",
-                "webTitle": "Ferry on fire",
-                "webUrl": "https://g.example/1",
-                "fields": {
-                    "headline": "Ferry on fire",
-                    "bodyText": "A ferry burns off Nador.",
-                    "trailText": "A fire.",
-                },
-                "tags": [{"webTitle": "Ferries"}, {"webTitle": "Fire"}],
-            }
-        ],
-    }
-}
+NEWSAPI = cases(__file__, "newsapi", lists=True)
+GUARDIAN = cases(__file__, "guardian", lists=True)
 TIMES = {
     "status": "OK",
     "response": {
@@ -80,18 +34,7 @@ TIMES = {
         "meta": {"hits": 1},
     },
 }
-GDELT = {
-    "articles": [
-        {
-            "url": "https://d.example/1",
-            "title": "Ferry on fire",
-            "seendate": "20260217T083000Z",
-            "domain": "d.example",
-            "language": "English",
-            "sourcecountry": "Spain",
-        }
-    ]
-}
+GDELT = cases(__file__, "gdelt", lists=True)
 _POST = {
     "id": "a1",
     "title": "Ferry on fire",

@@ -7,7 +7,7 @@ from tidings.core.files.reading import Notes, ReadingOptions
 from tidings.core.records import Document
 from tidings.core.records.documents import Item
 from tidings.sources.items.documents import DocumentBuilder
-from tidings.sources.items.versions import MOST_VERSIONS
+from tidings.sources.items.versions import MOST_VERSIONS, normal_words
 
 DAY = "2026-02-17T08:30:00Z"
 NOON = 1771317000
@@ -201,4 +201,11 @@ def test_languages_are_declared_looked_at_or_asked_for() -> None:
 
 @every("text", ["<script>" * 30_000, "<!--" * 50_000, " " * 300_000 + "x", "<p " * 50_000, "&" * 99_999])
 def test_hostile_markup_takes_no_time(text: str) -> None:
-    builder().document(item(title="x", text=text))
+    document = builder().document(item(title="x", text=text))
+    assert document is not None and document.title == "x"
+
+
+def test_words_are_the_same_whether_a_text_is_of_ascii_alone() -> None:
+    signs = "".join(map(chr, range(128)))
+    for text in (signs, f" {signs}  A_b\x1f", "Ferry BURNS - all_ saved!", "", " . "):
+        assert normal_words(text) == normal_words(f"{text} é").removesuffix("é").rstrip()

@@ -12,6 +12,7 @@ from email.utils import formatdate
 from functools import cache
 
 from tests.sources.polling.servers import Asked, Reply, feed
+from tests.sweeps import cases
 
 __all__ = ["DAY", "FAULTS", "HOUR", "START", "World"]
 
@@ -27,28 +28,7 @@ weather island village tower window letter garden station kitchen summer number 
 """
 WORDS = TEXT.split()
 
-FAULTS = (
-    "modified",
-    "max-age",
-    "retry seconds",
-    "retry date",
-    "too many",
-    "forbidden",
-    "unavailable",
-    "hang",
-    "endless redirects",
-    "moved",
-    "garbage",
-    "hundred megabytes",
-    "bomb",
-    "other guids",
-    "edited titles",
-    "dropped",
-    "wrong length",
-    "to private",
-    "gone",
-    "neighbour",
-)
+FAULTS = tuple(cases(__file__, "faults"))
 """What is the matter with each feed; the `neighbour` is well, but shares its host with `retry seconds`."""
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.evaluation.report.test_comparison import EXTRAS, HOSTILE, example
-from tests.sweeps import every
-from tests.web.browser.chromium import PAINTED
-from tests.web.browser.test_page_in_browser import CONTRAST
+from tests.web.browser.sound_page import SoundPage, opened
 from tidings.evaluation.report.comparison import render_comparison
 from tidings.evaluation.report.comparison_tables import Provenance
+
+__all__ = ["opened"]
 
 pytestmark = pytest.mark.browser
 
@@ -29,34 +28,8 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def opened(browser: Any, page_file: Path) -> Iterator[Any]:
-    page = browser.new_page()
-    page.asked, page.said = [], []
-    page.on("request", lambda request: page.asked.append(request.url))
-    page.on("console", lambda message: page.said.append(message.text))
-    page.goto(page_file.as_uri(), wait_until="load")
-    yield page
-    page.close()
-
-
-class TestComparisonPage:
-    def test_asks_for_nothing_but_itself_and_complains_of_nothing(self, opened: Any, page_file: Path) -> None:
-        opened.evaluate(PAINTED)
-        assert [url for url in opened.asked if not url.startswith("data:")] == [page_file.as_uri()]
-        assert opened.said == []
-
-    @every("width", [320, 360, 768, 1200])
-    def test_never_scrolls_sideways_but_in_its_tables(self, opened: Any, width: int) -> None:
-        opened.set_viewport_size({"width": width, "height": 740})
-        assert opened.evaluate("document.documentElement.scrollWidth") <= width
-
-    @every("scheme", ["light", "dark"])
-    def test_every_word_reads_well(self, opened: Any, scheme: str) -> None:
-        opened.emulate_media(color_scheme=scheme)
-        found = opened.evaluate(CONTRAST)
-        assert found["seen"] > 200
-        assert found["poor"] == []
+class TestComparisonPage(SoundPage):
+    least_words = 200
 
     def test_names_stay_in_a_phones_tables_while_figures_scroll(self, opened: Any) -> None:
         opened.set_viewport_size({"width": 360, "height": 740})

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.evaluation.report.test_digest import DAYS, STORY
-from tests.sweeps import every
-from tests.web.browser.chromium import PAINTED
-from tests.web.browser.test_page_in_browser import CONTRAST
+from tests.web.browser.sound_page import SoundPage, opened
 from tidings.core.records import Digest, DigestDay, Evidence
 from tidings.evaluation.report.digest import digest_page
+
+__all__ = ["opened"]
 
 pytestmark = pytest.mark.browser
 
@@ -33,34 +32,8 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def opened(browser: Any, page_file: Path) -> Iterator[Any]:
-    page = browser.new_page()
-    page.asked, page.said = [], []
-    page.on("request", lambda request: page.asked.append(request.url))
-    page.on("console", lambda message: page.said.append(message.text))
-    page.goto(page_file.as_uri(), wait_until="load")
-    yield page
-    page.close()
-
-
-class TestDigestPage:
-    def test_asks_for_nothing_but_itself_and_complains_of_nothing(self, opened: Any, page_file: Path) -> None:
-        opened.evaluate(PAINTED)
-        assert [url for url in opened.asked if not url.startswith("data:")] == [page_file.as_uri()]
-        assert opened.said == []
-
-    @every("width", [320, 360, 768, 1200])
-    def test_never_scrolls_sideways(self, opened: Any, width: int) -> None:
-        opened.set_viewport_size({"width": width, "height": 740})
-        assert opened.evaluate("document.documentElement.scrollWidth") <= width
-
-    @every("scheme", ["light", "dark"])
-    def test_every_word_reads_well(self, opened: Any, scheme: str) -> None:
-        opened.emulate_media(color_scheme=scheme)
-        seen = opened.evaluate(CONTRAST)
-        assert seen["seen"] > 60
-        assert seen["poor"] == []
+class TestDigestPage(SoundPage):
+    least_words = 60
 
     def test_days_stand_in_a_column(self, opened: Any) -> None:
         opened.set_viewport_size({"width": 1200, "height": 740})

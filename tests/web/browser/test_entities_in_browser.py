@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +9,11 @@ import pytest
 
 from tests.evaluation.report.test_entities import EVENT, ranking
 from tests.sweeps import every
-from tests.web.browser.test_page_in_browser import CONTRAST
+from tests.web.browser.sound_page import SoundPage, opened
 from tidings.evaluation.report.page import render_page
 from tidings.following.report.timeline import build_timeline
+
+__all__ = ["opened"]
 
 pytestmark = pytest.mark.browser
 
@@ -29,17 +30,9 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def opened(browser: Any, page_file: Path) -> Iterator[Any]:
-    page = browser.new_page()
-    page.said = []
-    page.on("console", lambda message: page.said.append(message.text))
-    page.goto(page_file.as_uri(), wait_until="load")
-    yield page
-    page.close()
+class TestTrack(SoundPage):
+    least_words = 60
 
-
-class TestTrack:
     @every("width", [320, 1200])
     def test_scrolls_sideways_within_its_frame_only(self, opened: Any, width: int) -> None:
         opened.set_viewport_size({"width": width, "height": 740})
@@ -47,13 +40,6 @@ class TestTrack:
         frame = opened.locator(".entity-track")
         assert frame.evaluate("frame => frame.scrollWidth > frame.clientWidth")
         assert opened.said == []
-
-    @every("scheme", ["light", "dark"])
-    def test_every_word_reads_well(self, opened: Any, scheme: str) -> None:
-        opened.emulate_media(color_scheme=scheme)
-        seen = opened.evaluate(CONTRAST)
-        assert seen["seen"] > 60
-        assert seen["poor"] == []
 
     def test_a_click_shows_what_was_said_and_a_second_name_takes_its_place(self, opened: Any) -> None:
         card = opened.locator("#e2015-01-02-1")

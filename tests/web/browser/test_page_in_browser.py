@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,43 +10,16 @@ import msgspec
 import pytest
 
 from tests.evaluation.report.ferry import EVENT, JUDGMENTS, UPDATES, judged_timeline, update
-from tests.sweeps import every
-from tests.web.browser.chromium import PAINTED
+from tests.web.browser.sound_page import CONTRAST, SoundPage, opened
 from tidings.evaluation.report.page import render_page
+
+__all__ = ["opened"]
 
 pytestmark = pytest.mark.browser
 
 HOSTILE = (
     '<script>document.title="owned"</script><img src="http://127.0.0.1:9/x.png" onerror="document.title=1">'
 )
-
-CONTRAST = """() => {
-  const parse = text => (text.match(/[\\d.]+/g) || []).map(Number);
-  const light = ([r, g, b]) => [r, g, b].map(v => v / 255)
-    .map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4)
-    .reduce((sum, v, i) => sum + v * [.2126, .7152, .0722][i], 0);
-  const ground = node => {
-    for (; node; node = node.parentElement) {
-      const colour = parse(getComputedStyle(node).backgroundColor);
-      if (colour.length && (colour.length < 4 || colour[3] === 1)) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const poor = [];
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  let seen = 0;
-  while (walker.nextNode()) {
-    const node = walker.currentNode.parentElement;
-    if (!walker.currentNode.data.trim() || !node.getClientRects().length || node.closest('title, desc')) continue;
-    const style = getComputedStyle(node);
-    const colour = parse(node.closest('svg') ? style.fill : style.color);
-    const [low, high] = [light(colour), light(ground(node))].sort((a, b) => a - b);
-    seen += 1;
-    const ratio = (high + .05) / (low + .05);
-    if (ratio < 4.5) poor.push([walker.currentNode.data.trim().slice(0, 30), ratio.toFixed(2)]);
-  }
-  return {seen, poor};
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -69,26 +41,8 @@ def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.fixture
-def opened(browser: Any, page_file: Path) -> Iterator[Any]:
-    """The page in a fresh tab, with what it asked for and complained about noted."""
-    page = browser.new_page()
-    page.asked, page.said = [], []
-    page.on("request", lambda request: page.asked.append(request.url))
-    page.on("console", lambda message: page.said.append(message.text))
-    page.on("pageerror", lambda error: page.said.append(str(error)))
-    page.goto(page_file.as_uri(), wait_until="load")
-    yield page
-    page.close()
-
-
-class TestOpening:
+class TestOpening(SoundPage):
     """From a file, without a network."""
-
-    def test_asks_for_nothing_but_itself_and_complains_of_nothing(self, opened: Any, page_file: Path) -> None:
-        opened.evaluate(PAINTED)
-        assert [url for url in opened.asked if not url.startswith("data:")] == [page_file.as_uri()]
-        assert opened.said == []
 
     def test_its_policy_lets_its_own_style_through(self, opened: Any) -> None:
         assert opened.locator("h1").evaluate("node => getComputedStyle(node).fontWeight") == "600"
@@ -109,11 +63,6 @@ class TestOpening:
 class TestReading:
     """On screens wide and narrow, light and dark."""
 
-    @every("width", [320, 360, 768, 1200])
-    def test_never_scrolls_sideways(self, opened: Any, width: int) -> None:
-        opened.set_viewport_size({"width": width, "height": 740})
-        assert opened.evaluate("document.documentElement.scrollWidth") <= width
-
     def test_draws_charts_for_the_width_of_the_screen(self, opened: Any) -> None:
         for width, shown in ((360, "narrow"), (1200, "wide")):
             opened.set_viewport_size({"width": width, "height": 740})
@@ -124,13 +73,6 @@ class TestReading:
                 "svg => Math.min(...[...svg.querySelectorAll('text')].map(text => text.getBoundingClientRect().height))"
             )
             assert smallest >= 10
-
-    @every("scheme", ["light", "dark"])
-    def test_every_word_stands_out_from_its_ground(self, opened: Any, scheme: str) -> None:
-        opened.emulate_media(color_scheme=scheme)
-        found = opened.evaluate(CONTRAST)
-        assert found["seen"] > 100
-        assert found["poor"] == []
 
     def test_is_dark_when_the_reader_prefers_it(self, opened: Any) -> None:
         opened.emulate_media(color_scheme="dark")

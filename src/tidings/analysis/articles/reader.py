@@ -224,9 +224,13 @@ class Article:
         """The sentences, each from where it begins."""
 
     @cached_property
+    def _lowered(self) -> list[str]:
+        return [lowered(sentence.text) for sentence in self.cut]
+
+    @cached_property
     def surfaces(self) -> Surfaces:
         """What the sentences look like."""
-        texts = [lowered(sentence.text) for sentence in self.cut]
+        texts = list(self._lowered)
         if self._titled and texts[0][-1].isalnum():
             texts[0] += "."
         return Surfaces(texts)
@@ -286,8 +290,11 @@ class Article:
         for first, last in pairwise((*range(self._titled), *self._entries, count)):
             reader = TimeReader(published)
             own = [
-                reader.read(sentence.text, _cues_of(sentence.text, cues))
-                for sentence, cues in zip(self.cut[first:last], surfaces.cues[first:last], strict=True)
+                # The cues of its looks are not those of a text in capitals.
+                reader.read(sentence.text, cues if small is sentence.text else find_cues(sentence.text))
+                for sentence, small, cues in zip(
+                    self.cut[first:last], self._lowered[first:last], surfaces.cues[first:last], strict=True
+                )
             ]
             times += own
             parts.append(read_features(surfaces, own, published, slice(first, last)))
@@ -316,11 +323,6 @@ class ArticleReader:
     def rows(self, sentences: Sequence[Sentence]) -> ndarray[Any, Any]:
         """The features of the sentences of a document, float32 of shape [sentences, features]."""
         return self.read(sentences).rows
-
-
-def _cues_of(text: str, cues: int) -> int:
-    """The cues of time expressions of a text, given those of its looks, which are not those of text in capitals."""
-    return cues if lowered(text) is text else find_cues(text)
 
 
 def _starts(

@@ -13,8 +13,10 @@ from tidings.core import Event, Output, Sentence, TidingsError
 from tidings.following.engines.offers import Offer
 from tidings.following.engines.settings import EngineSettings, NumberedEvents, VersionedEvents
 from tidings.following.engines.shards import EventState, Shard
-from tidings.following.stream.followers import Followers
-from tidings.following.stream.loop import interval_end
+from tidings.following.stream.kernel import FollowedEvent, gather, moment_of, within
+
+_Offered = tuple[Offer, Iterable[tuple[str, list[Sentence]]]]
+"""An offer, and what of it goes to whom."""
 
 _LAST = 1 << 62
 """After all times."""
@@ -59,13 +61,6 @@ class Decisions(Struct):
     bound: int = 0
 
 
-class _Resident(NamedTuple):
-    # A follower that stays in memory, with what it follows, and the state that it gave last.
-    event: Event
-    state: bytes
-    followers: Followers
-
-
 class ShardHost:
     """Lets followers decide: a function of a shard, of what has come for it, and of how far time has come.
 
@@ -88,7 +83,7 @@ class ShardHost:
     def __init__(self, settings: EngineSettings) -> None:
         self.settings, self.system = settings, settings.decider()
         self.identity = settings.identity
-        self._residents: OrderedDict[str, _Resident] = OrderedDict()
+        self._residents: OrderedDict[str, tuple[FollowedEvent, int]] = OrderedDict()
         self._resident_bytes = 0
 
     def take(
@@ -118,40 +113,32 @@ class ShardHost:
 
     def due(self, time: int) -> int:
         """From when on nothing can come any more that is decided together with what is of this time, or before it."""
-        every = self.settings.interval_s
-        return interval_end(time, every) if every else time + 1
+        return moment_of(time, self.settings.interval_s) if self.settings.interval_s else time + 1
 
-    def taken_up(self, event: Event, state: bytes | None) -> Followers:
-        """The follower of an event: the one in memory, or one begun from the state.
+    def taken_up(self, event: Event, state: bytes | None) -> FollowedEvent:
+        """An event being followed: the one in memory, or one that goes on from the state.
 
         It stays out of memory until it is given back: a failure may leave it in the middle of something.
         """
-        resident = self._residents.pop(event.id, None)
-        if resident is not None:
-            self._resident_bytes -= _size(resident)
-            if (resident.event, resident.state) == (event, state):
-                return resident.followers
-        return self.begun(event, state)
+        followed, size = self._residents.pop(event.id, (None, 0))
+        self._resident_bytes -= size
+        if (
+            followed is not None
+            and state is not None
+            and followed.event == event
+            and followed.remembers(state)
+        ):
+            return followed
+        return FollowedEvent(self.system, event, state)
 
-    def begun(self, event: Event, state: bytes | None) -> Followers:
-        """A follower begun from a state."""
-        saved = {} if state is None else {event.id: state}
-        return Followers(self.system, [event], saved, keeps=True)
-
-    def give_back(self, event: Event, state: bytes, followers: Followers) -> None:
-        """Keep a follower in memory, where there is room."""
-        resident = _Resident(event, state, followers)
-        before = self._residents.pop(event.id, None)
-        if before is not None:
-            self._resident_bytes -= _size(before)
-        self._residents[event.id] = resident
-        self._resident_bytes += _size(resident)
+    def give_back(self, followed: FollowedEvent, size: int) -> None:
+        """Keep an event with a state of this size in memory, where there is room."""
+        size = _FOLLOWER_BYTES + _STATE_FACTOR * size
+        event_id = followed.event.id
+        self._resident_bytes += size - self._residents.pop(event_id, (None, 0))[1]
+        self._residents[event_id] = followed, size
         while self._resident_bytes > _RESIDENT_BYTES:
-            self._resident_bytes -= _size(self._residents.popitem(last=False)[1])
-
-
-def _size(resident: _Resident) -> int:
-    return _FOLLOWER_BYTES + _STATE_FACTOR * len(resident.state)
+            self._resident_bytes -= self._residents.popitem(last=False)[1][1]
 
 
 class _Taking:
@@ -160,7 +147,7 @@ class _Taking:
     def __init__(self, host: ShardHost, shard: Shard, events: VersionedEvents) -> None:
         self._host, self._shard, self._events = host, shard, events
         self._interval_s = host.settings.interval_s
-        self._begun: dict[str, tuple[Event, Followers]] = {}
+        self._begun: dict[str, FollowedEvent] = {}
         self._last: dict[int, Order] = {}
         self._versions: dict[int, NumberedEvents] = {}
         self.decisions = Decisions()
@@ -201,7 +188,7 @@ class _Taking:
         if state is not None:
             if new.event != state.event:
                 try:
-                    self._begun[event_id] = new.event, self._host.begun(new.event, state.follower)
+                    self._begun[event_id] = FollowedEvent(self._host.system, new.event, state.follower)
                 except TidingsError as error:
                     words = f"event {event_id}: what was changed there has no effect: {error}"
                     self.decisions.refused.append((event_id, words))
@@ -219,7 +206,7 @@ class _Taking:
             return state is None or state.number == numbers[event_id]
 
         shard = self._shard
-        own: dict[str, list[tuple[Offer, list[tuple[str, list[Sentence]]]]]] = {}
+        own: dict[str, list[_Offered]] = {}
         for offer in shard.withdraw(numbers, is_own):
             for part in offer.parts():
                 if part[0] in numbers and is_own(offer, part[0]):
@@ -230,9 +217,8 @@ class _Taking:
             state = shard.events.get(event_id)
             if state is not None:
                 last = max([shard.decided, *(offer.time for offer, _ in offers[-1:])])
-                now = self._within(state, self._decided_at(last))
-                self._emit(state, self._end(state, now, for_good=True), now, _ENDED, now)
-                self._over(event_id)
+                now = within(state.event, moment_of(last, self._interval_s))
+                self._end(state, now, now)
 
     def decide(self, watermark: int) -> None:
         """Push what is due, and finish the events that are over."""
@@ -247,66 +233,63 @@ class _Taking:
                 self._finish(event_id)
 
     def _finish(self, event_id: str) -> None:
-        """Ask for what the follower of an event still holds at the event's end."""
-        state, end = self._shard.events[event_id], self._shard.ends[event_id]
-        self._emit(state, self._end(state, end, for_good=True), self._decided_at(end), _ENDED, end)
-        self._over(event_id)
+        """Ask for what is still held of an event at its end."""
+        end = self._shard.ends[event_id]
+        self._end(self._shard.events[event_id], end, moment_of(end, self._interval_s))
+
+    def _end(self, state: EventState, now: int, decided: int) -> None:
+        self._emit(state, self._followed(state, state.event).finish(now), decided, _ENDED, now)
+        event_id = state.event.id
+        self._begun.pop(event_id, None)
+        self._shard.drop(event_id)
 
     def end_stream(self, last_time: int) -> None:
         """Push what waits, and ask all followers for what they still hold at the end of the stream."""
         shard = self._shard
         self._push((offer, offer.parts()) for offer in shard.release(_LAST))
         shard.decided = max(shard.decided, last_time)
-        now = self._decided_at(last_time)
         for event_id, state in list(shard.events.items()):
             if shard.ends.get(event_id, last_time) < last_time:
                 self._finish(event_id)
                 continue
-            at = self._within(state, now)
-            self._emit(state, self._end(state, at, for_good=False), _LAST, _PUSHED, at)
+            now = within(state.event, moment_of(last_time, self._interval_s))
+            self._emit(state, self._followed(state, state.event).finish(now), _LAST, _PUSHED, now)
 
     def keep(self) -> None:
         """Note what the followers remember now, and keep them for the next call."""
-        for event_id, (event, followers) in self._begun.items():
-            self._remember(event_id, followers)
-            state = self._shard.events[event_id]
-            if state.follower is not None:
-                self._host.give_back(event, state.follower, followers)
+        for event_id, followed in self._begun.items():
+            self._remember(followed)
+            state = self._shard.events[event_id].follower
+            if state is not None:
+                self._host.give_back(followed, len(state))
 
-    def _remember(self, event_id: str, followers: Followers) -> None:
-        kept = followers.states().get(event_id)
+    def _remember(self, followed: FollowedEvent) -> None:
+        kept = followed.new_state() if followed.is_begun else None
         if kept is not None:
-            self._shard.remember(event_id, kept)
+            self._shard.remember(followed.event.id, kept)
 
-    def _push(self, offers: Iterable[tuple[Offer, Iterable[tuple[str, list[Sentence]]]]]) -> None:
-        if not self._interval_s:
-            for offer, parts in offers:
-                time = offer.time
-                for event_id, sentences in parts:
-                    state = self._state(event_id, offer.version)
-                    if state is None:
-                        continue
-                    outputs = self._followers(state, self._offered_to(state, offer.version)).push(
-                        0, sentences, time
-                    )
-                    if outputs:
-                        self._emit(state, outputs, time, _PUSHED, offer.ordinal, offer.doc_id)
-            return
-        for end, together in groupby(offers, key=lambda one: interval_end(one[0].time, self._interval_s)):
-            gathered: dict[str, list[Sentence]] = {}
+    def _push(self, offers: Iterable[_Offered]) -> None:
+        every = self._interval_s
+        moments: Iterable[tuple[int, Iterable[_Offered]]]
+        if every:
+            moments = groupby(offers, key=lambda own: moment_of(own[0].time, every))
+        else:
+            moments = ((own[0].time, (own,)) for own in offers)
+        for moment, together in moments:
             versions: dict[str, int] = {}
-            for offer, parts in together:
-                for event_id, sentences in parts:
-                    gathered.setdefault(event_id, []).extend(sentences)
+            parts: list[tuple[str, list[Sentence]]] = []
+            for offer, own_parts in together:
+                for event_id, offered in own_parts:
+                    parts.append((event_id, offered))
                     versions[event_id] = max(offer.version, versions.get(event_id, offer.version))
-            for event_id, sentences in gathered.items():
+            place = () if every else (offer.ordinal, offer.doc_id)
+            for event_id, sentences in gather(parts, every):
                 state = self._state(event_id, versions[event_id])
                 if state is None:
                     continue
-                sentences.sort(key=lambda one: (one.published_time, one.doc_id, one.index))
-                now = self._within(state, end)
-                followers = self._followers(state, self._offered_to(state, versions[event_id]))
-                self._emit(state, followers.push(0, sentences, now), end, _PUSHED)
+                followed = self._followed(state, self._offered_to(state, versions[event_id]))
+                now = within(state.event, moment)
+                self._emit(state, followed.decide(sentences, now), moment, _PUSHED, *place)
 
     def _state(self, event_id: str, version: int) -> EventState | None:
         state = self._shard.events.get(event_id)
@@ -331,38 +314,22 @@ class _Taking:
             numbered = self._versions[version] = self._events.of_version(version)
         return numbered
 
-    def _followers(self, state: EventState, event: Event) -> Followers:
-        """The follower of an event as it is, or was: begun or taken up when it is first needed."""
-        begun = self._begun.get(event.id)
-        if begun is not None:
-            if begun[0] is event or begun[0] == event:
-                return begun[1]
-            self._remember(event.id, begun[1])
+    def _followed(self, state: EventState, event: Event) -> FollowedEvent:
+        """An event being followed as it is, or was: begun or taken up when it is first needed."""
+        followed = self._begun.get(event.id)
+        if followed is not None:
+            if followed.event is event or followed.event == event:
+                return followed
+            self._remember(followed)
         if event == state.event:
-            followers = self._host.taken_up(event, state.follower)
+            followed = self._host.taken_up(event, state.follower)
         else:
             try:
-                followers = self._host.begun(event, state.follower)
+                followed = FollowedEvent(self._host.system, event, state.follower)
             except TidingsError:  # a change without effect
-                return self._followers(state, state.event)
-        self._begun[event.id] = event, followers
-        return followers
-
-    def _end(self, state: EventState, now: int, *, for_good: bool) -> Sequence[Output]:
-        """What a follower still holds; nothing where it was never offered anything."""
-        followers = self._followers(state, state.event)
-        return followers.finish(0, now, for_good=for_good) if followers.is_begun(0) else ()
-
-    def _decided_at(self, time: int) -> int:
-        return interval_end(time, self._interval_s) if self._interval_s else time
-
-    def _within(self, state: EventState, time: int) -> int:
-        end = state.event.end_time
-        return time if end is None else min(time, end)
-
-    def _over(self, event_id: str) -> None:
-        self._begun.pop(event_id, None)
-        self._shard.drop(event_id)
+                return self._followed(state, state.event)
+        self._begun[event.id] = followed
+        return followed
 
     def _emit(
         self,

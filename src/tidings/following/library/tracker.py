@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from heapq import heappop, heappush, nsmallest
 from typing import Any, Unpack
 
@@ -13,7 +13,6 @@ from msgspec import Struct
 from tidings.core import (
     Document,
     Event,
-    LateDocument,
     Output,
     Position,
     Saved,
@@ -141,7 +140,7 @@ class Tracker:
         """Everything remembered, in a form that holds no code (msgpack): give it to `restore`."""
         if self._broken:
             raise UsageError("a tracker whose system has failed (expected one that works); begin a new one")
-        self._followers.update(self._run.followers.states())
+        self._followers.update(self._run.followed.states())
         last_id, last_time = self._run.last[0]
         state = _TrackerState(
             self.system,
@@ -211,7 +210,7 @@ class Tracker:
             [Source(_SOURCE, self._feed, live=True)],
             self.events,
             self._decider,
-            _Kept(saved),
+            saved,
             self._interval_s,
             self._lateness_s,
             self._mixed,
@@ -248,27 +247,6 @@ class Tracker:
             raise UsageError("a tracker whose system has failed (expected one that works); begin a new one")
         if self._closed:
             raise UsageError("a tracker that has finished (expected one to push to); begin a new one")
-
-
-class _Kept:
-    """A checkpoint that has what was saved, and keeps nothing itself: the tracker's state is asked for."""
-
-    def __init__(self, saved: Saved) -> None:
-        self._saved = saved
-
-    def load(self) -> Saved:
-        return self._saved
-
-    def commit(
-        self,
-        positions: Sequence[Position],
-        states: Mapping[str, bytes],
-        outputs: Sequence[Output],
-        late: Sequence[LateDocument],
-        *,
-        finished: bool = False,
-    ) -> None:
-        raise NotImplementedError
 
 
 def _outputs(decided: list[Decided]) -> list[Output]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from time import perf_counter
 
 from tidings.core import (
@@ -23,11 +23,10 @@ from tidings.core import (
     ValueUpdate,
     parse_duration,
 )
-from tidings.following.stream.followers import FollowerError, Followers
+from tidings.following.stream.kernel import FollowedEvents, FollowerError, gather, moment_of
 from tidings.following.stream.order import Ordered, merge
 from tidings.following.stream.route import DocumentReader, Router
-from tidings.following.systems.decider import as_decider
-from tidings.following.systems.standing import EventSystems
+from tidings.following.systems.decider import Decider, as_decider
 from tidings.sources import Source, fingerprint
 
 
@@ -45,22 +44,12 @@ def parse_interval(text: str) -> int:
     return seconds
 
 
-def interval_end(time: int, interval_s: int) -> int:
-    """End of the half-open interval [k·N, (k+1)·N) since 1970 in which `time` lies: when it is decided.
-
-    >>> interval_end(1799, 900), interval_end(1800, 900)
-    (1800, 2700)
-    """
-    return (time // interval_s + 1) * interval_s
-
-
 LATENESS_S = 600
 """How much out of order a source may be unless said otherwise, in seconds."""
 
 _COMMIT_EVERY_S = 0.25
 _COMMIT_SHARE = 10
 _LATE_KEPT = 1000
-_IN_ORDER = attrgetter("published_time", "doc_id", "index")
 
 Decided = tuple[int, list[Output]]
 """A moment of the stream and what was decided at it."""
@@ -101,7 +90,7 @@ class Tally:
 def follow_stream(
     sources: Iterable[Document] | Sequence[Source],
     events: Sequence[Event],
-    system: System | EventSystems,
+    system: System | Mapping[str, Decider],
     checkpoint: Checkpoint | None = None,
     *,
     interval_s: int = 0,
@@ -119,7 +108,7 @@ def follow_stream(
     Args:
         sources: documents in any order within the lateness, or several `Source`s to be merged in time order.
         events: what to follow; all of them in one pass.
-        system: decides, through one follower for each event.
+        system: decides, through one follower for each event; or, by its id, what decides on each event.
         checkpoint: where to keep the run. With one, the run goes on after what was committed, and an
             interval's outputs are given only after their commit; without, nothing is kept.
         interval_s: length of a decision interval; 0 decides after every document. An output's time is
@@ -145,10 +134,9 @@ def follow_stream(
     [900]
     """
     own_tally = tally or Tally()
-    run = StreamRun(
-        _as_sources(sources), events, system, checkpoint, interval_s, lateness_s, mixed, own_tally
-    )
-    return run.commit_steps(run.steps(), stop, check_end)
+    saved = checkpoint.load() if checkpoint else None
+    run = StreamRun(_as_sources(sources), events, system, saved, interval_s, lateness_s, mixed, own_tally)
+    return run.commit_steps(checkpoint, stop, check_end)
 
 
 def _as_sources(sources: Iterable[Document] | Sequence[Source]) -> list[Source]:
@@ -157,26 +145,35 @@ def _as_sources(sources: Iterable[Document] | Sequence[Source]) -> list[Source]:
     return [Source("stream", lambda: sources)]  # type: ignore[arg-type, return-value]
 
 
+def _system_of(system: System | Mapping[str, Decider]) -> Callable[[Event], Decider]:
+    """What decides on an event: one system on all of them, or on each its own."""
+    if isinstance(system, Mapping):
+        return lambda event: system[event.id]
+    decider = as_decider(system)
+    return lambda event: decider
+
+
 class StreamRun:
     """One attempt at one run: the parts that the loop works with, for hosts that do not own the loop too.
 
     Iterate over `steps()`: each step is what one document or interval brought, or None where a live source has nothing
-    waiting. After the last of them comes `finish_stream()`. `followers.states()` is what to keep between two steps.
+    waiting. After the last of them comes `finish_stream()`. `followed.states()` is what to keep between two steps, for
+    a run that goes on from what was `saved`; where that is None nothing is kept.
     """
 
     def __init__(
         self,
         sources: list[Source],
         events: Sequence[Event],
-        system: System | EventSystems,
-        checkpoint: Checkpoint | None,
+        system: System | Mapping[str, Decider],
+        saved: Saved | None,
         interval_s: int,
         lateness_s: int,
         mixed: bool,
         tally: Tally,
     ) -> None:
-        self.events, self.checkpoint, self.tally, self.interval_s = events, checkpoint, tally, interval_s
-        saved = checkpoint.load() if checkpoint else Saved()
+        self.events, self.tally, self.interval_s = events, tally, interval_s
+        keeps, saved = saved is not None, saved or Saved()
         if saved.positions and len(saved.positions) != len(sources):
             raise StoreError(
                 f"{len(sources)} sources (expected the {len(saved.positions)} that this run began with); "
@@ -188,25 +185,19 @@ class StreamRun:
         tally.skipped = sum(position.released for position in self.positions)
         for event in events:
             tally.updates.setdefault(event.id, 0)
-        decider = system if isinstance(system, EventSystems) else as_decider(system)
-        interests = ((slot, decider.interest(event)) for slot, event in enumerate(events))
+        system_of = _system_of(system)
+        interests = ((slot, system_of(event).interest(event)) for slot, event in enumerate(events))
         demanding = {slot: interest for slot, interest in interests if interest is not None}
-        self.router = Router(events, demanding, mixed=mixed, interest_in=decider.interest_in)
+        self.router = Router(
+            events,
+            demanding,
+            mixed=mixed,
+            interest_in=lambda event, language: system_of(event).interest_in(event, language),
+        )
         self.read = DocumentReader(self.router, tally.languages, tally.unread).read
-        self.followers = Followers(decider, events, saved.states, keeps=checkpoint is not None)
-        # Events by their end; those that the stream had passed before are over and done with.
-        passed_time = -(1 << 62) if self.floor_time is None else self.floor_time
-        self.ending = [
-            (event.end_time, slot)
-            for slot, event in enumerate(events)
-            if event.end_time is not None and event.end_time >= passed_time
-        ]
-        self.ending.sort(reverse=True)
-        self.over = {
-            slot
-            for slot, event in enumerate(events)
-            if event.end_time is not None and event.end_time < passed_time
-        }
+        self.followed = FollowedEvents(system_of, events, saved.states, keeps=keeps)
+        if self.floor_time is not None:
+            self.followed.pass_over(self.floor_time)
         self.late: list[LateDocument] = []
         self.ordered = [
             Ordered(
@@ -234,13 +225,12 @@ class StreamRun:
 
     def commit_steps(
         self,
-        steps: Iterator[list[Decided] | None],
+        checkpoint: Checkpoint | None,
         stop: Callable[[], bool],
         check_end: Callable[[], None] = lambda: None,
     ) -> Iterator[Decided]:
         """Commit the steps in groups and give what was decided in them after its commit."""
-        tally, checkpoint = self.tally, self.checkpoint
-        pending: list[Decided] = []
+        steps, pending = self.steps(), list[Decided]()
         wait_s, next_commit, dirty = _COMMIT_EVERY_S, perf_counter() + _COMMIT_EVERY_S, False
         failure: Exception | None = None
         stopped = False
@@ -262,7 +252,7 @@ class StreamRun:
                 yield from pending
                 pending.clear()
             elif dirty and (step is None or perf_counter() >= next_commit):
-                spent = self._commit(pending)
+                spent = self._commit(checkpoint, pending)
                 dirty = False
                 yield from pending
                 pending.clear()
@@ -277,15 +267,30 @@ class StreamRun:
         if complete and any(source.is_longer for source in self.ordered):
             pending += self.count(self.finish_stream())
         if checkpoint is not None:
-            self._commit(pending, finished=complete)
+            self._commit(checkpoint, pending, finished=complete)
         yield from pending
-        tally.complete = complete
+        self.tally.complete = complete
         if failure is not None:
             raise failure
 
     def steps(self) -> Iterator[list[Decided] | None]:
-        """What is decided, document by document or interval by interval."""
-        return self.by_interval() if self.interval_s else self.by_document()
+        """What is decided after each document, or at the end of each interval in which something was published."""
+        passed: list[tuple[int, Document]] = []
+        moment = 0
+        for step in merge(self.ordered):
+            if step is None:
+                yield None
+                continue
+            if passed and step[1].published_time >= moment:
+                yield self._decide(moment, passed)
+                passed.clear()
+            moment = moment_of(step[1].published_time, self.interval_s)
+            passed.append(step)
+            if not self.interval_s:
+                yield self._decide(moment, passed)
+                passed.clear()
+        if passed:
+            yield self._decide(moment, passed)
 
     def count(self, decided: list[Decided]) -> list[Decided]:
         """The same, counted in the tally."""
@@ -298,130 +303,55 @@ class StreamRun:
                     values[output.event_id] = values.get(output.event_id, 0) + 1
         return decided
 
-    def by_document(self) -> Iterator[list[Decided] | None]:
-        """Decide after every document."""
-        tally, push = self.tally, self._push
-        route, wants, read = self.router.route, self.router.wants, self.read
-        released, digests, last = self.released, self.digests, self.last
-        for step in merge(self.ordered):
-            if step is None:
-                yield None
-                continue
-            number, document = step
-            now = document.published_time
-            sentences = document.sentences
-            ended = self._finish_before(now)
-            outputs: list[Output] = []
-            if wants(document):
-                sentences = read(document)
-                for slot, routed in route(now, sentences):
-                    push(slot, routed, now, outputs)
-            tally.sentences += len(sentences)
-            tally.documents += 1
-            tally.time = now
-            released[number] += 1
-            digests[number] = fingerprint(document, digests[number])
-            last[number] = (document.id, now)
-            if outputs:
-                ended.append((now, outputs))
-            yield ended
-
-    def by_interval(self) -> Iterator[list[Decided] | None]:
-        """Decide at the end of every interval in which something was published."""
-        tally = self.tally
-        route, wants, read = self.router.route, self.router.wants, self.read
-        waiting: dict[int, list[Sentence]] = {}
-        passed: list[tuple[int, Document]] = []
-        end: int | None = None
-        for step in merge(self.ordered):
-            if step is None:
-                yield None
-                continue
-            document = step[1]
-            time = document.published_time
-            if end is None or time >= end:
-                if end is not None:
-                    yield self._decide(end, waiting, passed)
-                end = interval_end(time, self.interval_s)
-            passed.append(step)
-            if wants(document):
-                sentences = read(document)
-                tally.sentences += len(sentences)
-                for slot, routed in route(time, sentences):
-                    waiting.setdefault(slot, []).extend(routed)
-        if end is not None:
-            yield self._decide(end, waiting, passed)
-
-    def _decide(
-        self, end: int, waiting: dict[int, list[Sentence]], passed: list[tuple[int, Document]]
-    ) -> list[Decided]:
-        ended = self._finish_before(passed[0][1].published_time)
+    def _decide(self, moment: int, passed: Sequence[tuple[int, Document]]) -> list[Decided]:
+        ended = [
+            (now, list(outputs)) for now, outputs in self.followed.end_before(passed[0][1].published_time)
+        ]
         outputs: list[Output] = []
-        for slot in sorted(waiting):
-            sentences = waiting[slot]
-            sentences.sort(key=_IN_ORDER)
-            self._push(slot, sentences, self._within(slot, end), outputs)
+        offered = (pair for _, document in passed for pair in self._offered(document))
+        for slot, sentences in gather(offered, self.interval_s):
+            outputs += self.followed.decide(slot, sentences, moment)
         for number, document in passed:
             self.released[number] += 1
             self.digests[number] = fingerprint(document, self.digests[number])
             self.last[number] = (document.id, document.published_time)
-        for _, late_outputs in self._finish_before(passed[-1][1].published_time):
+        for _, late_outputs in self.followed.end_before(passed[-1][1].published_time):
             outputs += late_outputs
         self.tally.documents += len(passed)
-        self.tally.time = end
-        waiting.clear()
-        passed.clear()
+        self.tally.time = moment
         if outputs:
-            ended.append((end, outputs))
+            ended.append((moment, outputs))
         return ended
 
-    def _push(self, slot: int, sentences: Sequence[Sentence], now: int, outputs: list[Output]) -> None:
-        event_id, read = self.events[slot].id, self.tally.read_languages
-        self.tally.offered.add(event_id)
-        if sentences[0].language not in read.get(event_id, ()):
-            read.setdefault(event_id, set()).update(sentence.language for sentence in sentences)
-        outputs += self.followers.push(slot, sentences, now)
-
-    def _within(self, slot: int, time: int) -> int:
-        """A time of the stream as the event counts it: never after its end."""
-        end_time = self.events[slot].end_time
-        return time if end_time is None else min(time, end_time)
-
-    def _finish_before(self, time: int) -> list[Decided]:
-        """What the followers of the events give whose end the stream has passed at `time`."""
-        decided: list[Decided] = []
-        while self.ending and self.ending[-1][0] < time:
-            end_time, slot = self.ending.pop()
-            self.over.add(slot)
-            if self.followers.is_begun(slot):
-                outputs = self.followers.finish(slot, end_time, for_good=True)
-                if outputs:
-                    decided.append((end_time, list(outputs)))
-        return decided
+    def _offered(self, document: Document) -> Iterator[tuple[int, Sequence[Sentence]]]:
+        """What a document offers, event by event; counted in the tally."""
+        tally = self.tally
+        sentences = document.sentences
+        if self.router.wants(document):
+            sentences = self.read(document)
+            for slot, own in self.router.route(document.published_time, sentences):
+                event_id, read = self.events[slot].id, tally.read_languages
+                tally.offered.add(event_id)
+                if own[0].language not in read.get(event_id, ()):
+                    read.setdefault(event_id, set()).update(sentence.language for sentence in own)
+                yield slot, own
+        tally.sentences += len(sentences)
 
     def finish_stream(self) -> list[Decided]:
         """What the followers still give when the stream has ended."""
         decided_time = self._decided_time()
         if decided_time is None:
             return []
-        now = interval_end(decided_time, self.interval_s) if self.interval_s else decided_time
-        decided: list[Decided] = []
-        for slot in range(len(self.events)):
-            if slot not in self.over and self.followers.is_begun(slot):
-                own_now = self._within(slot, now)
-                outputs = self.followers.finish(slot, own_now, for_good=False)
-                if outputs:
-                    decided.append((own_now, list(outputs)))
-        return sorted(decided, key=itemgetter(0))
+        ended = self.followed.end_stream(moment_of(decided_time, self.interval_s))
+        return sorted(((now, list(outputs)) for now, outputs in ended), key=itemgetter(0))
 
     def _decided_time(self) -> int | None:
         return max((time for last_id, time in self.last if last_id), default=None)
 
-    def _commit(self, pending: list[Decided], *, finished: bool = False) -> float:
+    def _commit(self, checkpoint: Checkpoint, pending: list[Decided], *, finished: bool = False) -> float:
         # Called between two intervals only. Returns the seconds it took.
-        assert self.checkpoint is not None
         began = perf_counter()
-        states = self.followers.states()
+        states = self.followed.states()
         decided_time = self._decided_time() or 0
         self.positions = [
             source.position(released, digest, last, finished=finished, decided_time=decided_time)
@@ -430,7 +360,7 @@ class StreamRun:
             )
         ]
         outputs = [output for _, decided in pending for output in decided]
-        self.checkpoint.commit(self.positions, states, outputs, self.late, finished=finished)
+        checkpoint.commit(self.positions, states, outputs, self.late, finished=finished)
         self.late = []
         # Those before a source's cursor were noted by an earlier attempt.
         self.tally.late_count = max(self.tally.late_count, sum(position.late for position in self.positions))

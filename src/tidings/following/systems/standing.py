@@ -1,33 +1,10 @@
-"""Systems of standing events, each decided by one of its own."""
+"""What decides on a standing event."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from tidings.core import AnswerBook, Event, Interest, StandingEvent, UsageError
+from tidings.core import AnswerBook, StandingEvent, UsageError
 from tidings.following.systems.assembly import assemble
-from tidings.following.systems.decider import Decider, DecidingFollower
-
-
-class EventSystems:
-    """Several deciders as one, each for the event of that id."""
-
-    name = "standing"
-
-    def __init__(self, systems: Mapping[str, Decider]) -> None:
-        self._systems = systems
-
-    def interest(self, event: Event) -> Interest | None:
-        """What interests the event's decider."""
-        return self._systems[event.id].interest(event)
-
-    def interest_in(self, event: Event, language: str) -> Interest | None:
-        """What interests the event's decider among documents of a language."""
-        return self._systems[event.id].interest_in(event, language)
-
-    def start(self, event: Event) -> DecidingFollower:
-        """A fresh follower by the event's decider."""
-        return self._systems[event.id].start(event)
+from tidings.following.systems.decider import Decider
 
 
 def standing_system(standing: StandingEvent, answers: AnswerBook | None = None) -> Decider:

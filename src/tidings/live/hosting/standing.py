@@ -26,8 +26,8 @@ from tidings.core import (
     UsageError,
 )
 from tidings.following import (
-    DecidingFollower,
-    EventSystems,
+    FollowedEvent,
+    FollowerError,
     StreamRun,
     Tally,
     follow_stream,
@@ -51,16 +51,6 @@ class Replayed(Struct, frozen=True):
     outputs: tuple[Output, ...]
     state: bytes | None
     documents: int
-
-
-class _Nowhere:
-    """A checkpoint that keeps nothing."""
-
-    def load(self) -> Saved:
-        return Saved()
-
-    def commit(self, *kept: object, finished: bool = False) -> None:
-        pass
 
 
 class StandingRun:
@@ -126,7 +116,7 @@ class StandingRun:
             yield from follow_stream(
                 [self._source],
                 [standing.event for standing in followed],
-                EventSystems(systems),
+                systems,
                 self._run,
                 interval_s=0,
                 lateness_s=0,
@@ -199,9 +189,9 @@ class StandingRun:
         if entry.mark is not None:
             if before is None or state is None:
                 return (), None
-            follower = self._taken_up(before, state)
-            follower.mark(entry.mark)
-            return (), follower.state()
+            followed = self._taken_up(before, state)
+            followed.follower.mark(entry.mark)
+            return (), followed.state()
         now = entry.event
         assert now is not None
         if entry.kind == "added":
@@ -211,12 +201,12 @@ class StandingRun:
         if state is None:
             standing_system(now)  # as it will be begun
             return (), None
-        follower = self._taken_up(now, state)
+        followed = self._taken_up(now, state)
         ends = before.state != "closed" and now.state == "closed"
         if ends or (_is_over(now, position) and not _is_over(before, position)):
             # What waited for better words, or for the end of its hour, is emitted now.
-            return list(follower.finish(position.last_time)), follower.state()
-        return (), follower.state()
+            return followed.finish(position.last_time), followed.state()
+        return (), followed.state()
 
     def _added(self, now: StandingEvent, position: Position) -> tuple[Sequence[Output], bytes | None]:
         standing_system(now).start(now.event)
@@ -232,10 +222,8 @@ class StandingRun:
         )
         return past.outputs, past.state
 
-    def _taken_up(self, standing: StandingEvent, state: bytes) -> DecidingFollower:
-        follower = standing_system(standing, self._answers).start(standing.event)
-        follower.restore(state)
-        return follower
+    def _taken_up(self, standing: StandingEvent, state: bytes) -> FollowedEvent:
+        return FollowedEvent(standing_system(standing, self._answers), standing.event, state)
 
 
 def _is_over(standing: StandingEvent, position: Position) -> bool:
@@ -243,7 +231,9 @@ def _is_over(standing: StandingEvent, position: Position) -> bool:
     return end is not None and end < position.last_time
 
 
-def _words(error: Exception) -> str:
+def _words(error: BaseException) -> str:
+    if isinstance(error, FollowerError) and error.__cause__ is not None:
+        return _words(error.__cause__)
     return str(error) if isinstance(error, TidingsError) else f"{type(error).__name__}: {error}"
 
 
@@ -295,12 +285,12 @@ def replayed(
     run = StreamRun(
         [Source("inbox", documents)],
         [standing.event],
-        EventSystems({standing.event.id: system}),
-        _Nowhere(),
+        system,
+        Saved(),
         0,
         0,
         True,
         tally,
     )
     outputs = [output for step in run.steps() for _, decided in step or () for output in decided]
-    return Replayed(tuple(outputs), run.followers.states().get(standing.event.id), tally.documents)
+    return Replayed(tuple(outputs), run.followed.states().get(standing.event.id), tally.documents)

@@ -20,6 +20,7 @@ from tidings.core import Document, Sentence, split
 from tidings.sources.links import counts_readers
 
 _NO_LETTERS = re.compile(r"[\W_]+")
+_ASCII_LETTERS = {code: " " for code in range(128) if not chr(code).isalnum()}
 _OFTEN_COUNTS = re.compile(
     r"feature|partner|ref|ref_src|rss|share|spm|src|at_\w+|ns_\w+|wt\.\w+", re.IGNORECASE
 )
@@ -39,6 +40,8 @@ def normal_words(text: str) -> str:
     >>> normal_words("Ferry BURNS —  all  saved!")
     'ferry burns all saved'
     """
+    if text.isascii():
+        return " ".join(text.lower().translate(_ASCII_LETTERS).split())
     return _NO_LETTERS.sub(" ", text.lower()).strip()
 
 

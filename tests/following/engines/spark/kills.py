@@ -20,20 +20,11 @@ from random import Random
 from tests.core.store.postgres import _program, server_of_its_own
 from tests.following.engines.spark.runs import cut, in_order, surroundings
 from tests.following.kill.streams import START, write_stream
+from tests.sweeps import cases
 
 FILES, DOCUMENTS = 12, 500
 QUERY = ["--query", "storm damage", "--start", str(START), "--system", "cosine:similarity=0.5"]
-MOMENTS = (
-    "driver:mid",
-    "driver:before",
-    "driver:after",
-    "jvm:mid",
-    "jvm:after",
-    "worker:mid",
-    "worker:before",
-    "checkpoint",
-    "postgres",
-)
+MOMENTS = tuple(cases(__file__, "moments"))
 EACH = 5
 _LONGEST_S = 1500
 

@@ -8,23 +8,14 @@ import msgspec
 import pytest
 
 from tests.following.entities.days.finding import ListedNames
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.records import Event, Sentence
 from tidings.following.entities import book, days as collecting, days as retrieval
 from tidings.following.entities.days import EventDays
 
 EVENT = Event(id="TS14.7", title="Genoa ferry fire", query="ferry fire genoa")
 DAY = 86_400
-STORY = (
-    (0, "a", "A ferry caught fire off Genoa, said Maria Rossi of the Italian Coast Guard."),
-    (0, "a", "Rossi said that she had called Rome."),
-    (0, "b", "The fire on the ferry near Genoa killed two, Reuters reported."),
-    (0, "c", "A bank in Paris was robbed by Jean Dupont."),
-    (1, "d", "Jean Dupont robbed another bank in Paris."),
-    (3, "e", "Maria Rossi said the ferry fire off Genoa is out."),
-    (3, "f", "Fire on a ferry: the U.S. Navy sent help to Genoa, Ms Rossi said."),
-    (4, "g", "The IMF lends for a ferry after the fire, the International Monetary Fund said."),
-)
+STORY = tuple(cases(__file__, "story"))
 
 
 def story() -> list[Sentence]:

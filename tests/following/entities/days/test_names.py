@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.following.entities.days.finding import ListedNames
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.records import Sentence
 from tidings.core.text.tokens import shared_analyzer
 from tidings.following.entities.book import EntityBook, Named, Remembered
@@ -22,32 +22,7 @@ def mended(text: str, kind: str, kept: str = "") -> list[str]:
 
 @every(
     "text, kind, expected",
-    [
-        ("The United Nations '", "ORG", ["ORG United Nations"]),
-        ("wayward Tony Hayward", "PER", ["PER Tony Hayward"]),
-        ("concessionaire TBA", "ORG", ["ORG TBA"]),
-        ("eastern Russia", "LOC", ["LOC eastern Russia"]),
-        ("President Barack Obama 's", "PER", ["PER Barack Obama"]),
-        ("State Secretary Hillary Clinton", "PER", ["PER Hillary Clinton"]),
-        ("Health Minister Roselyne Bachelot", "PER", ["PER Roselyne Bachelot"]),
-        ("James Holmes James Holmes", "PER", ["PER James Holmes"]),
-        ("Romney - Ryan", "PER", ["PER Romney", "PER Ryan"]),
-        ("Assad ally Michel Samaha", "PER", ["PER Assad", "PER Michel Samaha"]),
-        ("Ludwig van Beethoven", "PER", ["PER Ludwig van Beethoven"]),
-        ("Wilmington | ALIGN", "ORG", ["ORG Wilmington", "ORG ALIGN"]),
-        ("Boyko - LRB - Borisov", "PER", ["PER Boyko", "PER Borisov"]),
-        ("Iran 's Foreign Ministry", "ORG", ["LOC Iran", "ORG Foreign Ministry"]),
-        ("BBC 's Jim Muir", "PER", ["PER Jim Muir"]),
-        ("Ministry of Economy , Energy and Tourism", "ORG", ["ORG Ministry of Economy , Energy and Tourism"]),
-        ("joaquim _ ferraz", "PER", []),
-        ("Reuters", "ORG", []),
-        ("May", "PER", []),
-        ("Popular Posts", "ORG", []),
-        ("French", "LOC", []),
-        ("China", "ORG", ["LOC China"]),
-        ("Tel Aviv", "ORG", ["LOC Tel Aviv"]),
-        ("A B C D E F G H I J K L", "ORG", []),
-    ],
+    cases(__file__, "borders", lists=True),
 )
 def test_borders(text: str, kind: str, expected: list[str]) -> None:
     assert mended(text, kind) == expected
@@ -81,28 +56,7 @@ def agreed(text: str, kind: str, others: dict[str, int], known: dict[str, int] |
 
 @every(
     "text, kind, others, expected",
-    [
-        ("Isaac", "ORG", {"PER Isaac": 9}, ["PER Isaac"]),
-        ("Isaac", "ORG", {"PER Isaac": 2}, ["ORG Isaac"]),
-        ("Isaac", "ORG", {"PER Isaac": 5, "LOC Isaac": 5}, ["ORG Isaac"]),
-        ("Cruise", "ORG", {"cruise": 3}, []),
-        ("Cruise", "ORG", {}, ["ORG Cruise"]),
-        ("Ministry", "ORG", {"ministry": 2}, ["ORG Ministry"]),
-        ("Ministry", "ORG", {"ministry": 4}, []),
-        ("Turkey", "LOC", {"turkey": 9}, ["LOC Turkey"]),
-        ("Brown", "PER", {"brown": 9, "PER Gordon Brown": 1}, ["PER Brown"]),
-        ("US Obama", "LOC", {"LOC US": 9, "PER Obama": 9}, ["LOC US", "PER Obama"]),
-        ("US Obama", "LOC", {"LOC US": 9, "PER Obama": 3}, ["LOC US Obama"]),
-        ("Sandy Romney", "PER", {"PER Sandy": 20, "PER Romney": 20}, ["PER Sandy", "PER Romney"]),
-        ("Marlon Jackson", "PER", {"PER Marlon": 9, "PER Jackson": 90}, ["PER Marlon Jackson"]),
-        ("New York", "LOC", {"LOC New": 90, "LOC York": 90}, ["LOC New York"]),
-        ("Jihad Watch Tel Aviv", "LOC", {"LOC Tel Aviv": 20}, ["LOC Tel Aviv"]),
-        ("South Tel Aviv", "LOC", {"LOC Tel Aviv": 20}, ["LOC South Tel Aviv"]),
-        ("BBC News BP", "ORG", {"ORG BP": 9}, ["ORG BP"]),
-        ("BBC News the IMF", "ORG", {"ORG IMF": 9}, ["ORG IMF"]),
-        ("Mursi", "ORG", {"PER Mohamed Mursi": 1}, ["PER Mursi"]),
-        ("Captain Schettino", "ORG", {"PER Schettino": 9}, ["PER Schettino"]),
-    ],
+    cases(__file__, "agreement", lists=True),
 )
 def test_agreement(text: str, kind: str, others: dict[str, int], expected: list[str]) -> None:
     assert agreed(text, kind, others) == expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.following.entities import days as retrieval
 from tidings.following.entities.book import EntityBook, Named, in_day
 from tidings.following.entities.days import Statistics, bm25, expansion_terms, ranked_documents
@@ -80,24 +80,7 @@ def test_signatures_are_the_same_alone_and_together() -> None:
 
 @every(
     "query, spelt, expected",
-    [
-        (
-            "syria crisis assad",
-            [{"Syria": 9}, {"Assad": 9, "Bashar al-Assad": 3}, {"Homs": 3}],
-            [True, True, False],
-        ),
-        (
-            "michael jackson trial",
-            [{"Michael Jackson": 9}, {"Janet Jackson": 3, "Jackson": 3}],
-            [True, False],
-        ),
-        (
-            "bp oil spill gulf mexico",
-            [{"Gulf of Mexico": 3}, {"BP": 3}, {"Gulf Coast": 3}],
-            [True, True, False],
-        ),
-        ("us embassy attack", [{"United States": 2, "US": 9}], [True]),
-    ],
+    cases(__file__, "who the query names", lists=True),
 )
 def test_who_the_query_names(query: str, spelt: list[dict[str, int]], expected: list[bool]) -> None:
     book = EntityBook()

@@ -204,12 +204,12 @@ def repeats(
 
 def _contained(stems: Mapping[str, float], emitted: Postings[str]) -> float:
     """The largest share of the weight of these stems that one update holds."""
-    row, _, weight = emitted.meet(dict(stems))
+    row, _, weight = emitted.meet(stems)
     if not len(row):
         return 0.0
     import numpy as np
 
-    return float(np.bincount(row, weights=weight).max()) / sum(stems.values())
+    return float(np.maximum.reduce(np.bincount(row, weights=weight))) / sum(stems.values())
 
 
 FRESH_S = 28 * 86_400

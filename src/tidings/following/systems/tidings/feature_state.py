@@ -145,11 +145,29 @@ class FeatureState:
         They join the memory of the stream if they are about the event. What is emitted must be noted, by `emit`, before
         the next.
         """
+        limits, reader, common = self._limits, self._reader, self.topic.common
         asked = tuple(self._query.intersection(document.stems))
-        for sentence in document.sentences[: self._limits.max_sentences]:
-            candidate = self._consider(sentence, asked)
-            if candidate is not None:
-                yield sentence.sentence, candidate
+        for sentence in self._unseen(document):
+            if sentence.words > limits.max_words:
+                # Long sentences are never told, but show what the event is about.
+                if len(asked) >= self._need:
+                    self._learn(sentence, asked)
+                continue
+            weighed = sentence.weighed or reader.weighed(sentence)
+            stems, overlap, rank = weighed.stems, 0, 0
+            for stem in asked:
+                if stem in stems:
+                    overlap += 1
+            # It is topical where it has two stems that a twentieth of the memory has.
+            if not overlap and (common.isdisjoint(stems) or len(common & stems.keys()) < 2):
+                rank = 2
+                if not stems or not self._wanted(rank, sentence.sentence):
+                    continue
+            candidate = self._candidate(sentence.sentence, weighed, overlap)
+            candidate.rank = rank
+            if overlap >= self._need:
+                self._remember(weighed)
+            yield sentence.sentence, candidate
 
     def article_candidates(
         self, document: ReadDocument, articles: ArticleReader
@@ -236,33 +254,16 @@ class FeatureState:
             interest.met_by(sentence.stems) for sentence in document.sentences
         )
 
-    def _consider(self, sentence: ReadSentence, asked: Sequence[str]) -> Candidate | None:
-        # None if it cannot be an update, or its text was considered before; `asked` are the query's stems that the
-        # document holds.
-        words, limits = sentence.words, self._limits
-        if not limits.min_words <= words <= limits.max_words:
-            # Long sentences are never told, but show what the event is about.
-            if words <= 60 and words > limits.max_words and self._is_new(sentence.mark):
-                self._learn(sentence, asked)
-            return None
-        if not self._is_new(sentence.mark):
-            return None
-        weighed = sentence.weighed or self._reader.weighed(sentence)
-        stems = weighed.stems
-        overlap = 0
-        for stem in asked:
-            if stem in stems:
-                overlap += 1
-        rank = 0
-        if not overlap and not self._topical(stems):
-            rank = 2
-            if not stems or not self._wanted(rank, sentence.sentence):
-                return None
-        candidate = self._candidate(sentence.sentence, weighed, overlap)
-        candidate.rank = rank
-        if overlap >= self._need:
-            self._remember(weighed)
-        return candidate
+    def _unseen(self, document: ReadDocument) -> Sequence[ReadSentence]:
+        """The sentences of a document whose length can be looked at, but for those of a text that was considered."""
+        limits = self._limits
+        fitting, marks = document.fitting(limits.min_words, limits.max_words, limits.max_sentences)
+        if marks and len(self.seen) + len(marks) <= limits.seen and self._seen_set.isdisjoint(marks):
+            self.has_changed = True
+            self.seen.extend(marks)
+            self._seen_set.update(marks)
+            return fitting
+        return [sentence for sentence in fitting if self._is_new(sentence.mark)]
 
     def _is_new(self, mark: int) -> bool:
         if mark in self._seen_set:
@@ -275,16 +276,9 @@ class FeatureState:
         return True
 
     def _learn(self, sentence: ReadSentence, asked: Sequence[str]) -> None:
-        if len(asked) < self._need:
-            return
         weighed = self._reader.weighed(sentence)
         if weighed.stems and sum(stem in weighed.stems for stem in asked) >= self._need:
             self._remember(weighed)
-
-    def _topical(self, stems: Mapping[str, float]) -> bool:
-        # At least two stems that a twentieth of the memory has.
-        common = self.topic.common
-        return not common.isdisjoint(stems) and len(common & stems.keys()) >= 2
 
     def _candidate(self, sentence: Sentence, weighed: WeighedText, overlap: int) -> Candidate:
         import numpy as np
@@ -322,8 +316,8 @@ class FeatureState:
         postings = self._emitted_stems
         if not self._norms:
             return [self._emitted_now, 0.0, 0.0, 0.0, 0.0, mass, len(numbers)]
-        uncovered = sum(weight for stem, weight in stems.items() if stem not in postings)
-        new_numbers = sum(stem not in postings for stem in numbers)
+        uncovered = sum(postings.missing(stems))
+        new_numbers = sum([stem not in postings for stem in numbers])
         row, _, weight = postings.meet(stems)
         if not len(row):
             return [self._emitted_now, 0.0, 0.0, 0.0, 1.0 - uncovered / mass, uncovered, new_numbers]
@@ -332,9 +326,9 @@ class FeatureState:
         nearest = (np.partition(cosines, kept - 3)[kept - 3 :] if kept > 3 else cosines) / norm
         return [
             self._emitted_now,
-            float(nearest.max()),
-            float(nearest.sum()) / 3,
-            float(np.bincount(row, weights=weight).max()) / mass,
+            float(np.maximum.reduce(nearest)),
+            float(np.add.reduce(nearest)) / 3,
+            float(np.maximum.reduce(np.bincount(row, weights=weight))) / mass,
             1.0 - uncovered / mass,
             uncovered,
             new_numbers,

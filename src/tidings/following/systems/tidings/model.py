@@ -137,6 +137,7 @@ class AdditiveModel:
         self._scale = 1.0 / deviation[:-1]
         # For a row of z, z², |z|: its relevance, and its worth but for that.
         self._both = np.stack([relevance_curves.reshape(-1), curves[:, :-1].reshape(-1)], axis=1)
+        self._last_curves: list[float] = curves[:, -1].tolist()
         self._ends = float(low[-1]), float(high[-1]), float(mean[-1]), float(1.0 / deviation[-1])
 
     @classmethod
@@ -161,8 +162,20 @@ class AdditiveModel:
         return cls(**arrays, **biases)
 
     def __call__(self, features: ndarray[Any, Any]) -> float:
-        """The worth of one sentence by its features, an array of one value for each."""
-        return float(self.rows(features[None], 0, 1)[0])
+        """The worth of one sentence by its features, an array of one value for each: that of `rows`, sooner."""
+        import numpy as np
+
+        z = np.minimum(np.maximum(features, self._low), self._high)
+        z -= self._mean
+        z *= self._scale
+        own, others = (np.concatenate((z, z * z, abs(z)))[None] @ self._both)[0].tolist()
+        low, high, mean, scale = self._ends
+        relevance = (min(max(own + self.relevance_bias, low), high) - mean) * scale
+        linear, square, fold = self._last_curves
+        worth: float = others + self.bias + linear * relevance
+        worth += square * relevance * relevance
+        worth += fold * abs(relevance)
+        return worth
 
     def rows(
         self,

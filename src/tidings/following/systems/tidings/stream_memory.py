@@ -43,6 +43,11 @@ class Postings(Generic[Key]):
     def __contains__(self, key: object) -> bool:
         return key in self._entries
 
+    def missing(self, values: Mapping[Key, float]) -> list[float]:
+        """The values of the keys that no row has."""
+        entries = self._entries
+        return [value for key, value in values.items() if key not in entries]
+
     @property
     def size_bytes(self) -> int:
         """Bytes that the entries take."""

@@ -24,6 +24,9 @@ DIMENSIONS = 512
 MOST_STEMS = 120
 """Stems that are looked at of one sentence."""
 
+LONGEST_LEARNED = 60
+"""Words of the longest sentence that shows what an event is about."""
+
 _MOST_TEXTS = 2_048
 _HEAD = 5
 _ITEM = 3
@@ -87,12 +90,33 @@ class ReadArticle(Struct):
     sentences: list[ReadSentence]
 
 
+_Fitting = tuple[list[ReadSentence], tuple[int, ...]]
+
+
 class ReadDocument(Struct):
     """The sentences of a document, and all their stems; `article` once it was read whole."""
 
     sentences: list[ReadSentence]
     stems: frozenset[str]
     article: ReadArticle | None = None
+    fitted: tuple[tuple[int, int, int], _Fitting] | None = None
+
+    def fitting(self, least: int, most: int, count: int) -> _Fitting:
+        """Of the first sentences, so many, those that can be told or learned from; and their marks.
+
+        They have `least` words to `most`, or more up to 60. There are no marks where one is another's. What is found is
+        kept for the next who asks for the same.
+        """
+        key = least, most, count
+        if self.fitted is None or self.fitted[0] != key:
+            own = [
+                sentence
+                for sentence in self.sentences[:count]
+                if least <= sentence.words <= most or most < sentence.words <= LONGEST_LEARNED
+            ]
+            marks = tuple([sentence.mark for sentence in own])
+            self.fitted = key, (own, marks if len(set(marks)) == len(marks) else ())
+        return self.fitted[1]
 
     @property
     def is_headline(self) -> bool:
