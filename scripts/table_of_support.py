@@ -1,6 +1,7 @@
 """How much of what is said again is counted as support, on the bundled event: docs/evaluation/comparing.md.
 
     python scripts/table_of_support.py tidings cosine
+    python scripts/table_of_support.py --pairs ../shared/data      # the labelled pairs of labels/supports
 
 A support is right if its sentence shares a marked fact with its update. `pairs` are the updates and other outlets of
 which some sentence within two days shares one, be it only in passing; `pairs counted` are those that support counts.
@@ -8,19 +9,84 @@ which some sentence within two days shares one, be it only in passing; `pairs co
 
 from __future__ import annotations
 
+import csv
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
+from pathlib import Path
 
-from tidings.core.records import Support, Update
+from tidings import read_documents
+from tidings.core.records import Document, Event, Sentence, Support, Update
 from tidings.core.text.sentences import cut
 from tidings.following.systems.decider import Decider
 from tidings.following.systems.registry import make
-from tidings.following.systems.support import KEEP_S, SupportCounting
+from tidings.following.systems.support import KEEP_S, SupportCounter, SupportCounting
+from tidings.live.verbs.serve_demo import demo_events, demo_streams
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_judgments, read_stream
 
+LABELS = Path(__file__).parents[1] / "labels" / "supports" / "pairs.tsv"
+
+
+def sentences_of(documents: list[Document]) -> dict[str, Sentence]:
+    """The sentences of documents by `doc-sentence`, in the order of their times."""
+    sentences = [sentence for document in map(cut, documents) for sentence in document.sentences]
+    sentences.sort(key=lambda one: (one.published_time, one.doc_id, one.index))
+    return {f"{one.doc_id}-{one.index}": one for one in sentences}
+
+
+def is_counted(event: Event, sentences: dict[str, Sentence], update: str, sentence: str) -> bool:
+    """Whether a sentence is counted as saying an update, after the two days before both."""
+    first, last = sorted((sentences[update], sentences[sentence]), key=lambda one: one.published_time)
+    since = first.published_time - KEEP_S
+    before = [
+        one for one in sentences.values()
+        if since <= one.published_time <= first.published_time and one not in (first, last)
+    ]  # fmt: skip
+    counter = SupportCounter(event)
+    counter.count(before, [], first.published_time)
+    supports = []
+    for one in (first, last):
+        now, text, source = one.published_time, one.text, one.source
+        said = Update(event.id, one.doc_id, one.index, now, 1.0, text, now, source, one.title, one.url)
+        supports += counter.count([one], [said] if one is sentences[update] else [], now)
+    return any(
+        one.same and f"{one.evidence.doc_id}-{one.evidence.sentence_index}" == sentence for one in supports
+    )
+
+
+def score_pairs(data: Path) -> None:
+    """Print precision and recall on the labelled pairs, by half and stream."""
+    demo = sentences_of([one for path in demo_streams() for one in read_documents(path)])
+    feeds = sentences_of(
+        [one for path in sorted((data / "feeds/news").iterdir()) for one in read_documents(path)]
+    )
+    events = {f"demo/{standing.event.id}": standing.event for standing in demo_events()}
+    counts: dict[tuple[str, str], Counter[tuple[bool, bool]]] = defaultdict(Counter)
+    with LABELS.open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            kind, _, query = row["stream"].partition("/")
+            event = events.get(row["stream"]) or Event(id="e", title="", query=query)
+            counted = is_counted(event, demo if kind == "demo" else feeds, row["update"], row["sentence"])
+            for group in (kind, "both"):
+                counts[row["half"], group][row["label"] == "y", counted] += 1
+    print("| half | streams | pairs | the same claim | counted | precision | recall |")
+    print("|---|---|---:|---:|---:|---:|---:|")
+    for half in ("tuning", "aside"):
+        for group in ("demo", "feeds", "both"):
+            of = counts[half, group]
+            right, same, counted = (
+                of[True, True],
+                of[True, True] + of[True, False],
+                of[True, True] + of[False, True],
+            )
+            cells = f"{of.total()} | {same} | {counted} | {right / max(counted, 1):.2f} | {right / max(same, 1):.2f}"
+            print(f"| {half} | {group} | {cells} |")
+
 
 def main() -> None:
+    if sys.argv[1:2] == ["--pairs"]:
+        score_pairs(Path(sys.argv[2]))
+        return
     folder = bundled.path()
     documents = [cut(one) for one in sorted(read_stream(folder), key=lambda one: one.published_time)]
     facts: dict[str, set[str]] = defaultdict(set)

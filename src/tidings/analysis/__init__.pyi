@@ -1,5 +1,6 @@
 # What other wings use of this one: file by file.
 
+from .articles.borders import is_caption as is_caption
 from .articles.features import find_kind as find_kind
 from .articles.reader import (
     Article as Article,
@@ -8,8 +9,8 @@ from .articles.reader import (
     ArticleSentence as ArticleSentence,
     shipped_reader as shipped_reader,
 )
-from .articles.surfaces import Surfaces as Surfaces
-from .articles.time_expressions import TimeExpression as TimeExpression
+from .articles.surfaces import Surfaces as Surfaces, as_written as as_written
+from .articles.time_expressions import TimeExpression as TimeExpression, TimeReader as TimeReader
 from .judges.chat import ChatClient as ChatClient, chat_url as chat_url, short as short
 from .judges.encoders import encoded as encoded, open_encoder as open_encoder, unit_encoder as unit_encoder
 from .judges.questions import (
@@ -55,4 +56,15 @@ from .values.gazetteer import (
 )
 from .values.happenings import Relevance as Relevance
 from .values.mentions import find_mentions as find_mentions
-from .values.numbers import Mention as Mention, find_quantities as find_quantities
+from .values.numbers import (
+    Mention as Mention,
+    Quantity as Quantity,
+    find_quantities as find_quantities,
+)
+from .values.scopes import (
+    counts_patients as counts_patients,
+    find_endings as find_endings,
+    is_of_ongoing as is_of_ongoing,
+    is_of_whole as is_of_whole,
+    may_end as may_end,
+)

@@ -121,6 +121,7 @@ from .outputs.runs import (
     write_runs as write_runs,
 )
 from .outputs.trec_runs import read_run as read_run
+from .report.consistency import reconciled as reconciled
 from .report.entities import (
     TYPE_NAMES as TYPE_NAMES,
     entity_track as entity_track,

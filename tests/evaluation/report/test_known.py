@@ -143,12 +143,19 @@ class TestSupport:
     def test_counts_outlets_and_names_the_first_in_time(self) -> None:
         supports = [again(FIRE, "Wire", 30), again(FIRE, "Post", -10), again(FIRE, "Radio", 0)]
         (entry,) = build_timeline(EVENT, [FIRE], supports=supports).entries
-        assert support_words(entry) == "Also reported by 3 outlets, first by Post, 10 min earlier"
+        assert support_words(entry) == "Post broke it, 10 min earlier; repeated by 3 outlets"
 
-    @every("minutes, when", [(0, "at the same time"), (8, "8 min later"), (-8, "8 min earlier")])
-    def test_of_one_outlet_names_it(self, minutes: int, when: str) -> None:
+    @every(
+        "minutes, words",
+        [
+            (0, "Repeated by Post, at the same time"),
+            (8, "Repeated by Post, 8 min later"),
+            (-8, "Post broke it, 8 min earlier"),
+        ],
+    )
+    def test_of_one_outlet_names_it(self, minutes: int, words: str) -> None:
         (entry,) = build_timeline(EVENT, [FIRE], supports=[again(FIRE, "Post", minutes)]).entries
-        assert support_words(entry) == f"Also reported by Post, {when}"
+        assert support_words(entry) == words
 
     def test_without_outlets_counts_articles(self) -> None:
         nameless = Support(EVENT.id, FIRE.time, "f", 0, Evidence("z", 0, "Out."))
@@ -172,9 +179,9 @@ class TestSupport:
         supports = [again(FIRE, "Post", 12), again(FIRE, "Wire", 20)]
         timeline = build_timeline(EVENT, [FIRE], supports=supports)
         page = render_page(timeline, charts=False)
-        assert "<summary>Also reported by 2 outlets, first by Post, 12 min later</summary>" in page
+        assert "<summary>Repeated by 2 outlets, first by Post, 12 min later</summary>" in page
         assert f'<a href="{URL}" rel="noopener noreferrer nofollow">Post: Title of Post</a>' in page
-        assert "Also reported by 2 outlets, first by Post, 12 min later" in printed(timeline)
+        assert "Repeated by 2 outlets, first by Post, 12 min later" in printed(timeline)
 
     def test_of_strangers_stays_text(self) -> None:
         nasty = Evidence("z", 0, "x", FIRE.time, "<script>", "<img src=x>\u202e", "javascript:alert(1)")

@@ -45,7 +45,9 @@ def test_the_last_value_of_each_attribute_deaths_first():
 
 
 def test_a_number_is_reported_with_its_range_and_its_sources():
-    assert current_values(SAID)[0].words == "1,234 dead reported (900 – 1,300 reported; Post, Wire, BBC)"
+    assert (
+        current_values(SAID)[0].words == "1,234 dead reported (reports differ: 900 to 1,300; Post, Wire, BBC)"
+    )
     assert current_values(SAID)[1].words == "40 injured reported"
 
 
@@ -90,7 +92,7 @@ class TestPage:
     def test_the_numbers_stand_at_the_head_and_in_a_section(self) -> None:
         page = self.page(SAID)
         head, _, section = page.partition('<section id="reported"')
-        assert '<b class="deaths-ink">1,234</b> dead <span>(900 – 1,300 reported)</span>' in head
+        assert '<b class="deaths-ink">1,234</b> dead <span>(reports differ: 900 to 1,300)</span>' in head
         assert "as reported by Post, Wire, BBC" in head
         assert "before: 12" in section
         assert "“1,234 died.” Wire" in section

@@ -72,7 +72,7 @@ def test_the_page_of_all_shows_each_with_its_state_its_latest_and_its_figures(
     assert (
         "Two people died." in ferry and "A ferry burns." not in ferry and "2 updates from 2 outlets" in ferry
     )
-    assert '<b class="deaths-ink">2</b> dead' in ferry and "(2 – 3 reported)" in ferry
+    assert '<b class="deaths-ink">2</b> dead' in ferry and "(reports differ: 2 to 3)" in ferry
     assert 'aria-label="2 updates in the last 24 hours"' in ferry
     assert "paused" in storm_card and "1 update from 1 outlet<" in storm_card
     assert 'data-cursor="4"' in page
@@ -101,7 +101,7 @@ def test_an_event_has_its_story_its_figures_its_names_its_days_and_its_outlets(
     assert (
         '<b class="deaths-ink">5</b> dead' in page and "dead: 2 from 24 Jul 2013 12:01, 5 from 25 Jul" in page
     )
-    assert "Also reported by Wire, 30 s later" in page and "No other outlet seen saying this" in page
+    assert "Repeated by Wire, 30 s later" in page and "No other outlet seen saying this" in page
     assert "Key names, 25 Jul 2013" in page and "Harbour" in page and "Port Authority" not in page
     assert 'href="https://radio.example/2" rel="noopener noreferrer nofollow"' in page
     assert (

@@ -258,7 +258,7 @@ def test_what_stands_beside_the_story_is_drawn_again(page: Any, site: Site) -> N
             Support("ferry", NOON + 90, "d1", 0, Evidence("z", 1, "Ferry on fire.", NOON + 90, "Wire")),
         )
         page.locator("#first").get_by_text("4 dead").wait_for()
-        page.locator("#s1").get_by_text("Also reported by Wire, 30 s later").wait_for()
+        page.locator("#s1").get_by_text("Repeated by Wire, 30 s later").wait_for()
 
 
 PATHS = ["/", "/events/ferry", "/events/ferry?day=2013-07-24&outlet=Post", "/events/ferry/updates/1"]

@@ -102,7 +102,7 @@ class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):
 
     Location values are (latitude, longitude) in degrees, and `place` is what is there; all others one number.
     `evidence` is what it rests on, and `reported` from which to which value others say, (lowest, highest), empty where
-    they agree.
+    they agree. `qualifier` is how sure the number is by those who give it: `at least`, `at most`, `about`, or "".
     """
 
     event_id: str
@@ -115,6 +115,7 @@ class ValueUpdate(Struct, frozen=True, tag_field="kind", tag="value"):
     evidence: tuple[Evidence, ...] = ()
     reported: tuple[float, ...] = ()
     place: str = ""
+    qualifier: str = ""
 
 
 class EntityRanking(Struct, frozen=True, tag_field="kind", tag="entities"):

@@ -199,6 +199,7 @@ class _ValueLine(Struct):
     evidence: list[EvidenceLine] = []
     reported: list[float] = []
     place: str = ""
+    qualifier: str = ""
     team: str = ""
     run: str = ""
 
@@ -354,6 +355,7 @@ def _value(line: _ValueLine, time: int) -> ValueUpdate:
         evidence,
         tuple(line.reported),
         line.place,
+        line.qualifier,
     )
 
 
@@ -469,4 +471,6 @@ def _value_line(value: ValueUpdate) -> dict[str, Any]:
         line["reported"] = list(value.reported)
     if value.place:
         line["place"] = value.place
+    if value.qualifier:
+        line["qualifier"] = value.qualifier
     return line

@@ -17,6 +17,7 @@ from tidings.core import (
     duration_words,
     safe_url,
 )
+from tidings.following.report.consistency import reconciled
 from tidings.following.report.timeline import KINDS, Entry, TimelineReport
 
 if TYPE_CHECKING:
@@ -62,6 +63,9 @@ class CurrentValue:
         >>> said = ValueUpdate("e", 60, "deaths", (78.0,), evidence=(Evidence("d", 0, source="BBC"),))
         >>> current_values([said])[0].words
         '78 dead reported (BBC)'
+        >>> said = ValueUpdate("e", 60, "deaths", (28.0,), reported=(28.0, 31.0), qualifier="at least")
+        >>> current_values([said])[0].words
+        'at least 28 dead reported (reports differ: 28 to 31)'
         """
         inside = "; ".join(part for part in (self.others, ", ".join(self.sources)) if part)
         return f"{self.number} {self.label} reported" + (f" ({inside})" if inside else "")
@@ -91,7 +95,7 @@ def _current(attribute: str, values: Sequence[ValueUpdate]) -> CurrentValue:
     others = ""
     if len(last.reported) == 2:
         low, high = (shown_number(attribute, (number,)) for number in last.reported)
-        others = f"{low} – {high} reported"
+        others = f"reports differ: {low} to {high}"
     sources = dict.fromkeys(clean(evidence.source) for evidence in last.evidence if evidence.source)
     return CurrentValue(
         attribute=attribute,
@@ -115,7 +119,8 @@ def label_of(attribute: str) -> str:
 def _shown(value: ValueUpdate) -> str:
     if value.attribute == "location":
         return clean(value.place) or "a place at"
-    return shown_number(value.attribute, value.value)
+    number = shown_number(value.attribute, value.value)
+    return f"{value.qualifier} {number}" if value.qualifier else number
 
 
 def _degrees(value: Sequence[float]) -> str:
@@ -210,6 +215,7 @@ class KnownFigure:
 def known_figures(timeline: TimelineReport) -> list[KnownFigure]:
     """The figures that stand at the end: the tracked values where the run holds some, else what its updates report."""
     if timeline.values:
+        updates = [entry.update for entry in timeline.entries]
         return [
             KnownFigure(
                 current.attribute,
@@ -220,7 +226,7 @@ def known_figures(timeline: TimelineReport) -> list[KnownFigure]:
                 _distinct([source_of(evidence) for evidence in current.evidence]),
                 tuple(Step(time, number, None) for time, number in current.series),
             )
-            for current in current_values(timeline.values)
+            for current in current_values(reconciled(timeline.event, timeline.values, updates))
         ]
     return [figure for kind in KINDS if (figure := _reported(timeline.entries, kind)) is not None]
 
@@ -274,13 +280,13 @@ def outlet_name(source: str, url: str) -> str:
 
 
 def support_words(entry: Entry) -> str:
-    """`Also reported by 3 outlets, first by NewsHeap 8 min later`; "" where nothing is known of that.
+    """Who broke it, and who repeated it: `Repeated by 3 outlets, first by NewsHeap 8 min later`; "" where unknown.
 
     >>> from tidings.following.report.timeline import CasualtiesSoFar
     >>> none, said = CasualtiesSoFar(), Update("e", "a", 0, 60, text="Fire.", published_time=60, source="Wire")
     >>> again = (Evidence("b", 0, "Fire!", 540, "Coast Radio"), Evidence("c", 2, "Fire.", 900, "Post"))
     >>> support_words(Entry(1, said, "Fire.", (), none, none, again=again))
-    'Also reported by 2 outlets, first by Coast Radio, 8 min later'
+    'Repeated by 2 outlets, first by Coast Radio, 8 min later'
     """
     if entry.alone:
         return "No other outlet seen saying this"
@@ -291,14 +297,13 @@ def support_words(entry: Entry) -> str:
     if not outlet:
         return f"Also in {number} other article{'s' if number != 1 else ''}"
     passed = first.published_time - (entry.update.published_time or entry.update.time)
-    when = (
-        "at the same time"
-        if not passed
-        else f"{duration_words(passed)} {'later' if passed > 0 else 'earlier'}"
-    )
+    if passed < 0:
+        words = f"{outlet} broke it, {duration_words(passed)} earlier"
+        return f"{words}; repeated by {number} outlets" if number > 1 else words
+    when = f"{duration_words(passed)} later" if passed else "at the same time"
     if number == 1:
-        return f"Also reported by {outlet}, {when}"
-    return f"Also reported by {number} outlets, first by {outlet}, {when}"
+        return f"Repeated by {outlet}, {when}"
+    return f"Repeated by {number} outlets, first by {outlet}, {when}"
 
 
 def _listed(names: Sequence[str]) -> str:

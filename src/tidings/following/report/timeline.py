@@ -11,8 +11,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tidings.analysis import Mention, find_casualties
+from tidings.analysis import Mention, counts_patients, find_casualties
 from tidings.core import ATTRIBUTES, Clock, EntityRanking, Event, Evidence, Support, Update, ValueUpdate
+from tidings.following.systems.support import may_repeat
 
 KINDS = {name: ATTRIBUTES[name].label for name in ("deaths", "injuries")}
 """The kinds that a report marks, and the word by which it calls each."""
@@ -29,9 +30,6 @@ _OTHERS = re.compile(
     r"\b(?:(?:years?|decades?|centur(?:y|ies)) (?:ago|earlier|before)|anniversary|deadliest|in history|history's|"
     r"could|might|would|may|(?:each|every|per|a) year|annually|a day|per day|hypothe\w+|simulat\w+|estimates? that)\b"
 )
-_SOME = re.compile(
-    r"\b(?:(?:in|from) (?:an? |the )?(?:hospitals?|intensive)|critical\w*|serious condition)\b"
-)
 _TOLL = re.compile(r"\b(?:toll|confirmed|officially)\b", re.IGNORECASE)
 
 
@@ -46,7 +44,7 @@ def whole_casualties(casualties: Sequence[Mention], text: str, years: Collection
     text = text[:10_000]
     if _OTHERS.search(text) or any(int(year.group()[:4]) not in years for year in _YEAR.finditer(text)):
         return ()
-    if _SOME.search(text):
+    if counts_patients(text):
         return tuple(casualty for casualty in casualties if casualty.attribute != "injuries")
     return tuple(casualties)
 
@@ -207,6 +205,13 @@ class Entry:
     alone: bool = False
 
     @property
+    def broke(self) -> Update | Evidence:
+        """The sentence that was published first of those that say it: by its outlet the news was broken."""
+        own = self.update.published_time or self.update.time
+        first = self.again[0] if self.again else None
+        return first if first is not None and first.published_time < own else self.update
+
+    @property
     def changed(self) -> list[tuple[str, str]]:
         """(kind, words) of the casualties that this update changed."""
         return self.after.words(self.before)
@@ -361,7 +366,7 @@ def build_timeline(
     for number, update in enumerate(sorted(updates, key=lambda one: one.time), start=1):
         text = update.text or (look_up(update.id) if look_up else "") or ""
         casualties = casualties_in(text) if text and not tracked else ()
-        sentences = again.get(update.id, ())
+        sentences = tuple(one for one in again.get(update.id, ()) if may_repeat(event, text, one.text))
         if tracked:
             after = _tracked(tracked, update.time)
         else:

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 from msgspec.structs import replace
 
-from tidings.core import Event, Follower, Interest, Output, Sentence, System
+from tidings.core import Event, Follower, Interest, Output, Sentence, System, Update
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 
@@ -50,6 +50,10 @@ class ValuesBeside(Beside, frozen=True, kw_only=True):
 
         return TrackedValues(places=self.places)
 
+    def start(self, event: Event, surroundings: Surroundings) -> BesideFollower:
+        """A fresh tracker of `event`, which heeds the updates beside it."""
+        return ValuesFollower(self.tracker(), event)
+
 
 class EntitiesBeside(Beside, frozen=True, kw_only=True):
     """Entities beside the updates."""
@@ -79,8 +83,13 @@ class BesideFollower(StageFollower):
         self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int
     ) -> Sequence[Output]:
         """All of these, and what is tracked."""
-        tracker = self._tracker
-        return [*outputs, *(tracker.finish(now) if sentences is None else tracker.push(sentences, now))]
+        return [*outputs, *self.track(outputs, sentences, now)]
+
+    def track(
+        self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int
+    ) -> Sequence[Output]:
+        """What the tracker gives for these sentences (None: at the end), beside the outputs of inside."""
+        return self._tracker.finish(now) if sentences is None else self._tracker.push(sentences, now)
 
     def state(self) -> bytes:
         """What the tracker remembers."""
@@ -91,3 +100,17 @@ class BesideFollower(StageFollower):
         self._tracker = self._system.start(self._event)
         if data:
             self._tracker.restore(data)
+
+
+class ValuesFollower(BesideFollower):
+    """Values beside updates: none stands against what is emitted with it."""
+
+    def track(
+        self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int
+    ) -> Sequence[Output]:
+        """The values that sentences and updates change."""
+        from tidings.following.systems.values import ValueFollower
+
+        assert isinstance(self._tracker, ValueFollower)
+        updates = [output for output in outputs if isinstance(output, Update)]
+        return self._tracker.push(sentences or (), now, updates)

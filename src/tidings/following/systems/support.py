@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 from itertools import chain
 from math import fsum, log, sqrt
 from typing import ClassVar
@@ -22,7 +23,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from tidings.analysis import find_casualties, find_quantities
+from tidings.analysis import TimeReader, find_casualties, find_endings, find_quantities
 from tidings.core import (
     Event,
     Evidence,
@@ -32,7 +33,10 @@ from tidings.core import (
     Update,
     analyzer_of,
     detect,
+    shared_analyzer,
+    tokens,
 )
+from tidings.following.digests.story import looks_ahead
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 KEEP_S = 48 * 3600
@@ -47,7 +51,13 @@ MOST_OUTLETS = 50
 MOST_RECENT = 256
 """Sentences remembered, in which an update that is told is looked for."""
 
-ALIKE = 0.5
+RARITY = 0.25
+"""How much more a rare stem weighs: 1 + RARITY log of the recent sentences for each that holds it."""
+
+OF_QUERY = 0.6
+"""What a stem weighs that is one of the words by which the event is followed, or says who says so, or on which day."""
+
+ALIKE = 0.48
 """Weighted cosine from which two sentences say the same."""
 
 COVERED = 0.8
@@ -68,6 +78,10 @@ LEAST_ALIKE_NUMBERS = 0.3
 NEAR = 0.2
 """Weighted cosine from which a sentence says something near an update."""
 
+MARGIN_S = 6 * 3600
+"""Seconds before a day (UTC) by which a sentence may speak of it: it is the next day elsewhere."""
+
+_LATEST = 253_402_214_400
 _LEAST_OVERLAP = 0.2
 _LEAST_SHARED = 3
 _LEAST_NEAR = 2
@@ -77,7 +91,35 @@ _DENIALS = "not no never nobody none deny denies denied false untrue wrong hoax 
 _QUOTED = re.compile(r"[\"“”]([^\"“”]{8,300})[\"“”]|``(.{8,300}?)''")
 _FEWEST_QUOTED = 3
 _SMALL = 12
+_BESIDE = re.compile(
+    r"\b(?:in which|where|when|whose|with the loss of|which|who|that)\b[^.;]*$|\bcounts of\b", re.IGNORECASE
+)
+"""What stands before a number that is not what its sentence tells."""
 _YEARS = range(1900, 2101)
+_STATES = {
+    word: words.split()[0]
+    for words in (
+        "died die dies dead killed kills kill killing death deaths fatal fatalities lives toll bodies body",
+        "injured injuries hurt wounded wounds injuring wounding",
+        "arrested arrest arrests detained custody",
+        "charged charges charge indicted counts",
+        "freed released released releases frees",
+        "resigned resigns resignation quits quit",
+    )
+    for word in words.split()
+}
+"""What became of people, by the words that tell it; each by the first of its kind."""
+_WHO = re.compile(r"\b(?:who|which|whose|where)\b[^,.;]*", re.IGNORECASE)
+"""What is said of somebody beside the point."""
+_SAYING = frozenset(
+    shared_analyzer().stems(
+        "said says told announced announces spokesman spokeswoman spokesperson police official officials authorities "
+        "government sources department ministry reported reports statement according monday tuesday wednesday thursday "
+        "friday saturday sunday today"
+    )
+)
+_NO_COUNTS = frozenset([1.0, *map(float, _YEARS)])
+_DURATION = re.compile(r"[ -](?:years?|decades?|months?|weeks?|hours?|minutes?)\b", re.IGNORECASE)
 _NOT = frozenset(_DENIALS.split())
 
 
@@ -99,19 +141,24 @@ def outlet_of(source: str, url: str = "") -> str:
 class _Content:
     """What of a sentence is compared."""
 
-    __slots__ = ("_figures", "_numbers", "stems", "text")
+    __slots__ = ("_figures", "_numbers", "own", "stems", "text")
 
-    def __init__(self, text: str, stems: frozenset[str]) -> None:
-        self.text, self.stems = text, stems
+    def __init__(self, text: str, stems: frozenset[str], query: frozenset[str]) -> None:
+        self.text, self.stems, self.own = text, stems, stems - query
         self._numbers: frozenset[float] | None = None
         self._figures: frozenset[tuple[str, float]] | None = None
 
     @property
     def numbers(self) -> frozenset[float]:
-        """The numbers that it gives."""
+        """The numbers that it gives, but for years, lengths of time and a mere `one`."""
         if self._numbers is None:
+            text = self.text[:_LONGEST_TEXT]
             self._numbers = frozenset(
-                number.value for number in find_quantities(self.text[:_LONGEST_TEXT]) if not number.vague
+                number.value
+                for number in find_quantities(text)
+                if not number.vague
+                and number.value not in _NO_COUNTS
+                and _DURATION.match(text, number.end) is None
             )
         return self._numbers
 
@@ -124,9 +171,17 @@ class _Content:
         return self._figures
 
     @property
+    def tells_figures(self) -> bool:
+        """Whether it counts people, and not beside the point (`an inquiry into the crash in which 77 died`)."""
+        if not self.figures:
+            return False
+        first = min(mention.start for mention in find_casualties(self.text[:_LONGEST_TEXT]))
+        return _BESIDE.search(self.text[:first]) is None
+
+    @property
     def large_numbers(self) -> frozenset[float]:
         """Those of its numbers that two sentences hardly share by chance."""
-        return frozenset(number for number in self.numbers if number > _SMALL and number not in _YEARS)
+        return frozenset(number for number in self.numbers if number > _SMALL)
 
     def quotes(self, stems_of: Callable[[str], Sequence[str]]) -> list[frozenset[str]]:
         """The stems of each of its quotations of three stems or more."""
@@ -142,9 +197,78 @@ class _Content:
         return not _NOT.isdisjoint(words.split())
 
     @property
+    def states(self) -> frozenset[str]:
+        """Of what it tells what became of people: that some died, were hurt, arrested, charged, freed."""
+        words = tokens(_WHO.sub(" ", self.text[:_LONGEST_TEXT]))
+        return frozenset(_STATES[word] for word in words if word in _STATES)
+
+    @property
+    def ends(self) -> frozenset[float | None]:
+        """How many missing people it says were found; None: all."""
+        return frozenset(ending.count for ending in find_endings(self.text))
+
+    def differs(self, other: _Content) -> str:
+        """Why `other` does not claim what this claims: `number`, `polarity`; "" where it may.
+
+        It counts the people whom this counts, and half of its large numbers; not both have numbers that the other
+        lacks. Both or none deny, plan, or say of as many missing people that they were found; and who died, was hurt,
+        arrested, charged or freed by this one was so by the other.
+        """
+        large = self.large_numbers
+        if not (
+            self.figures <= other.figures
+            and 2 * len(large & other.numbers) >= len(large)
+            and (self.numbers <= other.numbers or other.numbers <= self.numbers)
+        ):
+            return "number"
+        ends, others = self.ends, other.ends
+        if (self.denies, self.plans, bool(ends)) != (other.denies, other.plans, bool(others)):
+            return "polarity"
+        if ends.isdisjoint(others) and ends:
+            return "number"
+        return "" if self.states <= other.states else "polarity"
+
+    @property
     def plans(self) -> bool:
         """Whether it speaks of what will be."""
         return "will" in self.text[:_LONGEST_TEXT].lower().split()
+
+
+def same_claim(event: Event, text: str, other: str) -> str:
+    """Why a sentence does not claim what an update claims: `number`, `polarity` or `subject`; "" where it may.
+
+    >>> ferry = Event(id="e", title="Ferry fire", query="ferry fire")
+    >>> same_claim(ferry, "Two people missing in the ferry fire were found alive.", "Two missing in ferry fire")
+    'polarity'
+    """
+    one, another = (_content(event, words) for words in (text, other))
+    return "subject" if not _share_subject(one, another) else one.differs(another)
+
+
+def named_day(text: str, published: int) -> int | None:
+    """When the day begins that a sentence names, where it is one alone and none to come; else None (seconds UTC).
+
+    >>> named_day("The captain was arrested on Friday.", 1374828960)  # 26 July 2013, 08:56
+    1374796800
+    >>> named_day("The captain was arrested.", 1374828960) is None
+    True
+    """
+    day = datetime.fromtimestamp(min(max(published, 0), _LATEST), UTC).date()
+    times = TimeReader(day).read(text[:_LONGEST_TEXT])
+    days = {time.first_day for time in times if time.first_day == time.last_day}
+    if len(days) != 1 or max(days) > day or looks_ahead(text):
+        return None
+    return int(datetime.combine(days.pop(), datetime.min.time(), UTC).timestamp())
+
+
+def may_repeat(event: Event, text: str, other: str) -> bool:
+    """Whether a sentence that was counted as a repeat is shown as one: not with other numbers, nor denying the update.
+
+    >>> ferry = Event(id="e", title="Ferry fire", query="ferry fire")
+    >>> may_repeat(ferry, "Eleven people were hurt.", "Nine people were hurt."), may_repeat(ferry, "", "A fire.")
+    (False, True)
+    """
+    return same_claim(event, text, other) in ("", "subject")
 
 
 class _Waiting:
@@ -231,25 +355,20 @@ class SupportCounter:
         supports: list[Support] = []
         postings = self._postings
         for sentence in sentences:
-            stems = frozenset(self._stems_of(sentence.text)[:_LONGEST])
-            own = stems - self._query_of(sentence.text)
+            content = self._content(sentence.text)
+            own = content.own
             if not own:
                 continue
-            content = _Content(sentence.text, own)
             if self._waiting:
                 shared = Counter(chain.from_iterable([postings[stem] for stem in own if stem in postings]))
                 waiting = self._waiting
-                candidates = [
-                    number
-                    for number, count in shared.items()
-                    if count >= _LEAST_SHARED or (count == _LEAST_NEAR and waiting[number].unmatched)
-                ]
+                candidates = [number for number, count in shared.items() if count >= _LEAST_NEAR]
                 for stem in self._figures.keys() & own:
                     candidates += self._figures[stem]
                 if candidates:
                     for number in sorted(set(candidates)):
                         self._compare(waiting[number], sentence, content, now, supports)
-            if len(own) < len(stems) and len(own) >= _LEAST_SHARED:
+            if len(own) < len(content.stems) and len(own) >= _LEAST_SHARED:
                 self._remember(sentence, content)
         for update in updates:
             self._await(update, now, supports)
@@ -269,6 +388,9 @@ class SupportCounter:
         if len(waiting.outlets) >= MOST_OUTLETS:
             return
         same, likeness = self._likeness(waiting.content, content)
+        if same and sentence.published_time < waiting.time:
+            day = named_day(waiting.content.text, waiting.time)
+            same = day is None or sentence.published_time >= day - MARGIN_S
         if same:
             waiting.outlets.add(outlet)
         elif not waiting.unmatched or likeness < NEAR:
@@ -281,26 +403,19 @@ class SupportCounter:
         overlap = len(one.stems & other.stems)
         if overlap * overlap < _LEAST_OVERLAP**2 * len(one.stems) * len(other.stems):
             return False, 0.0  # a first look, which costs little
-        weight = self._weight
-        shared = fsum(map(weight, one.stems & other.stems))
-        whole, rest = fsum(map(weight, one.stems)), fsum(map(weight, other.stems))
+        shared = self._weigh(one.stems & other.stems, one)
+        whole, rest = self._weigh(one.stems, one), self._weigh(other.stems, other)
         likeness = shared / sqrt(whole * rest)
         covered = shared >= COVERED * min(whole, rest)
         same = likeness >= ALIKE or (covered and likeness >= LEAST_ALIKE)
         if not (
             same
-            or (likeness >= LEAST_ALIKE_FIGURES and one.figures)
+            or (likeness >= LEAST_ALIKE_FIGURES and one.tells_figures)
             or (likeness >= LEAST_ALIKE_NUMBERS and one.large_numbers & other.large_numbers)
             or (likeness >= LEAST_ALIKE_QUOTED and self._quote_the_same(one, other))
         ):
             return False, likeness
-        same = (
-            one.figures <= other.figures
-            and _agree(one.numbers, other.numbers)
-            and one.denies == other.denies
-            and one.plans == other.plans
-        )
-        return same, likeness
+        return not one.differs(other), likeness
 
     def _quote_the_same(self, one: _Content, other: _Content) -> bool:
         quotes = other.quotes(self._stems_of)
@@ -308,28 +423,36 @@ class SupportCounter:
             mine <= theirs or theirs <= mine for mine in one.quotes(self._stems_of) for theirs in quotes
         )
 
-    def _weight(self, stem: str) -> float:
-        return 1.0 + log((2 + len(self._recent)) / (1 + self._frequency[stem]))
+    def _weigh(self, stems: frozenset[str], content: _Content) -> float:
+        size, frequency, own = 2 + len(self._recent), self._frequency, content.own
+        return fsum(
+            (1.0 + RARITY * log(size / (1 + frequency[stem])))
+            * (1.0 if stem in own and stem not in _SAYING else OF_QUERY)
+            for stem in stems
+        )
+
+    def _content(self, text: str) -> _Content:
+        return _Content(text, frozenset(self._stems_of(text)[:_LONGEST]), self._query_of(text))
 
     def _await(self, update: Update, now: int, supports: list[Support]) -> None:
-        own = self._own(update.text)
-        if len(own) < _LEAST_SHARED:
+        content = self._content(update.text)
+        own = content.own
+        if len(own) < _LEAST_NEAR:
             return
         outlet = outlet_of(update.source, update.url) or update.doc_id
         place = (update.doc_id, update.sentence_index)
-        waiting = _Waiting(now, place, outlet, _Content(update.text, own), set())
+        waiting = _Waiting(now, place, outlet, content, set())
         figures = {str(value) for _, value in waiting.content.figures}
-        for evidence, content in self._recent:
-            stems = content.stems
-            if len(stems & own) >= _LEAST_NEAR or not stems.isdisjoint(figures):
-                self._compare(waiting, evidence, content, now, supports)
+        for evidence, earlier in self._recent:
+            if len(earlier.own & own) >= _LEAST_NEAR or not earlier.own.isdisjoint(figures):
+                self._compare(waiting, evidence, earlier, now, supports)
         self._insert(waiting)
 
     def _insert(self, waiting: _Waiting) -> None:
         number = self._next
         self._next += 1
         self._waiting[number] = waiting
-        for stem in waiting.content.stems:
+        for stem in waiting.content.own:
             self._postings.setdefault(stem, []).append(number)
         for figure in {str(value) for _, value in waiting.content.figures}:
             self._figures.setdefault(figure, []).append(number)
@@ -339,7 +462,7 @@ class SupportCounter:
     def _remove_oldest(self) -> None:
         number = next(iter(self._waiting))
         content = self._waiting.pop(number).content
-        for stem in content.stems:
+        for stem in content.own:
             _remove(self._postings, stem, number)
         for figure in {str(value) for _, value in content.figures}:
             _remove(self._figures, figure, number)
@@ -376,21 +499,20 @@ class SupportCounter:
         state = msgspec.msgpack.decode(data, type=_State)
         self._forget()
         for evidence in state.recent:
-            self._remember(evidence, _Content(evidence.text, self._own(evidence.text)))
+            self._remember(evidence, self._content(evidence.text))
         for one in state.waiting:
-            content = _Content(one.text, self._own(one.text))
+            content = self._content(one.text)
             self._insert(_Waiting(one.time, one.place, one.own, content, set(one.outlets), one.unmatched))
 
-    def _own(self, text: str) -> frozenset[str]:
-        return frozenset(self._stems_of(text)[:_LONGEST]) - self._query_of(text)
+
+def _content(event: Event, text: str) -> _Content:
+    stems_of = shared_analyzer().stems
+    query = frozenset(stems_of(f"{event.query} {event.title}"))
+    return _Content(text, frozenset(stems_of(text)[:_LONGEST]), query)
 
 
-def _agree(numbers: frozenset[float], others: frozenset[float]) -> bool:
-    # Whether a sentence with the `others` may say what an update with the `numbers` says: half of them at least, and
-    # not both of them numbers that the other lacks.
-    if not numbers:
-        return True
-    return 2 * len(numbers & others) >= len(numbers) and (numbers <= others or others <= numbers)
+def _share_subject(one: _Content, other: _Content) -> bool:
+    return len(one.own & other.own) >= _LEAST_NEAR or not one.figures.isdisjoint(other.figures)
 
 
 def _remove(postings: dict[str, list[int]], key: str, number: int) -> None:

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from tidings.analysis import Relevance
-from tidings.core import TREC_ATTRIBUTES, Event, Interest, Sentence, ValueUpdate
+from tidings.core import TREC_ATTRIBUTES, Event, Interest, Sentence, Update, ValueUpdate
 from tidings.following.systems.base import SystemBase
 from tidings.following.values.series import Claim, Rules, claim_of
 from tidings.following.values.tracker import PlaceTracker, ValueTracker, mentions_of
@@ -29,8 +29,10 @@ class ValueReader(Protocol):
 
     has_changed: bool
 
-    def read(self, sentences: Sequence[Sentence], now: int) -> list[ValueUpdate]:
-        """What these sentences change of the values at `now`."""
+    def read(
+        self, sentences: Sequence[Sentence], now: int, updates: Sequence[Update] = ()
+    ) -> list[ValueUpdate]:
+        """What these sentences, and the updates that are emitted at `now`, change of the values."""
         ...
 
     def state(self) -> bytes:
@@ -49,17 +51,24 @@ class ValueFollower:
         self._reader = reader
         self._cached: bytes | None = None
 
-    def push(self, sentences: Sequence[Sentence], now: int) -> list[ValueUpdate]:
-        """The values that have changed; documents that say that they are not in English are passed over."""
-        if any(sentence.language not in CLAIMED for sentence in sentences):
+    def push(
+        self, sentences: Sequence[Sentence], now: int, updates: Sequence[Update] = ()
+    ) -> list[ValueUpdate]:
+        """The values that have changed; documents that say that they are not in English are passed over.
+
+        `updates` are those that are emitted at `now`, by what the values stand beside.
+        """
+        others = {sentence.doc_id for sentence in sentences if sentence.language not in CLAIMED}
+        if others:
             sentences = [sentence for sentence in sentences if sentence.language in CLAIMED]
-            if not sentences:
-                return []
-        updates = self._reader.read(sentences, now)
+            updates = [update for update in updates if update.doc_id not in others]
+        if not sentences and not updates:
+            return []
+        values = self._reader.read(sentences, now, updates)
         if self._reader.has_changed:
             self._reader.has_changed = False
             self._cached = None
-        return updates
+        return values
 
     def finish(self, now: int) -> list[ValueUpdate]:
         """Nothing: what is pushed is decided at once."""
@@ -137,13 +146,15 @@ class WithPlaces:
         self._readers: tuple[ValueReader, ...] = (numbers, places)
         self.has_changed = False
 
-    def read(self, sentences: Sequence[Sentence], now: int) -> list[ValueUpdate]:
+    def read(
+        self, sentences: Sequence[Sentence], now: int, updates: Sequence[Update] = ()
+    ) -> list[ValueUpdate]:
         """What the sentences change of the numbers, and of the place."""
-        updates = [update for reader in self._readers for update in reader.read(sentences, now)]
+        values = [value for reader in self._readers for value in reader.read(sentences, now, updates)]
         self.has_changed = any(reader.has_changed for reader in self._readers)
         for reader in self._readers:
             reader.has_changed = False
-        return updates
+        return values
 
     def state(self) -> bytes:
         """The states of both."""
@@ -212,7 +223,9 @@ class _Remembering:
         self._current: dict[str, float] = {}
         self.has_changed = False
 
-    def read(self, sentences: Sequence[Sentence], now: int) -> list[ValueUpdate]:
+    def read(
+        self, sentences: Sequence[Sentence], now: int, updates: Sequence[Update] = ()
+    ) -> list[ValueUpdate]:
         before = dict(self._current)
         last: dict[str, ValueUpdate] = {}
         for _, document in groupby(sentences, key=attrgetter("doc_id")):
@@ -267,7 +280,9 @@ class _Zero:
         self._silent = True
         self.has_changed = False
 
-    def read(self, sentences: Sequence[Sentence], now: int) -> list[ValueUpdate]:
+    def read(
+        self, sentences: Sequence[Sentence], now: int, updates: Sequence[Update] = ()
+    ) -> list[ValueUpdate]:
         if not self._silent or not self._relevance.relevant(sentences):
             return []
         self._silent, self.has_changed = False, True

@@ -14,7 +14,7 @@ from zlib import crc32
 import msgspec
 from msgspec import Struct
 
-from tidings.analysis import Mention
+from tidings.analysis import Mention, Quantity
 from tidings.core import Evidence, Sentence
 
 DOUBTS = {
@@ -53,7 +53,13 @@ NEAR = (0.1, 0.5, 1.0)
 PROJECTED = 0.3
 """What is left of a vote for a sum that is expected: of what a storm costs nothing else is known for weeks."""
 
+STATED = 0.5
+"""The weight of a claim from which an update that makes it speaks of the whole event."""
+
 _LONGEST_KEPT = 1_000
+_MOST_STATED = 16
+_SAME_ENDING_S = 48 * 3600
+_LAG_S = 12 * 3600
 
 
 class Claim(Struct):
@@ -61,7 +67,7 @@ class Claim(Struct):
 
     `weight` is its vote, `text` a digest of the words around the number, `instead_of` the value that it corrects. A
     claim of weight 0 is vague ("hundreds"): it votes for nothing, but says of what order the number is. One that names
-    a place which is none of the event's is `elsewhere`.
+    a place which is none of the event's is `elsewhere`; `qualifier` is how sure it is of its number (`at least`).
     """
 
     value: float
@@ -78,6 +84,7 @@ class Claim(Struct):
     title: bytes = b""
     url: bytes = b""
     elsewhere: bool = False
+    qualifier: str = ""
 
     def evidence(self) -> Evidence:
         """The sentence that makes the claim."""
@@ -128,7 +135,18 @@ def claim_of(mention: Mention, sentence: Sentence) -> Claim | None:
         _packed(sentence.title),
         _packed(sentence.url),
         "place" in mention.doubts,
+        mention.quantity.qualifier,
     )
+
+
+def plain_claim(value: float, sentence: Sentence) -> Claim:
+    """The claim that a sentence makes of a value by other words than its number."""
+    said = Mention(
+        "", Quantity.exact(value), official=True, near=2, key=crc32(sentence.text.encode("utf-8", "replace"))
+    )
+    claim = claim_of(said, sentence)
+    assert claim is not None
+    return claim
 
 
 def _packed(text: str) -> bytes:
@@ -195,6 +213,11 @@ class SeriesState(Struct):
     claims: list[Claim]
     corroborated: list[tuple[float, int]]
     revoked: list[tuple[float, int]]
+    stated: list[tuple[float, int]] = []
+    ended: list[tuple[float, int]] = []
+    raised: bool = False
+    first: int | None = None
+    last: int = 0
 
 
 class Series:
@@ -218,9 +241,20 @@ class Series:
         """Value → when so many documents had named it, or one within a tenth of it, for the first time."""
         self._revoked: dict[float, int] = {}
         """Value → when somebody last said that another holds instead of it."""
+        self._stated: dict[float, int] = {}
+        """Value → when an update last gave it that is not the current one."""
+        self._ended: dict[float, int] = {}
+        """How many were found (negative: dead) → when that was last said."""
+        self.first: int | None = None
+        """When the first claim of all was made, and the last."""
+        self.last = 0
+        self._raised = False
+        """Whether an update made the current value so: it falls only by what was said since."""
 
     def add(self, claim: Claim) -> None:
         """Note a claim; one document has one vote for a value, its best."""
+        self.first = claim.time if self.first is None else min(self.first, claim.time)
+        self.last = max(self.last, claim.time)
         for place in range(len(self.claims) - 1, max(-1, len(self.claims) - 40), -1):
             other = self.claims[place]
             if other.doc_id == claim.doc_id and other.value == claim.value:
@@ -251,6 +285,80 @@ class Series:
         if len(self._revoked) > self.rules.max_claims:
             del self._revoked[next(iter(self._revoked))]
 
+    def state_in_update(self, claim: Claim, time: int, *, revises: bool = False, raises: bool = True) -> bool:
+        """Take note at `time` that an emitted update makes this claim; True where anything changes.
+
+        A larger value that is admitted, or small, becomes the current one at once, so that no figure stands beside an
+        update that raises it. Any other that does not agree with the current one is `disputed` from then on; one below
+        a half of it counts a part, but where it `revises`. Where nothing `raises`, larger ones are disputed too.
+        """
+        current, room = self.current, self.rules.tolerance
+        value, qualifier = claim.value, claim.qualifier
+        is_small = value <= self.rules.doubling * self.rules.start
+        if qualifier == "at most":
+            return False
+        if current is None:
+            if not (raises and (is_small or self._is_admitted(value))):
+                return False
+            self._set(value, time, raised=True)
+            return True
+        if value == current:
+            self._raised, self.since = True, time
+            return False
+        if qualifier == "about" and abs(value - current) <= room * current:
+            return False
+        if raises and value > current and (is_small or self._is_admitted(value)):
+            self._stated = {
+                other: when for other, when in self._stated.items() if other > value or when == time
+            }
+            self._set(value, time, raised=True)
+            return True
+        is_part = value * self.rules.doubling < current and not revises
+        if value < current and (qualifier == "at least" or is_part):
+            return False
+        self._stated[value] = time
+        if len(self._stated) > _MOST_STATED:
+            del self._stated[min(self._stated, key=lambda one: self._stated[one])]
+        return True
+
+    def end(self, count: float | None, left: float, claim: Claim, *, is_dead: bool = False) -> bool:
+        """Take note that so many (None: all) of those whom this counts were found, and `left` are not; True where new.
+
+        The same count within two days is the same news, but for what was found dead and what alive. What larger numbers
+        say is taken back, for half a day from then on too: outlets lag.
+        """
+        current = self.current
+        if current is None or left >= current:
+            return False
+        if count is not None:
+            key = -count if is_dead else count
+            known = self._ended.get(key)
+            self._ended[key] = claim.time
+            if known is not None and claim.time - known <= _SAME_ENDING_S:
+                return False
+        for value in {other.value for other in self.claims if other.value > left} | {current}:
+            self.revoke(value, claim.time + _LAG_S)
+        self.claims.append(claim)
+        self._stated.clear()
+        self._set(left, claim.time)
+        return True
+
+    def qualifier_of(self, value: float) -> str:
+        """How sure those who claim exactly this value are of it: a qualifier that half of them give, else "".
+
+        >>> claims = [example_claim(28, 60, "a"), example_claim(28, 90, "b")]
+        >>> series = Series(Rules())
+        >>> series.add(msgspec.structs.replace(claims[0], qualifier="at least"))
+        >>> series.add(claims[1])
+        >>> series.qualifier_of(28.0)
+        'at least'
+        """
+        exact = [claim.qualifier for claim in self.claims if claim.weight > 0 and claim.value == value]
+        for qualifier in ("at least", "at most", "about"):
+            if exact and 2 * exact.count(qualifier) >= len(exact):
+                return qualifier
+        return ""
+
     def _drop(self, claim: Claim) -> None:
         if all(other.value != claim.value for other in self.claims):
             self._corroborated.pop(claim.value, None)
@@ -272,10 +380,21 @@ class Series:
     def settle(self, now: int) -> bool:
         """Choose the current value at `now`; True where it is another than before."""
         best = self._best(now)
-        if best is None or best == self.current:
+        if best is None or best == self.current or not self._may_fall_to(best):
             return False
-        self.current, self.since = best, now
+        self._set(best, now)
         return True
+
+    def _set(self, value: float, time: int, *, raised: bool = False) -> None:
+        self.current, self.since, self._raised = value, time, raised
+        self._stated.pop(value, None)
+
+    def _may_fall_to(self, value: float) -> bool:
+        """Whether a value that an update gave may become this smaller one: two witnesses since, or a correction."""
+        if not self._raised or self.current is None or value > self.current:
+            return True
+        since = [claim for claim in self.supporters(value) if claim.time > self.since]
+        return any(claim.instead_of == self.current for claim in since) or _witnesses(since) >= 2
 
     def _best(self, now: int) -> float | None:
         rules, current = self.rules, self.current
@@ -287,7 +406,9 @@ class Series:
         )
         for favoured, negative in scored:  # of equal ones the smallest
             value = -negative
-            if favoured > 0.0 and (value == current or self._is_admitted(value)):
+            if favoured > 0.0 and (
+                value == current or (self._may_fall_to(value) and self._is_admitted(value))
+            ):
                 best, best_score = value, favoured
                 break
         if best is None or (current is None and best_score < rules.least):
@@ -391,7 +512,7 @@ class Series:
         if current is None:
             return ()
         times, limits = self._outdated()
-        half_life = self._half_life(now)
+        half_life = self._half_life(now) if self.claims else self.rules.half_life_s
         values = {
             claim.value
             for claim in self.claims
@@ -400,7 +521,9 @@ class Series:
             and current / self.rules.doubling <= claim.value <= current * self.rules.doubling
             and self._revoked.get(claim.value, claim.time) <= claim.time
             and claim.value >= limits[bisect_right(times, claim.time)]
+            and not (self._raised and claim.time <= self.since and claim.value < current)
         } | {current}
+        values |= {value for value, time in self._stated.items() if now - time <= half_life}
         return (min(values), max(values)) if len(values) > 1 else ()
 
     def _is_admitted(self, value: float) -> bool:
@@ -433,6 +556,11 @@ class Series:
             self.claims,
             list(self._corroborated.items()),
             list(self._revoked.items()),
+            list(self._stated.items()),
+            list(self._ended.items()),
+            self._raised,
+            self.first,
+            self.last,
         )
 
     @classmethod
@@ -441,6 +569,8 @@ class Series:
         series = cls(rules)
         series.current, series.since, series.claims = state.current, state.since, state.claims
         series._corroborated, series._revoked = dict(state.corroborated), dict(state.revoked)
+        series._stated, series._ended = dict(state.stated), dict(state.ended)
+        series._raised, series.first, series.last = state.raised, state.first, state.last
         return series
 
 

@@ -31,13 +31,36 @@ from tidings.analysis import (
     NamedPlace,
     Relevance,
     Surfaces,
+    counts_patients,
+    find_endings,
     find_kind,
     find_mentions,
+    is_of_ongoing,
+    is_of_whole,
     load_gazetteer,
+    may_end,
     place_mentions,
 )
-from tidings.core import ATTRIBUTES, ENGLISH, Event, Evidence, Sentence, ValueUpdate, shared_analyzer
-from tidings.following.values.series import Claim, Rules, Series, claim_of, decode_states, encode_states
+from tidings.core import (
+    ATTRIBUTES,
+    ENGLISH,
+    Event,
+    Evidence,
+    Sentence,
+    Update,
+    ValueUpdate,
+    shared_analyzer,
+)
+from tidings.following.values.series import (
+    STATED,
+    Claim,
+    Rules,
+    Series,
+    claim_of,
+    decode_states,
+    encode_states,
+    plain_claim,
+)
 
 __all__ = [
     "CityGazetteer",
@@ -102,7 +125,9 @@ class PlaceTracker:
     def _is_place(self, name: str) -> bool:
         return bool(self._gazetteer.find(name))
 
-    def read(self, sentences: Iterable[Sentence], now: int) -> list[ValueUpdate]:
+    def read(
+        self, sentences: Iterable[Sentence], now: int, updates: Sequence[Update] = ()
+    ) -> list[ValueUpdate]:
         """Where these sentences, those of them that hold a word of the event, put it at `now`."""
         for _, document in groupby(sentences, key=attrgetter("doc_id")):
             self._count(document)
@@ -307,7 +332,7 @@ _WROTE = re.compile(r"\b\w+ wrote ?:|\b(?:[Aa]dd your comment|Your comments|Have
 
 
 def mentions_of(relevance: Relevance, sentences: Iterable[Sentence]) -> list[tuple[Sentence, list[Mention]]]:
-    """The sentences of one document that give numbers of the event, each with its mentions.
+    """The sentences of one document that give numbers of the event, or say who was found, each with its mentions.
 
     What stands behind the first sign of readers' comments is passed over, and a long document is asked what kind of
     article it is.
@@ -326,7 +351,7 @@ def mentions_of(relevance: Relevance, sentences: Iterable[Sentence]) -> list[tup
             break
         text = sentence.text if begun is None or sentence.index < begun[0] else sentence.text[: begun[1]]
         mentions = find_mentions(text, year, relevance.stems, about=titled, synonyms=synonyms)
-        if mentions:
+        if mentions or may_end(text):
             read.append((sentence, mentions))
     doubt = _doubt_of_kind(document) if read and len(document) >= _ARTICLE else None
     if doubt is None:
@@ -365,18 +390,34 @@ class ValueTracker:
         self._series: dict[str, Series] = {}
         self.has_changed = False
 
-    def read(self, sentences: Sequence[Sentence], now: int) -> list[ValueUpdate]:
-        """What these sentences, in the order of time and document, change of the event's values at `now`."""
+    def read(
+        self, sentences: Sequence[Sentence], now: int, updates: Sequence[Update] = ()
+    ) -> list[ValueUpdate]:
+        """What these sentences, in the order of time and document, change of the event's values at `now`.
+
+        `updates` are those that are emitted at `now`: no value stands against what they say.
+        """
         documents = groupby(sentences, key=attrgetter("doc_id"))
         return self.note(
-            (each for _, document in documents for each in mentions_of(self.relevance, document)), now
+            (each for _, document in documents for each in mentions_of(self.relevance, document)),
+            now,
+            updates,
         )
 
-    def note(self, mentions: Iterable[tuple[Sentence, list[Mention]]], now: int) -> list[ValueUpdate]:
+    def note(
+        self,
+        mentions: Iterable[tuple[Sentence, list[Mention]]],
+        now: int,
+        updates: Sequence[Update] = (),
+    ) -> list[ValueUpdate]:
         """What the mentions of these sentences, as `mentions_of` gives them, change of the event's values at `now`."""
         touched: set[str] = set()
+        changed: set[str] = set()
         for sentence, stated in mentions:
+            changed |= self._end(sentence)
             for mention in stated:
+                if self._is_of_part(sentence.text, mention):
+                    continue
                 claim = claim_of(mention, sentence)
                 if "retracted" in mention.doubts and mention.attribute in self._series:
                     self._series[mention.attribute].revoke(mention.value, sentence.published_time)
@@ -384,14 +425,78 @@ class ValueTracker:
                 if claim is not None:
                     self._series_of(mention.attribute).add(claim)
                     touched.add(mention.attribute)
-        if not touched:
-            return []
-        self.has_changed = True
-        return [
-            self._update(attribute, now)
-            for attribute in sorted(touched)
-            if self._series[attribute].settle(now)
-        ]
+        changed |= {attribute for attribute in touched if self._series[attribute].settle(now)}
+        for update in (*updates, *updates) if len(updates) > 1 else updates:
+            changed |= self._state_in(update, now)  # again, against what others of them have raised
+        self.has_changed = self.has_changed or bool(touched or changed or updates)
+        return [self._update(attribute, now) for attribute in sorted(changed)]
+
+    def _is_of_part(self, text: str, mention: Mention) -> bool:
+        """Whether a number is of a day of what runs on for weeks."""
+        return (
+            self._is_ongoing() and mention.attribute != "financialimpact" and not is_of_whole(text, mention)
+        )
+
+    def _is_ongoing(self) -> bool:
+        times = [series.first for series in self._series.values() if series.first is not None]
+        lasts = max((series.last for series in self._series.values()), default=0) - min(times, default=0)
+        return is_of_ongoing(self.event, lasts if times else 0)
+
+    def _end(self, sentence: Sentence) -> set[str]:
+        """The values that a sentence ends: who was missing is found, and is one of the dead where a body is found."""
+        changed: set[str] = set()
+        series = self._series.get("missing")
+        for ending in find_endings(sentence.text) if series is not None and may_end(sentence.text) else ():
+            assert series is not None
+            before = series.current or 0.0
+            left = ending.left(before)
+            if not series.end(ending.count, left, plain_claim(left, sentence), is_dead=ending.is_dead):
+                continue
+            changed.add("missing")
+            deaths = self._series_of("deaths")
+            if ending.is_dead and deaths.current is None:
+                deaths.add(
+                    msgspec.structs.replace(plain_claim(before - left, sentence), qualifier="at least")
+                )
+                if deaths.settle(sentence.published_time):
+                    changed.add("deaths")
+        return changed
+
+    def _state_in(self, update: Update, now: int) -> set[str]:
+        """The values that an emitted update changes, or disputes."""
+        sentence = Sentence(
+            update.doc_id,
+            update.sentence_index,
+            update.text,
+            update.published_time or now,
+            update.source,
+            title=update.title,
+            url=update.url,
+        )
+        changed = self._end(sentence)
+        titled = len(self.relevance.stems.intersection(shared_analyzer().stems(update.title)))
+        year = time.gmtime(max(0, min(sentence.published_time, 1 << 37))).tm_year
+        synonyms = tuple(self.relevance.synonyms.items())
+        for mention in find_mentions(
+            update.text, year, self.relevance.stems, about=titled, synonyms=synonyms
+        ):
+            claim = claim_of(mention, sentence)
+            if (
+                claim is None
+                or claim.weight < STATED
+                or not claim.value
+                or self._is_of_part(update.text, mention)
+                or (mention.attribute == "injuries" and counts_patients(update.text))
+            ):
+                continue
+            series = self._series_of(mention.attribute)
+            series.add(claim)
+            is_money = (
+                mention.attribute == "financialimpact"
+            )  # what it costs so far, in the end, whom: all beside it
+            if series.state_in_update(claim, now, revises=mention.revised, raises=not is_money):
+                changed.add(mention.attribute)
+        return changed
 
     def _series_of(self, attribute: str) -> Series:
         series = self._series.get(attribute)
@@ -409,11 +514,11 @@ class ValueTracker:
         assert value is not None
         support = series.supports(series.weights(now))
         claims = series.supporters(value)
-        exact = [claim for claim in claims if claim.value == value]
+        exact = [claim for claim in claims if claim.value == value] or series.claims[-1:]
         evidence = _evidence(exact)
         outlets = len({claim.source or claim.doc_id for claim in claims})
         against = sum(weight for other, weight in support.items() if not _alike(other, value))
-        share = support[value] / max(support[value] + against, 1e-9)
+        share = support.get(value, 0.0) / max(support.get(value, 0.0) + against, 1e-9)
         newest = evidence[-1]
         return ValueUpdate(
             self.event.id,
@@ -425,7 +530,13 @@ class ValueTracker:
             newest.sentence_index,
             evidence,
             series.disputed(now),
+            qualifier=self._qualifier(attribute, value),
         )
+
+    def _qualifier(self, attribute: str, value: float) -> str:
+        if self._is_ongoing() and value and attribute != "financialimpact":
+            return "at least"
+        return self._series[attribute].qualifier_of(value)
 
     def state(self) -> bytes:
         """Everything remembered, as msgpack."""

@@ -212,11 +212,11 @@ def _shown(numbered: NumberedOutput, entry: Entry | None) -> ShownItem:
 def _words(output: Output) -> str:
     if isinstance(output, ValueUpdate):
         number = clean(output.place) if output.attribute == "location" else ""
-        number = number or shown_number(output.attribute, output.value)
+        number = number or f"{output.qualifier} {shown_number(output.attribute, output.value)}".strip()
         others = ""
         if len(output.reported) == 2:
             low, high = (shown_number(output.attribute, (value,)) for value in output.reported)
-            others = f" ({low} – {high})"
+            others = f" (reports differ: {low} to {high})"
         label = label_of(output.attribute) or "is where it is"
         return f"{number} {label}, as now reported{others}"
     if isinstance(output, EntityRanking):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from tidings.core import Clock, EntityRanking, Event, Support, ValueUpdate, clean
+from tidings.core import Clock, EntityRanking, Event, Support, Update, ValueUpdate, clean
 from tidings.following import (
     TYPE_NAMES,
     CurrentValue,
@@ -15,6 +15,7 @@ from tidings.following import (
     current_values,
     outlet_name,
     rankings_of_days,
+    reconciled,
     source_of,
 )
 from tidings.live.store import LiveStore
@@ -96,6 +97,7 @@ _CLOCK = Clock()
 _MOST_NAMES = 8
 _MOST_FIGURES = 2000
 _MOST_SUPPORTS = 3000
+_MOST_NEWER = 50
 _DAYS = 400
 
 
@@ -147,8 +149,10 @@ def figures_of(live: LiveStore, event: Event, until: int | None = None) -> list[
     """The tracked values of an event, deaths first."""
     found = live.outputs.latest(event_id=event.id, kinds=["value"], limit=_MOST_FIGURES)
     values = [numbered.output for numbered in reversed(found) if isinstance(numbered.output, ValueUpdate)]
+    latest = live.outputs.latest(event_id=event.id, kinds=["update"], limit=_MOST_NEWER)
+    updates = [numbered.output for numbered in latest if isinstance(numbered.output, Update)]
     figures = []
-    for current in current_values(values):
+    for current in current_values(reconciled(event, values, updates)):
         own = [value for value in values if value.attribute == current.attribute]
         points = [] if current.attribute == "location" else [(value.time, value.value[0]) for value in own]
         sources = {source.outlet: source for source in map(source_of, current.evidence) if source.outlet}

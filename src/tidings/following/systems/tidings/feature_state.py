@@ -15,7 +15,7 @@ from math import inf, log1p
 
 from msgspec.structs import replace
 
-from tidings.analysis import ArticleReader
+from tidings.analysis import ArticleReader, is_caption
 from tidings.core import Event, Interest, Sentence, shared_analyzer
 from tidings.following.systems.tidings.candidates import (
     EMITTED_HALF_LIFE_S,
@@ -198,6 +198,7 @@ class FeatureState:
             ):
                 rank = 3
             unfit = foreign[number] or news_value < self.least_news
+            unfit = unfit or is_caption(document.sentences[number].sentence.text)
             if unfit or (rank and not self._wanted(rank, one.sentence)):
                 continue
             if one.words > limits.article_words:

@@ -1,0 +1,167 @@
+"""What a number is told of: all of something that runs on or a day of it, and who is no longer missing."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from tidings.analysis.values.context import clean
+from tidings.analysis.values.numbers import NUMBER, Mention, number_of
+from tidings.core import Event, data_beside, patterns_beside, shared_analyzer
+
+_DATA = data_beside(__file__)
+_PATTERNS = patterns_beside(__file__)
+_WHOLE = re.compile(_PATTERNS["whole"], re.IGNORECASE)
+_GOING = re.compile(_PATTERNS["going"], re.IGNORECASE)
+_PERFECT = re.compile(_PATTERNS["perfect"], re.IGNORECASE)
+_OF_A_DAY = re.compile(_PATTERNS["of_a_day"], re.IGNORECASE)
+_ONGOING = frozenset(shared_analyzer().stems(_DATA["ongoing"]))
+_LASTING = frozenset(shared_analyzer().stems(_DATA["lasting"]))
+_LASTING_S = 7 * 86_400
+_THINGS = frozenset(_DATA["things"].split())
+
+
+def is_of_ongoing(event: Event, seconds: int = 0) -> bool:
+    """Whether an event runs on for weeks, so that news counts single days of it: a war, an epidemic.
+
+    Protests, riots and the like do where numbers have been told of them for a week: `seconds` since the first.
+
+    >>> [is_of_ongoing(Event(id="e", title="", query=words)) for words in ("libya war", "ferry fire")]
+    [True, False]
+    """
+    stems = shared_analyzer().stems(f"{event.query} {event.title}")
+    return not _ONGOING.isdisjoint(stems) or (seconds >= _LASTING_S and not _LASTING.isdisjoint(stems))
+
+
+def is_of_whole(text: str, mention: Mention) -> bool:
+    """Whether a number of a text counts all of what runs on, and not a day, a place or an attack of it.
+
+    >>> from tidings.analysis.values.mentions import find_mentions
+    >>> texts = ["The UN says 9,000 people were killed since last March.", "On Sunday 16 people were killed."]
+    >>> [is_of_whole(text, find_mentions(text)[0]) for text in texts]
+    [True, False]
+    """
+    text = clean(text)
+    low = max((match.end() for match in _SENTENCE_END.finditer(text, 0, mention.start)), default=0)
+    stop = _SENTENCE_END.search(text, mention.end)
+    sentence = text[low : stop.start() if stop else len(text)]
+    if _WHOLE.search(sentence):
+        return True
+    return bool(_GOING.search(sentence) and _PERFECT.search(sentence) and not _OF_A_DAY.search(sentence))
+
+
+_PATIENTS = re.compile(
+    r"\b(?:(?:in|from) (?:an? |the )?(?:hospitals?|intensive)|critical\w*|serious condition)\b"
+)
+
+
+def counts_patients(text: str) -> bool:
+    """Whether a text speaks of those in hospital or in a critical state, who are some of the injured."""
+    return bool(_PATIENTS.search(text))
+
+
+_SENTENCE_END = re.compile(r"[.;!?](?=\s)")
+_CLAUSE = re.compile(r"[.;:!?](?=\s|$)|, ")
+_MISSING = re.compile(_PATTERNS["missing"], re.IGNORECASE)
+_FOUND = re.compile(_PATTERNS["found"], re.IGNORECASE)
+_STILL = re.compile(_PATTERNS["still"], re.IGNORECASE)
+_DEAD = re.compile(_PATTERNS["dead"], re.IGNORECASE)
+_BODY = re.compile(_PATTERNS["body"], re.IGNORECASE)
+_COUNT = re.compile(
+    rf"\b(?P<both>both)\b|\b(?P<all>all)\b|(?<![\w.,]){NUMBER}(?![\w%.])|\b(?:an?|one)\b", re.IGNORECASE
+)
+_OTHERS = re.compile(r"\b(?:others?|more|were|are|was|is|still)\b|,", re.IGNORECASE)
+_MOST_WORDS = 6
+_LONGEST = 1_500
+_SMALL = 10.0
+
+
+class Ending(Struct, frozen=True):
+    """That missing people were found: how many (None: all), of how many (None: not said), and whether they are dead."""
+
+    count: float | None
+    of: float | None
+    is_dead: bool
+    words: str
+    attribute: str = "missing"
+
+    def left(self, number: float) -> float:
+        """Who is still missing of so many; a body of which nothing is said but whose it is counts among few alone.
+
+        >>> Ending(1.0, 2.0, False, "One of the two").left(5.0), Ending(None, None, False, "All").left(5.0)
+        (1.0, 0.0)
+        """
+        if self.count is None:
+            return 0.0
+        if not _MISSING.search(self.words) and number > _SMALL:
+            return number
+        return max(0.0, min(number, (self.of if self.of is not None else number) - self.count))
+
+
+def may_end(text: str) -> bool:
+    """Whether a text holds the words by which `find_endings` begins; quickly told."""
+    return "missing" in text or "Missing" in text or "unaccounted" in text or "body of" in text
+
+
+def find_endings(text: str) -> list[Ending]:
+    """Who is said to be no longer missing, in order.
+
+    >>> [(one.count, one.is_dead) for one in find_endings("Two people missing in the flood have been found alive.")]
+    [(2.0, False)]
+    >>> [(one.count, one.of) for one in find_endings("One of the two missing sailors was found at dawn.")]
+    [(1.0, 2.0)]
+    >>> [(one.count, one.is_dead) for one in find_endings("Divers found the body of the second engineer.")]
+    [(1.0, True)]
+    >>> find_endings("Six skiers were found alive and 10 others were missing; two have not been found.")
+    []
+    """
+    text = text[:_LONGEST]
+    endings = []
+    start = 0
+    for end in (*(match.start() for match in _CLAUSE.finditer(text)), len(text)):
+        ending = _ending(text[start:end])
+        if ending is not None:
+            endings.append(ending)
+        start = end
+    return endings
+
+
+def _ending(clause: str) -> Ending | None:
+    missing = _MISSING.search(clause)
+    if missing is None:
+        return Ending(1.0, None, True, clause.strip(",.;: ")) if _BODY.search(clause) else None
+    behind = clause[missing.end() :].split()
+    if behind and behind[0].strip("'’").lower() in _THINGS:
+        return None
+    after, before = _FOUND.search(clause, missing.end()), _FOUND.search(clause, 0, missing.start())
+    counted = clause[: missing.start()]
+    if after is not None:
+        if _COUNT.search(clause, missing.end(), after.start()):
+            return None
+    elif before is not None:
+        counted = clause[before.end() : missing.start()]
+        if _OTHERS.search(counted):
+            return None
+    else:
+        return None
+    if _STILL.search(clause.replace("who were missing", "")):
+        return None
+    count, of = _counted(" ".join(counted.split()[-_MOST_WORDS:]))
+    return Ending(count, of, bool(_DEAD.search(clause)), clause.strip(",.;: "))
+
+
+def _counted(words: str) -> tuple[float | None, float | None]:
+    """How many of how many: `one of the two`, `both`, `all 12`; one where nothing is said."""
+    matches = list(_COUNT.finditer(words))
+    if any(match["all"] for match in matches):
+        return None, None
+    numbers = []
+    for match in matches:
+        number = 2.0 if match["both"] else number_of(match.group()) or 1.0
+        numbers.append(number)
+    if not numbers:
+        return 1.0, None
+    if len(numbers) > 1 and re.search(r"\bof (?:the )?", words):
+        return numbers[0], numbers[-1]
+    return numbers[-1], None
