@@ -148,7 +148,8 @@ def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) ->
 def _meetings(stream: Sequence[Any], events: Sequence[Any], system: Any) -> Iterator[tuple[Any, Any]]:
     from tidings.following.stream.route import InterestIndex
 
-    asked = {number: interest for number, event in enumerate(events) if (interest := system.interest(event))}
+    interests = ((number, system.interest(event)) for number, event in enumerate(events))
+    asked = {number: interest.pooled or interest for number, interest in interests if interest}
     index = InterestIndex(asked)
     for document in stream:
         yield document, index.matches(sentence.text for sentence in document.sentences)

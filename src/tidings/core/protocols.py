@@ -145,7 +145,8 @@ class Interest(Struct, frozen=True, kw_only=True):
     stemmer that made the stems. A host that follows many events asks nothing of the others.
 
     `forms` are other stems that count as one of these, as (form, stem): libyan for libya. Those in `names` count too
-    where they are spelled otherwise (`tidings.core.is_spelling`).
+    where they are spelled otherwise (`tidings.core.is_spelling`). `pooled` is what sentences must hold that a track
+    has pooled for events; None for the same.
 
     >>> interest = Interest(stems=frozenset({"ferri", "fire", "port"}), need=2, alone=frozenset({"ferri"}))
     >>> interest.met_by(["fire"]), interest.met_by(["fire", "port"]), interest.met_by(["ferri"])
@@ -159,6 +160,7 @@ class Interest(Struct, frozen=True, kw_only=True):
     language: str = "english"
     forms: tuple[tuple[str, str], ...] = ()
     names: frozenset[str] = frozenset()
+    pooled: Interest | None = None
 
     def met_by(self, stems: Iterable[str]) -> bool:
         """Whether a sentence of these stems is of interest."""
