@@ -235,8 +235,8 @@ followed alone; the command stops where their updates are not the same.
 A document interests an event if one of its sentences holds enough of the query's stems (`System.interest`; for `cosine`
 two of them, for `tidings` two, or one of the two rarest). The router finds those events by an index over pairs of stems
 and touches no others; a follower is begun, and takes memory, when its event is first interested. The last two columns
-are of the documents that interest none of the events; with `tidings` and 10,000 of them those are a dozen, too few to
-say anything. Memory is that of the whole process, with the documents.
+are of the documents that interest none of the events; with `tidings` the index of the queries is made at the first of
+them, and is in their time. Memory is that of the whole process, with the documents.
 At the end the machine's load was {load:.1f} on {os.cpu_count()} processors: where that is more than 1 for each, CPU
 time is worth less, most of all in the rows of many events.
 
