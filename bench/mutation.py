@@ -21,6 +21,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from bench.frame import ROOT, parser as command_line
 
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
@@ -155,21 +157,29 @@ def is_noticed(fault: Fault, tests: Sequence[str], package: Path, limit_s: float
     place = package / fault.path.relative_to(ROOT / "src")
     good = place.read_bytes()
     place.write_text(with_fault(fault), encoding="utf-8")
-    asked = tests if len(tests) <= MOST_TESTS else sorted({test.partition("::")[0] for test in tests})
+    files = sorted({test.partition("::")[0] for test in tests})
     try:
-        done = subprocess.run(
-            (*PYTEST, "-x", "-p", "no:randomly", *asked),
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True,
-            timeout=limit_s,
-            check=False,
-        )
+        code = run_tests(tests if len(tests) <= MOST_TESTS else files, package, limit_s)
+        if code == pytest.ExitCode.USAGE_ERROR:  # a test is not found by its name
+            code = run_tests(files, package, limit_s)
     except subprocess.TimeoutExpired:
         return True
     finally:
         place.write_bytes(good)
-    return done.returncode != 0
+    return code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+
+
+def run_tests(asked: Sequence[str], package: Path, limit_s: float) -> int:
+    """With what these tests, run on a copy of the package, end."""
+    done = subprocess.run(
+        (*PYTEST, "-x", *asked),
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        timeout=limit_s,
+        check=False,
+    )
+    return done.returncode
 
 
 def main() -> int:

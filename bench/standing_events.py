@@ -148,7 +148,8 @@ def measure(data: Path, spec: str, count: int, documents: int, quiet_of: int) ->
 def _meetings(stream: Sequence[Any], events: Sequence[Any], system: Any) -> Iterator[tuple[Any, Any]]:
     from tidings.following.stream.route import InterestIndex
 
-    asked = {number: interest for number, event in enumerate(events) if (interest := system.interest(event))}
+    interests = ((number, system.interest(event)) for number, event in enumerate(events))
+    asked = {number: interest.pooled or interest for number, interest in interests if interest}
     index = InterestIndex(asked)
     for document in stream:
         yield document, index.matches(sentence.text for sentence in document.sentences)
@@ -234,7 +235,8 @@ followed alone; the command stops where their updates are not the same.
 A document interests an event if one of its sentences holds enough of the query's stems (`System.interest`; for `cosine`
 two of them, for `tidings` two, or one of the two rarest). The router finds those events by an index over pairs of stems
 and touches no others; a follower is begun, and takes memory, when its event is first interested. The last two columns
-are of the documents that interest none of the events. Memory is that of the whole process, with the documents.
+are of the documents that interest none of the events; with `tidings` the index of the queries is made at the first of
+them, and is in their time. Memory is that of the whole process, with the documents.
 At the end the machine's load was {load:.1f} on {os.cpu_count()} processors: where that is more than 1 for each, CPU
 time is worth less, most of all in the rows of many events.
 

@@ -1,5 +1,6 @@
 # What other wings use of this one: file by file.
 
+from .articles.borders import is_caption as is_caption
 from .articles.features import find_kind as find_kind
 from .articles.reader import (
     Article as Article,
@@ -8,7 +9,7 @@ from .articles.reader import (
     ArticleSentence as ArticleSentence,
     shipped_reader as shipped_reader,
 )
-from .articles.surfaces import Surfaces as Surfaces
+from .articles.surfaces import Surfaces as Surfaces, as_written as as_written
 from .articles.time_expressions import TimeExpression as TimeExpression, TimeReader as TimeReader
 from .judges.chat import ChatClient as ChatClient, chat_url as chat_url, short as short
 from .judges.encoders import encoded as encoded, open_encoder as open_encoder, unit_encoder as unit_encoder

@@ -26,7 +26,7 @@ from tidings.core.records import (
     PossibleMatch,
     Sentence,
 )
-from tidings.core.text.spelling import is_spelling
+from tidings.core.text.spelling import is_spelling, sound_of
 
 
 @runtime_checkable
@@ -145,7 +145,8 @@ class Interest(Struct, frozen=True, kw_only=True):
     stemmer that made the stems. A host that follows many events asks nothing of the others.
 
     `forms` are other stems that count as one of these, as (form, stem): libyan for libya. Those in `names` count too
-    where they are spelled otherwise (`tidings.core.is_spelling`).
+    where they are spelled otherwise (`tidings.core.is_spelling`). `pooled` is what sentences must hold that a track
+    has pooled for events; None for the same.
 
     >>> interest = Interest(stems=frozenset({"ferri", "fire", "port"}), need=2, alone=frozenset({"ferri"}))
     >>> interest.met_by(["fire"]), interest.met_by(["fire", "port"]), interest.met_by(["ferri"])
@@ -159,10 +160,16 @@ class Interest(Struct, frozen=True, kw_only=True):
     language: str = "english"
     forms: tuple[tuple[str, str], ...] = ()
     names: frozenset[str] = frozenset()
+    pooled: Interest | None = None
 
     def met_by(self, stems: Iterable[str]) -> bool:
         """Whether a sentence of these stems is of interest."""
-        shared = self.find(stems)
+        shared = self.stems.intersection(stems)
+        if not self._is_enough(shared) and (self.forms or self.names):
+            shared = self.find(stems)
+        return self._is_enough(shared)
+
+    def _is_enough(self, shared: frozenset[str]) -> bool:
         return bool(shared) and (len(shared) >= self.need or not self.alone.isdisjoint(shared))
 
     def find(self, stems: Iterable[str]) -> frozenset[str]:
@@ -171,9 +178,15 @@ class Interest(Struct, frozen=True, kw_only=True):
             return self.stems.intersection(stems)
         stems = frozenset(stems)
         found = self.stems.intersection(stems)
+        names = self.names - found
+        sounds = {sound_of(stem) for stem in stems} if names else set()
         return found.union(
             (stem for form, stem in self.forms if form in stems),
-            (name for name in self.names - found if any(is_spelling(name, stem) for stem in stems)),
+            (
+                name
+                for name in names
+                if sound_of(name) in sounds and any(is_spelling(name, stem) for stem in stems)
+            ),
         )
 
 

@@ -181,7 +181,7 @@ def test_text_cut_for_machines_is_read_as_people_write_it():
     ],
 )
 def test_hostile_texts_end(text):
-    find_mentions(text, 2013, OWN)
+    assert all(0 <= found.start < found.end <= len(text) for found in find_mentions(text, 2013, OWN))
 
 
 EBOLA = frozenset({"ebola", "outbreak", "congo"})

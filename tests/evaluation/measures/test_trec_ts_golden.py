@@ -6,16 +6,23 @@ official scorers of 2013 and 2014, run unmodified, print for the other files. Al
 
 from __future__ import annotations
 
+import gzip
+import math
+import re
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
 
+from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.trec_ts import default_measures, named, prepare
 from tidings.following.outputs.runs import read_runs
 from tidings.sources.streams import read_judgments
 
 pytestmark = pytest.mark.shared_data
 
+_PRINTED = ("EG", "ELG", "E[G]", "C", "E[V]")
 _STATISTIC = {"AVG": "mean", "STD": "std", "MIN": "min", "MAX": "max"}
 
 CASES = [
@@ -55,3 +62,53 @@ def test_every_number_of_the_official_table(
                     wrong.append((event, name, measure, value, expected))
     assert not wrong
     assert compared == count
+
+
+def _by_the_paper(folder: Path, event_id: str) -> dict[str, float]:
+    """EG and ELG (10), E[G] (12), C (15) and E[V] (24) of synthA, from the files alone."""
+
+    def rows(name: str) -> list[list[str]]:
+        with gzip.open(folder / name, "rt", encoding="utf-8", newline="\n") as file:
+            return [line.rstrip("\n").split("\t") for line in file]
+
+    nuggets = {row[1]: row for row in rows("nuggets.tsv.gz") if row[0] == event_id}
+    pool = {row[1]: row for row in reversed(rows("updates.tsv.gz")) if row[0] == event_id}
+    blocks = [list(block) for key, block in groupby(rows("matches.tsv.gz"), itemgetter(0)) if key == event_id]
+    run = [row[0].split() for row in rows("runs/synthA.run.gz")]
+    emitted = sorted((int(row[5]), f"{row[3]}-{row[4]}") for row in run if f"TS13.{row[0]}" == event_id)
+    top = max(int(row[3]) for row in nuggets.values())
+    relevance = {nugget: math.exp(int(row[3]) - top) for nugget, row in nuggets.items()}
+    mean_words = sum(len(row[5].split()) for row in nuggets.values()) / len(nuggets)
+    gain = late_gain = verbosity = 0.0
+    seen: set[str] = set()
+    for time, update in emitted:
+        judged = pool[update][5] if pool[update][5] in pool else update
+        own = [row for row in blocks[len(blocks) > 1] if row[1] == judged and row[2] in nuggets]
+        covered = set()
+        for _, _, nugget, start, end, _ in own:
+            words = enumerate(re.finditer(r"\S+", pool[judged][6]))
+            covered.update(
+                place for place, word in words if word.start() < int(end) and word.end() > int(start)
+            )
+            if nugget not in seen:
+                discount = 1 - 2 / math.pi * math.atan((time - int(nuggets[nugget][2])) / (3600 * 6))
+                gain, late_gain = gain + relevance[nugget], late_gain + relevance[nugget] * discount
+            seen.add(nugget)
+        verbosity += 1 + (len(pool[judged][6].split()) - len(covered)) / mean_words
+    return {
+        "EG": gain / len(emitted),
+        "ELG": late_gain / len(emitted),
+        "E[G]": gain / verbosity,
+        "C": gain / sum(relevance.values()),
+        "E[V]": verbosity / len(emitted),
+    }
+
+
+def test_formulas_written_anew_give_the_same_on_the_tracks_data(shared_data: Path) -> None:
+    folder = shared_data / "trec-ts" / "2013"
+    (run,) = read_runs(folder / "runs" / "synthA.run.gz")
+    scores = prepare(read_judgments(folder), "paper-2013").score(run, list(map(Measure, _PRINTED)))
+    for event_id in ("TS13.1", "TS13.5", "TS13.10"):
+        expected = _by_the_paper(folder, event_id)
+        found = {name: scores.per_event[event_id][Measure(name)] for name in _PRINTED}
+        assert found == pytest.approx(expected, abs=5e-5), event_id

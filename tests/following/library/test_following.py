@@ -99,7 +99,9 @@ class TestDocuments:
             raise AssertionError
             yield
 
-        tidings.follow(stream(), query="storm", system="first")
+        updates = tidings.follow(stream(), query="storm", system="first")
+        with pytest.raises(AssertionError):
+            next(iter(updates))
 
     def test_no_documents_give_nothing(self):
         for empty in ([], iter([]), pd.DataFrame({"id": [], "published_time": [], "text": []})):

@@ -234,3 +234,15 @@ def test_a_follower_is_not_even_begun_for_what_does_not_interest_it() -> None:
     documents = [Document(id="d", published_time=5, text="It was word77. And word1234. Not word9999.")]
     list(follow_stream(documents, events, system))
     assert [event_id for event_id, _, _ in system.calls] == ["word77", "word1234"]
+
+
+def test_what_a_track_has_pooled_must_hold_what_the_interest_in_it_says() -> None:
+    pooled = Interest(stems=frozenset({"ferri", "fire"}), need=2)
+    interest = Interest(stems=pooled.stems, need=1, pooled=pooled)
+    router = Router([make_event("1")], {0: interest}, mixed=True)
+    whole, chosen = Sentence("d", 0, "A fire.", 5), Sentence("e", 0, "A fire.", 5, events=("1",))
+    assert [slot for slot, _ in router.route(5, [whole])] == [0]
+    assert router.route(5, [chosen]) == []
+    own = Router([make_event("1")], {0: interest})
+    assert own.route(5, [chosen]) == []
+    assert own.route(5, [Sentence("e", 0, "A fire on a ferry.", 5, events=("1",))])

@@ -154,7 +154,9 @@ def test_tags_by_example(text, expected):
 def test_hostile_text_leaves_a_state_that_can_be_written():
     extractor = FeatureExtractor(ACCIDENT, words=WORDS)
     extractor.static([Sentence("d", n, text, 9) for n, text in enumerate(HOSTILE)], 9)
-    extractor.restore(extractor.state())
+    state = extractor.state()
+    extractor.restore(state)
+    assert extractor.state() == state
 
 
 def test_counts_are_pruned_to_the_commonest():

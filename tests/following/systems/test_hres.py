@@ -311,4 +311,4 @@ class TestAttend:
 
 def test_an_event_without_a_query_can_be_followed():
     event = Event(id="E", title="", query="", start_time=0, end_time=10)
-    make(TestFollower.spec).start(event).push([Sentence("d", 0, "some words", 5)], 5)
+    assert make(TestFollower.spec).start(event).push([Sentence("d", 0, "some words", 5)], 5) == []

@@ -113,7 +113,8 @@ class TestTracker:
 
     @every("time", [0, -10, 1 << 62])
     def test_any_time(self, time):
-        ValueTracker(FIRE).read(document("d", "The ferry fire killed 12 people.", time=time), time)
+        read = ValueTracker(FIRE).read(document("d", "The ferry fire killed 12 people.", time=time), time)
+        assert [value.value for value in read] == [(12.0,)]
 
 
 def test_the_bundled_event_ends_where_it_ended():

@@ -32,15 +32,26 @@ _FURNITURE = re.compile(
     rf"(?:{_CLOCK}(?:\s?,\s{_DATE})?(?:\s{_CLOCK})?|{_DATE}(?:\s-\s{_CLOCK})?)"
     r"(?: (?:Help|Share this page|E-mail this to a friend|Printable version))*\s+"
     r"|(?:Media|Image) (?:caption|copyright|playback is unsupported on your device)\s+"
+    r"|(?:Photograph|Photo|Picture) ?: "
+    r"(?:PA|AP|AFP|EPA|Reuters|Getty Images|[A-Z]\w+ [A-Z]\w+ ?/ ?[A-Z]\w+)\s+(?=[A-Z])"
+    r"|(?:AP|AFP|EPA|Reuters) (?=[A-Z][a-z]+ [a-z])"
     rf"|[A-Z][\w.' -]{{2,40}}\|\s{_CLOCK}(?: time)?\s?,\s{_DATE}\s+)"
 )
-_BYLINE = re.compile(
-    r"By (?:[A-Z][\w'.-]+(?: and)? ){1,6}(?:[A-Za-z-]+ ){0,6}?(?:[Cc]orrespondent|[Rr]eporter|[Ee]ditor|[Aa]nalyst|"
-    r"BBC News|Magazine|Press|Reuters)(?: , (?:BBC News|[A-Z]\w+)){0,3}(?: (?:, )?(?:in )?[A-Z]\w+)?\s+(?=[A-Z])"
+_STAMP = re.compile(
+    r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}\s?,?\s)?"
+    r"(?:\d{1,2}\s[A-Z][a-z]{2,8}\s(?:19|20)\d\d|[A-Z][a-z]{2,8}\.?\s\d{1,2}\s?,\s(?:19|20)\d\d)"
+    r"(?:(?:\s?,)?\s\d{1,2}[.:]\d\d\s?(?:[ap]\.?m\.?\s)?(?:GMT|BST|UTC|CET|[ECMP][DS]?T)|\s?\|)\s+(?=[A-Z\"'“‘`\d])"
 )
+_STAMPED = 400
+_BYLINE = re.compile(
+    r"By (?:the )?(?:(?:[A-Z][\w'.-]+(?: and)? ){1,6}(?:[A-Za-z-]+ ){0,6}?(?:[Cc]orrespondent|[Rr]eporter|[Ee]ditor|"
+    r"[Aa]nalyst|BBC News|Magazine|Press|Reuters|Wire Staff)|(?:[A-Z][\w'.-]+(?: and| ,)? ){1,8}(?:CNN|AFP|Fox News))"
+    r"(?: , (?:BBC News|[A-Z]\w+)){0,3}(?: (?:, )?(?:in )?[A-Z]\w+)?\s+(?=[A-Z])"
+)
+_BY_STAFF = re.compile(r"By the (?:CNN|AP|Reuters|Fox News)? ?(?:Wire )?Staff\s+(?=[A-Z\"“‘`\d])")
 _DATELINE = re.compile(
     r"(?:[A-Z][A-Z.'-]+(?:[ -][A-Z.'-]+){0,3}(?:\s?,\s(?:[A-Z][a-z.]+\s?){1,3})?"
-    r"(?:\s?,\s(?:[A-Z][a-z]{2,8}\.?\s\d{1,2}(?:\s?,\s\d{4})?))?\s?)?"
+    r"(?:\s?,?\s(?:[A-Z][a-z]{2,8}\.?\s\d{1,2}(?:\s?,\s\d{4})?))?\s?)?"
     r"(?:(?:\(|-LRB-\s?)(?:[A-Z][\w./ ]{1,24})(?:\)|\s?-RRB-)\s?[-–—]{1,2}\s+)"
     r"|[A-Z][A-Z.'-]+(?:[ -][A-Z.'-]+){0,3}(?:\s?,\s[A-Z][a-z.]+(?:\s[A-Z][a-z.]+)?)?(?:\s?,\s[A-Z][a-z]{2,8}\.?\s"
     r"\d{1,2})?\s?(?:[—–]|--)\s+(?=[\"'“`A-Z\d])"
@@ -51,6 +62,33 @@ _MOST_WORDS_BEFORE = 40
 _VERBS = int(
     WordKind.PAST | WordKind.PERFECT | WordKind.PRESENT | WordKind.MODAL | WordKind.FUTURE | WordKind.SAYING
 )
+
+
+_CAPTION = re.compile(
+    r"[A-Z][a-z]{2,8}\.?\s\d{1,2}\s?(?:,\s(?:19|20)\d\d\s?)?:\s|.{0,200}-LRB- (?:left|right|centre|center) -RRB-"
+)
+_IN_CAPTIONS = frozenset({"is", "are", "was", "were", "has", "have", "had"})
+
+
+def is_caption(text: str) -> bool:
+    """Whether a sentence describes the picture beside an article and is no sentence of it.
+
+    It begins with a date and a colon, says who is on the left, or follows "By the Staff" and says in the present what
+    is to be seen.
+
+    >>> is_caption("April 29 , 2010 : Workers in Orange Beach lay booms to protect the beach .")
+    True
+    >>> is_caption("By the CNN Wire Staff Libyan Muslims perform their prayer Tuesday in Benghazi .")
+    True
+    >>> is_caption("By the CNN Wire Staff Rebels said they had taken the town .")
+    False
+    """
+    if _CAPTION.match(text):
+        return True
+    match = _BY_STAFF.match(text)
+    return match is not None and not any(
+        token in _IN_CAPTIONS or _is_verb(token) for token in text[match.end() :].split()
+    )
 
 
 def border_places(tokens: Sequence[str]) -> list[int]:
@@ -142,7 +180,7 @@ def _first_verb(verbs: Sequence[bool], number: int) -> str:
 
 
 def lead_start(text: str, weights: ndarray[Any, Any], *, level: float = 0.0, opening: bool = True) -> int:
-    """The character at which the sentence proper begins: behind furniture, byline, headline and caption, and dateline.
+    """The character at which the sentence proper begins: behind time stamp, furniture, byline, headline and dateline.
 
     `weights` is the table of the linear model, of shape [PLACES]; a border stands where its sum exceeds `level`. Only
     the first sentence of a document (`opening`) has a headline before it; a dateline is cut from any.
@@ -155,13 +193,18 @@ def lead_start(text: str, weights: ndarray[Any, Any], *, level: float = 0.0, ope
     0
     """
     start = 0
+    for stamp in _STAMP.finditer(text, 0, _STAMPED):
+        if len(text) - stamp.end() > 20:
+            start = stamp.end()
     if opening:
-        match = _FURNITURE.match(text)
+        match = _FURNITURE.match(text, start)
         if match and len(text) - match.end() > 20:
             start = match.end()
-        match = _BYLINE.match(text, start)
-        if match and len(text) - match.end() > 20:
-            start = match.end()
+        for pattern in (_BY_STAFF, _BYLINE):
+            match = pattern.match(text, start)
+            if match and len(text) - match.end() > 20:
+                start = match.end()
+                break
         start = _behind_headline(text, start, weights, level)
     match = _DATELINE.match(text, start)
     if match and len(text) - match.end() > 20:

@@ -82,6 +82,20 @@ def plain(text: str) -> str:
     return text
 
 
+_CUT_UP = re.compile(r"``|-[LR][RSC]B-| [.,](?: |$)| n't\b| 's\b")
+
+
+def as_written(text: str) -> str:
+    """The text as people write it, where it was cut into tokens for machines; any other is left as it is.
+
+    >>> as_written("`` We did n't know , '' he said -LRB- on Friday -RRB- .")
+    '"We didn\\'t know," he said (on Friday).'
+    >>> as_written("“Yes,” she said.")
+    '“Yes,” she said.'
+    """
+    return plain(text) if _CUT_UP.search(text) else text
+
+
 def _join_marks(text: str) -> str:
     if "  " in text:
         return _SPACE_AFTER.sub("", _SPACE_BEFORE.sub("", text))

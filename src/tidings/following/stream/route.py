@@ -287,7 +287,7 @@ class Router:
 
     def _interested(self, sentences: Sequence[Sentence]) -> Routed:
         """For all events in their period, in their order, what they get of sentences that are offered to them all."""
-        periods, demand = self._periods, self._demand(sentences[0].language)
+        periods, demand = self._periods, self._demand(sentences[0].language).among(sentences)
         if demand.undemanding_of != periods.version:
             demand.undemanding = tuple(sorted(periods.active.difference(demand.interests)))
             demand.undemanding_of = periods.version
@@ -307,7 +307,7 @@ class Router:
 
     def _of_interest(self, slot: int, sentences: Sequence[Sentence]) -> Sequence[Sentence]:
         """What an event gets of sentences that are offered to it."""
-        demand = self._demand(sentences[0].language)
+        demand = self._demand(sentences[0].language).among(sentences)
         if slot not in demand.interests:
             return sentences
         places = demand.index.places(slot, [sentence.text for sentence in sentences])
@@ -350,9 +350,19 @@ class _Demand:
     def __init__(self, interests: Mapping[int, Interest]) -> None:
         self.interests = interests
         self.index = InterestIndex(interests)
+        self._pooled: _Demand | None = None
         # Those that want everything, and the version of the periods that they were found for.
         self.undemanding: tuple[int, ...] = ()
         self.undemanding_of = -1
+
+    def among(self, sentences: Sequence[Sentence]) -> _Demand:
+        """What interests them in these sentences, which a track may have pooled."""
+        if sentences[0].events is None:
+            return self
+        if self._pooled is None:
+            interests = {slot: interest.pooled or interest for slot, interest in self.interests.items()}
+            self._pooled = _Demand(interests) if interests != self.interests else self
+        return self._pooled
 
     def part(self, slot: int, places: Sequence[int], sentences: Sequence[Sentence]) -> Sequence[Sentence]:
         """What an event gets of sentences of which those at `places` interest it."""

@@ -24,7 +24,9 @@ class Beside(Stage, frozen=True, kw_only=True):
         tracked = self.tracker().interest(event)
         if inner is None or tracked is None or inner.language != tracked.language:
             return None
-        return replace(inner, stems=inner.stems | tracked.stems, need=1, whole=inner.whole or tracked.whole)
+        return replace(
+            inner, stems=inner.stems | tracked.stems, need=1, whole=inner.whole or tracked.whole, pooled=None
+        )
 
     def start(self, event: Event, surroundings: Surroundings) -> BesideFollower:
         """A fresh tracker of `event`."""

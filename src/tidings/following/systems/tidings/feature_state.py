@@ -15,7 +15,7 @@ from math import inf, log1p
 
 from msgspec.structs import replace
 
-from tidings.analysis import ArticleReader
+from tidings.analysis import ArticleReader, is_caption
 from tidings.core import Event, Interest, Sentence, shared_analyzer
 from tidings.following.systems.tidings.candidates import (
     EMITTED_HALF_LIFE_S,
@@ -47,21 +47,25 @@ from tidings.following.systems.tidings.text_features import (
 def find_interest(event: Event, weights: Mapping[str, float], language: str) -> Interest | None:
     """What a document must hold in one of its sentences: two stems of the query, or one of its two rarest.
 
+    A whole document may also hold one that tells something alone (`is_specific`), and other forms and spellings.
     None, everything, for an event whose query and title have no stems.
     """
     stems_of = shared_analyzer(language).stems
     stems = frozenset(stems_of(event.query)) or frozenset(stems_of(event.title))
     if not stems:
         return None
+    need, alone = min(2, len(stems)), _rarest(stems, weights)
+    pooled = Interest(stems=stems, need=need, alone=alone, language=language)
     is_english = language == "english"
     specific = frozenset(stem for stem in stems if is_english and is_specific(stem))
     return Interest(
         stems=stems,
-        need=min(2, len(stems)),
-        alone=_rarest(stems, weights) | specific,
+        need=need,
+        alone=alone | specific,
         language=language,
         forms=people_forms(stems) if is_english else (),
         names=spelled_names(specific),
+        pooled=pooled,
     )
 
 
@@ -79,9 +83,6 @@ class FeatureState:
     def __init__(self, event: Event, reader: TextReader, limits: Limits) -> None:
         self._reader, self._limits = reader, limits
         self._interest = find_interest(event, reader.weights, reader.analyzer.language)
-        self._strict = self._interest and replace(
-            self._interest, alone=_rarest(self._interest.stems, reader.weights), forms=(), names=frozenset()
-        )
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
         self.words = self._query
@@ -198,6 +199,7 @@ class FeatureState:
             ):
                 rank = 3
             unfit = foreign[number] or news_value < self.least_news
+            unfit = unfit or is_caption(document.sentences[number].sentence.text)
             if unfit or (rank and not self._wanted(rank, one.sentence)):
                 continue
             if one.words > limits.article_words:
@@ -243,7 +245,9 @@ class FeatureState:
         self.emitted_time = self._now
 
     def _is_of_interest(self, document: ReadDocument) -> bool:
-        interest = self._interest if document.is_whole else self._strict
+        interest = self._interest
+        if interest is not None and not document.is_whole:
+            interest = interest.pooled
         if interest is None or not interest.alone.isdisjoint(document.stems):
             return True
         found = interest.find(document.stems)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.analysis import ArticleReader, chat_url
+from tidings.analysis import ArticleReader, as_written, chat_url
 from tidings.core import (
     AnswerBook,
     Document,
@@ -387,7 +387,7 @@ class TidingsFollower(AskingFollower):
                 if self._waiting is not None:
                     self._waiting.put_back(wording, now)
             elif is_told:
-                updates.append(self._tell(wording.sentence, now, wording.probability))
+                updates.append(self._tell_of_article(wording.sentence, now, wording.probability))
                 self._emit(wording)
         return updates
 
@@ -452,7 +452,7 @@ class TidingsFollower(AskingFollower):
                 if self._waiting is not None:
                     self._waiting.begin(wording, now)
                 else:
-                    updates.append(self._tell(sentence, now, chance))
+                    updates.append(self._tell_of_article(sentence, now, chance))
                     self._emit(wording)
         self._changed()
         return updates
@@ -495,9 +495,14 @@ class TidingsFollower(AskingFollower):
                 if waiting is not None and wording is not None:
                     waiting.begin(wording, now)
                 else:
-                    updates.append(self._tell(one.sentence, now, probability))
+                    updates.append(self._tell_of_article(one.sentence, now, probability))
                     self._emit(one)
         return updates
+
+    def _tell_of_article(self, sentence: Sentence, now: int, probability: float) -> Update:
+        """An update whose text is as people write it, where the source was cut into tokens."""
+        update = self._tell(sentence, now, probability)
+        return msgspec.structs.replace(update, text=as_written(update.text))
 
     def _has_told(self, one: ArticleCandidate | Wording, *, words_only: bool = False) -> bool:
         """Whether a candidate repeats an update, and gives no number that has changed since."""
