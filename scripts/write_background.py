@@ -3,7 +3,8 @@
 python scripts/write_background.py --data ../shared/data
 
 Three columns: how many of 1,000 documents hold the stem; how many hold it in their title or first five sentences; and
-how many of 100 of its words within sentences have a capital (100 where none stands within one). Counted over
+how many of 100 of its words within sentences have a capital (100 where none stands within one). Stems of places and
+their people are marked. Counted over
 Timeline17's articles, those of other outlets and of persons, each collection given the same weight, so that no story
 fills the list; the second is that of the feeds where it is higher there. Stems in fewer than one of 4,000 documents are
 left out.
@@ -19,15 +20,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import tidings
+from tidings.analysis import gazetteers
 from tidings.core import shared_analyzer
 
 OUT = Path(__file__).parents[1] / "src/tidings/following/background.txt"
 LEAST = 0.25
 HEAD_SENTENCES = 5
 HEADLINE = 0.5
+PLACES = frozenset({"country", "place", "city", "demonym"})
 HEAD = """\
-# Of 1,000 documents those that hold a stem, those whose beginning does, and of 100 of its words those with a capital;
-# by `python scripts/write_background.py --data ../shared/data`.
+# Of 1,000 documents those that hold a stem, those whose beginning does, of 100 of its words those with a capital, and
+# whether it is a place; by `python scripts/write_background.py --data ../shared/data`.
 """
 
 
@@ -70,6 +73,7 @@ def main() -> None:
     parser.add_argument("--without", default="", help="leave out collections whose folder holds this")
     parser.add_argument("--out", type=Path, default=OUT)
     options = parser.parse_args()
+    stems_of = shared_analyzer().stems
     paths = [
         path
         for kind in ("articles", "stream")
@@ -104,7 +108,12 @@ def main() -> None:
         for stem in heads.keys() | shares.keys()
         if max(shares[stem], heads[stem]) >= LEAST and not stem.isdigit()
     )
-    lines = (f"{stem} {share:.2f} {head:.2f} {capital:.0f}\n" for stem, share, head, capital in rows)
+    listed = gazetteers().words.items()
+    places = {stem for word, marks in listed if not PLACES.isdisjoint(marks) for stem in stems_of(word)}
+    lines = (
+        f"{stem} {share:.2f} {head:.2f} {capital:.0f}{' place' * (stem in places)}\n"
+        for stem, share, head, capital in rows
+    )
     options.out.write_text(HEAD + "".join(lines), encoding="utf-8")
     print(
         f"{len(rows)} stems of {len(paths)} collections and {feeds.documents} items of feeds to {options.out}"

@@ -35,6 +35,7 @@ from .names.gazetteers import (
     TIMES as TIMES,
     TITLES as TITLES,
     Gazetteers as Gazetteers,
+    demonyms as demonyms,
     gazetteers as gazetteers,
     short_form as short_form,
 )

@@ -13,17 +13,23 @@ class Usual(NamedTuple):
     """How usual a stem is.
 
     `share` and `head` are the documents of 1,000 that hold it, anywhere and in their title or first five sentences;
-    `capitals` are its words of 100, within sentences, that have a capital.
+    `capitals` are its words of 100, within sentences, that have a capital; `is_place` is a place, or its people.
     """
 
     share: float = 0.0
     head: float = 0.0
     capitals: float = 100.0
+    is_place: bool = False
 
     @property
     def is_name(self) -> bool:
         """Whether it is mostly written with a capital."""
         return self.capitals > _MOSTLY
+
+    @property
+    def is_own_name(self) -> bool:
+        """Whether it is a name, and not of a place."""
+        return self.is_name and not self.is_place
 
 
 _UNKNOWN = Usual()
@@ -32,20 +38,25 @@ _UNKNOWN = Usual()
 @lru_cache(maxsize=1)
 def background() -> dict[str, float]:
     """Of 1,000 documents of news, how many hold a stem."""
-    return {stem: usual.share for stem, usual in _table().items() if usual.share}
+    return {stem: share for stem in _rows() if (share := usual(stem).share)}
 
 
+@lru_cache(maxsize=1 << 16)
 def usual(stem: str) -> Usual:
     """How usual an English stem is; one that is not listed is taken as a name that nobody has used.
 
-    >>> usual("crash").is_name, usual("spain").is_name, usual("gadhaffi").share
+    >>> usual("crash").is_name, usual("spain").is_place, usual("gadhaffi").share
     (False, True, 0.0)
     """
-    return _table().get(stem, _UNKNOWN)
+    row = _rows().get(stem)
+    if row is None:
+        return _UNKNOWN
+    share, head, capitals, *place = row.split()
+    return Usual(float(share), float(head), float(capitals), bool(place))
 
 
 @lru_cache(maxsize=1)
-def _table() -> dict[str, Usual]:
+def _rows() -> dict[str, str]:
+    # Most are never asked for: what stands behind the stem is read when it is.
     lines = (files(__package__) / "background.txt").read_text(encoding="utf-8").splitlines()
-    rows = (line.split() for line in lines if not line.startswith("#"))
-    return {stem: Usual(float(share), float(head), float(capitals)) for stem, share, head, capitals in rows}
+    return dict(line.split(" ", 1) for line in lines if not line.startswith("#"))

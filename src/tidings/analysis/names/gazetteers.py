@@ -51,16 +51,26 @@ class Gazetteers(Struct, frozen=True):
 
 
 @lru_cache(maxsize=1)
-def gazetteers() -> Gazetteers:
-    """The lists that come with tidings, read once."""
-    demonyms: dict[str, str] = {}
+def demonyms() -> dict[str, str]:
+    """From what people are called to their place, read without the other lists.
+
+    >>> demonyms()["afghans"]
+    'afghanistan'
+    """
+    places: dict[str, str] = {}
     for line in _lines("demonyms"):
         place, _, people = line.partition(": ")
-        demonyms |= dict.fromkeys(people.split(", "), place)
+        places |= dict.fromkeys(people.split(", "), place)
+    return places
+
+
+@lru_cache(maxsize=1)
+def gazetteers() -> Gazetteers:
+    """The lists that come with tidings, read once."""
     first_names = [line.partition(" ") for line in _lines("first_names")]
     cities = _lines("cities")
     lists = [
-        ("demonym", list(demonyms)),
+        ("demonym", list(demonyms())),
         ("first", [name for name, _, _ in first_names]),
         *((kind, _lines(file)) for kind, file in _FILES),
         ("city", cities[:_LARGE]),
@@ -82,7 +92,7 @@ def gazetteers() -> Gazetteers:
         for first, names in phrases.items()
     }
     return Gazetteers(
-        words, longest_first, demonyms, {name: gender for name, _, gender in first_names if gender}
+        words, longest_first, demonyms(), {name: gender for name, _, gender in first_names if gender}
     )
 
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from tidings.analysis import gazetteers
+from tidings.analysis import demonyms
 from tidings.core import shared_analyzer
 from tidings.following.background import usual
 
@@ -188,7 +188,7 @@ class QueryWeight:
         self._specific = {stem for stem in self._forms if is_english and is_specific(stem)}
         self._named = [stem for stem in self._forms if is_english and usual(stem).is_name]
         self._enough = {
-            stem: _FEWEST_WITHOUT if usual(stem).is_name and stem not in _places() else _FEWEST_WITHOUT_NAME
+            stem: _FEWEST_WITHOUT if usual(stem).is_own_name else _FEWEST_WITHOUT_NAME
             for stem in self._specific
         }
         self.restore({})
@@ -286,9 +286,7 @@ def spelled_names(stems: Iterable[str]) -> frozenset[str]:
     ['gadhafi']
     """
     return frozenset(
-        stem
-        for stem in stems
-        if len(stem) >= _SHORTEST_NAME and stem.isalpha() and usual(stem).is_name and stem not in _places()
+        stem for stem in stems if len(stem) >= _SHORTEST_NAME and stem.isalpha() and usual(stem).is_own_name
     )
 
 
@@ -306,21 +304,9 @@ def people_forms(stems: Iterable[str]) -> tuple[tuple[str, str], ...]:
 def _people() -> dict[str, set[str]]:
     stems_of = shared_analyzer("english").stems
     forms: dict[str, set[str]] = {}
-    for people, place in gazetteers().demonyms.items():
+    for people, place in demonyms().items():
         pair = (*stems_of(people), *stems_of(place))
         if len(pair) == 2 and pair[0] != pair[1]:
             forms.setdefault(pair[0], set()).add(pair[1])
             forms.setdefault(pair[1], set()).add(pair[0])
     return forms
-
-
-_PLACES = frozenset({"country", "place", "city", "demonym"})
-
-
-@lru_cache(maxsize=1)
-def _places() -> frozenset[str]:
-    stems_of = shared_analyzer("english").stems
-    listed = gazetteers().words.items()
-    return frozenset(
-        stem for word, marks in listed if not _PLACES.isdisjoint(marks) for stem in stems_of(word)
-    )
