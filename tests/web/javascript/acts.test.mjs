@@ -42,7 +42,7 @@ test("without a connection acts are kept and sent again, the first one first, at
   const answers = [acts.act("/first"), acts.act("/second")];
   await settle();
   assert.equal(asked.length, 1);
-  assert.equal(at("saving").textContent, "no connection: 2 not saved yet, kept here");
+  assert.equal(at("saving").textContent, "no connection: 2 not saved, kept in this browser");
   assert.ok(at("saving").classList.contains("failed"));
   for (const [pause, tries] of [[500, 2], [1000, 3], [2000, 5]]) {
     mock.timers.tick(pause - 1);

@@ -156,5 +156,5 @@ test("numbers stand for nuggets of the list: likely ones, those used lately, or 
   assert.equal(taken.at(-1), "N2");
   field.value = "zebra";
   field.send("input");
-  assert.match(box.textContent, /No nugget has these words/);
+  assert.match(box.textContent, /No matching nuggets/);
 });
