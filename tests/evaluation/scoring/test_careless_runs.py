@@ -64,6 +64,15 @@ FACTS = tuple(
         ("It was an Alvia.", 1374692400, "1374692300-meseta-1"),
     )
 )  # fmt: skip
+CHANGES = (
+    {"runtag": "us", "models": []},
+    {
+        "topic": "RTS1",
+        "results": {
+            "2013-07-24": [{"qid": "q_1", "question-rank": 0, "doc-ranking": [{"doc_id": "a", "score": 1}]}]
+        },
+    },
+)
 TASKS = {
     "trec-2014": Task(TREC, UPDATES, "C"),
     "trec-2013": Task(TREC, UPDATES, "C"),
@@ -85,6 +94,7 @@ TASKS = {
         "P@1", known="entities", time="date", ending=".jsonl",
     ),
     "crisisfacts-2022": Task("", FACTS, "C-2022", known="sources", time="unixTimestamp", ending=".jsonl"),
+    "changedet-2026-draft": Task("", CHANGES, "document-AP", known="", time=None, ending=".jsonl", ordered=True),
     "rts-2017-a": Task(PUSH, PUSHES, "EG-1"),
     "rts-2016-mobile": Task(
         PUSH, tuple({"topic": "RTS1", "doc": tweet, "time": 1470100000} for tweet in (1, 2)), "P-strict"
@@ -132,6 +142,8 @@ def shifted(value: object, seconds: int) -> object:
 
 
 def other_ids(task: Task) -> str:
+    if not task.known:
+        return task.text(task.rows).replace('"doc_id": "a"', '"doc_id": "x"')
     if task.known == "date":
         return task.text(changed(task.rows, "date", lambda date: f"2009{str(date)[4:]}"))
     return task.text(changed(task.rows, task.known, made_strange))
@@ -200,6 +212,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "batch-clusters.json").write_text('{"RTS1": {"clusters": {"c": {"tweets": ["1"]}}}}')
     (folder / "batch-tweets2dayepoch.txt").write_text(f"1 20170729 {FIRST}\n2 20170730 {FIRST + 86400}\n")
     (folder / "mobile-qrels.txt").write_text("RTS1 1 1470100000 2\nRTS1 2 1470100000 0\n")
+    topic = {"tid": "RTS1", "label": "", "narrative": "", "questions": [{"qid": "q_1", "question": "Where?"}]}
+    (folder / "topics.jsonl").write_text(json.dumps(topic) + "\n")
+    (folder / "changes.tsv").write_text("RTS1\t2013-07-24\tq_1\ta\t10\n")
     ttg = folder / "ttg"
     ttg.mkdir()
     (ttg / "qrels.txt").write_text("RTS1 Q0 1 2\nRTS1 Q0 2 1\n")
@@ -209,7 +224,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def judgments_for(rules: str, judged: Path) -> Path:
-    special = {"tweets": judged, "tls": judged / "tls.txt"}
+    special = {"tweets": judged, "changedet": judged, "tls": judged / "tls.txt"}
     if rules == "ttg-2014":
         return judged / "ttg"
     return special.get(RULE_SETS[rules], Path(bundled.path()))

@@ -138,6 +138,15 @@ FILES: dict[str, tuple[str, str]] = {
     "judges": ("a.tsv", "topic_id\tevent_id\tjudge\tsentence_id\n1\t1\t1\ta-0\n"),
     "facts": ("a.jsonl", json.dumps(_FACT) + "\n"),
     "requests": ("a.jsonl", '{"request": "e-r0", "event": "e", "start": 0, "end": 90}\n'),
+    "change-topics": (
+        "a.jsonl",
+        '{"tid": "t", "label": "Fire", "narrative": "A fire.", "questions": [{"qid": "q_1", "question": "Where?"}]}\n',
+    ),
+    "change-run": (
+        "a.jsonl",
+        '{"runtag": "us", "models": []}\n{"topic": "t", "results": {"2013-07-24": []}}\n',
+    ),
+    "changes": ("a.tsv", "topic\tday\tqid\tdoc_id\tgain\nt\t2013-07-24\tq_1\t60-a\t5\n"),
     "pushes": ("a.run", "RTS1\t101\t1501286400\tus\n"),
     "digests": ("a.run", "20170729 RTS1 Q0 101 1 0.5 us\n"),
     "tweet-timelines": ("a.run", "MB1 Q0 101 1 1.0 us\n"),

@@ -26,6 +26,7 @@ _FAMILIES = (
     "rts_rules",
     "ttg",
     "tls",
+    "changedet",
 )
 """Where the `INFO` of each family stands, in the order of `every_measure`."""
 

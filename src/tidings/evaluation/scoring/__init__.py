@@ -28,6 +28,7 @@ RULE_SETS: dict[str, str] = {
     "trec-2014": "trec_ts",
     "trec-2015": "trec_ts",
     "ttg-2014": "tweets",
+    "changedet-2026-draft": "changedet",
     "clusters-2017": "nuggets",
     "crisisfacts-2022": "crisisfacts",
     "crisisfacts-2023": "crisisfacts",

@@ -74,7 +74,7 @@ def judged_ids(judged: Judgments) -> dict[str, set[str]]:
     return ids
 
 
-MAIN = ("H", "E[LG]", "EG-1", "nDCG@10-1", "ELG", "F1w", "F1", "R1-align+m1-F")
+MAIN = ("H", "E[LG]", "EG-1", "nDCG@10-1", "ELG", "F1w", "F1", "R1-align+m1-F", "document-AP")
 """The measure that a comparison goes by when none is asked for: the first of these that the family has."""
 
 
@@ -216,6 +216,6 @@ class Scorer(Generic[R]):
 
 
 def _says_something(run: Any) -> bool:
-    if any(getattr(run, outputs, ()) for outputs in ("updates", "facts", "rankings")):
+    if any(getattr(run, outputs, ()) for outputs in ("updates", "facts", "rankings", "answers")):
         return True
     return any(timeline.days for timeline in getattr(run, "timelines", ()))

@@ -1,0 +1,137 @@
+"""Rankings that end, scored by hand, and runs of Change Detection in both spellings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tidings.cli import run as tidings
+from tidings.core import FormatError, UsageError
+from tidings.evaluation.formats.change_runs import read_change_run, write_change_run
+from tidings.evaluation.measures.changedet import truncated_scores
+from tidings.evaluation.scoring import scorer_for
+
+TOPIC = {"tid": "t", "label": "Fire", "narrative": "A fire.",
+         "questions": [{"qid": "q_1", "question": "Where?"}, {"qid": "q_2", "question": "Who?"}]}  # fmt: skip
+HEAD = {
+    "runtag": "us",
+    "models": [],
+    "description": "",
+    "run_type": "automatic",
+    "extern": False,
+    "extra": None,
+}
+CHANGES = "t\t2026-01-01\tq_1\ta\t10\nt\t2026-01-01\tq_1\tb\t5\nt\t2026-01-02\t-\t-\t0\n"
+
+
+def answer(qid: str, rank: int, *documents: str) -> dict:
+    ranked = [{"doc_id": doc_id, "score": 1.0} for doc_id in documents]
+    return {"qid": qid, "question-rank": rank, "question-text": "?", "doc-ranking": ranked}
+
+
+def put(folder: Path, *lines: dict) -> Path:
+    path = folder / "run.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Path:
+    folder = tmp_path / "judged"
+    folder.mkdir()
+    (folder / "topics.jsonl").write_text(json.dumps(TOPIC) + "\n")
+    (folder / "changes.tsv").write_text(CHANGES)
+    return folder
+
+
+def test_a_list_that_ends_is_scored_with_its_terminal_document() -> None:
+    # One of two relevant documents, in the second place: the terminal document comes third and is worth a half.
+    scores = truncated_scores([0, 10], [10, 10])
+    assert scores["RR"] == pytest.approx(1 / 2)
+    assert scores["RBP"] == pytest.approx(0.5 * 0.5 + 0.5 * 0.25)
+    assert scores["AP"] == pytest.approx((1 / 2 + 0.5 * 1.5 / 3) / 3)
+    assert scores["nDCG"] == pytest.approx((10 / 1.584963 + 5 / 2) / (10 + 10 / 1.584963 + 10 / 2), rel=1e-5)
+
+
+def test_silence_is_right_where_nothing_changed_and_wrong_elsewhere() -> None:
+    assert set(truncated_scores([], []).values()) == {1.0}
+    assert set(truncated_scores([], [5]).values()) == {0.0}
+    assert truncated_scores([0], []) == pytest.approx(
+        {"RR": 0.5, "RBP": 0.5, "nDCG": 0.630930, "AP": 0.5}, abs=1e-6
+    )
+
+
+def test_a_whole_list_in_its_order_is_worth_all() -> None:
+    assert truncated_scores([10, 10], [10, 10]) == pytest.approx(
+        dict.fromkeys(("RR", "RBP", "nDCG", "AP"), 1.0)
+    )
+
+
+def test_means_go_over_units_and_an_absent_day_ties_all_questions(judged: Path, tmp_path: Path) -> None:
+    scorer = scorer_for("changedet-2026-draft", judged)
+    days = {"2026-01-01": [answer("q_1", 0, "a", "b")], "2026-01-02": []}
+    right = {
+        str(m): v
+        for m, v in scorer.score_file(put(tmp_path, HEAD, {"topic": "t", "results": days}))[0]
+        .per_event["t"]
+        .items()
+    }
+    assert (
+        right["document-AP"]
+        == right["question-AP"]
+        == right["document-silence"]
+        == right["question-silence"]
+        == 1
+    )
+    del days["2026-01-02"]
+    absent = {
+        str(m): v
+        for m, v in scorer.score_file(put(tmp_path, HEAD, {"topic": "t", "results": days}))[0]
+        .per_event["t"]
+        .items()
+    }
+    assert (absent["document-silence"], absent["question-silence"]) == (1, 0)
+    assert absent["question-RR"] == pytest.approx((1 + 1 / 3) / 2)
+    assert absent["question-RR-answered"] == 1
+
+
+def test_a_question_that_its_topic_lacks_is_refused_unless_the_run_named_it(
+    judged: Path, tmp_path: Path
+) -> None:
+    scorer = scorer_for("changedet-2026-draft", judged)
+    new = put(tmp_path, HEAD, {"topic": "t", "results": {"2026-01-01": [answer("us_1", 0)]}})
+    assert scorer.score_file(new)
+    other = put(tmp_path, HEAD, {"topic": "t", "results": {"2026-01-01": [answer("q_9", 0)]}})
+    with pytest.raises(UsageError, match="q_9 on 2026-01-01, which topic t lacks"):
+        scorer.score_file(other)
+
+
+def test_both_spellings_are_read_and_the_guidelines_is_written(tmp_path: Path) -> None:
+    day = {"results": [{"qid": "q_1", "question_rank": 0, "doc_ranking": [{"doc_id": "a", "score": 1}]}]}
+    written = put(tmp_path, HEAD, {"topic": "t", "results": {"2026-01-01": day}})
+    run = read_change_run(written)
+    write_change_run(tmp_path / "again.jsonl", run)
+    lines = [json.loads(line) for line in (tmp_path / "again.jsonl").read_text().splitlines()]
+    assert lines[1]["results"]["2026-01-01"][0]["doc-ranking"] == [{"doc_id": "a", "score": 1.0}]
+    assert read_change_run(tmp_path / "again.jsonl") == run
+
+
+@pytest.mark.parametrize(("lines", "found"), [
+    ([{"topic": "t", "results": {}}], "a topic before the runtag"),
+    ([HEAD | {"runtag": "a b"}], "runtag 'a b'"),
+    ([HEAD, {"topic": "t", "results": {"1 May": []}}], "day '1 May'"),
+    ([HEAD, {"topic": "t", "results": {"2026-01-01": [answer("q_1", -1)]}}], "question-rank -1"),
+    ([HEAD, {"topic": "t", "results": {"2026-01-01": [answer("q_1", 0, *map(str, range(101)))]}}], "101 documents"),
+    ([HEAD, {"topic": "t", "results": {"2026-01-01": [answer("q_1", 0, "a", "a")]}}], "doc_id 'a'"),
+])  # fmt: skip
+def test_a_bad_run_is_refused_with_its_line(tmp_path: Path, lines: list[dict], found: str) -> None:
+    with pytest.raises(FormatError, match=found):
+        read_change_run(put(tmp_path, *lines))
+
+
+def test_the_command_scores_a_run(judged: Path, tmp_path: Path, capsys) -> None:
+    path = put(tmp_path, HEAD, {"topic": "t", "results": {"2026-01-01": [answer("q_1", 0, "a")]}})
+    assert tidings(["score", str(path), "-j", str(judged), "--rules", "changedet-2026-draft"]) == 0
+    assert "document-AP" in capsys.readouterr().out
