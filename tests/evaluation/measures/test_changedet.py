@@ -102,7 +102,9 @@ def test_a_question_that_its_topic_lacks_is_refused_unless_the_run_named_it(
 ) -> None:
     scorer = scorer_for("changedet-2026-draft", judged)
     new = put(tmp_path, HEAD, {"topic": "t", "results": {"2026-01-01": [answer("us_1", 0)]}})
-    assert scorer.score_file(new)
+    values = {str(measure): value for measure, value in scorer.score_file(new)[0].per_event["t"].items()}
+    # Three questions on two days, the new one from its first day on; one unit has an answer, which the run misses.
+    assert values["document-RR"] == pytest.approx(5 / 6)
     other = put(tmp_path, HEAD, {"topic": "t", "results": {"2026-01-01": [answer("q_9", 0)]}})
     with pytest.raises(UsageError, match="q_9 on 2026-01-01, which topic t lacks"):
         scorer.score_file(other)

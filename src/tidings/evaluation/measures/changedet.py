@@ -102,6 +102,7 @@ class Prepared:
         new: dict[str, None] = {}
         for day, judged in sorted(self.gains[topic].items()):
             answered = {one.qid: one for one in results.get(day, ())}
+            new |= {qid: None for qid in answered if qid not in self.questions[topic]}
             known = (*self.questions[topic], *new)
             for qid in known:
                 gains = judged.get(qid, {})
@@ -111,7 +112,6 @@ class Prepared:
             ranked = sorted(answered.values(), key=lambda one: one.rank)
             order = [one.qid for one in ranked] if day in results else list(known)
             questions.add([best.get(qid, 0) for qid in order], list(best.values()))
-            new |= {qid: None for qid in order if qid not in self.questions[topic]}
         return documents.values() | questions.values()
 
 
