@@ -120,12 +120,12 @@ docs: .venv/ready ## write the pages that are generated from the code
 	$(BIN)/python scripts/write_docs.py
 
 lock: .venv/ready-dev ## bring the locked requirements up to date (needs uv)
-	uv pip compile pyproject.toml --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/tidings.txt
-	uv pip compile pyproject.toml --group dev --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/dev.txt
-	uv pip compile pyproject.toml --extra train --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/train.txt
-	uv pip compile pyproject.toml --extra encoder --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/encoder.txt
-	uv pip compile pyproject.toml --extra spark --extra postgres --group spark --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/tidings.txt -o requirements/spark.txt
-	uv pip compile pyproject.toml --group bench --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/bench.txt
+	uv pip compile pyproject.toml --no-strip-extras --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/tidings.txt
+	uv pip compile pyproject.toml --no-strip-extras --group dev --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/dev.txt
+	uv pip compile pyproject.toml --no-strip-extras --extra train --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/train.txt
+	uv pip compile pyproject.toml --no-strip-extras --extra encoder --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/encoder.txt
+	uv pip compile pyproject.toml --no-strip-extras --extra spark --extra postgres --group spark --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/tidings.txt -o requirements/spark.txt
+	uv pip compile pyproject.toml --no-strip-extras --group bench --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/bench.txt
 
 clean: ## forget the environment and everything built
 	rm -rf .venv .venv-bench .venv-spark .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage .coverage.* demo-out dist build
