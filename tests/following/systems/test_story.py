@@ -7,11 +7,17 @@ import random
 import msgspec
 import pytest
 
+from tests.sweeps import every
 from tidings.core import Document, Event
 from tidings.core.text.sentences import cut
 from tidings.following.background import usual
 from tidings.following.systems.registry import make
-from tidings.following.systems.tidings.query_words import QueryWeight, people_forms, spelled_names
+from tidings.following.systems.tidings.query_words import (
+    QueryWeight,
+    people_forms,
+    query_words,
+    spelled_names,
+)
 from tidings.following.systems.tidings.story import Story, StoryState
 
 OTHERS = [frozenset({f"word{number}", "said", "polic"}) for number in range(20)]
@@ -41,15 +47,30 @@ def test_a_word_of_another_story_that_asks_for_the_query_too_is_not_its_own() ->
     assert story_of({"tariff"}, heads, others).words == {"tariff", "steel", "aluminium"}
 
 
-def test_one_word_where_the_query_asks_and_three_where_it_does_not() -> None:
+def test_fit_counts_beside_what_a_document_holds_of_the_query() -> None:
     story = story_of({"h1n1"}, [other | {"h1n1", "swine", "flu", "virus"} for other in OTHERS])
-    assert story.allows({"swine", "flu", "virus"}, is_asked_for=False)
-    assert not story.allows({"swine", "flu"}, is_asked_for=False)
-    assert story.allows({"flu"}, is_asked_for=True)
-    assert not story.allows({"bank"}, is_asked_for=True)
-    young = story_of({"h1n1"}, [])
-    assert young.allows({"bank"}, is_asked_for=True)
-    assert not young.allows({"h1n1", "swine", "flu"}, is_asked_for=False)
+    assert (
+        story.fit({"swine", "flu", "virus"}) == 1.0 > story.fit({"swine", "flu"}) > story.fit({"bank"}) == 0.0
+    )
+
+    def allows(head: set[str], share: float, **by: bool) -> bool:
+        return story.allows(head, share, **{"is_asked_for": False, "is_named": False, **by})
+
+    assert allows({"swine", "flu", "virus"}, 0.0)
+    assert not allows({"swine", "flu"}, 0.0)
+    assert allows({"swine", "flu"}, 0.3, is_named=True)
+    assert allows({"flu"}, 0.7, is_asked_for=True)
+    assert not allows({"bank"}, 0.7, is_asked_for=True)
+
+
+def test_where_all_that_fits_holds_the_name_one_without_it_is_of_another_story() -> None:
+    heads = [other | {"syria", "rebel", "regim", "shell"} for other in OTHERS]
+    sister = {"rebel", "regim", "shell"}
+    apart = story_of({"syria"}, heads)
+    assert apart.allows(sister, 0.0, is_asked_for=False, is_named=False)
+    for _ in range(10):
+        assert apart.allows(sister | {"syria"}, 1.0, is_asked_for=True, is_named=True)
+    assert not apart.allows(sister, 0.0, is_asked_for=False, is_named=False)
 
 
 def test_its_state_is_bounded_and_goes_on_as_if_never_stopped() -> None:
@@ -61,6 +82,7 @@ def test_its_state_is_bounded_and_goes_on_as_if_never_stopped() -> None:
         for each in (story, restored):
             each.add(head, frozenset({"ferri"}))
             each.add_other(head - {"fire"})
+            each.allows(head, 1.0, is_asked_for=True, is_named=True)
         state = msgspec.msgpack.encode(restored.state())
         assert len(state) < 20_000
         restored = Story(frozenset({"ferri"}), {}, 8.5)
@@ -84,17 +106,17 @@ def weight_after(query: set[str], documents: list[set[str]]) -> QueryWeight:
 
 def test_a_word_that_the_news_does_not_use_counts_less_and_only_then() -> None:
     query = {"deepwat", "rig", "blowout"}
-    assert not weight_after(query, []).vouches({"deepwat"})
-    assert weight_after(query, [{"deepwat"}] * 3).vouches({"deepwat"})
-    assert not weight_after(query, [{"deepwat"}] * 3 + [{"blowout", "rig"}]).vouches({"deepwat"})
+    assert not weight_after(query, []).asks_for({"deepwat"})
+    assert weight_after(query, [{"deepwat"}] * 3).asks_for({"deepwat"})
+    assert not weight_after(query, [{"deepwat"}] * 3 + [{"blowout", "rig"}]).asks_for({"deepwat"})
     place = weight_after({"spain", "train", "crash"}, [{"spain"}] * 10)
-    assert not place.vouches({"spain"})  # much happens in a place
+    assert not place.asks_for({"spain"})  # much happens in a place
 
 
 def test_a_document_without_a_name_of_the_query_is_not_asked_for() -> None:
     weight = weight_after({"syria", "civil", "war"}, [{"syria"}, {"civil", "war"}])
-    assert not weight.vouches({"civil", "war"})
-    assert weight.vouches({"syrian", "war"})
+    assert not weight.asks_for({"civil", "war"})
+    assert weight.asks_for({"syrian", "war"})
 
 
 def test_what_is_mentioned_in_passing_counts_half() -> None:
@@ -131,3 +153,29 @@ def test_an_outlet_may_spell_a_name_in_its_own_way(query: str) -> None:
 
 def test_another_name_is_another_name() -> None:
     assert updates_by("Mubarak forces") == []
+
+
+@every(
+    "query, words",
+    [
+        ("Latest updates on the Haiti quake", "the Haiti quake"),
+        ("what's happening in Syria?", "Syria"),
+        ("who is Jacob Zuma", "Jacob Zuma"),
+        ("news of the world hacking", "news of the world hacking"),
+        ("oilspill gulf", "oil spill gulf"),
+        ("#MichaelJackson", "Michael Jackson"),
+        ("micheal jackson McDonald iPhone pistorious", "micheal jackson McDonald iPhone pistorious"),
+        ("latest", "latest"),
+        ("", ""),
+    ],
+)
+def test_a_query_as_people_type_it(query: str, words: str) -> None:
+    assert query_words(query) == words
+
+
+def test_an_abbreviation_stands_for_the_words_of_a_name() -> None:
+    weight = QueryWeight(frozenset({"british", "petroleum", "leak"}), {}, 8.5)
+    assert weight.share({"bp"}) == weight.share({"british", "petroleum"}) > 0.6
+    assert (
+        QueryWeight(frozenset({"haiti", "quak", "januari", "2010"}), {}, 8.5).share({"haiti", "quak"}) == 1.0
+    )

@@ -32,9 +32,11 @@ _FURNITURE = re.compile(
     rf"(?:{_CLOCK}(?:\s?,\s{_DATE})?(?:\s{_CLOCK})?|{_DATE}(?:\s-\s{_CLOCK})?)"
     r"(?: (?:Help|Share this page|E-mail this to a friend|Printable version))*\s+"
     r"|(?:Media|Image) (?:caption|copyright|playback is unsupported on your device)\s+"
-    r"|(?:Photograph|Photo|Picture) ?: "
-    r"(?:PA|AP|AFP|EPA|Reuters|Getty Images|[A-Z]\w+ [A-Z]\w+ ?/ ?[A-Z]\w+)\s+(?=[A-Z])"
-    r"|(?:AP|AFP|EPA|Reuters) (?=[A-Z][a-z]+ [a-z])"
+    r"|(?:Photograph|Photo|Picture|Image)(?: ?: | by )"
+    r"(?:[A-Z][\w.'-]* ){0,4}(?:[A-Z][\w.'-]* ?\\?/ ?){0,2}"
+    r"(?:PA|AP|AFP|EPA|Rex|Reuters|Corbis|Getty(?: Images)?)\s+(?=[A-Z])"
+    r"|\(?(?:AP|AFP|EPA|ESA|Reuters)(?: Photo)?(?:\\?/[A-Z]\w+(?: [A-Z]\w+| \d{4})?)?\)?\s"
+    r"(?=(?:[A-Z]+ ){2}|[A-Z][a-z']+ [a-z'0-9]|(?:An?|As|The|In|On|At) [A-Za-z])"
     rf"|[A-Z][\w.' -]{{2,40}}\|\s{_CLOCK}(?: time)?\s?,\s{_DATE}\s+)"
 )
 _STAMP = re.compile(
@@ -46,7 +48,8 @@ _STAMPED = 400
 _BYLINE = re.compile(
     r"By (?:the )?(?:(?:[A-Z][\w'.-]+(?: and)? ){1,6}(?:[A-Za-z-]+ ){0,6}?(?:[Cc]orrespondent|[Rr]eporter|[Ee]ditor|"
     r"[Aa]nalyst|BBC News|Magazine|Press|Reuters|Wire Staff)|(?:[A-Z][\w'.-]+(?: and| ,)? ){1,8}(?:CNN|AFP|Fox News))"
-    r"(?: , (?:BBC News|[A-Z]\w+)){0,3}(?: (?:, )?(?:in )?[A-Z]\w+)?\s+(?=[A-Z])"
+    r"(?: , (?:BBC News|[A-Z]\w+)){0,3}(?: (?:, |in )[A-Z]\w+)?\s+(?=[A-Z])"
+    r"|From (?:[A-Z][\w'.-]+(?: and| ,)? ){1,8}CNN\s+(?=[A-Z])"
 )
 _BY_STAFF = re.compile(r"By the (?:CNN|AP|Reuters|Fox News)? ?(?:Wire )?Staff\s+(?=[A-Z\"“‘`\d])")
 _DATELINE = re.compile(
@@ -56,6 +59,17 @@ _DATELINE = re.compile(
     r"|[A-Z][A-Z.'-]+(?:[ -][A-Z.'-]+){0,3}(?:\s?,\s[A-Z][a-z.]+(?:\s[A-Z][a-z.]+)?)?(?:\s?,\s[A-Z][a-z]{2,8}\.?\s"
     r"\d{1,2})?\s?(?:[—–]|--)\s+(?=[\"'“`A-Z\d])"
 )
+_AGENCIES = (
+    r"A[FN]?P|CNN|[Rr]euters|REUTERS|Xinhua|XINHUA|[Dd]pa|DPA|UPI|PTI|IANS|ANI|EFE|ANSA|[Kk]yodo|Bloomberg|Interfax|TASS|"
+    r"VOA|IRIN|AAP|BBC|CBS|NBC|ABC|[Tt]he [Gg]uardian|allAfrica|AllAfrica"
+)
+_INNER_DATELINE = re.compile(
+    rf"(?:\(|-LRB-\s?)(?:{_AGENCIES})(?:[ /][A-Z][\w.]*){{0,2}}(?:\)|\s?-RRB-)\s?(?:--|[-–—])\s+(?=[\"'“‘`$£A-Z\d])"
+)
+_CREDIT = re.compile(
+    r"(?:Photograph|Photo|Picture) ?: |\(?(?:AP|AFP|EPA|Reuters) Photo\b|(?:AP|AFP|EPA|Reuters)\\?/[A-Z]"
+)
+_DATELINE_SENTENCES, _DATELINE_CHARACTERS = 8, 1_200
 _FEWEST_WORDS = 6
 _OPENING_MARKS = frozenset({"``", "`", "“", "‘", '"'})
 _MOST_WORDS_BEFORE = 40
@@ -64,17 +78,28 @@ _VERBS = int(
 )
 
 
+_DAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
 _CAPTION = re.compile(
-    r"[A-Z][a-z]{2,8}\.?\s\d{1,2}\s?(?:,\s(?:19|20)\d\d\s?)?:\s|.{0,200}-LRB- (?:left|right|centre|center) -RRB-"
+    r"[A-Z][a-z]{2,8}\.?\s\d{1,2}\s?(?:,\s(?:19|20)\d\d\s?)?:\s"
+    r"|(?:Shown|Seen|Pictured)(?: here)? (?:is|are)\b|(?:Image|Photo|Picture) caption\b"
+    r"|(?:File|Handout) (?:photo|picture|image)\b"
+    r"|This (?:[A-Z]\w+\.? )?(?:\d{1,2} ?, )?(?:\d{4} )?(?:file |handout )?(?:photo|image)\b"
 )
+_CAPTION_INSIDE = re.compile(
+    r"(?:-LRB-|\() ?(?:pictured|(?:(?:top|bottom|second|third) )?(?:left|right|centre|center)) ?(?:-RRB-|\)|,)"
+    rf"|{_DAY} ?, [A-Z][a-z]{{2,8}}\.? \d{{1,2}} ?, (?:19|20)\d\d\b"
+    r"|[Ii]n this (?:(?:file|handout|undated|combination|aerial|video|[A-Z][a-z]+\.?|\d\d?|,|\d{4}) ?){0,5}"
+    r"(?:photo|image|picture|frame grab)\b"
+)
+_CAPTION_CHARACTERS, _LONGEST_STAMP = 400, 20
 _IN_CAPTIONS = frozenset({"is", "are", "was", "were", "has", "have", "had"})
 
 
 def is_caption(text: str) -> bool:
     """Whether a sentence describes the picture beside an article and is no sentence of it.
 
-    It begins with a date and a colon, says who is on the left, or follows "By the Staff" and says in the present what
-    is to be seen.
+    It begins with a date and a colon, says who is on the left, speaks of "this photo", gives weekday and date with the
+    year, or follows "By the Staff" and says in the present what is to be seen.
 
     >>> is_caption("April 29 , 2010 : Workers in Orange Beach lay booms to protect the beach .")
     True
@@ -83,12 +108,39 @@ def is_caption(text: str) -> bool:
     >>> is_caption("By the CNN Wire Staff Rebels said they had taken the town .")
     False
     """
-    if _CAPTION.match(text):
+    if _CAPTION.match(text) or _CAPTION_INSIDE.search(text, _LONGEST_STAMP, _CAPTION_CHARACTERS):
         return True
     match = _BY_STAFF.match(text)
     return match is not None and not any(
         token in _IN_CAPTIONS or _is_verb(token) for token in text[match.end() :].split()
     )
+
+
+def dateline_end(texts: Sequence[str]) -> tuple[int, int]:
+    """Where an agency's dateline ends among the first sentences of an article: (sentence, character); (0, 0) for none.
+
+    Pages put caption, byline and a list of highlights before it, often without a full stop: what stands there is no
+    sentence of the article.
+
+    >>> texts = ["Rebels walk past a tank.", "Rebels take town NATO denies Tripoli -LRB- CNN -RRB- -- Rebels fought on."]
+    >>> number, end = dateline_end(texts)
+    >>> number, texts[number][end:]
+    (1, 'Rebels fought on.')
+    """
+    for number, text in enumerate(texts[:_DATELINE_SENTENCES]):
+        match = _INNER_DATELINE.search(text, 0, _DATELINE_CHARACTERS)
+        if match and len(text) - match.end() > 10:
+            return number, match.end()
+    return 0, 0
+
+
+def is_credited(text: str) -> bool:
+    """Whether a sentence begins with the credit of a photo, so that the one before it is the caption.
+
+    >>> is_credited("Photograph : PA Two Britons have now contracted swine flu ."), is_credited("Photographs show it.")
+    (True, False)
+    """
+    return _CREDIT.match(text) is not None
 
 
 def border_places(tokens: Sequence[str]) -> list[int]:

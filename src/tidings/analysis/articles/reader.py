@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.analysis.articles.borders import PLACES, lead_start
+from tidings.analysis.articles.borders import PLACES, dateline_end, is_caption, is_credited, lead_start
 from tidings.analysis.articles.features import (
     FEATURES,
     DocumentKind,
@@ -224,6 +224,21 @@ class Article:
         """The sentences, each from where it begins."""
 
     @cached_property
+    def captions(self) -> frozenset[int]:
+        """The numbers of the sentences that stand before the article or beside it: highlights, captions of pictures."""
+        texts = [sentence.text for sentence in self._stored]
+        first, _ = dateline_end(texts[self._titled :])
+        numbers = {
+            number
+            for number, text in enumerate(texts)
+            if is_caption(text) or (self.starts[number] and is_caption(self.cut[number].text))
+        }
+        numbers.update(
+            number - 1 for number, text in enumerate(texts) if number > self._titled and is_credited(text)
+        )
+        return frozenset(numbers.union(range(self._titled, self._titled + first)))
+
+    @cached_property
     def _lowered(self) -> list[str]:
         return [lowered(sentence.text) for sentence in self.cut]
 
@@ -332,8 +347,11 @@ def _starts(
     if len(entries) > 1:
         for number in entries:
             starts[number] = entry_start(sentences[number].text)
-    for number in range(min(_OPENING_SENTENCES, len(sentences))):
+    before, end = dateline_end([sentence.text for sentence in sentences])
+    for number in range(min(max(_OPENING_SENTENCES, before + 1), len(sentences))):
         sentence = sentences[number]
+        if number == before and end and not starts[number]:
+            starts[number] = end
         if starts[number]:
             continue
         text, title = sentence.text, sentence.title.strip()

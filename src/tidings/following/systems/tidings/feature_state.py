@@ -15,7 +15,7 @@ from math import inf, log1p
 
 from msgspec.structs import replace
 
-from tidings.analysis import ArticleReader, is_caption
+from tidings.analysis import ArticleReader
 from tidings.core import Event, Interest, Sentence, shared_analyzer
 from tidings.following.systems.tidings.candidates import (
     EMITTED_HALF_LIFE_S,
@@ -31,7 +31,7 @@ from tidings.following.systems.tidings.candidates import (
     repeats,
 )
 from tidings.following.systems.tidings.model import ArticleView
-from tidings.following.systems.tidings.query_words import is_specific, people_forms, spelled_names
+from tidings.following.systems.tidings.query_words import is_specific, other_forms, query_words, spelled_names
 from tidings.following.systems.tidings.stream_memory import Postings, StreamMemory, Topic
 from tidings.following.systems.tidings.text_features import (
     RARE,
@@ -57,13 +57,16 @@ def find_interest(event: Event, weights: Mapping[str, float], language: str) -> 
     need, alone = min(2, len(stems)), _rarest(stems, weights)
     pooled = Interest(stems=stems, need=need, alone=alone, language=language)
     is_english = language == "english"
+    asked = frozenset(stems_of(query_words(event.query))) if is_english else stems
+    if asked and asked != stems:
+        stems, need, alone = asked, min(2, len(asked)), _rarest(asked, weights)
     specific = frozenset(stem for stem in stems if is_english and is_specific(stem))
     return Interest(
         stems=stems,
         need=need,
         alone=alone | specific,
         language=language,
-        forms=people_forms(stems) if is_english else (),
+        forms=other_forms(stems) if is_english else (),
         names=spelled_names(specific),
         pooled=pooled,
     )
@@ -199,7 +202,7 @@ class FeatureState:
             ):
                 rank = 3
             unfit = foreign[number] or news_value < self.least_news
-            unfit = unfit or is_caption(document.sentences[number].sentence.text)
+            unfit = unfit or number in read.captions
             if unfit or (rank and not self._wanted(rank, one.sentence)):
                 continue
             if one.words > limits.article_words:

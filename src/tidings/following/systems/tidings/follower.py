@@ -290,7 +290,7 @@ def _reader(model: Model, language: str) -> TextReader:
 
 _NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
 _PROBABILITY = itemgetter(0)
-_HEAD, _OFTEN = 5, 2
+_HEAD, _OFTEN = 5, 3
 _STATES = 0.5
 _MOST_ODDS = 20.0
 
@@ -414,13 +414,19 @@ class TidingsFollower(AskingFollower):
             for stem in weight.query & stems - held
             if sum(stem in sentence.stems for sentence in document.sentences) < _OFTEN
         }
-        is_asked_for = weight.allows(stems, topic.common, has_familiar_names, passing) and (
-            story.is_known
-            or any(weight.holds_two(sentence.stems) for sentence in document.sentences)
-            or weight.holds_two(in_title)
-        )
-        allows = story.allows(held, is_asked_for=is_asked_for)
-        if weight.vouches(held):
+        if story.is_known:
+            allows = story.allows(
+                head,
+                weight.share(stems, passing),
+                is_asked_for=weight.asks_for(stems, passing),
+                is_named=weight.holds_name(stems - passing),
+            )
+        else:
+            allows = weight.allows(stems, topic.common, has_familiar_names, passing) and (
+                any(weight.holds_two(sentence.stems) for sentence in document.sentences)
+                or weight.holds_two(in_title)
+            )
+        if weight.asks_for(held):
             story.add(head, weight.met_specific)
         elif not allows:
             story.add_other(head)
@@ -461,7 +467,8 @@ class TidingsFollower(AskingFollower):
         """Tell the sentences of an article that are likely an update, the likeliest first, unless they were told."""
         features, level = self._features, self._article_level
         head = (sentence.sentence.text for sentence in document.sentences[:_HEAD])
-        if not self._names.allows(document.stems, head, features.topic.holds):
+        is_known = self._story.is_known
+        if not is_known and not self._names.allows(document.stems, head, features.topic.holds):
             return []
         candidates = features.article_candidates(document, decision.reader)
         if candidates is None:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache
 
 from tidings.analysis import demonyms
-from tidings.core import shared_analyzer
+from tidings.core import data_beside, shared_analyzer
 from tidings.following.background import usual
 
 _FEWEST_WORDS = 3
@@ -135,8 +135,10 @@ _FIRST = 0.45
 _TOPIC = 0.25
 _YEAR = re.compile(r"(19|20)\d\d")
 _UNMET = 0.25
+_HARDLY_MET, _MOST_MET = 0.1, 1_000
 _PASSING = 0.5
-_FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, 16
+_FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, _MOST_MET + 1
+_TELLING = 60.0
 _FEW_WORDS = 2
 
 
@@ -149,9 +151,10 @@ class QueryWeight:
     name of the query, and a quarter of its words are others in which the event has been reported. The people of a
     country stand for it: Ukrainian for Ukraine.
 
-    Years weigh nothing. A word that the news does not use weighs a quarter in a document that holds a specific word of
-    the query: outlets may call it otherwise. It is taken to be such when the specific word was met three times and it
-    was not (a name of somebody or something), or fifteen times (another word, or a place, where much happens).
+    Years and months weigh nothing. A word that the news hardly uses, in a tenth as many documents as a specific
+    word of the query, weighs a quarter in a document that holds this one: outlets may call it otherwise. It is taken to
+    be such when the specific word was met three times (a name of somebody or something), or fifteen times (a word that
+    six of a hundred documents hold, or a place, where much happens).
 
     >>> weight = QueryWeight(frozenset({"iran", "nuclear", "talk", "geneva"}), {"iran": 5.0, "talk": 4.0}, 8.0)
     >>> nothing = frozenset()
@@ -174,22 +177,23 @@ class QueryWeight:
     ) -> None:
         self.query = query
         is_english = language == "english"
-        people = people_forms(query) if is_english else ()
+        people = other_forms(query) if is_english else ()
         self._forms = {
             stem: (
                 frozenset({stem, *(form for form, place in people if place == stem)}),
                 weights.get(stem, rare),
             )
             for stem in sorted(query)
-            if not _YEAR.fullmatch(stem) or len(query) == 1
-        }
+            if len(query) == 1 or not (_YEAR.fullmatch(stem) or (is_english and stem in _months()))
+        } or {stem: (frozenset({stem}), weights.get(stem, rare)) for stem in sorted(query)}
         self._mass = sum(weight for _, weight in self._forms.values())
-        self._certain = _CERTAIN if len(query) > _FEW_WORDS else _CERTAIN_OF_TWO
+        self._certain = _CERTAIN if len(self._forms) > _FEW_WORDS else _CERTAIN_OF_TWO
         self._specific = {stem for stem in self._forms if is_english and is_specific(stem)}
         self._named = [stem for stem in self._forms if is_english and usual(stem).is_name]
         self._enough = {
             stem: _FEWEST_WITHOUT if usual(stem).is_own_name else _FEWEST_WITHOUT_NAME
             for stem in self._specific
+            if usual(stem).is_name or usual(stem).share < _TELLING
         }
         self.restore({})
 
@@ -198,7 +202,7 @@ class QueryWeight:
         self._met = dict(met)
 
     def state(self) -> dict[str, int]:
-        """In how many documents each stem of the query was met, up to fifteen."""
+        """In how many documents each stem of the query was met, up to a thousand."""
         return self._met
 
     @property
@@ -209,7 +213,7 @@ class QueryWeight:
     def add(self, stems: Collection[str]) -> None:
         """Count which stems of the query a document holds."""
         for stem, (forms, _) in self._forms.items():
-            if self._met.get(stem, 0) < _FEWEST_WITHOUT_NAME and not forms.isdisjoint(stems):
+            if self._met.get(stem, 0) < _MOST_MET and not forms.isdisjoint(stems):
                 self._met[stem] = self._met.get(stem, 0) + 1
 
     def allows(
@@ -236,14 +240,24 @@ class QueryWeight:
         is_topical = bool(held) and others >= _TOPIC * max(1, len(stems))
         return is_topical and self._is_named(stems) and has_familiar_names()
 
-    def vouches(self, head: Collection[str]) -> bool:
-        """Whether the beginning of a document, by its stems, holds so much of the query that it is about the event."""
-        held, mass = self._share(head)
-        return held >= self._certain * mass and self._is_named(head)
+    def share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> float:
+        """The share of the query's weight that a document holds, for `allows`."""
+        held, mass = self._share(stems, passing)
+        return held / mass if mass else 0.0
+
+    def asks_for(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> bool:
+        """Whether a document holds so much of the query that it is about the event, for `allows`."""
+        held, mass = self._share(stems, passing)
+        return held >= self._certain * mass and self._is_named(stems)
+
+    def holds_name(self, stems: Collection[str]) -> bool:
+        """Whether the stems hold a name of the query or, of a query without names, any word of it."""
+        stems_of = self._named or self._forms
+        return any(not self._forms[stem][0].isdisjoint(stems) for stem in stems_of)
 
     def holds_two(self, stems: Collection[str]) -> bool:
         """Whether a sentence of these stems holds two of the query's words, or the query has no three."""
-        if len(self.query) <= _FEW_WORDS:
+        if len(self._forms) <= _FEW_WORDS:
             return True
         return sum(not forms.isdisjoint(stems) for forms, _ in self._forms.values()) > 1
 
@@ -254,16 +268,18 @@ class QueryWeight:
 
     def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:
         # The weight of the query that the stems hold, and all of it.
-        held, mass, is_known = 0.0, self._mass, False
+        held, mass, known = 0.0, self._mass, 0
         for stem, (forms, weight) in self._forms.items():
             if not forms.isdisjoint(stems):
                 held += weight * (_PASSING if stem in passing else 1.0)
-                is_known = is_known or self._met.get(stem, 0) >= self._enough.get(stem, _NEVER)
-        if is_known and held < mass:
+                met = self._met.get(stem, 0)
+                if met >= self._enough.get(stem, _NEVER):
+                    known = max(known, met)
+        if known and held < mass:
             mass -= sum(
                 (1.0 - _UNMET) * weight
-                for stem, (_, weight) in self._forms.items()
-                if not self._met.get(stem)
+                for stem, (forms, weight) in self._forms.items()
+                if self._met.get(stem, 0) <= _HARDLY_MET * known and forms.isdisjoint(stems)
             )
         return held, mass
 
@@ -288,6 +304,74 @@ def spelled_names(stems: Iterable[str]) -> frozenset[str]:
     return frozenset(
         stem for stem in stems if len(stem) >= _SHORTEST_NAME and stem.isalpha() and usual(stem).is_own_name
     )
+
+
+_ABOUT = re.compile(
+    r"\s*#?(?:(?:the\s+|any\s+)?(?:(?:latest|breaking|live|recent|more)\s+)?"
+    r"(?:latest|news|updates?|developments|headlines|coverage|information)\s+(?:on|about|from)"
+    r"|what(?:'s|\s+is|\s+are|\s+was)?\s+(?:happening|going\s+on|new|happened)\s+(?:in|with|to|at|on|about)"
+    r"|tell\s+me\s+(?:more\s+)?about|everything\s+about|who\s+(?:is|was)|what\s+(?:is|was)|how\s+did|why\s+did)\s+(?=\w)",
+    re.IGNORECASE,
+)
+_HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_TOKEN = re.compile(r"[\w'.&-]+")
+_LONG_WORD, _SHORTEST_PART, _USED_PART = 7, 3, 10.0
+
+
+def query_words(query: str) -> str:
+    """A query as words of the news: without "latest on", hashtags and words that nobody writes together taken apart.
+
+    >>> query_words("Latest news on the oilspill"), query_words("#MichaelJackson trial")
+    ('the oil spill', 'Michael Jackson trial')
+    """
+    query = query[:_MOST_LETTERS]
+    return " ".join(_apart(token) for token in _TOKEN.findall(_ABOUT.sub("", query))) or query
+
+
+_MOST_LETTERS = 10_000
+
+
+def _apart(word: str) -> str:
+    if _HUMPS.search(word) and word[0].isupper() and "." not in word:
+        parts = _HUMPS.split(word)
+        if min(map(len, parts)) > _SHORTEST_PART:
+            return " ".join(parts)
+    stems_of = shared_analyzer("english").stems
+    if len(word) < _LONG_WORD or not word.isalpha() or any(usual(stem).share for stem in stems_of(word)):
+        return word
+    best = (_USED_PART, word)
+    for place in range(_SHORTEST_PART, len(word) - _SHORTEST_PART + 1):
+        first, second = stems_of(word[:place]), stems_of(word[place:])
+        if len(first) == len(second) == 1:
+            used = min(usual(first[0]).share, usual(second[0]).share)
+            best = max(best, (used, f"{word[:place]} {word[place:]}"))
+    return best[1]
+
+
+def other_forms(stems: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """For these English stems of a query the pairs (other stem, stem): people of countries, abbreviations of names.
+
+    >>> other_forms(["european", "central", "bank"])
+    (('ecb', 'bank'), ('ecb', 'central'), ('ecb', 'european'), ('europ', 'european'))
+    """
+    stems = frozenset(stems)
+    short = [(form, stem) for form, parts in _abbreviations().items() if parts <= stems for stem in parts]
+    return tuple(sorted({*people_forms(stems), *short}))
+
+
+@lru_cache(maxsize=1)
+def _abbreviations() -> dict[str, frozenset[str]]:
+    stems_of = shared_analyzer("english").stems
+    return {
+        stems_of(short)[0]: frozenset(stems_of(words))
+        for short, words in data_beside(__file__)["short"].items()
+    }
+
+
+@lru_cache(maxsize=1)
+def _months() -> frozenset[str]:
+    # Not march and may, which are other words too.
+    return frozenset(shared_analyzer("english").stems(data_beside(__file__)["months"]))
 
 
 def people_forms(stems: Iterable[str]) -> tuple[tuple[str, str], ...]:

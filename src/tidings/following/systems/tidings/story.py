@@ -1,7 +1,8 @@
 """The words of a story: those of its query, and those that documents which hold the query have in common.
 
 Two readers who follow one story write "h1n1 pandemic" and "swine flu". What the documents say at their beginning is the
-same for both: from the fifth of them on, the story is known by the words that set these apart from other news.
+same for both: from the fifth of them on, the story is known by the terms that set these apart from other news, and how
+well a document fits them counts beside what it holds of the query.
 """
 
 from __future__ import annotations
@@ -19,30 +20,35 @@ _MOST_COUNTED = 200
 _LEAST_SHARE = 0.3
 _LEAST_ODDS = 2.0
 _LEAST_OTHERS = 2
-_PRIOR = 5.0
 _HEAD_SENTENCES = 6.0
 _MOST_FORMS = 20
-_FEWEST = 3
-_OF_OTHERS = 0.3
+_OF_OTHERS, _PRIOR = 0.5, 3.0
 
-StoryState = tuple[dict[str, float], float, dict[str, float], float, list[str], list[str]]
-"""Counts and number of documents that the query vouched for, those of others; words always kept; other forms."""
+_TERMS, _TERM_SHARE, _TERM_COUNT, _TERM_ODDS, _SELDOM = 40, 0.1, 1.5, 1.0, 1e-3
+_FIT_COUNTS, _ENOUGH = 0.7, 0.6
+_LEAST_FIT, _CLOSE_FIT, _CLOSEST_FIT = 0.1, 0.7, 1.2
+_EVIDENCE, _EVIDENCE_WITH_NAME = 6.0, 2.0
+_FEW_CLOSE, _ALL_NAMED = 5.0, 0.9
+
+StoryState = tuple[dict[str, float], float, dict[str, float], float, float, float, list[str], list[str]]
+"""Counts and number of documents that the query vouched for, those of others; close ones, and those with a name of the
+query; words always kept; other forms."""
 
 
 class Story:
-    """Counts the stems at the beginning of documents for which the query vouches, and gives the story's own.
+    """Counts the stems at the beginning of documents for which the query vouches, and tells how well others fit them.
 
-    A word of the story stands in three of ten of these beginnings, and there e² times as often as in other news (and as
-    three tenths of its share in documents that hold words of the query and are not of the story). Those with the
-    highest product of share and log-odds are taken, five with the specific words of the query; its other words stand in
-    what it vouches for anyway, and say nothing. The latest documents count most, with a
-    half-life of 100. Before the fifth the words are those of the query.
+    The story's terms stand in a tenth of these beginnings, and there e times as often as in other news (and as half
+    their share in documents that hold words of the query and are not of the story). A term weighs share × log-odds,
+    the forty heaviest are kept, and a document's fit is the weight of those in its beginning, over what a document for
+    which the query vouches has on average. The latest documents count most, with a half-life of 100. `words` are the
+    five heaviest with the specific words of the query. Before the fifth document they are those of the query.
 
     >>> story = Story(frozenset({"h1n1"}), {"the": 0.1}, 8.5)
     >>> for _ in range(6):
     ...     story.add(frozenset({"h1n1", "swine", "flu", "the"}), frozenset({"h1n1"}))
-    >>> sorted(story.words)
-    ['flu', 'h1n1', 'swine']
+    >>> sorted(story.words), story.fit({"swine", "flu"}), story.fit({"storm"})
+    (['flu', 'h1n1', 'swine'], 1.0, 0.0)
 
     Args:
         query: stems of the query.
@@ -52,39 +58,54 @@ class Story:
 
     def __init__(self, query: frozenset[str], weights: Mapping[str, float], rare: float) -> None:
         self._query, self._weights, self._rare = query, weights, rare
-        self.restore(({}, 0.0, {}, 0.0, [], []))
+        self.restore(({}, 0.0, {}, 0.0, 0.0, 0.0, [], []))
 
     def restore(self, state: StoryState) -> None:
         """Become what `state` described."""
-        self._counts, self._documents, self._others, self._other_documents, always, forms = state
+        self._counts, self._documents, self._others, self._other_documents = state[:4]
+        self._close, self._close_named, always, forms = state[4:]
         self._always, self._forms = frozenset(always), frozenset(forms)
         self._find()
 
     def state(self) -> StoryState:
         """What `restore` takes."""
-        return (
-            self._counts,
-            self._documents,
-            self._others,
-            self._other_documents,
-            sorted(self._always),
-            sorted(self._forms),
-        )
+        documents = (self._counts, self._documents, self._others, self._other_documents)
+        return (*documents, self._close, self._close_named, sorted(self._always), sorted(self._forms))
 
     @property
     def is_known(self) -> bool:
         """Whether enough documents were counted for the story's own words."""
         return self._documents >= _ENOUGH_DOCUMENTS - 0.5
 
-    def allows(self, head: Collection[str], *, is_asked_for: bool) -> bool:
-        """Whether a document of this beginning is of the story: one word where the query asks for it, three where not.
+    def fit(self, head: Collection[str]) -> float:
+        """How well the beginning of a document fits: 1 as those that the query vouches for on average, 0 not at all."""
+        return sum(weight for stem, weight in self.terms.items() if stem in head) / self._usual_fit
 
-        Before the story is known, the query alone decides.
+    def allows(self, head: Collection[str], share: float, *, is_asked_for: bool, is_named: bool) -> bool:
+        """Whether a document is of the story, once that is known.
+
+        One for which the query asks needs a tenth of the usual fit; of any other share + .7 fit must reach .6, or fit
+        alone .7. Where nine of ten documents that fit so well hold a name of the query, one without it must fit better
+        than most: it is of another story of the kind.
+
+        Args:
+            head: the stems of its title and first sentences.
+            share: of the query's weight that it holds.
+            is_asked_for: whether that is enough by itself.
+            is_named: whether it comes back to a name of the query.
         """
-        if not self.is_known:
-            return is_asked_for
-        held = sum(stem in head for stem in self.words)
-        return held >= (1 if is_asked_for else _FEWEST)
+        fit = self.fit(head)
+        evidence = fit * self._usual_fit
+        is_close = fit >= _CLOSE_FIT and evidence >= _EVIDENCE
+        if is_close:
+            is_usual = self._close < _FEW_CLOSE or self._close_named < _ALL_NAMED * self._close
+            self._close = self._close * _DECAY + 1.0
+            self._close_named = self._close_named * _DECAY + is_named
+            is_close = is_named or is_usual or fit >= _CLOSEST_FIT
+        if is_close or (is_asked_for and fit >= _LEAST_FIT):
+            return True
+        enough = evidence >= (_EVIDENCE_WITH_NAME if is_named else _EVIDENCE)
+        return enough and share > 0 and min(share, 1.0) + _FIT_COUNTS * min(fit, 1.0) >= _ENOUGH
 
     def add(self, head: Collection[str], always: frozenset[str] = frozenset()) -> None:
         """Count the beginning of a document for which the query vouches; `always` are words to be kept."""
@@ -105,27 +126,41 @@ class Story:
             self._forms |= new
             self._find()
 
-    def _odds(self, stem: str, count: float) -> float:
+    def _odds(self, stem: str, share: float) -> float:
         usually = max(
             usual(stem).head / 1000.0,
             _HEAD_SENTENCES * exp(-self._weights.get(stem, self._rare)),
             _OF_OTHERS * self._others.get(stem, 0.0) / (self._other_documents + _PRIOR),
+            _SELDOM,
         )
-        return log(count / self._documents / min(1.0, usually))
+        return log(share / min(1.0, usually))
 
     def _find(self) -> None:
         self.words = self._query | self._forms
+        self.terms: dict[str, float] = {}
+        self._usual_fit = 1.0
         if not self.is_known:
             return
-        worth = []
+        found = []
         for stem, count in self._counts.items():
             share = count / self._documents
-            if share >= _LEAST_SHARE and len(stem) > 1 and not stem.isdigit() and stem not in self._query:
-                odds = self._odds(stem, count)
-                if odds >= _LEAST_ODDS:
-                    worth.append((-share * odds, stem))
-        if len(worth) >= _LEAST_OTHERS:
-            others = [stem for _, stem in sorted(worth)]
+            if (
+                count < _TERM_COUNT
+                or share < _TERM_SHARE
+                or len(stem) < 2
+                or stem.isdigit()
+                or stem in self._query
+            ):
+                continue
+            odds = self._odds(stem, share)
+            if odds >= _TERM_ODDS:
+                found.append((-share * odds, stem, share, odds))
+        found.sort()
+        del found[_TERMS:]
+        self.terms = {stem: -weight for weight, stem, _, _ in found}
+        self._usual_fit = sum(-weight * share for weight, _, share, _ in found) or 1.0
+        others = [stem for _, stem, share, odds in found if share >= _LEAST_SHARE and odds >= _LEAST_ODDS]
+        if len(others) >= _LEAST_OTHERS:
             self.words = self._always | frozenset(others[: max(_LEAST_OTHERS, _WORDS - len(self._always))])
 
 
