@@ -161,6 +161,7 @@ from .processes import (
     serve as serve,
 )
 from .protocols import (
+    LEARNED_NEED as LEARNED_NEED,
     AnswerBook as AnswerBook,
     Checkpoint as Checkpoint,
     Encoder as Encoder,
@@ -173,6 +174,7 @@ from .protocols import (
     Saved as Saved,
     Sorter as Sorter,
     System as System,
+    is_learned as is_learned,
 )
 from .records.documents import (
     Arrival as Arrival,

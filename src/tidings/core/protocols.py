@@ -148,6 +148,9 @@ class Interest(Struct, frozen=True, kw_only=True):
     where they are spelled otherwise (`tidings.core.is_spelling`). `pooled` is what sentences must hold that a track
     has pooled for events; None for the same.
 
+    What it `learns`: its followers name words of the story (`learned`), and a whole document that holds three of them
+    is of interest too (`is_learned`).
+
     >>> interest = Interest(stems=frozenset({"ferri", "fire", "port"}), need=2, alone=frozenset({"ferri"}))
     >>> interest.met_by(["fire"]), interest.met_by(["fire", "port"]), interest.met_by(["ferri"])
     (False, True, True)
@@ -161,6 +164,7 @@ class Interest(Struct, frozen=True, kw_only=True):
     forms: tuple[tuple[str, str], ...] = ()
     names: frozenset[str] = frozenset()
     pooled: Interest | None = None
+    learns: bool = False
 
     def met_by(self, stems: Iterable[str]) -> bool:
         """Whether a sentence of these stems is of interest."""
@@ -188,6 +192,15 @@ class Interest(Struct, frozen=True, kw_only=True):
                 if sound_of(name) in sounds and any(is_spelling(name, stem) for stem in stems)
             ),
         )
+
+
+LEARNED_NEED = 3
+"""How many words that a follower has learned a document must hold."""
+
+
+def is_learned(words: frozenset[str], stems: frozenset[str]) -> bool:
+    """Whether a document of these stems holds three of the words that a follower has learned."""
+    return len(words) >= LEARNED_NEED and len(words & stems) >= LEARNED_NEED
 
 
 @runtime_checkable

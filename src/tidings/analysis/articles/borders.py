@@ -122,7 +122,7 @@ def dateline_end(texts: Sequence[str]) -> tuple[int, int]:
     Pages put caption, byline and a list of highlights before it, often without a full stop: what stands there is no
     sentence of the article.
 
-    >>> texts = ["Rebels walk past a tank.", "Rebels take town NATO denies Tripoli -LRB- CNN -RRB- -- Rebels fought on."]
+    >>> texts = ["Rebels walk past a tank.", "Rebels take town NATO denies -LRB- CNN -RRB- -- Rebels fought on."]
     >>> number, end = dateline_end(texts)
     >>> number, texts[number][end:]
     (1, 'Rebels fought on.')

@@ -173,7 +173,9 @@ class OfferReader:
         decider = as_decider(system)
         asked = ((number, decider.interest(event)) for number, event in enumerate(events))
         interests = {number: interest for number, interest in asked if interest is not None}
-        self._router = Router(events, interests, mixed=mixed, interest_in=decider.interest_in)
+        self._router = Router(
+            events, interests, mixed=mixed, interest_in=decider.interest_in, learns_elsewhere=True
+        )
         self._homes = [(home(event.id), event.id) for event in events]
         self._version = version
         self.languages: dict[str, int] = {}

@@ -289,7 +289,9 @@ class _Taking:
                     continue
                 followed = self._followed(state, self._offered_to(state, versions[event_id]))
                 now = within(state.event, moment)
-                self._emit(state, followed.decide(sentences, now), moment, _PUSHED, *place)
+                wanted = followed.wanted(sentences)
+                if wanted:
+                    self._emit(state, followed.decide(wanted, now), moment, _PUSHED, *place)
 
     def _state(self, event_id: str, version: int) -> EventState | None:
         state = self._shard.events.get(event_id)

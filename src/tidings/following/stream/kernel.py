@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
+from itertools import groupby
 from operator import attrgetter
 from typing import TypeVar
 
-from tidings.core import Event, Output, Sentence, TidingsError
+from tidings.core import Event, Output, Sentence, TidingsError, is_learned, shared_analyzer
 from tidings.following.systems.decider import Decider
 
 _DIGEST_BYTES = 16
 _Key = TypeVar("_Key", int, str)
+_DOCUMENT = attrgetter("doc_id")
 _IN_ORDER = attrgetter("published_time", "doc_id", "index")
 
 
@@ -109,6 +111,29 @@ class FollowedEvent:
                     f"({type(error).__name__}: {error}); was the run begun with another version of it? "
                     "Start anew with --restart"
                 ) from error
+
+    @property
+    def learned(self) -> frozenset[str]:
+        """The words of the story that the follower has learned."""
+        return self.follower.learned
+
+    def wanted(self, sentences: Sequence[Sentence]) -> Sequence[Sentence]:
+        """Of documents that were offered whatever they hold, those that interest the event, as `Router` has it."""
+        words = self.learned
+        own: list[Sentence] = []
+        for _, document in groupby(sentences, key=_DOCUMENT):
+            texts = list(document)
+            interest = self._system.interest_in(self.event, texts[0].language)
+            if interest is None or not interest.learns:
+                own += texts
+                continue
+            stems_of = shared_analyzer(interest.language).stems
+            stems = [stems_of(sentence.text) for sentence in texts]
+            asked = interest if texts[0].events is None else interest.pooled or interest
+            is_known = texts[0].events is None and is_learned(words, frozenset().union(*stems))
+            if is_known or any(map(asked.met_by, stems)):
+                own += texts
+        return own
 
     def decide(self, sentences: Sequence[Sentence], now: int) -> Sequence[Output]:
         """What the event's follower gives for what was offered up to now."""
@@ -234,6 +259,10 @@ class FollowedEvents:
         followed = self._begun.get(slot) or self._followed(slot)
         self._changed.add(slot)
         return followed.decide(sentences, within(followed.event, moment))
+
+    def learned(self, slot: int) -> frozenset[str]:
+        """The words of the story that an event's follower has learned; none of one that is over."""
+        return frozenset() if slot in self._over else self._followed(slot).learned
 
     def end_before(self, time: int) -> Iterator[tuple[int, Sequence[Output]]]:
         """What the events give that the stream has passed at that time, each at its end."""

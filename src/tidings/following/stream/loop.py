@@ -200,6 +200,10 @@ class StreamRun:
         self.followed = FollowedEvents(system_of, events, saved.states, keeps=keeps)
         if self.floor_time is not None:
             self.followed.pass_over(self.floor_time)
+        self.learning = frozenset(self.router.learning)
+        for slot in sorted(self.learning):
+            if events[slot].id in saved.states:
+                self.router.learn(slot, self.followed.learned(slot))
         self.late: list[LateDocument] = []
         self.ordered = [
             Ordered(
@@ -313,6 +317,8 @@ class StreamRun:
         offered = (pair for _, document in passed for pair in self._offered(document))
         for slot, sentences in gather(offered, self.interval_s):
             outputs += self.followed.decide(slot, sentences, moment)
+            if slot in self.learning:
+                self.router.learn(slot, self.followed.learned(slot))
         for number, document in passed:
             self.released[number] += 1
             self.digests[number] = fingerprint(document, self.digests[number])

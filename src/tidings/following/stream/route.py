@@ -14,6 +14,7 @@ from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING
 
 from tidings.core import (
+    LEARNED_NEED,
     Document,
     Event,
     Interest,
@@ -188,8 +189,10 @@ class Router:
 
     `interests` holds, by an event's number, what interests it; an event that is not there wants everything. A document
     interests an event if one of the sentences that are offered to the event does; then it gets all of those, or where
-    the event does not ask for `whole` documents, those that do. `interest_in` says what does among documents of one
-    language; events that read certain languages get documents in these only, and those whose language nobody knows.
+    the event does not ask for `whole` documents, those that do. One that `learns` also gets whole documents with words
+    that its follower has learned (`learn`) or, where it `learns_elsewhere`, all of them. `interest_in` says what does
+    among documents of one language; events that read certain languages get documents in these only, and those whose
+    language nobody knows.
 
     >>> fire = Event(id="11", title="Fire", query="fire", start_time=100, end_time=200)
     >>> router = Router([fire], {0: Interest(stems=frozenset({"fire"}))})
@@ -207,8 +210,10 @@ class Router:
         *,
         mixed: bool = False,
         interest_in: InterestIn | None = None,
+        learns_elsewhere: bool = False,
     ) -> None:
         self._events = tuple(events)
+        self._learns_elsewhere = learns_elsewhere
         self._interest_in = interest_in
         self._own = _Demand(dict(interests or {}))
         self._by_language = {"": self._own}
@@ -220,6 +225,15 @@ class Router:
         for slot, event in enumerate(self._events):
             self._by_id.setdefault(bare_event_id(event.id), []).append(slot)
         self._slots_by_ids: dict[tuple[str, ...], frozenset[int]] = {}
+
+    @property
+    def learning(self) -> tuple[int, ...]:
+        """The numbers of the events whose followers learn words."""
+        return self._own.learning
+
+    def learn(self, slot: int, words: frozenset[str]) -> None:
+        """From now on offer an event whole documents that hold three of these words too."""
+        self._own.learn(slot, words)
 
     def wants(self, document: Document) -> bool:
         """Whether any event is in its period at the document's time."""
@@ -295,6 +309,10 @@ class Router:
         if not demand.interests:
             return routed
         matches = demand.index.matches(map(_TEXT, sentences))
+        if (demand.has_learned or self._learns_elsewhere) and sentences[0].events is None:
+            everything = list(range(len(sentences)))
+            learned = demand.learning if self._learns_elsewhere else demand.by_learned(sentences)
+            matches |= {slot: everything for slot in learned if slot not in matches}
         if matches:
             active = periods.active
             routed += [
@@ -351,9 +369,37 @@ class _Demand:
         self.interests = interests
         self.index = InterestIndex(interests)
         self._pooled: _Demand | None = None
+        self.learning = tuple(slot for slot, interest in interests.items() if interest.learns)
+        self._words: dict[int, frozenset[str]] = {}
+        self._by_word: dict[str, dict[int, None]] = {}
         # Those that want everything, and the version of the periods that they were found for.
         self.undemanding: tuple[int, ...] = ()
         self.undemanding_of = -1
+
+    @property
+    def has_learned(self) -> bool:
+        """Whether any follower has learned words."""
+        return bool(self._by_word)
+
+    def learn(self, slot: int, words: frozenset[str]) -> None:
+        """Look for other words of an event from now on."""
+        old = self._words.get(slot, frozenset())
+        if words == old:
+            return
+        self._words[slot] = words
+        for word in old - words:
+            del self._by_word[word][slot]
+            if not self._by_word[word]:
+                del self._by_word[word]
+        for word in words - old:
+            self._by_word.setdefault(word, {})[slot] = None
+
+    def by_learned(self, sentences: Sequence[Sentence]) -> list[int]:
+        """The events of whose learned words a document holds enough."""
+        stems_of = shared_analyzer("english").stems
+        stems = frozenset().union(*(stems_of(sentence.text) for sentence in sentences))
+        counts = Counter(slot for word in self._by_word.keys() & stems for slot in self._by_word[word])
+        return sorted(slot for slot, count in counts.items() if count >= LEARNED_NEED)
 
     def among(self, sentences: Sequence[Sentence]) -> _Demand:
         """What interests them in these sentences, which a track may have pooled."""

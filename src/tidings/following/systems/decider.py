@@ -234,6 +234,12 @@ class DecidingFollower:
         """The follower that decides, inside of all stages."""
         return self._core
 
+    @property
+    def learned(self) -> frozenset[str]:
+        """The words of the story that the system has learned, by which documents are of interest too."""
+        words: frozenset[str] = getattr(self._core, "learned", frozenset())
+        return words
+
     def mark(self, mark: ReaderMark) -> None:
         """Heed what a reader says of an update, where marks are heeded."""
         if self._marks is not None:

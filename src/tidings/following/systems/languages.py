@@ -79,6 +79,12 @@ class LanguageFollower(SurroundedFollower):
         """What the system's own follower heeds."""
         return self._own.heeds if isinstance(self._own, SurroundedFollower) else frozenset()
 
+    @property
+    def learned(self) -> frozenset[str]:
+        """What the system's own follower has learned."""
+        words: frozenset[str] = getattr(self._own, "learned", frozenset())
+        return words
+
     def enter(self, surroundings: Surroundings) -> None:
         """Let each follower heed these from now on."""
         # A follower of another language heeds no more than the system's own, beside which stages do the rest.

@@ -16,7 +16,7 @@ from math import inf, log1p
 from msgspec.structs import replace
 
 from tidings.analysis import ArticleReader
-from tidings.core import Event, Interest, Sentence, shared_analyzer
+from tidings.core import Event, Interest, Sentence, is_learned, shared_analyzer
 from tidings.following.systems.tidings.candidates import (
     EMITTED_HALF_LIFE_S,
     FRESH_S,
@@ -69,6 +69,7 @@ def find_interest(event: Event, weights: Mapping[str, float], language: str) -> 
         forms=other_forms(stems) if is_english else (),
         names=spelled_names(specific),
         pooled=pooled,
+        learns=is_english,
     )
 
 
@@ -89,6 +90,7 @@ class FeatureState:
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
         self.words = self._query
+        self.learned: frozenset[str] = frozenset()
         self._asked = self._query | frozenset(reader.analyzer.stems(event.title))
         self._wants: Callable[[int, str], bool] | None = None
         self._most_emitted, self.least_news = inf, 0.0
@@ -255,6 +257,8 @@ class FeatureState:
             return True
         found = interest.find(document.stems)
         if not interest.alone.isdisjoint(found):
+            return True
+        if document.is_whole and is_learned(self.learned, document.stems):
             return True
         return len(found) >= interest.need and any(
             interest.met_by(sentence.stems) for sentence in document.sentences

@@ -347,11 +347,17 @@ class TidingsFollower(AskingFollower):
         if self._pace is not None:
             self._features.widen(self._pace.wants)
 
+    @property
+    def learned(self) -> frozenset[str]:
+        """The story's heaviest terms, by which documents are of interest too."""
+        return self._story.heaviest
+
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is worth more than the level, or has waited long enough."""
         features, worth, level = self._features, self._worth, self._level
         updates: list[Update] = []
         features.pass_time(now)
+        features.learned = self._story.heaviest
         for document in features.documents(sentences):
             if self._waiting is not None and self._waiting:
                 updates += self._tell_waiting(self._waiting.due(now), now)
@@ -419,6 +425,7 @@ class TidingsFollower(AskingFollower):
                 head,
                 weight.share(stems, passing),
                 is_asked_for=weight.asks_for(stems, passing),
+                is_whole=weight.holds_all(held),
                 is_named=weight.holds_name(stems - passing),
             )
         else:
@@ -426,10 +433,10 @@ class TidingsFollower(AskingFollower):
                 any(weight.holds_two(sentence.stems) for sentence in document.sentences)
                 or weight.holds_two(in_title)
             )
-        if weight.asks_for(held):
+        if weight.asks_for(stems - passing):
             story.add(head, weight.met_specific)
         elif not allows:
-            story.add_other(head)
+            story.add_other(head, weight.share(stems))
         self._features.words = story.words
         self._changed()
         return allows

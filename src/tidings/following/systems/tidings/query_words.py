@@ -250,6 +250,10 @@ class QueryWeight:
         held, mass = self._share(stems, passing)
         return held >= self._certain * mass and self._is_named(stems)
 
+    def holds_all(self, stems: Collection[str]) -> bool:
+        """Whether the stems hold all of a query of more than two words."""
+        return len(self._forms) > _FEW_WORDS and all(not f.isdisjoint(stems) for f, _ in self._forms.values())
+
     def holds_name(self, stems: Collection[str]) -> bool:
         """Whether the stems hold a name of the query or, of a query without names, any word of it."""
         stems_of = self._named or self._forms

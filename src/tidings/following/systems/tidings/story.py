@@ -24,15 +24,20 @@ _HEAD_SENTENCES = 6.0
 _MOST_FORMS = 20
 _OF_OTHERS, _PRIOR = 0.5, 3.0
 
+_HEAVIEST = 10
 _TERMS, _TERM_SHARE, _TERM_COUNT, _TERM_ODDS, _SELDOM = 40, 0.1, 1.5, 1.0, 1e-3
 _FIT_COUNTS, _ENOUGH = 0.7, 0.6
-_LEAST_FIT, _CLOSE_FIT, _CLOSEST_FIT = 0.1, 0.7, 1.2
-_EVIDENCE, _EVIDENCE_WITH_NAME = 6.0, 2.0
+_HALF = 0.5
+_LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _CLOSEST_FIT = 0.1, 0.2, 0.7, 1.2
+_EVIDENCE, _EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 6.0, 3.0, 1.5
+_NEAR, _SHORT = 0.3, 0.3
 _FEW_CLOSE, _ALL_NAMED = 5.0, 0.9
 
-StoryState = tuple[dict[str, float], float, dict[str, float], float, float, float, list[str], list[str]]
-"""Counts and number of documents that the query vouched for, those of others; close ones, and those with a name of the
-query; words always kept; other forms."""
+StoryState = tuple[
+    dict[str, float], float, float, dict[str, float], float, float, float, list[str], list[str]
+]
+"""Counts, number and stems of documents that the query vouched for, counts and number of others; close ones, and those
+with a name of the query; words always kept; other forms."""
 
 
 class Story:
@@ -41,13 +46,14 @@ class Story:
     The story's terms stand in a tenth of these beginnings, and there e times as often as in other news (and as half
     their share in documents that hold words of the query and are not of the story). A term weighs share × log-odds,
     the forty heaviest are kept, and a document's fit is the weight of those in its beginning, over what a document for
-    which the query vouches has on average. The latest documents count most, with a half-life of 100. `words` are the
-    five heaviest with the specific words of the query. Before the fifth document they are those of the query.
+    which the query vouches has on average; of a shorter one less is expected. The latest documents count most, with a
+    half-life of 100. `heaviest` are the ten heaviest; `words` the five heaviest with the specific words of the query.
+    Before the fifth document these are those of the query.
 
     >>> story = Story(frozenset({"h1n1"}), {"the": 0.1}, 8.5)
     >>> for _ in range(6):
     ...     story.add(frozenset({"h1n1", "swine", "flu", "the"}), frozenset({"h1n1"}))
-    >>> sorted(story.words), story.fit({"swine", "flu"}), story.fit({"storm"})
+    >>> sorted(story.words), story.fit({"swine", "flu", "in", "the"}), story.fit({"storm"})
     (['flu', 'h1n1', 'swine'], 1.0, 0.0)
 
     Args:
@@ -58,18 +64,18 @@ class Story:
 
     def __init__(self, query: frozenset[str], weights: Mapping[str, float], rare: float) -> None:
         self._query, self._weights, self._rare = query, weights, rare
-        self.restore(({}, 0.0, {}, 0.0, 0.0, 0.0, [], []))
+        self.restore(({}, 0.0, 0.0, {}, 0.0, 0.0, 0.0, [], []))
 
     def restore(self, state: StoryState) -> None:
         """Become what `state` described."""
-        self._counts, self._documents, self._others, self._other_documents = state[:4]
-        self._close, self._close_named, always, forms = state[4:]
+        self._counts, self._documents, self._stems, self._others, self._other_documents = state[:5]
+        self._close, self._close_named, always, forms = state[5:]
         self._always, self._forms = frozenset(always), frozenset(forms)
         self._find()
 
     def state(self) -> StoryState:
         """What `restore` takes."""
-        documents = (self._counts, self._documents, self._others, self._other_documents)
+        documents = (self._counts, self._documents, self._stems, self._others, self._other_documents)
         return (*documents, self._close, self._close_named, sorted(self._always), sorted(self._forms))
 
     @property
@@ -79,43 +85,60 @@ class Story:
 
     def fit(self, head: Collection[str]) -> float:
         """How well the beginning of a document fits: 1 as those that the query vouches for on average, 0 not at all."""
-        return sum(weight for stem, weight in self.terms.items() if stem in head) / self._usual_fit
+        weight = sum(weight for stem, weight in self.terms.items() if stem in head)
+        length = len(head) * self._documents / (self._stems or 1.0)
+        return weight / (self._usual_fit * min(1.0, max(_SHORT, length)))
 
-    def allows(self, head: Collection[str], share: float, *, is_asked_for: bool, is_named: bool) -> bool:
+    def allows(
+        self,
+        head: Collection[str],
+        share: float,
+        *,
+        is_asked_for: bool,
+        is_named: bool,
+        is_whole: bool = False,
+    ) -> bool:
         """Whether a document is of the story, once that is known.
 
-        One for which the query asks needs a tenth of the usual fit; of any other share + .7 fit must reach .6, or fit
-        alone .7. Where nine of ten documents that fit so well hold a name of the query, one without it must fit better
-        than most: it is of another story of the kind.
+        One for which the query asks needs a tenth of the usual fit, one that holds half of the query a fifth; of any
+        other share + .7 fit must reach .6, or fit alone .7. Where nine of ten documents that fit so well hold a name of
+        the query, one without it must fit better than most: it is of another story of the kind.
 
         Args:
             head: the stems of its title and first sentences.
             share: of the query's weight that it holds.
             is_asked_for: whether that is enough by itself.
             is_named: whether it comes back to a name of the query.
+            is_whole: whether its beginning holds all of the query: then it is of the story in any case.
         """
         fit = self.fit(head)
-        evidence = fit * self._usual_fit
-        is_close = fit >= _CLOSE_FIT and evidence >= _EVIDENCE
+        evidence = sum(weight for stem, weight in self.terms.items() if stem in head)
+        whole_fit = evidence / self._usual_fit
+        is_close = whole_fit >= _CLOSE_FIT and evidence >= _EVIDENCE
         if is_close:
             is_usual = self._close < _FEW_CLOSE or self._close_named < _ALL_NAMED * self._close
             self._close = self._close * _DECAY + 1.0
             self._close_named = self._close_named * _DECAY + is_named
-            is_close = is_named or is_usual or fit >= _CLOSEST_FIT
-        if is_close or (is_asked_for and fit >= _LEAST_FIT):
+            is_close = is_named or is_usual or whole_fit >= _CLOSEST_FIT
+        if is_close or is_whole or (is_asked_for and fit >= _LEAST_FIT):
             return True
-        enough = evidence >= (_EVIDENCE_WITH_NAME if is_named else _EVIDENCE)
-        return enough and share > 0 and min(share, 1.0) + _FIT_COUNTS * min(fit, 1.0) >= _ENOUGH
+        if share >= _HALF:
+            return fit >= _FAIR_FIT
+        enough = evidence >= (_EVIDENCE_WITH_NAME if is_named else _EVIDENCE_WITH_WORD)
+        return enough and share > 0 and share + _FIT_COUNTS * min(fit, 1.0) >= _ENOUGH
 
     def add(self, head: Collection[str], always: frozenset[str] = frozenset()) -> None:
         """Count the beginning of a document for which the query vouches; `always` are words to be kept."""
         self._documents = self._documents * _DECAY + 1.0
+        self._stems = self._stems * _DECAY + len(head)
         self._counts = _count(self._counts, head)
         self._always = always
         self._find()
 
-    def add_other(self, head: Collection[str]) -> None:
-        """Count the beginning of a document that holds words of the query and is not of the story."""
+    def add_other(self, head: Collection[str], share: float) -> None:
+        """Count the beginning of a document that holds this share of the query and is not of the story, nor near it."""
+        if not 0 < share < _HALF or (self.is_known and self.fit(head) >= _NEAR):
+            return
         self._other_documents = self._other_documents * _DECAY + 1.0
         self._others = _count(self._others, head)
 
@@ -138,6 +161,7 @@ class Story:
     def _find(self) -> None:
         self.words = self._query | self._forms
         self.terms: dict[str, float] = {}
+        self.heaviest: frozenset[str] = frozenset()
         self._usual_fit = 1.0
         if not self.is_known:
             return
@@ -157,6 +181,7 @@ class Story:
                 found.append((-share * odds, stem, share, odds))
         found.sort()
         del found[_TERMS:]
+        self.heaviest = frozenset(stem for _, stem, _, _ in found[:_HEAVIEST])
         self.terms = {stem: -weight for weight, stem, _, _ in found}
         self._usual_fit = sum(-weight * share for weight, _, share, _ in found) or 1.0
         others = [stem for _, stem, share, odds in found if share >= _LEAST_SHARE and odds >= _LEAST_ODDS]
