@@ -31,7 +31,6 @@ from tidings.analysis import (
     NamedPlace,
     Relevance,
     Surfaces,
-    counts_patients,
     find_endings,
     find_kind,
     find_mentions,
@@ -52,7 +51,6 @@ from tidings.core import (
     shared_analyzer,
 )
 from tidings.following.values.series import (
-    STATED,
     Claim,
     Rules,
     Series,
@@ -61,6 +59,7 @@ from tidings.following.values.series import (
     encode_states,
     plain_claim,
 )
+from tidings.following.values.stated import stated_numbers
 
 __all__ = [
     "CityGazetteer",
@@ -448,17 +447,18 @@ class ValueTracker:
         series = self._series.get("missing")
         for ending in find_endings(sentence.text) if series is not None and may_end(sentence.text) else ():
             assert series is not None
-            before = series.current or 0.0
+            before, since = series.current or 0.0, series.since
             left = ending.left(before)
             if not series.end(ending.count, left, plain_claim(left, sentence), is_dead=ending.is_dead):
                 continue
             changed.add("missing")
             deaths = self._series_of("deaths")
-            if ending.is_dead and deaths.current is None:
-                deaths.add(
-                    msgspec.structs.replace(plain_claim(before - left, sentence), qualifier="at least")
-                )
-                if deaths.settle(sentence.published_time):
+            if ending.is_dead and (deaths.current is None or deaths.since <= since):
+                # Since it was said who is missing, nobody has counted the dead anew.
+                known = (deaths.current or 0.0) + before - left
+                claim = msgspec.structs.replace(plain_claim(known, sentence), qualifier="at least")
+                deaths.add(claim)
+                if deaths.state_in_update(claim, sentence.published_time):
                     changed.add("deaths")
         return changed
 
@@ -474,27 +474,18 @@ class ValueTracker:
             url=update.url,
         )
         changed = self._end(sentence)
-        titled = len(self.relevance.stems.intersection(shared_analyzer().stems(update.title)))
-        year = time.gmtime(max(0, min(sentence.published_time, 1 << 37))).tm_year
-        synonyms = tuple(self.relevance.synonyms.items())
-        for mention in find_mentions(
-            update.text, year, self.relevance.stems, about=titled, synonyms=synonyms
-        ):
+        for mention in stated_numbers(self.relevance, update, lasts=self._is_ongoing()):
             claim = claim_of(mention, sentence)
-            if (
-                claim is None
-                or claim.weight < STATED
-                or not claim.value
-                or self._is_of_part(update.text, mention)
-                or (mention.attribute == "injuries" and counts_patients(update.text))
-            ):
+            series = self._series.get(mention.attribute)
+            if claim is None or (not claim.value and (series is None or series.current is None)):
                 continue
             series = self._series_of(mention.attribute)
             series.add(claim)
             is_money = (
                 mention.attribute == "financialimpact"
             )  # what it costs so far, in the end, whom: all beside it
-            if series.state_in_update(claim, now, revises=mention.revised, raises=not is_money):
+            whole = mention.toll or is_of_whole(update.text, mention)
+            if series.state_in_update(claim, now, revises=mention.revised, raises=not is_money, whole=whole):
                 changed.add(mention.attribute)
         return changed
 
