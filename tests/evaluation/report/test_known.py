@@ -48,12 +48,14 @@ class TestFigures:
     def test_say_who_reports_them_and_what_was_said_before(self) -> None:
         more = update("b", 3, "The death toll has risen to 31.", "North Wire")
         (figure,) = known_figures(
-            build_timeline(EVENT, [DEAD, more], supports=[again(more, "Post", 5, text="The toll is now at 31.")])
+            build_timeline(
+                EVENT, [DEAD, more], supports=[again(more, "Post", 5, text="The death toll is now at 31.")]
+            )
         )
         assert (figure.number, figure.label) == ("31", "dead")
         assert [source.outlet for source in figure.sources] == ["North Wire", "Post"]
         assert [(step.number, step.source and step.source.outlet) for step in figure.series] == [
-            ("12", "Coast Radio"),
+            ("at least 12", "Coast Radio"),
             ("31", "North Wire"),
         ]
         assert figure.words(Clock()) == "31 dead, as reported by North Wire and Post, 24 Jul 21:30"

@@ -217,7 +217,7 @@ def known_figures(timeline: TimelineReport) -> list[KnownFigure]:
             current.since,
             _distinct([source_of(evidence) for evidence in current.evidence]),
             tuple(
-                Step(value.time, _shown(value), source_of(value.evidence[-1]) if value.evidence else None)
+                Step(value.time, _shown(value), source_of(value.evidence[0]) if value.evidence else None)
                 for value in timeline.values
                 if value.attribute == current.attribute
             ),

@@ -319,7 +319,7 @@ class Series:
             }
             self._set(value, time, raised=True)
             return True
-        is_part = value * self.rules.doubling < current and not revises
+        is_part = claim.high * self.rules.doubling < current and not revises
         if value < current and (qualifier == "at least" or is_part):
             return False
         self._stated[value] = time

@@ -51,6 +51,7 @@ from tidings.core import (
     shared_analyzer,
 )
 from tidings.following.values.series import (
+    STATED,
     Claim,
     Rules,
     Series,
@@ -316,6 +317,7 @@ def _unpacked(fields: Sequence[bytes | int]) -> Evidence:
 _FALLING = frozenset({"missing"})
 """Counts that fall as news comes in: who was missing is found."""
 
+_REMAINING = re.compile(r"\b(?:still|remain(?:s|ed)?|yet to be)\b", re.IGNORECASE)
 _ARTICLE = 15
 """Sentences from which on a document shows what kind of article it is."""
 
@@ -422,8 +424,16 @@ class ValueTracker:
                     self._series[mention.attribute].revoke(mention.value, sentence.published_time)
                     touched.add(mention.attribute)
                 if claim is not None:
-                    self._series_of(mention.attribute).add(claim)
+                    series = self._series_of(mention.attribute)
+                    series.add(claim)
                     touched.add(mention.attribute)
+                    if (
+                        mention.attribute in _FALLING
+                        and claim.weight >= STATED
+                        and _REMAINING.search(sentence.text)
+                        and series.end(None, claim.value, claim)
+                    ):
+                        changed.add(mention.attribute)
         changed |= {attribute for attribute in touched if self._series[attribute].settle(now)}
         for update in (*updates, *updates) if len(updates) > 1 else updates:
             changed |= self._state_in(update, now)  # again, against what others of them have raised
