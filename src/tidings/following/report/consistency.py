@@ -57,11 +57,12 @@ class Contradiction(Struct, frozen=True):
 def find_contradictions(timeline: TimelineReport) -> list[Contradiction]:
     """What a page of this timeline says against itself, in the order of its updates.
 
+    >>> from tidings.core.records import Update
     >>> from tidings.following.report.timeline import build_timeline
     >>> event = Event(id="e", title="Ferry fire", query="ferry fire")
-    >>> nine = ValueUpdate("e", 60, "injuries", (9.0,))
+    >>> late = [ValueUpdate("e", time, "injuries", (number,)) for time, number in ((60, 9.0), (3600, 11.0))]
     >>> said = Update("e", "b", 0, 90, text="The ferry fire left 11 people injured.", published_time=90)
-    >>> [one.words for one in find_contradictions(build_timeline(event, [said], values=[nine]))]
+    >>> [one.words for one in find_contradictions(build_timeline(event, [said], values=late))]
     ['9 injured beside 11 injured: The ferry fire left 11 people injured.']
     """
     found: list[Contradiction] = []
