@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from tidings.core import Document, Event, Judgments, ReadingOptions, Run
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="timeline")(timeline)
-
-
 @takes_options("timeline")
 def timeline(
     run: Annotated[
