@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from zlib import crc32
 
-import msgspec
 from msgspec import Struct
 
 from tidings.analysis import Mention, Quantity
@@ -589,13 +588,3 @@ class Series:
 def _witnesses(claims: Sequence[Claim]) -> int:
     """How many documents with words of their own there are among the claims."""
     return min(len({claim.doc_id for claim in claims}), len({claim.text for claim in claims}))
-
-
-def encode_states(states: dict[str, SeriesState]) -> bytes:
-    """Series by attribute, as msgpack."""
-    return msgspec.msgpack.encode(states)
-
-
-def decode_states(data: bytes) -> dict[str, SeriesState]:
-    """What `encode_states` wrote."""
-    return msgspec.msgpack.decode(data, type=dict[str, SeriesState])

@@ -55,9 +55,8 @@ from tidings.following.values.series import (
     Claim,
     Rules,
     Series,
+    SeriesState,
     claim_of,
-    decode_states,
-    encode_states,
     plain_claim,
 )
 from tidings.following.values.stated import stated_numbers
@@ -74,6 +73,7 @@ __all__ = [
 
 
 _MOST_NAMES = 200
+_decode_series = msgspec.msgpack.Decoder(dict[str, SeriesState]).decode
 _KEEP = 1.5
 """By how much the place that was told last is favoured."""
 _OWN = 3.0
@@ -541,7 +541,7 @@ class ValueTracker:
 
     def state(self) -> bytes:
         """Everything remembered, as msgpack."""
-        return encode_states(
+        return msgspec.msgpack.encode(
             {attribute: series.state() for attribute, series in sorted(self._series.items())}
         )
 
@@ -549,7 +549,7 @@ class ValueTracker:
         """Become the tracker whose `state()` gave `data`."""
         self._series = {
             attribute: Series.of(self._rules_of(attribute), state)
-            for attribute, state in decode_states(data).items()
+            for attribute, state in _decode_series(data).items()
         }
 
 
