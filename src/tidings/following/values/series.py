@@ -353,7 +353,8 @@ class Series:
 
         >>> claims = [example_claim(28, 60, "a"), example_claim(28, 90, "b")]
         >>> series = Series(Rules())
-        >>> series.add(msgspec.structs.replace(claims[0], qualifier="at least"))
+        >>> from msgspec.structs import replace
+        >>> series.add(replace(claims[0], qualifier="at least"))
         >>> series.add(claims[1])
         >>> series.qualifier_of(28.0)
         'at least'
