@@ -365,7 +365,7 @@ def _expected(message: str) -> str:
     ("'x' (expected a whole number)", '0 (expected at least 1)')
     """
     value, mark, kind = message.partition(" is not a valid ")
-    if mark and kind.split()[0] in ("integer", "float"):
+    if mark and kind.startswith(("int", "float")):
         return f"{value} (expected {'a whole number' if kind.startswith('i') else 'a number'})"
     value, mark, span = message.partition(" is not in the range ")
     if not mark:
