@@ -89,7 +89,7 @@ VERBS = {
 } | {f"{first} {second}": wing for first, verbs in UNDER.items() for second, (wing, _) in verbs.items()}
 """All verbs with their wings.
 
-Each is a file with a `register(app)` in the folder `verbs` of its wing.
+Each is a function, in a file of its name in the folder `verbs` of its wing.
 """
 
 OLD_VERBS = {"explain-entity": "explain --entity", "attention": "systems attention"}
@@ -412,7 +412,7 @@ def make_app(args: Sequence[str] = ()) -> typer.Typer:
     _register_version(app)
     for verb in [*(verb for verbs in GROUPS.values() for verb in verbs), *VERBS]:
         if verb == called:
-            import_module(module_of(verb)).register(app)
+            app.command(verb)(function_of(verb))
             command = app.registered_commands[-1]
             command.cls, command.epilog = Verb, _below(verb)
             called = None
@@ -456,6 +456,12 @@ def module_of(verb: str) -> str:
     ('tidings.following.verbs.follow', 'tidings.annotation.verbs.assess_serve')
     """
     return f"tidings.{VERBS[verb]}.verbs.{_FILES.get(verb, verb.replace(' ', '_').replace('-', '_'))}"
+
+
+def function_of(verb: str) -> Any:
+    """What a verb does: the function that is called as its file is."""
+    module = import_module(module_of(verb))
+    return getattr(module, module.__name__.rpartition(".")[2])
 
 
 def join_words(args: Sequence[str]) -> list[str]:

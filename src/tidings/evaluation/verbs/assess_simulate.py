@@ -62,11 +62,6 @@ Courses = dict[Strategy, list["Course"]]
 USUAL: tuple[Strategy, ...] = ("time", "random", "uncertainty", "yield")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("assess simulate")(assess_simulate)
-
-
 def assess_simulate(
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="A judged collection with its pool.", show_default=False)

@@ -46,11 +46,6 @@ Correction = Literal["holm", "tukey", "none"]
 Interval = Literal["bca", "percentile", "studentized"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("compare")(compare)
-
-
 def compare(
     runs: RunsArgument,
     judgments: JudgmentsOption = None,

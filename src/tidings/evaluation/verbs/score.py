@@ -47,11 +47,6 @@ _FOR_PEOPLE = ("table", "markdown", "latex")
 Form = Literal["table", "tsv", "csv", "long", "jsonl", "json", "markdown", "latex", "html"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("score")(score)
-
-
 def score(
     runs: RunsArgument,
     judgments: JudgmentsOption = None,

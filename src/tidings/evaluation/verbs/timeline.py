@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 Form = Literal["table", "html"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="timeline")(timeline)
-
-
 @takes_options("timeline")
 def timeline(
     run: Annotated[

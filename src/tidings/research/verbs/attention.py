@@ -22,11 +22,6 @@ from tidings.research.report import (
 from tidings.research.systems.hres import attend
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("systems attention")(attention)
-
-
 def attention(
     model: Annotated[
         str,
