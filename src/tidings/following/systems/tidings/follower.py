@@ -289,7 +289,7 @@ def _reader(model: Model, language: str) -> TextReader:
 
 _NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
 _PROBABILITY = itemgetter(0)
-_HEAD, _OFTEN = 5, 3
+_HEAD, _OFTEN, _OFTEN_SHARE = 5, 3, 0.15
 _STATES = 0.5
 _MOST_ODDS = 20.0
 
@@ -414,10 +414,11 @@ class TidingsFollower(AskingFollower):
             )
 
         weight.add(stems)
+        often = max(_OFTEN, _OFTEN_SHARE * len(document.sentences))
         passing = {
             stem
             for stem in weight.query & stems - held
-            if sum(stem in sentence.stems for sentence in document.sentences) < _OFTEN
+            if sum(stem in sentence.stems for sentence in document.sentences) < often
         }
         if story.is_known:
             allows = story.allows(
