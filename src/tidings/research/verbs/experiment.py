@@ -177,11 +177,6 @@ def _write(path: Path, content: bytes) -> None:
 Form = Literal["table", "markdown", "latex"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("experiment")(experiment)
-
-
 def experiment(
     plan: Annotated[
         Path,

@@ -17,11 +17,6 @@ from tidings.research.training.trainers import RANKERS, TRAINERS, Training, trai
 StreamName = Literal["pooled", "extended", "mixed"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("train")(train)
-
-
 def train(
     system: Annotated[
         str,
