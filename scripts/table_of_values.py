@@ -155,7 +155,7 @@ def print_errors(data: Path) -> None:
 def print_expected_errors(data: Path) -> None:
     """EE (26), (27) of deaths: the mean over events of the time average of |f* - f| from start to end, in people.
 
-    Beside it the mean over the events of which the gold has a count, and not lower bounds ("one hundred or more") alone.
+    Beside it the mean over the events of which the gold has a count, and not only bounds ("one hundred or more").
     """
     print("\nyear  system          events  EE[deaths]  counted  EE, counted  largest")
     deaths = Measure("EE[deaths]")

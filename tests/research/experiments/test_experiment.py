@@ -187,9 +187,7 @@ class TestTrained:
         assert outcome(write_plan('takes = "two hours"', systems=FAKE), "--dry-run") == 0
         said = capsys.readouterr()
         assert said.out.count("to do  train") == 8
-        assert (
-            said.err == "17 of 17 pieces to do: 8 trainings, 9 followings; all of them take two hours\n"
-        )
+        assert said.err == "17 of 17 pieces to do: 8 trainings, 9 followings; all of them take two hours\n"
         assert not (tmp_path / "out").exists()
 
 
