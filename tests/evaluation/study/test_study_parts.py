@@ -9,7 +9,7 @@ import pytest
 
 from tests.annotation.desk.test_effort import entry
 from tests.annotation.pages.desks import desk_with
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.annotation.desk.effort import logged_effort
 from tidings.annotation.store import Act
 from tidings.core.errors import FormatError
@@ -88,13 +88,7 @@ def test_categories_are_written_and_read(tmp_path: Path) -> None:
 
 @every(
     "text, said",
-    [
-        ("kind\tid\n", "categories.tsv:1: 'kind"),
-        ("", "categories.tsv:1: ''"),
-        ("HEAD\ne\tnugget\t0\tFire\n", "categories.tsv:2: 4 columns (expected 5"),
-        ("HEAD\n\ne\tword\t0\tFire\t\n", "categories.tsv:3: kind 'word' (expected one of nugget"),
-        ("HEAD\ne\tnugget\t0\t \t\n", "categories.tsv:2: no category"),
-    ],
+    cases(__file__, "damaged categories are said"),
 )
 def test_damaged_categories_are_said(text, said, tmp_path: Path) -> None:
     path = tmp_path / "categories.tsv"
