@@ -15,8 +15,8 @@ from tidings.annotation.store import Act
 from tidings.core.errors import FormatError
 from tidings.core.records import Cluster, Event, Judgments, Nugget, PooledUpdate
 from tidings.core.records.judgments import Change, judge_layer
+from tidings.evaluation.clustering import read_clusters
 from tidings.evaluation.formats.categories import CategoryLine, read_categories, write_categories
-from tidings.evaluation.formats.clusters import read_clusters
 from tidings.evaluation.formats.desk_lines import (
     AccountLine,
     EntryLine,
@@ -25,7 +25,7 @@ from tidings.evaluation.formats.desk_lines import (
     write_desk_lines,
 )
 from tidings.evaluation.measures.agreement import Line
-from tidings.evaluation.report.study import correlation_spec, pairs_spec
+from tidings.evaluation.report.study_tables import correlation_spec, pairs_spec
 from tidings.evaluation.study.categories import Assigned, categorise
 from tidings.evaluation.study.score_agreement import Correlation, Pairs, Point
 from tidings.evaluation.study.whole_study import TaskEffort, compare_effort

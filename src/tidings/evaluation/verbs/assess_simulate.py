@@ -24,9 +24,9 @@ def suggestion_table(judgments: Judgments, topics: tuple[JudgedTopic, ...], mode
     """A row for likeness and for matcher, where nothing is ever matched and where what came before is."""
     from tidings.core import Table, bare_event_id
     from tidings.evaluation.matching.emitted import match_events
+    from tidings.evaluation.selection.queue import likeliest
     from tidings.evaluation.selection.simulation import mean_figures, suggestion_figures
-    from tidings.evaluation.selection.suggestions import likeliest
-    from tidings.evaluation.verbs.automatic_matches import matcher_of
+    from tidings.evaluation.verbs.score_automatic import matcher_of
     from tidings.following import steps_progress
 
     matcher = matcher_of(model)
@@ -101,7 +101,7 @@ def assess_simulate(
     if not topics:
         raise UsageError(f"{folder}: no topic has a pool and matches")
     if suggestions:
-        from tidings.evaluation.verbs.automatic_matches import learned_words
+        from tidings.evaluation.verbs.score_automatic import learned_words
 
         for line in learned_words(judgments, model):
             say(line)

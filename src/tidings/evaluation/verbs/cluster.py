@@ -24,10 +24,9 @@ def cluster(
     one's. The clusters are silver: `tidings study` and the cluster scorers read them as they read people's.
     """
     from tidings.core import UsageError, need_folders, refuse_overwriting, say, waiting
-    from tidings.evaluation.clustering import cluster_judgments
-    from tidings.evaluation.formats.clusters import write_clusters
+    from tidings.evaluation.clustering import cluster_judgments, write_clusters
     from tidings.evaluation.scoring.runs import files_of_runs
-    from tidings.evaluation.verbs.automatic_matches import updates_of_runs
+    from tidings.evaluation.verbs.score_automatic import updates_of_runs
     from tidings.sources import read_judgments
 
     need_folders(out)

@@ -33,7 +33,7 @@ from tidings.evaluation.verbs.scoring_options import (
 if TYPE_CHECKING:
     from tidings.evaluation.measures import Measure, RunScores
     from tidings.evaluation.measures.run_comparison import Comparison, Settings
-    from tidings.evaluation.report.comparison_charts import Extras
+    from tidings.evaluation.report.comparison import Extras
     from tidings.evaluation.report.comparison_tables import Provenance
 
 Inputs = Mapping[str, Iterable[str | Path | None]]
@@ -135,7 +135,7 @@ def _score(
 
     from tidings.core import Problems
     from tidings.evaluation.measures import Measure
-    from tidings.evaluation.report.comparison_charts import Curves, Extras
+    from tidings.evaluation.report.comparison import Curves, Extras
 
     size = next((Measure(name) for name in SIZES if name in scorer.info), None)
     asked = wanted if size is None or size in wanted else (*wanted, size)
@@ -230,8 +230,13 @@ def _write_files(
 
 def _text(comparison: Comparison, provenance: Provenance, form: str, per_topic: bool, out: str | None) -> str:
     from tidings.core import render
-    from tidings.evaluation.report.comparison_tables import comparison_json, json_text, print_comparison
-    from tidings.evaluation.report.long_tables import comparison_rows, topic_rows
+    from tidings.evaluation.report.comparison_tables import (
+        comparison_json,
+        comparison_rows,
+        json_text,
+        print_comparison,
+        topic_rows,
+    )
 
     if form == "json":
         return json_text(comparison_json(comparison, provenance))

@@ -49,8 +49,7 @@ def explain(
     from tidings.evaluation.measures import trec_ts
     from tidings.evaluation.measures.run_scores import origin_of
     from tidings.evaluation.report import explanation
-    from tidings.evaluation.report.comparison_tables import json_text
-    from tidings.evaluation.report.long_tables import explanation_rows
+    from tidings.evaluation.report.comparison_tables import explanation_rows, json_text
     from tidings.evaluation.report.remarks import learned_words
     from tidings.evaluation.scoring.runs import files_of_runs, printable_path, read_runs
     from tidings.evaluation.scoring.tweets import EXPLAINED
@@ -109,9 +108,8 @@ def _explain_clusters(
     out: str | None,
 ) -> None:
     from tidings.core import Table, markdown_text, render
-    from tidings.evaluation.report.comparison_tables import json_text
+    from tidings.evaluation.report.comparison_tables import joined, json_text
     from tidings.evaluation.report.explanation import days_sections, timeline_sections
-    from tidings.evaluation.report.long_tables import joined
     from tidings.evaluation.scoring.tweets import explain_clusters, explain_days, read_tweet_runs
     from tidings.following import choose_run
 

@@ -124,7 +124,7 @@ def match(
     from tidings.evaluation.matching.emitted import match_events
     from tidings.evaluation.matching.likeness import BaselineMatcher
     from tidings.evaluation.scoring.runs import files_of_runs
-    from tidings.evaluation.verbs.automatic_matches import updates_of_runs
+    from tidings.evaluation.verbs.score_automatic import updates_of_runs
     from tidings.following import steps_progress
     from tidings.sources import read_judgments
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tidings.core import FORM, ReportOption, RunsLenientOption, described
-from tidings.evaluation.verbs.automatic_matches import (
+from tidings.evaluation.verbs.score_automatic import (
     CalibrateOption,
     SeedOption,
     SpreadOption,
@@ -120,7 +120,7 @@ def reuse(
 
 def _matches(judged: Judgments, file: Path | None, model: str, notes: list[str]) -> tuple[PossibleMatch, ...]:
     from tidings.evaluation.matching.emitted import match_events
-    from tidings.evaluation.verbs.automatic_matches import learned_words, matcher_of, read_matches
+    from tidings.evaluation.verbs.score_automatic import learned_words, matcher_of, read_matches
     from tidings.following import steps_progress
 
     if file is not None:

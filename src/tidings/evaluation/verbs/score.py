@@ -19,13 +19,11 @@ from tidings.core import (
 )
 from tidings.evaluation.scoring import scorer_for
 from tidings.evaluation.scoring.scorer import Mean, Scorer, ScoringOptions
-from tidings.evaluation.verbs.automatic_matches import (
+from tidings.evaluation.verbs.score_automatic import (
     CalibrateOption,
     SeedOption,
     SpreadOption,
     ThresholdOption,
-)
-from tidings.evaluation.verbs.score_automatic import (
     Wish,
     automatic_lines,
     automatic_remarks,

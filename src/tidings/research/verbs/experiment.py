@@ -25,21 +25,22 @@ from tidings.core import (
 )
 from tidings.evaluation import Extras, Provenance, comparison_json, render_comparison
 from tidings.following import steps_progress
-from tidings.research.experiments.entity_plan import asks_for_entities, read_entity_plan
 from tidings.research.experiments.execution import make_folder, write_json
 from tidings.research.experiments.experiment import Experiment, Report, Watch
 from tidings.research.experiments.jobs import Job, TrainJob
-from tidings.research.experiments.plan import read_plan, slug
+from tidings.research.experiments.plan import asks_for_entities, read_entity_plan, read_plan, slug
 from tidings.research.experiments.results import (
     Block,
     StreamResults,
     curves,
     gather,
     hold,
+    notes,
     official_rows,
+    print_block,
+    print_official,
     write_merged_runs,
 )
-from tidings.research.experiments.tables import notes, print_block, print_official
 from tidings.research.report import curve_files
 from tidings.research.training.labelled_events import load_events
 
