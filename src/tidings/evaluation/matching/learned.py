@@ -1,4 +1,4 @@
-"""The matcher that learned from assessors: features of each pair, a line through them, a probability; and its lessons."""
+"""The matcher that learned from assessors (features of a pair, a line through them, a probability), and its training."""
 
 from __future__ import annotations
 
