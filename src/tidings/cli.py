@@ -89,7 +89,7 @@ VERBS = {
 } | {f"{first} {second}": wing for first, verbs in UNDER.items() for second, (wing, _) in verbs.items()}
 """All verbs with their wings.
 
-Each is a file with a `register(app)` in the folder `verbs` of its wing.
+Each is a file in the folder `verbs` of its wing, with a function of the same name.
 """
 
 OLD_VERBS = {"explain-entity": "explain --entity", "attention": "systems attention"}
@@ -385,9 +385,9 @@ def make_app(args: Sequence[str] = ()) -> typer.Typer:
     _register_version(app)
     for verb in [*(verb for verbs in GROUPS.values() for verb in verbs), *VERBS]:
         if verb == called:
-            import_module(module_of(verb)).register(app)
-            command = app.registered_commands[-1]
-            command.cls, command.epilog = Verb, _below(verb)
+            module = module_of(verb)
+            function = getattr(import_module(module), module.rpartition(".")[2])
+            app.command(verb, cls=Verb, epilog=_below(verb))(function)
             called = None
         elif verb in VERBS and verb != first:
             app.command(verb, hidden=" " in verb)(_not_loaded)

@@ -55,7 +55,7 @@ class TestHelp:
         files = {
             ".".join(path.with_suffix("").parts[-4:])
             for path in folders
-            if "\ndef register(app" in path.read_text()
+            if f"\ndef {path.stem}(" in path.read_text()
         }
         assert files == set(map(module_of, VERBS))
 

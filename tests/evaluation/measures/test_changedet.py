@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import cases
 from tidings.cli import run as tidings
 from tidings.core import FormatError, UsageError
 from tidings.evaluation.formats.change_runs import read_change_run, write_change_run
@@ -15,14 +16,7 @@ from tidings.evaluation.scoring import scorer_for
 
 TOPIC = {"tid": "t", "label": "Fire", "narrative": "A fire.",
          "questions": [{"qid": "q_1", "question": "Where?"}, {"qid": "q_2", "question": "Who?"}]}  # fmt: skip
-HEAD = {
-    "runtag": "us",
-    "models": [],
-    "description": "",
-    "run_type": "automatic",
-    "extern": False,
-    "extra": None,
-}
+HEAD = cases(__file__, "head", lists=True)
 CHANGES = "t\t2026-01-01\tq_1\ta\t10\nt\t2026-01-01\tq_1\tb\t5\nt\t2026-01-02\t-\t-\t0\n"
 
 

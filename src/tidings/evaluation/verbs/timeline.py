@@ -6,11 +6,11 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from tidings.core import takes_options
+from tidings.core import described, takes_options
 from tidings.evaluation.verbs.scoring_options import PoolOption
 from tidings.following import RunOptions, reading_of
 
@@ -18,49 +18,19 @@ if TYPE_CHECKING:
     from tidings.core import Document, Event, Judgments, ReadingOptions, Run
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="timeline")(timeline)
-
-
 @takes_options("timeline")
+@described(__file__)
 def timeline(
-    run: Annotated[
-        str,
-        typer.Argument(metavar="RUN", help="Updates (.jsonl) or a TREC run, perhaps compressed; or a store."),
-    ],
-    event: Annotated[
-        str | None,
-        typer.Option(help="Which event; needed where the run tells of several.", show_default=False),
-    ] = None,
-    run_name: Annotated[
-        str | None,
-        typer.Option("--run", help="Which run; needed where the file holds several.", show_default=False),
-    ] = None,
-    judgments: Annotated[
-        Path | None,
-        typer.Option(
-            "--judgments",
-            "-j",
-            help="Folder of judgments: shows what each update earned.",
-        ),
-    ] = None,
-    rules: Annotated[str, typer.Option(help="Rule set: trec-2013, trec-2014 or trec-2015.")] = "trec-2014",
+    run: str,
+    event: str | None = None,
+    run_name: str | None = None,
+    judgments: Path | None = None,
+    rules: str = "trec-2014",
     pool: PoolOption = "sampled",
-    stream: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Where to look up texts that the run lacks: documents or a TREC folder; may be repeated."
-        ),
-    ] = None,
-    html: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write one self-contained page instead; - to standard output."),
-    ] = None,
-    zone: Annotated[str, typer.Option(help="Time zone to show, such as Europe/Madrid.")] = "UTC",
-    width: Annotated[
-        int | None, typer.Option(min=24, help="Columns to use (default: the terminal's).")
-    ] = None,
+    stream: list[str] | None = None,
+    html: str | None = None,
+    zone: str = "UTC",
+    width: int | None = None,
     *,
     options: RunOptions,
 ) -> None:

@@ -7,11 +7,10 @@ import shutil
 import sys
 import textwrap
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from tidings.core import refuse_overwriting, say, write_atomically
+from tidings.core import described, refuse_overwriting, say, write_atomically
 from tidings.research.report import (
     COLOUR_WORDS,
     HOP_WORDS,
@@ -23,22 +22,13 @@ from tidings.research.report import (
 from tidings.research.systems.hres import attend
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("systems attention")(attention)
-
-
+@described(__file__)
 def attention(
-    model: Annotated[
-        str,
-        typer.Argument(metavar="MODEL", help="Model file of hres; '' for the one that comes with tidings."),
-    ],
-    sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="The sentence to look at.")],
-    query: Annotated[str, typer.Option("--query", help="What the reader wants to know about.")],
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Also write a page with the heat map here.")
-    ] = None,
-    svg: Annotated[Path | None, typer.Option("--svg", help="Also write the heat map alone here.")] = None,
+    model: str,
+    sentence: str,
+    query: str,
+    html: Path | None = None,
+    svg: Path | None = None,
 ) -> None:
     """Show which words of a sentence the system `hres` looks at, given a query.
 
