@@ -32,7 +32,7 @@ def test_the_table_has_an_order_by_column(capsys) -> None:
 def test_curves_page_and_chart_are_written(tmp_path, capsys) -> None:
     out, html, chart = (str(tmp_path / name) for name in ("curves.tsv", "page.html", "chart.svg"))
     given = ["--by", "random", "--by", "likeness", "--seeds", "2", "--target", "0.8", "--without-nuggets"]
-    assert run(["assess", "simulate", BUNDLED, *given, "--out", out, "--html", html, "--chart", chart]) == 0
+    assert run(["assess", "simulate", BUNDLED, *given, "--out", out, "--out", html, "--out", chart]) == 0
     rows = list(csv.DictReader(Path(out).read_text(encoding="utf-8").splitlines(), delimiter="\t"))
     assert [(row["order"], row["seed"]) for row in rows if row["percent"] == "50"] == [
         ("random", "0"),

@@ -1,4 +1,4 @@
-"""The matcher that learned from assessors (features of a pair, a line through them, a probability), and its training."""
+"""The matcher that learned from assessors (features, a line through them, a probability), and how it learns."""
 
 from __future__ import annotations
 

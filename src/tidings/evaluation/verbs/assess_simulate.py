@@ -7,7 +7,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from tidings.core import described, form_of, say, show, terminal_width
+from tidings.core import described, form_of, say, show, sort_outputs, terminal_width
 from tidings.evaluation.selection.selection import Strategy
 
 if TYPE_CHECKING:
@@ -72,9 +72,7 @@ def assess_simulate(
     suggestions: bool = False,
     model: str = "",
     form: Form | None = None,
-    out: str | None = None,
-    html: str | None = None,
-    chart: str | None = None,
+    out: list[str] | None = None,
     lenient: bool = False,
 ) -> None:
     """Judge a finished collection again in other orders, its own judgments being the assessor.
@@ -88,11 +86,10 @@ def assess_simulate(
     from tidings.sources import read_judgments
 
     orders = _orders(by or USUAL)
-    _refuse_mixed(suggestions, model, {"--by": by, "--out": out, "--html": html, "--chart": chart})
-    refuse_overwriting({"--out": out, "--html": html, "--chart": chart}, {"judgments": [folder]})
-    curves_form = form_of(out, None, Literal["csv", "tsv"]) if out else ""
-    if chart and ending(chart) not in (".svg", ".png"):
-        raise UsageError(f"{chart}: the name says no format; end it in .svg or .png")
+    _refuse_mixed(suggestions, model, {"--by": by, "--out": out})
+    refuse_overwriting({"--out": out}, {"judgments": [folder]})
+    outs = sort_outputs(out, {"curves": ("csv", "tsv"), "page": ("html",), "chart": ("svg", "png")})
+    curves, html, chart = outs.get("curves"), outs.get("page"), outs.get("chart")
     problems = Problems(lenient=lenient)
     judgments = read_judgments(folder, problems=problems)
     if problems.count:
@@ -112,8 +109,8 @@ def assess_simulate(
     report = _report(folder, judgments.name, topics, courses, target, step, not without_nuggets)
     for line in report.warnings:
         say(line)
-    if out:
-        show(render(_curves_table(courses), curves_form), out)
+    if curves:
+        show(render(_curves_table(courses), form_of(curves, None, Literal["csv", "tsv"])), curves)
     if html:
         from tidings.evaluation.report.judging import render_judging
 

@@ -14,6 +14,7 @@ from tidings.core import (
     form_of,
     say,
     show,
+    sort_outputs,
     terminal_width,
     waiting,
 )
@@ -52,9 +53,8 @@ def compare(
     baseline: str | None = None,
     measures: list[str] | None = None,
     form: Annotated[Form | None, FORM] = None,
-    out: str | None = None,
+    out: list[str] | None = None,
     per_topic: bool = False,
-    html: str | None = None,
     charts: Path | None = None,
     correction: Correction = "holm",
     alpha: float = 0.05,
@@ -82,10 +82,12 @@ def compare(
 
     if charts is not None and charts.exists() and not charts.is_dir():
         raise UsageError(f"{charts}: this is a file, not a folder; choose another with --charts")
-    shape = form_of(out, form, Form)
     runs, judgments, named = sort_arguments(runs, judgments, measures)
     inputs: Inputs = {"a run": files_of_runs(runs), "judgments": [judgments]}
-    refuse_overwriting({"--html": html, "--out": out}, inputs)
+    refuse_overwriting({"--out": out}, inputs)
+    outs = sort_outputs(out, {"page": ("html",), "table": ()})
+    html, table = outs.get("page"), outs.get("table")
+    shape = form_of(table, form, Form)
     settings = Settings(seed, samples, resamples, level, interval, alpha, correction, has_t())
     notes = [*([] if settings.with_t else [WITHOUT_T]), *settings.warnings()]
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
@@ -113,8 +115,8 @@ def compare(
     if not quiet:
         for line in (*compared_counts(comparison), *origin_words(comparison), *settings.warnings()):
             say(line)
-    _write_files(comparison, provenance, extras, html, charts, {**inputs, "--out or --html": [out, html]})
-    show(_text(comparison, provenance, shape, per_topic, out), out)
+    _write_files(comparison, provenance, extras, html, charts, {**inputs, "--out": [table, html]})
+    show(_text(comparison, provenance, shape, per_topic, table), table)
 
 
 def _wanted(scorer: Scorer[Any], texts: list[str]) -> tuple[Measure, ...]:
