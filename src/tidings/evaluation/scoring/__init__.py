@@ -41,6 +41,10 @@ RULE_SETS: dict[str, str] = {
 }
 """Which file of this folder knows a rule set."""
 
+_DRAFTS = {
+    "changedet-2026": "changedet-2026-draft"
+}  # what is scored by a draft as long as there are no rules
+
 
 def scorer_for(rules: str, judgments: Source, options: ScoringOptions | None = None) -> Scorer[Any]:
     """Judgments made ready by a rule set: a folder, or `Judgments` in memory where the family can do with them.
@@ -55,6 +59,7 @@ def scorer_for(rules: str, judgments: Source, options: ScoringOptions | None = N
     >>> scores.run, scores.silent, len(scores.measures) > 10
     ('one', (), True)
     """
+    rules = _DRAFTS.get(rules, rules)
     if rules not in RULE_SETS:
         raise UsageError(f"unknown rules {rules!r}; known are {', '.join(RULE_SETS)}")
     family = import_module(f"tidings.evaluation.scoring.{RULE_SETS[rules]}")

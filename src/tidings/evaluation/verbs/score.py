@@ -96,6 +96,15 @@ def score(
             "--out FILE.html a page with nu-precision over nu-recall.",
         ),
     ] = False,
+    universe: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="For changedet-2026-draft: the days of the collection, one a line, or its documents (.jsonl); "
+            "where nobody judged a day, nothing changed on it.",
+            show_default=False,
+        ),
+    ] = None,
     lenient: RunsLenientOption = False,
     quiet: QuietNotesOption = False,
     matches: Annotated[
@@ -176,7 +185,9 @@ def score(
                 "a stream": stream or (),
             },
         )
-    options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
+    options = ScoringOptions(
+        pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean, universe=universe
+    )
     chosen = {"threshold": threshold, "draws": draws, "seed": seed, "spread": spread, "instead": matches_only}
     chosen |= {} if calibrate else {"calibrate": calibrate}
     wish = _wish(matches, automatic, model, stream, chosen)
