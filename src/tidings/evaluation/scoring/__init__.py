@@ -34,6 +34,7 @@ RULE_SETS: dict[str, str] = {
     "crisisfacts-2023": "crisisfacts",
     "entities-2015": "entities",
     "msu-2015": "nuggets",
+    "nuggetizer": "nugget_reports",
     "nuggets-as-clusters": "nuggets",
     "umass-2001": "novelty_2001",
     "umass-2001-linked": "novelty_2001",
