@@ -5,8 +5,6 @@ from __future__ import annotations
 from contextlib import ExitStack
 from time import perf_counter
 
-import typer
-
 from tidings.core import takes_options
 from tidings.following.run_options import RunOptions
 from tidings.following.verbs.live_run import check_polling
@@ -14,11 +12,6 @@ from tidings.following.verbs.options import choose, run_settings
 from tidings.following.verbs.progress import set_up_progress
 from tidings.following.verbs.run_report import RunReport
 from tidings.following.verbs.spark_run import spark_options
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="follow")(follow)
 
 
 @takes_options("follow")
