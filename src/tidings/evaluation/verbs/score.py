@@ -68,6 +68,7 @@ def score(
     form: Annotated[Form | None, FORM] = None,
     out: str | None = None,
     curves: bool = False,
+    universe: Path | None = None,
     lenient: RunsLenientOption = False,
     quiet: QuietNotesOption = False,
     matches: Path | None = None,
@@ -125,7 +126,9 @@ def score(
                 "a stream": stream or (),
             },
         )
-    options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
+    options = ScoringOptions(
+        pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean, universe=universe
+    )
     chosen = {"threshold": threshold, "draws": draws, "seed": seed, "spread": spread, "instead": matches_only}
     chosen |= {} if calibrate else {"calibrate": calibrate}
     wish = _wish(matches, automatic, model, stream, chosen)

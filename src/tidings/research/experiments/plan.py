@@ -201,6 +201,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         systems: rows of the tables.
         output: folder of runs, scores and tables.
         title: said above the tables.
+        takes: how long all of it takes, said before it begins.
         split: what is learned from, what is tested.
         train_stream: the stream to learn on.
         test_streams: one table for each.
@@ -222,6 +223,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     systems: Annotated[tuple[str | Entry, ...], Meta(min_length=1)]
     output: Annotated[str, Meta(min_length=1)]
     title: str = ""
+    takes: str = ""
     split: Split = Split()
     train_stream: StreamKind | TestStream = "pooled"
     test_streams: Annotated[tuple[StreamKind | TestStream, ...], Meta(min_length=1)] = ("pooled",)
@@ -451,6 +453,7 @@ class EntityPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         folders: judgments with streams, one folder for each year.
         output: folder of the tables, one Markdown file for each.
         title: said above the tables.
+        takes: how long all of it takes, said before it begins.
         tables: which, by their numbers in the paper.
         event: the event of Table 5; the last one by default.
     """
@@ -459,6 +462,7 @@ class EntityPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     folders: Annotated[tuple[str, ...], Meta(min_length=1)]
     output: Annotated[str, Meta(min_length=1)]
     title: str = ""
+    takes: str = ""
     tables: Annotated[tuple[Literal[2, 3, 4, 5], ...], Meta(min_length=1)] = (2, 3, 4, 5)
     event: str = ""
 
@@ -468,7 +472,7 @@ class EntityPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def _mark(self) -> str:
-        words = msgspec.json.encode([msgspec.structs.replace(self, tables=(2,)), __version__])
+        words = msgspec.json.encode([msgspec.structs.replace(self, tables=(2,), takes=""), __version__])
         return f"<!-- {sha256(words).hexdigest()[:16]} -->"
 
     def kept(self, table: int) -> str | None:

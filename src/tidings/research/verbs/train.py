@@ -33,7 +33,7 @@ def train(
     When to stop is decided by folds: trained without some of the events, it is scored on those, in turn for all; then
     it learns from all of them. With --development it is decided on events that are kept out of learning.
     """
-    ranker = f"entities-{system.removeprefix('entities-')}"
+    ranker = f"entities-{system.removeprefix('entities-').removesuffix('-entities')}"
     if ranker in RANKERS and (views or system not in TRAINERS):
         system = ranker
     trainer_of(system)
