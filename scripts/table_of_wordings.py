@@ -1,11 +1,15 @@
 """Print how much of a story each of several wordings of it finds, in one stream of many stories.
 
-python scripts/table_of_wordings.py --data ../shared/data [--system tidings] [--all]
+python scripts/table_of_wordings.py --data ../shared/data [--system tidings] [--part tuned] [--all] [--without fit]
 
-The articles of eight streams of Timeline17 and other outlets and of ten persons (thinned) are merged in the order of
-time, so that thirteen stories, asked for in 57 wordings, stand among each other. Printed for each story, or with --all
-for each wording: updates (at most 40 a day), the share of them that is from the story's own articles, and how many of
-the days the worst and the median wording cover that the best one does.
+The articles of eight streams of Timeline17 and other outlets and of thirteen persons (thinned), and the items of 17
+feeds, are merged in the order of time, so that 19 stories stand among each other; eighteen are asked for in eight
+wordings each (`wordings.json`), written before any result was seen. Printed for each story, or with --all for each
+wording: updates (at most 40 a day), the share of them that is from the story's own articles, how many of the days the
+worst and the median wording cover that the best one does, and how many updates the most talkative wording tells for
+one of the most silent. --without takes a part of the rule away: `fit`, `offers` (documents that hold learned words but
+none of the query) or `forms` (abbreviations, compounds and fillers of the query). Accepting every document covers all
+days; what share of its updates would be of the story is what `of all` says.
 """
 
 from __future__ import annotations
@@ -22,6 +26,9 @@ from typing import NamedTuple
 
 import tidings
 from tidings.core import DAY_S, Document, Update
+from tidings.following.systems.tidings import query_words, text_features
+from tidings.following.systems.tidings.follower import TidingsFollower
+from tidings.following.systems.tidings.story import Story
 
 STREAMS = {
     "H1N1": ("tls/H1N1_bbc", "tls-outlets/H1N1_guardian"),
@@ -31,39 +38,11 @@ STREAMS = {
     "Haiti": ("tls/haiti_bbc",),
     "Libya": ("tls-outlets/LibyaWar_cnn",),
 }
-PERSONS = {
-    "Julian_Assange": 3,
-    "Oscar_Pistorius": 2,
-    "Hamid_Karzai": 3,
-    "Jacob_Zuma": 2,
-    "Enron": 4,
-    "Dominique_Strauss-Kahn": 1,
-    "Lance_Armstrong": 4,
-    "Steve_Jobs": 4,
-    "Dilma_Rousseff": 1,
-    "David_Bowie": 6,
-}
-"""Of the articles of each, one in so many."""
-WORDINGS = {
-    "H1N1": "swine flu; h1n1 pandemic; h1n1; swine flu outbreak mexico; flu pandemic 2009; swine influenza vaccine",
-    "Michael Jackson": "michael jackson death; michael jackson; conrad murray trial; jackson doctor manslaughter; "
-    "king of pop death; death of michael jackson",
-    "Syria": "syria; syrian uprising; syria civil war; assad crackdown protests; syria crisis; "
-    "damascus violence assad regime",
-    "BP": "bp oil spill; gulf of mexico oil spill; deepwater horizon; oil leak gulf; deepwater horizon explosion; "
-    "louisiana oil slick",
-    "Haiti": "haiti earthquake; haiti quake; earthquake port-au-prince; haiti disaster aid; "
-    "haitian earthquake victims; haiti",
-    "Libya": "libya war; libya; gaddafi; libya gadhafi; qaddafi libya; libya war gaddafi; libyan uprising; "
-    "libyan rebels nato",
-    "Julian_Assange": "julian assange; wikileaks; assange extradition; wikileaks founder sweden",
-    "Oscar_Pistorius": "oscar pistorius; pistorius trial; reeva steenkamp shooting",
-    "Hamid_Karzai": "hamid karzai; karzai afghanistan; afghan president",
-    "Jacob_Zuma": "jacob zuma; south africa president; zuma anc",
-    "Enron": "enron; enron collapse; enron scandal",
-    "Dominique_Strauss-Kahn": "dominique strauss-kahn; strauss-kahn arrest; imf chief new york",
-    "Lance_Armstrong": "lance armstrong; armstrong doping",
-}
+PER_PERSON = 150
+"""Of the articles of a person no more than so many, evenly over the years."""
+
+WORDINGS = json.loads(Path(__file__).with_name("wordings.json").read_text(encoding="utf-8"))
+"""By part, "tuned" (the rule was chosen on these) or "kept aside", each story with eight wordings."""
 
 
 class Found(NamedTuple):
@@ -95,34 +74,55 @@ def read_documents(data: Path) -> tuple[list[Document], dict[str, str]]:
                 )
                 documents.append(document)
                 story_of[document.id] = story
-    for person, thinned in PERSONS.items():
-        for number, record in enumerate(_lines(data / f"tls-persons/{person}/stream.jsonl.gz")):
-            if number % thinned == 0:
-                time = datetime.fromisoformat(record["published_time"].replace("Z", "+00:00"))
-                document = Document(
-                    id=record["id"],
-                    published_time=int(time.timestamp()),
-                    title=record["title"],
-                    text="\n".join(record["sentences"]),
-                    source=person,
-                )
-                documents.append(document)
-                story_of[document.id] = person
+    for folder in sorted(path for path in (data / "tls-persons").iterdir() if path.is_dir()):
+        records = list(_lines(folder / "stream.jsonl.gz"))
+        for record in records[:: max(1, -(-len(records) // PER_PERSON))]:
+            time = datetime.fromisoformat(record["published_time"].replace("Z", "+00:00"))
+            document = Document(
+                id=record["id"],
+                published_time=int(time.timestamp()),
+                title=record["title"],
+                text="\n".join(record["sentences"]),
+                source=folder.name,
+            )
+            documents.append(document)
+            story_of[document.id] = folder.name
+    for document in tidings.read_documents(data / "feeds/news"):
+        if document.id not in story_of:
+            documents.append(document)
+            story_of[document.id] = ""
     return sorted(documents, key=lambda document: (document.published_time, document.id)), story_of
+
+
+def take_away(part: str) -> None:
+    """Let the rule decide without a part of it."""
+    if part == "fit":
+        Story.is_known = property(lambda story: False)  # type: ignore[method-assign,assignment]
+    elif part == "offers":
+        TidingsFollower.learned = property(lambda follower: frozenset())  # type: ignore[method-assign,assignment]
+    elif part == "forms":
+        text_features.query_words = lambda query: query  # type: ignore[attr-defined]
+        text_features.other_forms = query_words.people_forms  # type: ignore[attr-defined]
+        query_words.other_forms = query_words.people_forms
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--system", default="tidings")
+    parser.add_argument("--part", choices=list(WORDINGS), help="one half of the stories")
+    parser.add_argument("--without", default="", choices=["", "fit", "offers", "forms"])
     parser.add_argument("--all", action="store_true", help="a row for each wording")
     options = parser.parse_args()
+    take_away(options.without)
     documents, story_of = read_documents(options.data)
     day_of = {document.id: document.published_time // DAY_S for document in documents}
+    parts = {part: WORDINGS[part] for part in ([options.part] if options.part else WORDINGS)}
     events = [
         {"id": f"{story}:{number}".replace(" ", "-"), "title": wording, "query": wording}
-        for story, wordings in WORDINGS.items()
-        for number, wording in enumerate(wordings.split("; "))
+        for stories in parts.values()
+        for story, wordings in stories.items()
+        for number, wording in enumerate(wordings)
     ]
     sources: dict[str, list[str]] = defaultdict(list)
     for output in tidings.follow(
@@ -130,41 +130,43 @@ def main() -> None:
     ):
         if isinstance(output, Update):
             sources[output.event_id].append(output.doc_id)
-    if options.all:
-        print("| story | wording | updates | of the story | days | of the best |\n|---|---|---|---|---|---|")
-    else:
-        print("| story | wordings | worst | its days of the best | median | updates | of the story |")
-        print("|---|---|---|---|---|---|---|")
-    worst, medians, own_shares = [], [], []
-    for story, wordings in WORDINGS.items():
-        found = []
-        for number, wording in enumerate(wordings.split("; ")):
-            ids = sources[f"{story}:{number}".replace(" ", "-")]
-            own = [name for name in ids if story_of[name] == story]
-            found.append(
-                Found(wording, len(ids), len(own) / max(1, len(ids)), len({day_of[name] for name in own}))
-            )
-        best = max(1, *(each.days for each in found))
-        last = min(found, key=lambda each: each.days)
-        worst.append(last.days / best)
-        medians.append(median_low([each.days for each in found]) / best)
-        updates = sum(each.updates for each in found)
-        own_shares.append(sum(each.own * each.updates for each in found) / max(1, updates))
-        if options.all:
-            for each in found:
+    columns = ("wording", "updates", "of the story", "days", "of the best")
+    if not options.all:
+        columns = ("of all", "worst", "its days of the best", "median", "updates", "most", "of the story")
+    print(f"| story | {' | '.join(columns)} |\n|---|{'---|' * len(columns)}")
+    for part, stories in parts.items():
+        figures = []
+        for story, wordings in stories.items():
+            found = []
+            for number, wording in enumerate(wordings):
+                ids = sources[f"{story}:{number}".replace(" ", "-")]
+                own = [name for name in ids if story_of[name] == story]
+                share = len(own) / max(1, len(ids))
+                found.append(Found(wording, len(ids), share, len({day_of[name] for name in own})))
+            best = max(1, *(each.days for each in found))
+            last = min(found, key=lambda each: each.days)
+            updates = sum(each.updates for each in found)
+            most = max(each.updates for each in found) / max(1, min(each.updates for each in found))
+            of_story = sum(each.own * each.updates for each in found) / max(1, updates)
+            of_all = sum(name == story for name in story_of.values()) / len(story_of)
+            median = median_low([each.days for each in found]) / best
+            figures.append((last.days / best, median, of_story, most))
+            name = story.replace("_", " ")
+            if options.all:
+                for each in found:
+                    shares = f"{each.updates} | {each.own:.2f} | {each.days} | {each.days / best:.2f}"
+                    print(f"| {name} | {each.wording} | {shares} |")
+            else:
                 print(
-                    f"| {story} | {each.wording} | {each.updates} | {each.own:.2f} | {each.days} | "
-                    f"{each.days / best:.2f} |"
+                    f"| {name} | {of_all:.2f} | {last.wording} | {last.days / best:.2f} | {median:.2f} | {updates} | "
+                    f"{most:.1f} | {of_story:.2f} |"
                 )
-        else:
-            print(
-                f"| {story.replace('_', ' ')} | {len(found)} | {last.wording} | {worst[-1]:.2f} | "
-                f"{medians[-1]:.2f} | {updates} | {own_shares[-1]:.2f} |"
-            )
-    print(
-        f"\nMeans over {len(WORDINGS)} stories: worst wording's days of the best {mean(worst):.3f}, median "
-        f"{mean(medians):.3f}; updates of the story {mean(own_shares):.3f}."
-    )
+        worst, median, of_story, most = (mean(column) for column in zip(*figures, strict=True))
+        print(
+            f"| *{part}: mean of {len(stories)}* | | | {worst:.3f} | {median:.3f} | | {most:.1f} | {of_story:.3f} |"
+            if not options.all
+            else f"| *{part}* | worst {worst:.3f}, median {median:.3f} | | {of_story:.3f} | | |"
+        )
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ WEIGHTS = {"iran": 5.0, "nuclear": 5.0, "talk": 4.0, "geneva": 8.0}  # 22 in all
         ({"iran", "nuclear", "talk"}, {"iran"}, False, True),  # 14 of 22
         ({"iran", "geneva"}, {"iran"}, False, False),  # 13 of 22
         ({"iran", "geneva"}, {"iran"}, True, True),
-        ({"geneva", "talk"}, set(), False, True),  # 12 of 22, and nothing was said yet
+        ({"iran", "nuclear"}, set(), False, True),  # 10 of 22, and nothing was said yet
+        ({"geneva", "talk"}, set(), False, False),  # 12 of 22, without the country
         ({"geneva"}, {"iran"}, True, True),  # 8 of 22
         ({"geneva"}, set(), True, False),
         ({"iran"}, {"iran"}, True, False),  # 5 of 22

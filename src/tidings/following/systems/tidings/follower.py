@@ -423,7 +423,7 @@ class TidingsFollower(AskingFollower):
         if story.is_known:
             allows = story.allows(
                 head,
-                weight.share(stems, passing),
+                (weight.share(stems, passing) + weight.share(stems - passing)) / 2.0,
                 is_asked_for=weight.asks_for(stems, passing),
                 is_whole=weight.holds_all(held),
                 is_named=weight.holds_name(stems - passing),

@@ -190,6 +190,9 @@ class QueryWeight:
         self._certain = _CERTAIN if len(self._forms) > _FEW_WORDS else _CERTAIN_OF_TWO
         self._specific = {stem for stem in self._forms if is_english and is_specific(stem)}
         self._named = [stem for stem in self._forms if is_english and usual(stem).is_name]
+        names = [stem for stem in self._named if stem in self._specific]
+        self._telling = names or sorted(self._specific) or self._named or list(self._forms)
+        self._places = frozenset(stem for stem in self._named if usual(stem).is_place)
         self._enough = {
             stem: _FEWEST_WITHOUT if usual(stem).is_own_name else _FEWEST_WITHOUT_NAME
             for stem in self._specific
@@ -235,7 +238,7 @@ class QueryWeight:
         if held >= self._certain * mass and self._is_named(stems):
             return True
         if held >= _POSSIBLE * mass:
-            return has_familiar_names() if common else held >= _FIRST * mass
+            return has_familiar_names() if common else held >= _FIRST * mass and self._is_named(stems)
         others = sum(stem in stems and stem not in self.query for stem in common)
         is_topical = bool(held) and others >= _TOPIC * max(1, len(stems))
         return is_topical and self._is_named(stems) and has_familiar_names()
@@ -255,9 +258,8 @@ class QueryWeight:
         return len(self._forms) > _FEW_WORDS and all(not f.isdisjoint(stems) for f, _ in self._forms.values())
 
     def holds_name(self, stems: Collection[str]) -> bool:
-        """Whether the stems hold a name of the query or, of a query without names, any word of it."""
-        stems_of = self._named or self._forms
-        return any(not self._forms[stem][0].isdisjoint(stems) for stem in stems_of)
+        """Whether the stems hold a name of the query that tells something alone; else another such word, or any."""
+        return any(not self._forms[stem][0].isdisjoint(stems) for stem in self._telling)
 
     def holds_two(self, stems: Collection[str]) -> bool:
         """Whether a sentence of these stems holds two of the query's words, or the query has no three."""
@@ -266,8 +268,8 @@ class QueryWeight:
         return sum(not forms.isdisjoint(stems) for forms, _ in self._forms.values()) > 1
 
     def _is_named(self, stems: Collection[str]) -> bool:
-        # Whether the stems hold a name of the query, of those that the news uses.
-        names = [stem for stem in self._named if self._met.get(stem)]
+        # Whether the stems hold a name of the query, of those that the news uses; a place has no other name.
+        names = [stem for stem in self._named if self._met.get(stem) or stem in self._places]
         return not names or any(not self._forms[stem][0].isdisjoint(stems) for stem in names)
 
     def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:

@@ -28,8 +28,8 @@ _HEAVIEST = 10
 _TERMS, _TERM_SHARE, _TERM_COUNT, _TERM_ODDS, _SELDOM = 40, 0.1, 1.5, 1.0, 1e-3
 _FIT_COUNTS, _ENOUGH = 0.7, 0.6
 _HALF = 0.5
-_LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _CLOSEST_FIT = 0.1, 0.2, 0.7, 1.2
-_EVIDENCE, _EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 6.0, 3.0, 1.5
+_LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _CLOSEST_FIT = 0.1, 0.2, 0.8, 1.2
+_EVIDENCE, _EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 8.0, 3.0, 1.5
 _NEAR, _SHORT = 0.3, 0.3
 _FEW_CLOSE, _ALL_NAMED = 5.0, 0.9
 
@@ -101,12 +101,12 @@ class Story:
         """Whether a document is of the story, once that is known.
 
         One for which the query asks needs a tenth of the usual fit, one that holds half of the query a fifth; of any
-        other share + .7 fit must reach .6, or fit alone .7. Where nine of ten documents that fit so well hold a name of
+        other share + .7 fit must reach .6, or fit alone .8. Where nine of ten documents that fit so well hold a name of
         the query, one without it must fit better than most: it is of another story of the kind.
 
         Args:
             head: the stems of its title and first sentences.
-            share: of the query's weight that it holds.
+            share: of the query's weight that it holds; words in passing count a quarter.
             is_asked_for: whether that is enough by itself.
             is_named: whether it comes back to a name of the query.
             is_whole: whether its beginning holds all of the query: then it is of the story in any case.
