@@ -404,6 +404,14 @@ class TestThePaperOf2013:
     )
     def test_words_are_those_touched(self, start, end, words) -> None:
         assert whole_word_span("eighty people", start, end) == words
+        start, end = start + (start > 6) * 2, end + (end > 6) * 2
+        assert whole_word_span("eighty\u00a0\n people", start, end) == words, "any blanks part words"
+
+    def test_a_no_break_space_parts_words(self) -> None:
+        """Nugget VMTS14.12.022 of the track is "January 28, 2012 ended" with two of them: four words."""
+        dated = judgments(nuggets=(Nugget("TS14.1", "N1", 0, 3, "January\u00a028,\u00a02012 ended", 1),))
+        assert prepare(dated, "paper-2013").events["TS14.1"].mean_words == 4
+        assert prepare(dated, "trec-2014").events["TS14.1"].mean_words == 2
 
     def test_offsets_are_of_characters_in_the_tracks_folders_too(self) -> None:
         """Characters 6..10 of the text are "dead"; bytes 6..10 lie within its first word."""

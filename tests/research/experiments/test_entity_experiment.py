@@ -27,6 +27,11 @@ def write(tmp_path: Path) -> Write:
     return writing
 
 
+def test_it_says_how_long_it_takes_before_it_begins(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    assert tidings(["experiment", str(write("tables = [4]", 'takes = "a minute"')), "--dry-run"]) == 0
+    assert capsys.readouterr().err == "1 of 1 tables to do; all of them take a minute\n"
+
+
 @pytest.mark.long
 def test_tables_are_made_printed_and_kept(
     write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]

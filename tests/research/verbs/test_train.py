@@ -120,7 +120,8 @@ def test_rankers_of_entities_learn_from_page_views(kind, year, tmp_path, capsys)
     pytest.importorskip("scipy")
     dumps = [word for path in write_dumps(tmp_path / "dumps") for word in ("--views", path)]
     out = tmp_path / "model.safetensors"
-    words = ["train", kind, "--judgments", str(year), "--set", "grade=no", "--out", str(out), *dumps]
+    system = "ius-entities" if kind == "ius" else kind
+    words = ["train", system, "--judgments", str(year), "--set", "grade=no", "--out", str(out), *dumps]
     assert run(words) == 0
     assert f"entities-{kind} learned from 4 events" in capsys.readouterr().err
     model = read_model(f"entities-{kind}", out)
@@ -134,7 +135,6 @@ def test_rankers_of_entities_learn_from_page_views(kind, year, tmp_path, capsys)
         (model.array(name) == read_model(f"entities-{kind}", again).array(name)).all()
         for name in model.arrays
     )
-    system = "ius-entities" if kind == "ius" else kind
     rankings = tmp_path / "rankings.jsonl"
     bundled = str(bundled_path())
     assert (

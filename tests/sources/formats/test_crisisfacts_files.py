@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, Problems, TidingsError
 from tidings.core.records.outputs import Fact, FactRun, Request
 from tidings.evaluation.formats.crisisfacts import read_facts, read_requests, write_facts, write_requests
@@ -40,18 +40,7 @@ def test_a_line_is_a_fact(tmp_path: Path) -> None:
 
 @every(
     "changes, said",
-    [
-        ({"factText": "x" * 201}, "factText of 201 characters"),
-        ({"factText": " "}, "factText of 1 characters"),
-        ({"importance": 1.01}, "importance 1.01"),
-        ({"importance": -0.1}, "importance -0.1"),
-        ({"importance": "high"}, "as 'importance'"),
-        ({"unixTimestamp": 1512604876000}, "divide by 1000"),
-        ({"sources": "CrisisFACTS-001-News-4-2"}, "as 'sources'"),
-        ({"sources": [""]}, "empty id in sources"),
-        ({"streamID": ""}, "empty streamID"),
-        ({"requestID": ""}, "empty requestID"),
-    ],
+    cases(__file__, "the checkers rules", lists=True),
 )
 def test_the_checkers_rules(tmp_path: Path, changes: dict, said: str) -> None:
     path = put(tmp_path, GOOD, GOOD | changes)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, Problems, TidingsError, UsageError
 from tidings.core.records.outputs import JudgedLink, SentenceLinks
 from tidings.evaluation.formats.linked_2001 import read_judges, read_links, write_judges, write_links
@@ -37,13 +37,7 @@ def test_an_event_without_a_sentence_is_listed(tmp_path: Path) -> None:
 
 @every(
     "lines, said",
-    [
-        ("1\t1\ta-0\n1\t1\ta-0\n", r"links\.tsv:3: .*second time"),
-        ("1\t1\ta-0\n1\t-\ta-0\n", r"links\.tsv:3: .*with an event and with -"),
-        ("1\t1\n", r"links\.tsv:2: 2 columns"),
-        ("1\t\ta-0\n", r"links\.tsv:2: an empty event_id"),
-        ("", "no rows"),
-    ],
+    cases(__file__, "a bad line is named"),
 )
 def test_a_bad_line_is_named(tmp_path: Path, lines: str, said: str) -> None:
     with pytest.raises(FormatError, match=said):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError
 from tidings.core.records import PossibleMatch
 from tidings.evaluation.formats.judge_answers import read_possible_matches, write_possible_matches
@@ -25,12 +25,7 @@ def test_what_is_written_is_read_again(tmp_path):
 
 @every(
     "key, value, said",
-    [
-        ("probability", 1.5, "probability 1.5"),
-        ("probability", "often", "probability"),
-        ("start", 9, "span 9 to 4"),
-        ("start", -1, "span -1"),
-    ],
+    cases(__file__, "a damaged line is named"),
 )
 def test_a_damaged_line_is_named(tmp_path, key, value, said):
     import json

@@ -97,14 +97,7 @@ class TestPushes:
 
     @pytest.mark.parametrize(
         ("line", "said"),
-        [
-            ("RTS1 1 0729-25:00:00 us", r"time '0729-25:00:00' \(expected seconds since 1970"),
-            ("RTS1 1 0731-00:00 us", r"time"),
-            ("RTS1 1 0230-00:00:00 us", r"day '0230' \(expected a day as MMDD"),
-            ("RTS1 1 soon us", r"time 'soon'"),
-            ("RTS1 1 1501286400000 us", r"time .* \(expected seconds"),
-            ("RTS1 1 5", r"3 columns \(expected 4 \(topic tweet time tag\)"),
-        ],
+        cases(__file__, "bad lines"),
     )
     def test_bad_lines(self, write, line: str, said: str) -> None:
         path = write(f"RTS1 1 5 us\n{line}\n")
@@ -138,11 +131,7 @@ class TestDigests:
 class TestJudgments:
     """Folders as NIST hands them out."""
 
-    FORMS = (
-        {"metadata": {}, "topics": {"MB226": {"topic": "x", "clusters": [["1", "2"], ["3"]]}}},
-        {"topics": {"MB226": {"clusters": {"1": ["1", "2"], "2": ["3"]}}}},
-        {"MB226": {"clusters": {"1": {"tweets": ["1", "2"]}, "2": {"description": "", "tweets": [3]}}}},
-    )
+    FORMS = cases(__file__, "forms", lists=True)
 
     @pytest.mark.parametrize("form", FORMS)
     def test_clusters_of_each_year(self, write, form: dict) -> None:

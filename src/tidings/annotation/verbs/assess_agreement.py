@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 _MEASURES = ("same", "cohen", "fleiss", "alpha", "links", "spans", "ari", "ami", "ratio")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess agreement")(assess_agreement)
-
-
 def assess_agreement(
     project: ProjectOption,
     store: StoreOption,

@@ -21,11 +21,6 @@ SYSTEMS = ("first", "cosine", "tidings")
 """Of whose runs the pool is made."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess demo")(assess_demo)
-
-
 def assess_demo(
     port: PortOption = 0,
     store: Annotated[

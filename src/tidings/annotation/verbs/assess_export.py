@@ -13,11 +13,6 @@ from tidings.web import ProjectOption, StoreOption
 _COMPRESSIONS = {"": "", "gz": ".gz", "xz": ".xz", "zst": ".zst"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess export")(assess_export)
-
-
 def assess_export(
     project: ProjectOption,
     store: StoreOption,

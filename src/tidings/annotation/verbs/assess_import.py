@@ -11,11 +11,6 @@ from tidings.core import say
 from tidings.web import ProjectOption, StoreOption
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess import")(assess_import)
-
-
 def assess_import(
     project: ProjectOption,
     store: StoreOption,

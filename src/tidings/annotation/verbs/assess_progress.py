@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from tidings.core import Cell, Table
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess progress")(assess_progress)
-
-
 def assess_progress(
     project: ProjectOption,
     store: StoreOption,

@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from tidings.core import Project
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess projects")(assess_projects)
-
-
 def assess_projects(
     store: StoreOption,
     add: Annotated[str | None, typer.Option(metavar="NAME", help="Create a project with this name.")] = None,

@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from tidings.annotation.store import Desk
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess serve")(assess_serve)
-
-
 def assess_serve(
     store: StoreOption,
     port: PortOption = 8571,

@@ -15,11 +15,6 @@ if TYPE_CHECKING:
     from tidings.core import Account
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess users")(assess_users)
-
-
 def assess_users(
     store: StoreOption,
     add: Annotated[

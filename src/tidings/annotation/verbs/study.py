@@ -20,11 +20,6 @@ Silver = Literal["random", "highest-grade", "earliest", "most-popular", "automat
 Normaliser = Literal["max", "arithmetic", "geometric", "min"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("study")(study)
-
-
 def study(
     sources: Annotated[
         list[str],

@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 Form = Literal["table", "tsv", "csv", "markdown", "latex"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("agreement")(agreement)
-
-
 def agreement(
     judges: Annotated[
         list[str],

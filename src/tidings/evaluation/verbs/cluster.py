@@ -10,11 +10,6 @@ import typer
 from tidings.core import PoolOption, StreamOption
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("cluster")(cluster)
-
-
 def cluster(
     judgments: Annotated[
         Path, typer.Option("--judgments", "-j", help="Folder of events with a pool.", show_default=False)

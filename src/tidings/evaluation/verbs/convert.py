@@ -11,11 +11,6 @@ from tidings.core import say
 from tidings.following import chosen_pool
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("convert")(convert)
-
-
 def convert(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A file, a folder of judgments, or -.")],
     target: Annotated[Path, typer.Argument(metavar="OUT", help="A file, a folder, or -.")],

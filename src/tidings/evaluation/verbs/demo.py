@@ -26,11 +26,6 @@ PACED_S = 8.0
 """How long the unfolding takes on a terminal; in a pipe, or with --fast, it takes what it takes."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="demo")(demo)
-
-
 def demo(
     system: Annotated[
         str,

@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 Form = Literal["terminal", "text", "json", "jsonl", "markdown", "html"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="digest")(digest)
-
-
 @takes_options("digest")
 def digest(
     options: RunOptions,

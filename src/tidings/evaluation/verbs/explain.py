@@ -23,11 +23,6 @@ _FIXED_CHARS = 92
 """What the columns in front of a text take, about."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("explain")(explain)
-
-
 def explain(
     run: Annotated[str, typer.Argument(metavar="RUN", help="A run file or a store, as for `tidings score`.")],
     event: Annotated[str, typer.Argument(metavar="EVENT", help="The event's id, such as TS14.11, or 11.")],

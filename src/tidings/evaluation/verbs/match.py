@@ -100,11 +100,6 @@ def match_with_judge(
     return count
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("match")(match)
-
-
 def match(
     judgments: Annotated[
         Path, typer.Option("--judgments", "-j", help="Folder of judged events.", show_default=False)

@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 Form = Literal["table", "markdown", "jsonl"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("measures")(measures)
-
-
 def measures(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME...]", help="Only these, in detail.")

@@ -13,11 +13,6 @@ if TYPE_CHECKING:
     from tidings.evaluation.pooling import PoolOrder, UpdatePool
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="pool")(pool)
-
-
 def pool(
     runs: Annotated[
         list[str],

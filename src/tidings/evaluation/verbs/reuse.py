@@ -24,11 +24,6 @@ Form = Literal["table", "markdown", "latex", "json", "html"]
 By = Literal["run", "team"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("reuse")(reuse)
-
-
 def reuse(
     judgments: Annotated[
         Path, typer.Argument(metavar="JUDGMENTS", help="Folder of judged events.", show_default=False)

@@ -47,11 +47,6 @@ _FOR_PEOPLE = ("table", "markdown", "latex")
 Form = Literal["table", "tsv", "csv", "long", "jsonl", "json", "markdown", "latex", "html"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("score")(score)
-
-
 def score(
     runs: RunsArgument,
     judgments: JudgmentsOption = None,
@@ -96,6 +91,15 @@ def score(
             "--out FILE.html a page with nu-precision over nu-recall.",
         ),
     ] = False,
+    universe: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="For changedet-2026-draft: the days of the collection, one a line, or its documents (.jsonl); "
+            "where nobody judged a day, nothing changed on it.",
+            show_default=False,
+        ),
+    ] = None,
     lenient: RunsLenientOption = False,
     quiet: QuietNotesOption = False,
     matches: Annotated[
@@ -159,7 +163,7 @@ def score(
         from tidings.core import UsageError
 
         raise UsageError(
-            "a page of scores: only --curves has one; `tidings compare --html` sets runs side by side"
+            "a page of scores: only --curves has one; `tidings compare --out page.html` sets runs side by side"
         )
     if out is not None:
         from tidings.core import need_folders, refuse_overwriting
@@ -176,7 +180,9 @@ def score(
                 "a stream": stream or (),
             },
         )
-    options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
+    options = ScoringOptions(
+        pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean, universe=universe
+    )
     chosen = {"threshold": threshold, "draws": draws, "seed": seed, "spread": spread, "instead": matches_only}
     chosen |= {} if calibrate else {"calibrate": calibrate}
     wish = _wish(matches, automatic, model, stream, chosen)
@@ -250,7 +256,7 @@ def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> _Ranked:
     if scorer.ranks is None:
         raise UsageError(
             f"--curves with {scorer.rules} (expected umass-2001, by which runs are rankings of sentences); "
-            "`tidings compare --html` draws comprehensiveness over time"
+            "`tidings compare --out page.html` draws comprehensiveness over time"
         )
     ranked: _Ranked = []
     for path in paths:

@@ -15,15 +15,8 @@ if TYPE_CHECKING:
     from tidings.core import Document
     from tidings.following import StorySummary
 
-__all__ = ["register"]
-
 _ENDINGS = (".jsonl", ".html", ".md", ".txt")
 _STORIES_SHOWN = 20
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="stories")(stories)
 
 
 @takes_options("stories")

@@ -241,6 +241,8 @@ class DecidingFollower:
 
     def push(self, sentences: Sequence[Sentence], now: int) -> Sequence[Output]:
         """What is decided of these sentences, as it comes out of the stages."""
+        if not self._stages:
+            return self._core.push(sentences, now)
         received = []
         for _, stage in self._stages:
             received.append(sentences)

@@ -8,11 +8,6 @@ from typing import Annotated
 import typer
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("entities views")(entity_views)
-
-
 def entity_views(
     names: Annotated[
         list[str], typer.Argument(metavar="NAME[|NAME…]…", help="Entities; an entity's other names after |.")

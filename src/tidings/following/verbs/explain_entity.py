@@ -11,11 +11,6 @@ from tidings.following.hosting import DEFAULT_ENTITIES
 from tidings.following.run_options import RunOptions
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("explain --entity")(explain_entity)
-
-
 @takes_options("explain")
 def explain_entity(
     options: RunOptions,

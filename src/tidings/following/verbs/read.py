@@ -108,11 +108,6 @@ def _several(count: int, name: str) -> str:
     return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="read")(read)
-
-
 @takes_options("read")
 def read(
     options: RunOptions,

@@ -21,11 +21,6 @@ class Form(StrEnum):
     json = "json"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("systems")(systems)
-
-
 def systems(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME...]", help="Only these, in detail.")

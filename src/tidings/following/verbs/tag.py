@@ -20,11 +20,6 @@ _AHEAD = 500
 """Lines of a file that are read ahead; what comes by stdin may come slowly, and is told of as it comes."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("tag")(tag)
-
-
 def tag(
     source: Annotated[
         str, typer.Argument(metavar="[FILE]", help="Text, a line at a time (may be compressed); - for stdin.")

@@ -10,11 +10,6 @@ from tidings.following import RunOptions
 from tidings.live.verbs.site_options import SiteOptions
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("config show")(config_show)
-
-
 def config_show(
     sources: Annotated[
         list[str] | None,

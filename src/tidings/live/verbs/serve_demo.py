@@ -23,11 +23,6 @@ QUERIES = (
 """Id, title and query of what is invented."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="serve demo")(serve_demo)
-
-
 def serve_demo(
     speed: Annotated[
         float,

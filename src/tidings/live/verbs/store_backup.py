@@ -8,11 +8,6 @@ from typing import Annotated
 import typer
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="store backup")(store_backup)
-
-
 def store_backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy goes: a new file.")],
     store: Annotated[

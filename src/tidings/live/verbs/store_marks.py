@@ -8,11 +8,6 @@ from typing import Annotated
 import typer
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="store marks")(store_marks)
-
-
 def store_marks(
     folder: Annotated[
         Path, typer.Argument(metavar="FOLDER", help="Where the judgments go: a new or an empty folder.")

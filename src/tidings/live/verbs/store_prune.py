@@ -7,11 +7,6 @@ from typing import Annotated
 import typer
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="store prune")(store_prune)
-
-
 def store_prune(
     older: Annotated[
         str, typer.Option(metavar="AGE", help="What is older goes, such as 30d.", show_default=False)

@@ -8,11 +8,6 @@ from typing import Annotated
 import typer
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="store restore")(store_restore)
-
-
 def store_restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="What `tidings store backup` wrote.")],
     store: Annotated[

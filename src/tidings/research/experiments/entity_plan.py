@@ -26,6 +26,7 @@ class EntityPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         folders: judgments with streams, one folder for each year.
         output: folder of the tables, one Markdown file for each.
         title: said above the tables.
+        takes: how long all of it takes, said before it begins.
         tables: which, by their numbers in the paper.
         event: the event of Table 5; the last one by default.
     """
@@ -34,6 +35,7 @@ class EntityPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     folders: Annotated[tuple[str, ...], Meta(min_length=1)]
     output: Annotated[str, Meta(min_length=1)]
     title: str = ""
+    takes: str = ""
     tables: Annotated[tuple[Literal[2, 3, 4, 5], ...], Meta(min_length=1)] = (2, 3, 4, 5)
     event: str = ""
 
@@ -43,7 +45,7 @@ class EntityPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def _mark(self) -> str:
-        words = msgspec.json.encode([msgspec.structs.replace(self, tables=(2,)), __version__])
+        words = msgspec.json.encode([msgspec.structs.replace(self, tables=(2,), takes=""), __version__])
         return f"<!-- {sha256(words).hexdigest()[:16]} -->"
 
     def kept(self, table: int) -> str | None:

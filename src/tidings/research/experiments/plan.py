@@ -118,6 +118,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         systems: rows of the tables.
         output: folder of runs, scores and tables.
         title: said above the tables.
+        takes: how long all of it takes, said before it begins.
         split: what is learned from, what is tested.
         train_stream: the stream to learn on.
         test_streams: one table for each.
@@ -139,6 +140,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     systems: Annotated[tuple[str | Entry, ...], Meta(min_length=1)]
     output: Annotated[str, Meta(min_length=1)]
     title: str = ""
+    takes: str = ""
     split: Split = Split()
     train_stream: StreamKind | TestStream = "pooled"
     test_streams: Annotated[tuple[StreamKind | TestStream, ...], Meta(min_length=1)] = ("pooled",)

@@ -50,6 +50,8 @@ def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> 
     )
     kept = {table: None if fresh else plan.kept(table) for table in plan.tables}
     left = [table for table, text in kept.items() if text is None]
+    if left and not so_far:
+        say(f"{len(left)} of {len(kept)} tables to do" + _takes(plan.takes), prefix="")
     if dry_run:
         for table in plan.tables:
             print(f"{'to do' if table in left else 'done '}  table {table}")  # noqa: T201
@@ -175,11 +177,6 @@ def _write(path: Path, content: bytes) -> None:
 Form = Literal["table", "markdown", "latex"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("experiment")(experiment)
-
-
 def experiment(
     plan: Annotated[
         Path,
@@ -234,6 +231,8 @@ def experiment(
         asked = structs.replace(asked, workers=workers)
     planned = Experiment.of(asked)
     left = planned.left(fresh)
+    if dry_run or (left and not so_far):
+        _say_what_is_to_do(planned, left)
     if dry_run:
         _list(planned, left)
         return
@@ -253,11 +252,18 @@ def _list(planned: Experiment, left: list[Job]) -> None:
     for job in planned.jobs:
         state = "to do" if job.key in keys else "done "
         print(clean(f"{state}  {_words(job)}"))  # noqa: T201
+
+
+def _say_what_is_to_do(planned: Experiment, left: list[Job]) -> None:
+    keys = {job.key for job in left}
     trainings = sum(job.key in keys for job in planned.trainings)
-    print(  # noqa: T201
-        f"{len(left)} of {len(planned.jobs)} pieces to do: {trainings} trainings, {len(left) - trainings} followings",
-        file=sys.stderr,
-    )
+    kinds = f"{trainings} trainings, {len(left) - trainings} followings"
+    takes = _takes(planned.plan.takes)
+    say(f"{len(left)} of {len(planned.jobs)} pieces to do: {kinds}{takes}", prefix="")
+
+
+def _takes(words: str) -> str:
+    return f"; all of them take {clean(words)}" if words else ""
 
 
 def _words(job: Job) -> str:

@@ -17,18 +17,13 @@ from tidings.research.training.trainers import RANKERS, TRAINERS, Training, trai
 StreamName = Literal["pooled", "extended", "mixed"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("train")(train)
-
-
 def train(
     system: Annotated[
         str,
         typer.Argument(
             metavar="SYSTEM",
             help="apsal, hres, ius, l2s, l2s-cos, matcher, nnrl or tidings; or a ranker of a day's entities: adapter, "
-            "no-adapt, sal, inf, taer, entities-ius, entities-tidings.",
+            "no-adapt, sal, inf, taer, ius-entities, entities-tidings.",
             show_default=False,
         ),
     ],
@@ -87,7 +82,7 @@ def train(
     When to stop is decided by folds: trained without some of the events, it is scored on those, in turn for all; then
     it learns from all of them. With --development it is decided on events that are kept out of learning.
     """
-    ranker = f"entities-{system.removeprefix('entities-')}"
+    ranker = f"entities-{system.removeprefix('entities-').removesuffix('-entities')}"
     if ranker in RANKERS and (views or system not in TRAINERS):
         system = ranker
     trainer_of(system)

@@ -33,7 +33,7 @@ from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import ScoringFollower
 from tidings.following.systems.stages import Surroundings
 from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
-from tidings.following.systems.tidings.feature_state import FeatureState, find_interest
+from tidings.following.systems.tidings.feature_state import FeatureState
 from tidings.following.systems.tidings.model import (
     TIDINGS_FEATURES,
     AdditiveModel,
@@ -264,8 +264,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
 
     def interest(self, event: Event) -> Interest | None:
         """Two stems of the query in a sentence, or one of its two rarest."""
-        weights = prepared(read_model("tidings", self.weights), _learned)[1]
-        return find_interest(event, weights, self.language)
+        return _reader(read_model("tidings", self.weights), self.language).interest(event)
 
     def start(self, event: Event) -> TidingsFollower:
         """A fresh follower of `event`."""
@@ -317,7 +316,7 @@ class TidingsFollower(AskingFollower):
         self._reader = _reader(model, system.language)
         self._features = FeatureState(event, self._reader, limits)
         self._numbers = EmittedNumbers(system.max_kept)
-        interest = find_interest(event, self._reader.weights, system.language)
+        interest = self._reader.interest(event)
         stems = interest.stems if interest is not None else frozenset()
         self._interest = interest
         self._names = QueryNames(stems, self._reader.analyzer.stems)

@@ -1,18 +1,28 @@
-"""Write the tables of docs/evaluation/collections.md that depend on runs; with --check, say which have drifted.
+"""Write the tables of the pages that scripts and commands print; with --check, say which have drifted.
 
-    python scripts/write_evaluation_tables.py ../shared/data [--work FOLDER] [--check] [--only NAME,…]
+    python scripts/write_tables.py ../shared/data [--work FOLDER] [--check] [--long] [--only WORD,…]
 
-A table stands under a line `<!-- table: NAME -->` and is written from what commands of tidings give: runs by
-scripts/make_diverse_runs.py, `tidings study`, `cluster`, `train matcher`, `match` and `reuse`. All of it takes about
-twenty minutes. What a command has written into the work folder is used again, so that a run that was stopped goes on;
-without --work the folder is a new one. A figure has drifted where it differs by more than one unit of its last digit:
-sums differ that much between processors.
+A line above a table says where it comes from:
+
+    <!-- table: NAME -->             a function below puts it together from files that commands write
+    <!-- table: COMMAND -->          the command prints it, run at the root of the checkout
+    <!-- long table: COMMAND -->     the same, but it takes an hour or more, or needs what is not installed everywhere:
+                                     made anew with --long alone
+    <!-- no table: REASON -->        its figures are not measured, or are times, which no check can hold
+
+Of what a command prints, the table is the one that has the page's columns and most of its rows. A page may leave
+columns and rows out: rows are known by the cells on their left that are no figures. What a command has written into the
+work folder is used again, so that a run that was stopped goes on; without --work the folder is a new one. --only takes
+words of names, commands or pages. A figure has drifted where it differs by more than one unit of its last digit: sums
+differ that much between processors.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,11 +35,13 @@ from typing import Any
 from frame import parser as command_line
 
 SCRIPTS = Path(__file__).parent
-PAGE = SCRIPTS.parent / "docs" / "evaluation" / "collections.md"
+ROOT = SCRIPTS.parent
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 YEARS = ("2013", "2014")
+RANKERS = ("entities", "adapter", "no-adapt", "sal", "inf", "ius-entities", "taer", "frequency", "contexts")
 RULES = ("random", "highest-grade", "earliest", "most-popular", "automatic")
 WORSE = ("-thinned-", "-delayed-", "-shuffled", "-noisy-", "-early-")
-BUNDLED = SCRIPTS.parent / "src" / "tidings" / "sources" / "bundled" / "santiago-2013"
+BUNDLED = ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013"
 
 Rows = list[Sequence[str]]
 
@@ -386,6 +398,43 @@ def which(results: Results) -> Rows:
     ]
 
 
+def all_automatic(results: Results) -> Rows:
+    """With no match a person's."""
+    folders = [
+        folder for year in YEARS for folder in (f"trec-ts/{year}", f"runs/{year}") if results.runs(year)
+    ]
+    return printed_tables(results.run("table_of_automatic.py", *folders))[0]
+
+
+def compare_example(results: Results) -> Rows:
+    """Three submitted runs and three of ours, compared."""
+    systems = ("cosine", "allan2001", "first")
+    for name in systems:
+        out = f"{name}.jsonl"
+        words = ("trec-ts/2014", "--event", "all", "--system", name, "--run-name", name, "-q", "--out", out)
+        results.run("follow", *words, out=out)
+    runs = ("trec-ts/2014/runs/cunlp.run.gz", *(f"{name}.jsonl" for name in systems))
+    words = ("-j", "trec-ts/2014", "--baseline", "2APSal", "--measures", "H", "--format", "markdown")
+    return next(
+        rows for rows in printed_tables(results.run("compare", *runs, *words)) if "difference" in rows[0]
+    )
+
+
+def bundled_entities(results: Results) -> Rows:
+    """The rankers of entities on the days of the bundled event, by the grades that come with it."""
+    names = ("P@3", "P@10", "MAP", "NDCG@10", "SRDP@3")
+    rows: Rows = [("ranker", *names)]
+    for ranker in RANKERS:
+        out = f"entities-{ranker}.jsonl"
+        results.run("entities", "event", "--event", "all", "--system", ranker, "-q", "--out", out, out=out)
+        words = ("-j", "event", "--rules", "entities-2015", "-m", ",".join(names), "--format", "long")
+        printed = results.run("score", out, *words).splitlines()
+        by = dict(line.split("\t")[-2:] for line in printed if "\tall\t" in line)
+        label = "`entities` (the default, ranker `tidings`)" if ranker == "entities" else f"`{ranker}`"
+        rows.append((label, *(f"{float(by[name]):.3f}" for name in names)))
+    return rows
+
+
 TABLES: dict[str, Callable[[Results], Rows]] = {
     "which-reuse": which,
     "left-out": left_out,
@@ -396,6 +445,9 @@ TABLES: dict[str, Callable[[Results], Rows]] = {
     "study-2017": beside_2017,
     "silver": silver,
     "silver-bundled": silver_bundled,
+    "all-automatic": all_automatic,
+    "compare-example": compare_example,
+    "bundled-entities": bundled_entities,
 }
 
 
@@ -412,7 +464,7 @@ def markdown(rows: Rows) -> str:
     )
 
 
-_PLACE = re.compile(r"<!-- table: ([\w-]+) -->\n\n((?:\|.*\n)*)")
+_PLACE = re.compile(r"<!-- (long |no )?table: (.+?) -->\n\n((?:\|.*\n)+)")
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?|\.\d+")
 
 
@@ -434,6 +486,89 @@ def same(one: str, other: str) -> bool:
     return True
 
 
+def cells_of(line: str) -> list[str]:
+    """The cells of a table's line."""
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip())[1:-1]]
+
+
+def printed_tables(text: str) -> list[list[list[str]]]:
+    """What a command prints as tables: in Markdown, or columns that two blanks part.
+
+    >>> printed_tables("so\\n| a | b |\\n|---|---|\\n| x | 1 |\\n\\na  b\\ny  2\\n")
+    [[['a', 'b'], ['x', '1']], [['a', 'b'], ['y', '2']]]
+    """
+    tables: list[list[list[str]]] = [[]]
+    for line in text.splitlines():
+        if re.fullmatch(r"[\s|:-]+", line) and line.strip():
+            continue
+        cells = cells_of(line) if line.startswith("|") else re.split(r"\s{2,}", line.strip())
+        if tables[-1] and len(cells) != len(tables[-1][0]):
+            tables.append([])
+        if len(cells) > 1:
+            tables[-1].append(cells)
+    return [table for table in tables if len(table) > 1]
+
+
+def key_of(row: Sequence[str], columns: int) -> tuple[str, ...]:
+    """What a row is known by: its cells on the left, without marks."""
+    return tuple(cell.strip("*` ") for cell in row[:columns])
+
+
+def anew(page: str, printed: str) -> str:
+    """The page's table with the figures that a command prints now.
+
+    Raises:
+        SystemExit: it prints no such table, or lacks a row.
+
+    >>> print(anew("| who | H | C |\\n|---|---:|---:|\\n| b | .1 | .2 |", "who  C  x  H\\na  .3  1  .4\\nb  .5  2  .6"))
+    | who | H | C |
+    |---|---:|---:|
+    | b | .6 | .5 |
+    """
+    heads, rule, *lines = page.splitlines()
+    names, rows = cells_of(heads), [cells_of(line) for line in lines]
+    figures = [
+        all(re.fullmatch(r"[*`−+–-]?[\d.].*|[–-]?", row[place]) for row in rows)
+        for place in range(len(names))
+    ]
+    keys = max(1, max((place + 1 for place in range(len(names)) if not figures[place]), default=1))
+    best: dict[tuple[str, ...], list[str]] = {}
+    for title, *body in printed_tables(printed):
+        if not set(names) <= set(title):
+            continue
+        order = range(len(names)) if names == title else [title.index(name) for name in names]
+        chosen = [[row[place] for place in order] for row in body]
+        if names == title and len(chosen) == len(rows) and not best:
+            return "\n".join([heads, rule, *(f"| {' | '.join(row)} |" for row in chosen)])
+        found = {key_of(row, keys): row for row in chosen}
+        if sum(key_of(row, keys) in found for row in rows) > sum(key_of(row, keys) in best for row in rows):
+            best = found
+    lacking = [row for row in rows if key_of(row, keys) not in best]
+    if lacking:
+        raise SystemExit(f"not printed: {heads}\n{lacking[0]}\nbut\n{printed[-3000:]}")
+    written = (best[key_of(row, keys)] for row in rows)
+    return "\n".join([heads, rule, *(f"| {' | '.join(row)} |" for row in written)])
+
+
+def printed_by(command: str, work: Path) -> str:
+    """What a command prints, run at the root of the checkout; kept in the work folder."""
+    kept = work / f"{re.sub(r'[^A-Za-z0-9]+', '-', command)[:150]}.txt"
+    if not kept.exists():
+        print("$", command, file=sys.stderr)
+        words = shlex.split(command)
+        settings = dict(word.split("=", 1) for word in words if re.match(r"[A-Z_]+=", word))
+        program, *rest = words[len(settings) :]
+        programs = [sys.executable] if program == "python" else [str(Path(sys.executable).with_name(program))]
+        surroundings = {**os.environ, "COLUMNS": "400", **settings}
+        done = subprocess.run(
+            [*programs, *rest], cwd=ROOT, capture_output=True, text=True, check=False, env=surroundings
+        )
+        if done.returncode:
+            raise SystemExit(f"{command}: {done.stderr[-3000:]}")
+        kept.write_text(done.stdout, encoding="utf-8")
+    return kept.read_text(encoding="utf-8")
+
+
 def main() -> int:
     """Write the tables, or say which have drifted."""
     parser = command_line(__doc__)
@@ -442,28 +577,29 @@ def main() -> int:
     parser.add_argument(
         "--check", action="store_true", help="change nothing; leave with 1 where a table has drifted"
     )
-    parser.add_argument("--only", default="", help="these tables, apart by commas")
+    parser.add_argument("--long", action="store_true", help="those that take hours, too")
+    parser.add_argument("--only", default="", help="tables of which name, command or page holds one of these")
     words = parser.parse_args()
-    text = PAGE.read_text(encoding="utf-8")
-    places = {name: table.rstrip("\n") for name, table in _PLACE.findall(text)}
-    if places.keys() != TABLES.keys():
-        raise SystemExit(f"{PAGE} has {sorted(places)} (expected {sorted(TABLES)})")
-    chosen = words.only.split(",") if words.only else list(TABLES)
     drifted = []
     with tempfile.TemporaryDirectory() as folder:
         work = words.work or Path(folder)
         work.mkdir(parents=True, exist_ok=True)
         results = Results(words.data, work)
-        for name in chosen:
-            table = markdown(TABLES[name](results))
-            if not same(places[name], table):
-                drifted.append(name)
-                print(f"{name} was\n{places[name]}\nand is\n{table}\n")
-            text = text.replace(
-                f"<!-- table: {name} -->\n\n{places[name]}", f"<!-- table: {name} -->\n\n{table}"
-            )
-            if not words.check:
-                PAGE.write_text(text, encoding="utf-8")
+        for page in PAGES:
+            name = str(page.relative_to(ROOT))
+            for kind, source, lines in _PLACE.findall(page.read_text(encoding="utf-8")):
+                wanted = any(word in f"{name} {source}" for word in words.only.split(","))
+                if not wanted or kind == "no " or (kind and not words.long):
+                    continue
+                table, made = lines.rstrip("\n"), TABLES.get(source)
+                now = markdown(made(results)) if made else anew(table, printed_by(source, work))
+                if same(table, now):
+                    continue
+                drifted.append(source)
+                print(f"{name}: {source}: was\n{table}\nand is\n{now}\n")
+                if not words.check:
+                    text = page.read_text(encoding="utf-8")
+                    page.write_text(text.replace(table, now), encoding="utf-8")
     return 1 if drifted and words.check else 0
 
 

@@ -1,4 +1,4 @@
-"""Change Detection (TREC 2026): topics, runs, and which documents brought a change, judged day by day.
+"""Change Detection (TREC 2026): its topics, and runs that answer them day by day.
 
 Topics: JSON Lines with `tid`, `label`, `narrative`, `questions` [{`qid`, `question`, `rel_docs`}].
 
@@ -6,9 +6,6 @@ A run: a first line with `runtag`, `models`, `description`, `run_type`, `extern`
 `results` {day: [{`qid`, `question-rank`, `question-text`, `doc-ranking` [{`doc_id`, `score`}], `extra`}]}. An empty
 day says that nothing changed; a day that is absent says nothing, and all questions are tied on it. The keys that the
 track's toolkit writes (`question_rank`, `doc_ranking`, a day as {"results": […]}) are read too.
-
-Judgments are tidings' own, as long as the track has published none: a table `changes.tsv` with `topic`, `day`, `qid`,
-`doc_id`, `gain` (0, 1, 5 or 10). A day on which nothing was found is a line with `-` as qid and doc_id and gain 0.
 """
 
 from __future__ import annotations
@@ -29,18 +26,13 @@ from tidings.core import (
     Problems,
     named,
     read_jsonl,
-    read_lines,
-    write_atomically,
     write_jsonl,
 )
 
 MOST_DOCUMENTS = 100
 """Documents that a question's ranking of a day may hold."""
-GAINS = (0, 1, 5, 10)
-"""What a document may be worth to a question on a day."""
 NOTHING = "-"
-_RUNTAG = re.compile(r"[A-Za-z0-9_.-]{1,20}")
-_COLUMNS = ("topic", "day", "qid", "doc_id", "gain")
+_RUNTAG = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]{0,19}")
 
 
 class Question(Struct, frozen=True):
@@ -112,16 +104,6 @@ class ChangeRun(Struct, frozen=True):
         return self.head.runtag
 
 
-class Change(Struct, frozen=True):
-    """What a document was judged to be worth to a question on a day; `-` as question: the day was judged."""
-
-    topic: str
-    day: str
-    qid: str
-    doc_id: str
-    gain: int
-
-
 def read_change_topics(path: str | Path, *, problems: Problems | None = None) -> list[Topic]:
     """The topics of a file.
 
@@ -161,8 +143,8 @@ def read_change_run(path: str | Path, *, problems: Problems | None = None) -> Ch
         if isinstance(line, Head):
             if heads or topics:
                 raise BadRecordError("a second line with a runtag", "one, the first of the file")
-            if not _RUNTAG.fullmatch(line.runtag):
-                raise BadRecordError(f"runtag {line.runtag[:40]!r}", "1 to 20 of letters, digits and - _ .")
+            if not is_runtag(line.runtag):
+                raise BadRecordError(f"runtag {line.runtag[:40]!r}", RUNTAG)
             heads.append(line)
             return
         if not heads:
@@ -179,6 +161,14 @@ def read_change_run(path: str | Path, *, problems: Problems | None = None) -> Ch
     if not heads and not collected.count:
         raise FormatError([Problem(named(path), 0, "no runtag", "a first line with runtag, models, …")])
     return ChangeRun(heads[0] if heads else Head(runtag=NOTHING), tuple(topics.values()))
+
+
+RUNTAG = "1 to 20 of letters, digits and - _ . (a point not first)"
+
+
+def is_runtag(text: str) -> bool:
+    """Whether the track takes a text as the name of a run."""
+    return _RUNTAG.fullmatch(text) is not None
 
 
 _SPELLINGS = {
@@ -212,7 +202,7 @@ def _answers(found: Any) -> Any:
 
 
 def _check_day(day: str, answers: tuple[Answer, ...]) -> None:
-    if not _is_day(day):
+    if not is_day(day):
         raise BadRecordError(f"day {day[:40]!r}", "YYYY-MM-DD")
     _each_once("qid", [answer.qid for answer in answers], day)
     for answer in answers:
@@ -236,7 +226,8 @@ def _each_once(key: str, names: list[str], where: str) -> None:
         seen.add(name)
 
 
-def _is_day(text: str) -> bool:
+def is_day(text: str) -> bool:
+    """Whether a text is a day as YYYY-MM-DD."""
     try:
         return datetime.date.fromisoformat(text).isoformat() == text
     except ValueError:
@@ -246,34 +237,3 @@ def _is_day(text: str) -> bool:
 def write_change_run(path: str | Path, run: ChangeRun) -> None:
     """Write a run with the keys of the track's guidelines."""
     write_jsonl(path, [run.head, *run.answers])
-
-
-def read_changes(path: str | Path, *, problems: Problems | None = None) -> list[Change]:
-    """The judged changes of a table.
-
-    Raises:
-        FormatError: bad lines, all together: also a document that is judged twice for a question on a day.
-    """
-    collected = Problems() if problems is None else problems
-    changes: dict[tuple[str, ...], Change] = {}
-    for number, line in read_lines(path):
-        cells = line.decode("utf-8", "replace").rstrip("\r\n").split("\t")
-        if cells == list(_COLUMNS) or not line.strip():
-            continue
-        gain = cells[4] if len(cells) == len(_COLUMNS) else ""
-        if gain not in map(str, GAINS) or not _is_day(cells[1]) or not all(cells):
-            expected = "topic, day (YYYY-MM-DD), qid, doc_id and gain (0, 1, 5 or 10) apart by tabs"
-            collected.add(named(path), number, f"{len(cells)} cells: {line[:60]!r}", expected, "")
-        elif tuple(cells[:4]) in changes:
-            collected.add(named(path), number, f"{cells[3]} a second time", "each document once", "")
-        else:
-            changes[tuple(cells[:4])] = Change(cells[0], cells[1], cells[2], cells[3], int(gain))
-    collected.check()
-    return list(changes.values())
-
-
-def write_changes(path: str | Path, changes: Iterable[Change]) -> None:
-    """Write judged changes as a table."""
-    rows = [_COLUMNS, *((one.topic, one.day, one.qid, one.doc_id, str(one.gain)) for one in changes)]
-    with write_atomically(path) as file:
-        file.write("".join("\t".join(row) + "\n" for row in rows).encode())

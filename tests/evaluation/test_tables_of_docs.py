@@ -1,7 +1,8 @@
-"""The tables of docs/evaluation/collections.md that depend on runs: written by a script, and still what it writes."""
+"""Tables of the docs: each says where its figures come from, and a long test makes them anew."""
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -10,14 +11,29 @@ import pytest
 from tests.conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "scripts"))
-import write_evaluation_tables as script
+import write_tables as script
+
+MEASURED = 8
+"""A table with so many cells that begin with a decimal has been measured, or says that it was not."""
 
 
-def test_the_page_has_a_place_for_each_table() -> None:
-    places = dict(script._PLACE.findall(script.PAGE.read_text(encoding="utf-8")))
-    assert places.keys() == script.TABLES.keys()
-    for name, table in places.items():
-        assert table.count("\n") >= 3, f"{name} is empty: run scripts/write_evaluation_tables.py"
+def test_every_table_with_figures_says_where_they_come_from() -> None:
+    for page in script.PAGES:
+        text = page.read_text(encoding="utf-8")
+        for block in re.finditer(r"(?:^\|.*\n)+", text, re.MULTILINE):
+            above = text[: block.start()].rstrip().rpartition("\n")[2]
+            written = "<!-- results " in text or above.startswith("<!-- ")
+            if len(re.findall(r"\| [*`−+–-]*[\d,]*\.\d", block[0])) >= MEASURED:
+                where = f"{page.relative_to(ROOT)}:{text[: block.start()].count(chr(10)) + 1}"
+                assert written, (
+                    f"{where}: a table with figures (scripts/write_tables.py says how to name its source)"
+                )
+
+
+def test_names_of_tables_are_those_of_the_script() -> None:
+    places = [place for page in script.PAGES for place in script._PLACE.findall(page.read_text("utf-8"))]
+    named = {source for kind, source, _ in places if " " not in source and kind != "no "}
+    assert named == script.TABLES.keys()
 
 
 def test_a_figure_that_moved_is_drift_and_its_last_digit_is_not() -> None:
@@ -41,7 +57,7 @@ def test_tables_are_written_with_figures_to_the_right() -> None:
 
 @pytest.mark.long
 def test_no_table_has_drifted(shared_data, tmp_path) -> None:
-    """About twenty minutes: runs, studies, matchers and reuse, all made anew."""
+    """An hour or two: whatever a command prints in less than one, made anew."""
     words = [sys.executable, script.__file__, str(shared_data), "--work", str(tmp_path), "--check"]
     checked = subprocess.run(words, capture_output=True, text=True, check=False)
     assert checked.returncode == 0, checked.stdout + checked.stderr
