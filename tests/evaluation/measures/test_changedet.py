@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import cases
 from tidings.cli import run as tidings
 from tidings.core import FormatError, UsageError
 from tidings.evaluation.measures.changedet import truncated_scores
@@ -16,14 +17,7 @@ from tidings.following.changes.formats import read_change_run, write_change_run
 
 TOPIC = {"tid": "t", "label": "Fire", "narrative": "A fire.",
          "questions": [{"qid": "q_1", "question": "Where?"}, {"qid": "q_2", "question": "Who?"}]}  # fmt: skip
-HEAD = {
-    "runtag": "us",
-    "models": [],
-    "description": "",
-    "run_type": "automatic",
-    "extern": False,
-    "extra": None,
-}
+HEAD = cases(__file__, "head", lists=True)
 CHANGES = "t\t2026-01-01\tq_1\ta\t10\nt\t2026-01-01\tq_1\tb\t5\nt\t2026-01-02\t-\t-\t0\n"
 
 

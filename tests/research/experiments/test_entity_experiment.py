@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.research.training.conftest import make_year
+from tests.sweeps import cases
 from tidings.cli import run as tidings
 
 Write = Callable[..., Path]
@@ -59,12 +60,7 @@ def test_tables_are_made_printed_and_kept(
 
 @pytest.mark.parametrize(
     ("lines", "message"),
-    [
-        (['event = "B.1"'], "event 'B.1' (expected one of A.1, A.2, A.3, A.4)"),
-        (["tables = [7]"], "Invalid enum value 7"),
-        (["colour = 3"], "colour"),
-        (["tables = ["], "line"),
-    ],
+    cases(__file__, "a plan that is wrong", lists=True),
 )
 def test_a_plan_that_is_wrong(
     write: Write, lines: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

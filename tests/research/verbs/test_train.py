@@ -8,6 +8,7 @@ from datetime import date, timedelta
 import pytest
 
 from tests.research.training.conftest import fake, make_year
+from tests.sweeps import cases
 from tidings.cli import run
 from tidings.core.models.files import read_model
 from tidings.sources.bundled import path as bundled_path
@@ -59,13 +60,7 @@ def test_events_and_years_can_be_left_out(fake, year, tmp_path, capsys) -> None:
 
 @pytest.mark.parametrize(
     ("more", "said"),
-    [
-        (["--development", "A.9"], "expected `none`, a number, or one of A.1"),
-        (["--without", "A.9"], "expected the folder's name or one of A.1"),
-        (["--set", "depth"], "expected NAME=VALUE"),
-        (["--interval", "soon"], "interval 'soon'"),
-        (["--set", "fail=A.1", "--development", "none"], "A.1 (expected another event)"),
-    ],
+    cases(__file__, "mistakes are said", lists=True),
 )
 def test_mistakes_are_said(fake, year, tmp_path, capsys, more, said) -> None:
     assert train(year, "--out", tmp_path / "x.safetensors", *more) == 2

@@ -8,30 +8,39 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 import typer
 from msgspec import structs
 
-from tidings.core import InterruptedRunError, UsageError, clean, refuse_overwriting, say, write_atomically
+from tidings.core import (
+    InterruptedRunError,
+    UsageError,
+    clean,
+    described,
+    refuse_overwriting,
+    say,
+    write_atomically,
+)
 from tidings.evaluation import Extras, Provenance, comparison_json, render_comparison
 from tidings.following import steps_progress
-from tidings.research.experiments.entity_plan import asks_for_entities, read_entity_plan
 from tidings.research.experiments.execution import make_folder, write_json
 from tidings.research.experiments.experiment import Experiment, Report, Watch
 from tidings.research.experiments.jobs import Job, TrainJob
-from tidings.research.experiments.plan import read_plan, slug
+from tidings.research.experiments.plan import asks_for_entities, read_entity_plan, read_plan, slug
 from tidings.research.experiments.results import (
     Block,
     StreamResults,
     curves,
     gather,
     hold,
+    notes,
     official_rows,
+    print_block,
+    print_official,
     write_merged_runs,
 )
-from tidings.research.experiments.tables import notes, print_block, print_official
 from tidings.research.report import curve_files
 from tidings.research.training.labelled_events import load_events
 
@@ -177,41 +186,16 @@ def _write(path: Path, content: bytes) -> None:
 Form = Literal["table", "markdown", "latex"]
 
 
+@described(__file__)
 def experiment(
-    plan: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PLAN.toml",
-            help="The plan (docs/research/training.md has its keys, plans/ examples).",
-            show_default=False,
-        ),
-    ],
-    only: Annotated[
-        list[str] | None,
-        typer.Option("--only", metavar="SYSTEM", help="Only these systems of the plan, separated by commas."),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="How many processes (default: the plan's); 0: all in this one.", show_default=False
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="List what would be done, and do nothing.")
-    ] = False,
-    so_far: Annotated[
-        bool, typer.Option("--so-far", help="Do nothing; show the tables of what is done.")
-    ] = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Do everything again, also what is done already.")
-    ] = False,
-    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
-    draw: Annotated[
-        bool,
-        typer.Option(
-            "--draw", help="Also draw learning curves, and for each stream the page of `tidings compare`."
-        ),
-    ] = False,
+    plan: Path,
+    only: list[str] | None = None,
+    workers: int | None = None,
+    dry_run: bool = False,
+    so_far: bool = False,
+    fresh: bool = False,
+    form: Form = "table",
+    draw: bool = False,
 ) -> None:
     """Train and test systems as PLAN.toml says, and print one table for each stream.
 
