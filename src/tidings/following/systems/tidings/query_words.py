@@ -313,10 +313,10 @@ def spelled_names(stems: Iterable[str]) -> frozenset[str]:
 
 
 _ABOUT = re.compile(
-    r"\s*#?(?:(?:the\s+|any\s+)?(?:(?:latest|breaking|live|recent|more)\s+)?"
-    r"(?:latest|news|updates?|developments|headlines|coverage|information)\s+(?:on|about|from)"
-    r"|what(?:'s|\s+is|\s+are|\s+was)?\s+(?:happening|going\s+on|new|happened)\s+(?:in|with|to|at|on|about)"
-    r"|tell\s+me\s+(?:more\s+)?about|everything\s+about|who\s+(?:is|was)|what\s+(?:is|was)|how\s+did|why\s+did)\s+(?=\w)",
+    r"(?:(?:the |any )?(?:(?:latest|breaking|live|recent|more) )?"
+    r"(?:latest|news|updates?|developments|headlines|coverage|information) (?:on|about|from)"
+    r"|what(?:'s| is| are| was)? (?:happening|going on|new|happened) (?:in|with|to|at|on|about)"
+    r"|tell me (?:more )?about|everything about|who (?:is|was)|what (?:is|was)|how did|why did) (?=\w)",
     re.IGNORECASE,
 )
 _HUMPS = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -330,8 +330,10 @@ def query_words(query: str) -> str:
     >>> query_words("Latest news on the oilspill"), query_words("#MichaelJackson trial")
     ('the oil spill', 'Michael Jackson trial')
     """
-    query = query[:_MOST_LETTERS]
-    return " ".join(_apart(token) for token in _TOKEN.findall(_ABOUT.sub("", query))) or query
+    query = " ".join(query[:_MOST_LETTERS].split())
+    about = _ABOUT.match(query)
+    asked = query[about.end() :] if about else query
+    return " ".join(_apart(token) for token in _TOKEN.findall(asked)) or query
 
 
 _MOST_LETTERS = 10_000
