@@ -474,8 +474,8 @@ class TidingsFollower(AskingFollower):
         """Tell the sentences of an article that are likely an update, the likeliest first, unless they were told."""
         features, level = self._features, self._article_level
         head = (sentence.sentence.text for sentence in document.sentences[:_HEAD])
-        is_known = self._story.is_known
-        if not is_known and not self._names.allows(document.stems, head, features.topic.holds):
+        is_named = self._story.is_known and self._query_weight.holds_name(document.stems)
+        if not is_named and not self._names.allows(document.stems, head, features.topic.holds):
             return []
         candidates = features.article_candidates(document, decision.reader)
         if candidates is None:
