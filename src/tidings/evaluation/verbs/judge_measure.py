@@ -53,8 +53,8 @@ def judge_measure(
     wrong = [each for each in task or () if each not in TASKS]
     if wrong:
         raise UsageError(f"--task {wrong[0]}: there is none; choose among {', '.join(TASKS)}")
+    refuse_overwriting({"--out": out}, {"--data": [data]})
     shape = form_of(out, form, Form)
-    refuse_overwriting({"--out": out}, {})
     name, ask = judge_named(judge)
     asked = labelled_questions(
         list(task or TASKS), data, most, seed, lambda words: None if quiet else say(words, prefix="")
