@@ -80,7 +80,7 @@ def main() -> None:
         entities = sum(len(rows.grades) for rows in documents)
         salient = sum(int(rows.salient.sum()) for rows in documents)
         print(f"{name}: {len(documents)} documents, {entities:,} entities, {salient:,} salient")
-    print("\n| | " + " | ".join(MEASURES) + " |\n|---|" + "---|" * len(MEASURES))
+    print("\n| | Kendall's tau-b | Spearman's rho | " + " | ".join(MEASURES[2:]) + " |\n|---|" + "---|" * len(MEASURES))
     for line in (*table("GUM", gum, "Wikinews", wikinews), *table("Wikinews", wikinews, "GUM", gum)):
         print(line)
 
