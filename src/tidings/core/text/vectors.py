@@ -97,6 +97,8 @@ class VectorIndex:
         self._postings: dict[str, dict[int, float]] = {}
         self._order: deque[tuple[int, int]] = deque()
         self._next = 0
+        # The last sums, and of which vector they are: `nearest` often asks for those that `above` found.
+        self._last: tuple[Vector, dict[int, float]] = {}, {}
 
     def __len__(self) -> int:
         return len(self._vectors)
@@ -107,7 +109,7 @@ class VectorIndex:
     def add(self, vector: Vector, time: int) -> int:
         """Keep `vector`, which must be a unit vector (or empty: never found); returns its number."""
         number = self._next
-        self._next = number + 1
+        self._next, self._last = number + 1, ({}, {})
         self._vectors[number] = vector
         self._order.append((time, number))
         postings = self._postings
@@ -133,6 +135,7 @@ class VectorIndex:
     def remove_oldest(self) -> None:
         """Forget the vector kept for longest."""
         _, number = self._order.popleft()
+        self._last = {}, {}
         postings = self._postings
         for stem in self._vectors.pop(number):
             posting = postings[stem]
@@ -154,7 +157,9 @@ class VectorIndex:
             return None
         vectors = self._vectors
         if sum(map(_length, terms)) <= _FEW:
-            for number, value in _sums((vector[stem], posting) for _, stem, posting in terms).items():
+            sums = _sums((vector[stem], posting) for _, stem, posting in terms)
+            self._last = vector, sums
+            for number, value in sums.items():
                 if value > limit - _SLACK and cosine(vector, vectors[number]) > limit:
                     return number
             return None
@@ -178,11 +183,13 @@ class VectorIndex:
         (0.0, None) when no kept vector shares a term.
         """
         postings = self._postings
-        sums = _sums(
-            (weight, posting)
-            for stem, weight in vector.items()
-            if (posting := postings.get(stem)) is not None
-        )
+        last, sums = self._last
+        if last is not vector:
+            sums = _sums(
+                (weight, posting)
+                for stem, weight in vector.items()
+                if (posting := postings.get(stem)) is not None
+            )
         if not sums:
             return 0.0, None
         # Sums hang on the order of their terms: those that may be the largest are asked exactly.
