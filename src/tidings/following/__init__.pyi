@@ -1,5 +1,12 @@
 # What other wings use of this one: file by file.
 
+from .changes.answering import by_days as by_days
+from .changes.formats import (
+    Answer as Answer,
+    ChangeRun as ChangeRun,
+    Topic as Topic,
+    is_day as is_day,
+)
 from .digests.day_ranking import DayWeights as DayWeights, day_counts as day_counts, scaled as scaled
 from .digests.relevance import Rarity as Rarity, dot as dot, mean_of as mean_of
 from .digests.story import Story as Story, read_story as read_story
@@ -121,7 +128,6 @@ from .outputs.runs import (
     write_runs as write_runs,
 )
 from .outputs.trec_runs import read_run as read_run
-from .report.consistency import reconciled as reconciled
 from .report.entities import (
     TYPE_NAMES as TYPE_NAMES,
     entity_track as entity_track,
@@ -132,7 +138,6 @@ from .report.figures import (
     StatedSource as StatedSource,
     current_values as current_values,
     known_figures as known_figures,
-    label_of as label_of,
     outlet_name as outlet_name,
     show_value as show_value,
     shown_number as shown_number,
@@ -220,6 +225,7 @@ from .systems.tidings.model import (
     AdditiveModel as AdditiveModel,
 )
 from .systems.tidings.text_features import RARE as RARE, TextReader as TextReader
+from .values.stated import label_of as label_of, reconciled as reconciled
 from .verbs.live_run import live_settings as live_settings
 from .verbs.options import (
     chosen_pool as chosen_pool,

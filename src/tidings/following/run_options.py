@@ -300,6 +300,16 @@ class RunOptions(FollowOptions, SourceOptions, total=False):
             },
         ),
     ]
+    topics: Annotated[
+        str | None,
+        Option(
+            help="Answer the questions of these topics day by day instead (Change Detection); OUT is their run.",
+            faces=("follow",),
+            unit="FILE",
+            heading=EVENTS,
+            in_file=False,
+        ),
+    ]
     format: Annotated[
         str | None,
         Option(
