@@ -59,7 +59,7 @@ def opening_lines(story: Story) -> tuple[OpeningLine, ...]:
     >>> said = (
     ...     "A ferry fire at the port of Selde killed four people on Monday night, harbor police said.",
     ...     "The owner of the ferry denied that the fire doors were locked.",
-    ...     "It is not known how the fire on the ferry began, the coast guard said.",
+    ...     "The cause of the fire on the ferry is not known, the coast guard said.",
     ... )
     >>> documents = [Document(id=f"d{n}", published_time=n * 86400, text=text) for n, text in enumerate(said, 4)]
     >>> story = read_story(documents, Event(id="1", title="", query="ferry fire"))
