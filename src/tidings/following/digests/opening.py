@@ -151,6 +151,7 @@ def _happened(
         if one.place < _FIRST
         and len(query.intersection((*one.stems, *stems_of(one.sentence.title)))) >= need
         and not looks_ahead(one.sentence.text)
+        and not (_DISPUTED.search(one.sentence.text) or _UNKNOWN.search(one.sentence.text))
         and all(
             counted.value in (*values[counted.attribute].value, *values[counted.attribute].reported)
             for counted in find_casualties(one.sentence.text)
