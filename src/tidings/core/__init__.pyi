@@ -1,7 +1,11 @@
 # What other wings use of this one: file by file.
 
 from .columns import UpdateColumns as UpdateColumns
-from .command_line.declared import Verb as Verb, takes_options as takes_options
+from .command_line.declared import (
+    Verb as Verb,
+    described as described,
+    takes_options as takes_options,
+)
 from .command_line.output import (
     form_of as form_of,
     has_desktop as has_desktop,
