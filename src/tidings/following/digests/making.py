@@ -38,10 +38,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.core import Digest, DigestDay, Document, Event, UsageError, Vector
-<<<<<<< HEAD
-from tidings.following.digests.day_ranking import DayWeights, rank_days, shipped_weights
-from tidings.following.digests.opening import opening_lines
-=======
 from tidings.following.digests.day_ranking import (
     DayWeights,
     DigestWeights,
@@ -51,7 +47,7 @@ from tidings.following.digests.day_ranking import (
     spread_days,
     worth_of_days,
 )
->>>>>>> main
+from tidings.following.digests.opening import opening_lines
 from tidings.following.digests.relevance import HEAD_SENTENCES, add, dot, mean_of, unit
 from tidings.following.digests.sentence_ranking import (
     centre_of,
