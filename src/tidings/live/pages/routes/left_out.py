@@ -70,7 +70,11 @@ def left_out_of(
     """What was left out: counts by reason, developments in no update, and the latest sentences, newest first."""
     live = live_of(request)
     known_event(live, event_id)
-    ledger = live.outputs.ledger(event_id)
+    return ledger_answer(live.outputs.ledger(event_id), q, reason)
+
+
+def ledger_answer(ledger: Ledger, words: str, reason: str) -> dict[str, Any]:
+    """A ledger as plain values, with the sentences that are asked for."""
     return {
         "counts": ledger.counts,
         "developments": [
@@ -86,7 +90,7 @@ def left_out_of(
                 "source": one.source,
                 "url": one.url,
             }
-            for one in _asked(ledger, q, reason)
+            for one in _asked(ledger, words, reason)
         ],
     }
 
@@ -106,10 +110,16 @@ def want(request: Request, visitor: Editing, event_id: str, body: WantedBody) ->
     live = live_of(request)
     if live.events.find(event_id) is None:
         raise HTTPException(404, "There is no such story.")
-    ledger = live.outputs.ledger(event_id)
-    found = next((one for one in (*ledger.sentences, *ledger.wanted) if one.id == body.sentence), None)
-    if found is None:
+    mark = wanted_mark(live.outputs.ledger(event_id), body.sentence, withdrawn=body.withdrawn)
+    if mark is None:
         raise HTTPException(404, "There is no such sentence among those that were left out.")
-    mark = ReaderMark(update_id=found.id, text=found.text, mark="wanted", withdrawn=body.withdrawn)
     entry = live.events.mark(event_id, mark, visitor.account.name)
-    return {"entry": entry.seq, "sentence": found.id, "withdrawn": body.withdrawn}
+    return {"entry": entry.seq, "sentence": mark.update_id, "withdrawn": body.withdrawn}
+
+
+def wanted_mark(ledger: Ledger, sentence: str, *, withdrawn: bool = False) -> ReaderMark | None:
+    """A reader's word that a sentence of a ledger, by its id, should be an update; None where it has none such."""
+    found = next((one for one in (*ledger.sentences, *ledger.wanted) if one.id == sentence), None)
+    if found is None:
+        return None
+    return ReaderMark(update_id=found.id, text=found.text, mark="wanted", withdrawn=withdrawn)
