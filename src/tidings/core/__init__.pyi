@@ -1,7 +1,16 @@
 # What other wings use of this one: file by file.
 
 from .columns import UpdateColumns as UpdateColumns
-from .command_line.declared import Verb as Verb, takes_options as takes_options
+from .command_line.declared import (
+    FORM as FORM,
+    PoolOption as PoolOption,
+    QuietNotesOption as QuietNotesOption,
+    ReportOption as ReportOption,
+    RunsLenientOption as RunsLenientOption,
+    StreamOption as StreamOption,
+    Verb as Verb,
+    takes_options as takes_options,
+)
 from .command_line.output import (
     form_of as form_of,
     has_desktop as has_desktop,
@@ -11,14 +20,6 @@ from .command_line.output import (
     terminal_width as terminal_width,
     waiting as waiting,
     wrapped as wrapped,
-)
-from .command_line.shared_options import (
-    FORM as FORM,
-    PoolOption as PoolOption,
-    QuietNotesOption as QuietNotesOption,
-    ReportOption as ReportOption,
-    RunsLenientOption as RunsLenientOption,
-    StreamOption as StreamOption,
 )
 from .display.clock import (
     DAY_S as DAY_S,
