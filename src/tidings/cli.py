@@ -100,6 +100,12 @@ OLD_OPTIONS = {
     ("assess agreement", "--per-topic"): "--per-event",
     ("assess simulate", "--per-topic"): "--per-event",
     ("systems attention", "-q"): "--query",
+    ("systems attention", "--html"): "--out",
+    ("systems attention", "--svg"): "--out",
+    ("assess simulate", "--html"): "--out",
+    ("assess simulate", "--chart"): "--out",
+    ("compare", "--html"): "--out",
+    ("timeline", "--html"): "--out",
 }
 """Verbs and options that were spelled otherwise one version ago."""
 
@@ -213,6 +219,9 @@ def _run(args: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted", 130)
     except _usage_errors() as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # no verb: what there is, and nothing else
+            typer.echo(error.format_message(), err=True)
+            return int(error.exit_code)
         return _say(usage_words(error), int(error.exit_code))
     except (BrokenPipeError, SystemExit) as error:
         return _left(error)
@@ -229,7 +238,7 @@ def _run(args: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-_NAMING = {"--out", "--store", "--judgments", "--html", "--svg", "--charts"}
+_NAMING = {"--out", "--store", "--judgments", "--charts"}
 """Options that name a file, a folder or a database."""
 _EMPTY_IS_SHIPPED = {"systems attention"}
 """Verbs whose first word may be empty: the model that comes with tidings."""
@@ -328,6 +337,8 @@ def usage_words(error: Any) -> str:
         wanted = f" ({clause[:1].lower()}{clause[1:]})" if 0 < len(clause) <= 60 else ""
         return f"{path}{name} is missing{wanted}; {more}"
     if kind == "BadOptionUsage":
+        if error.option_name == "--entity":
+            path, more = "explain: ", f"see {PROGRAM} explain --entity --help"
         if "requires an argument" in message:
             return f"{path}{error.option_name} without a value (expected one after it); {more}"
         if "does not take a value" in message:
@@ -344,7 +355,23 @@ def usage_words(error: Any) -> str:
     if "unexpected extra argument" in message:
         extra = message.partition("(")[2].removesuffix(")")
         return f"{path}{extra!r} is more than is expected; {more}"
-    return f"{path}{name + ': ' if name else ''}{message[:1].lower() + message[1:]}; {more}"
+    return f"{path}{name + ': ' if name else ''}{_expected(message[:1].lower() + message[1:])}; {more}"
+
+
+def _expected(message: str) -> str:
+    """A message about a value in the words that all messages have.
+
+    >>> _expected("'x' is not a valid integer range"), _expected("0 is not in the range x>=1")
+    ("'x' (expected a whole number)", '0 (expected at least 1)')
+    """
+    value, mark, kind = message.partition(" is not a valid ")
+    if mark and kind.startswith(("int", "float")):
+        return f"{value} (expected {'a whole number' if kind.startswith('i') else 'a number'})"
+    value, mark, span = message.partition(" is not in the range ")
+    if not mark:
+        return message
+    words = span.replace("<=x<=", " to ").replace("x>=", "at least ").replace("x<=", "at most ")
+    return f"{value} (expected {words})"
 
 
 def _usage_errors() -> Any:
@@ -463,6 +490,8 @@ def join_words(args: Sequence[str]) -> list[str]:
         if now:
             _say(f"{option} is called {now} now; the old word goes with the next version", 0)
             words[place] = now + equals + value
+            if (option, [*words, ""][place + 1]) == ("--html", "-"):  # a page where others print a table
+                words[place : place + 2] = ["--format", "html"]
     return words
 
 

@@ -74,14 +74,14 @@ CASES: dict[str, tuple[list[str], str, str]] = {
         ["score", "sqlite:///kept.db", "-j", "event", "-f", "csv", "--out", "{}"], "kept.db", "x"
     ),
     "compare --out": ([*COMPARE, "-f", "csv", "--out", "{}"], "other.jsonl", "x"),
-    "compare --html": ([*COMPARE, "--html", "{}"], "event/event.json", "x"),
+    "compare, page": ([*COMPARE, "--out", "{}"], "event/event.json", "x.html"),
     "explain": ([*EXPLAIN, "{}", "-f", "csv"], "run.jsonl", "x"),
     "explain, judgments": ([*EXPLAIN, "{}", "-f", "csv"], "event/matches.jsonl", "x"),
-    "timeline": (["timeline", "run.jsonl", "--html", "{}"], "run.jsonl", "x"),
+    "timeline": (["timeline", "run.jsonl", "--out", "{}"], "run.jsonl", "x.html"),
     "timeline, stream": (
-        ["timeline", "run.jsonl", "--stream", "event", "--html", "{}"], "event/documents.jsonl", "x"
+        ["timeline", "run.jsonl", "--stream", "event", "--out", "{}"], "event/documents.jsonl", "x.html"
     ),
-    "timeline, store by URL": (["timeline", "sqlite:///kept.db", "--html", "{}"], "kept.db", "x"),
+    "timeline, store by URL": (["timeline", "sqlite:///kept.db", "--out", "{}"], "kept.db", "x.html"),
     "agreement": (["agreement", "judges.tsv", "-f", "csv", "--out", "{}"], "judges.tsv", "x"),
     "convert": (["convert", "run.tsv", "{}", "--from", "run", "--to", "updates"], "run.tsv", "x.jsonl"),
     "convert, part of a folder": (["convert", "event", "{}", "--to", "documents"], "event/documents.jsonl", "x"),
@@ -145,13 +145,13 @@ CASES: dict[str, tuple[list[str], str, str]] = {
         ["train", "fake", "-j", "year", "--set", "depth=model.safetensors", "--out", "{}"],
         "model.safetensors", "x",
     ),
-    "systems attention --html": (
-        ["systems", "attention", "model.safetensors", "a", "--query", "b", "--html", "{}"],
-        "model.safetensors", "x",
+    "systems attention": (
+        ["systems", "attention", "model.safetensors", "a", "--query", "b", "--out", "{}"],
+        "model.safetensors", "x.html",
     ),
-    "systems attention --svg": (
-        ["systems", "attention", "model.safetensors", "a", "--query", "b", "--svg", "{}"],
-        "model.safetensors", "x",
+    "systems attention, alone": (
+        ["systems", "attention", "model.safetensors", "a", "--query", "b", "--out", "{}"],
+        "model.safetensors", "x.svg",
     ),
 }  # fmt: skip
 
@@ -233,7 +233,7 @@ def test_a_folder_is_not_converted_onto_itself(
 
 def test_every_verb_that_writes_is_here() -> None:
     """A verb with an option for a file to write has a case above."""
-    writing = {"--out", "--html", "--svg", "--charts"}
+    writing = {"--out", "--charts"}
     verbs = set()
     for verb in VERBS:
         commands = vars(get_command(make_app([verb])))["commands"]

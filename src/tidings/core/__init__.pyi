@@ -17,6 +17,7 @@ from .command_line.output import (
     open_page as open_page,
     say as say,
     show as show,
+    sort_outputs as sort_outputs,
     terminal_width as terminal_width,
     waiting as waiting,
     wrapped as wrapped,

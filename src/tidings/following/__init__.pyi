@@ -121,7 +121,6 @@ from .outputs.runs import (
     write_runs as write_runs,
 )
 from .outputs.trec_runs import read_run as read_run
-from .report.consistency import reconciled as reconciled
 from .report.entities import (
     TYPE_NAMES as TYPE_NAMES,
     entity_track as entity_track,
@@ -132,7 +131,6 @@ from .report.figures import (
     StatedSource as StatedSource,
     current_values as current_values,
     known_figures as known_figures,
-    label_of as label_of,
     outlet_name as outlet_name,
     show_value as show_value,
     shown_number as shown_number,
@@ -220,6 +218,7 @@ from .systems.tidings.model import (
     AdditiveModel as AdditiveModel,
 )
 from .systems.tidings.text_features import RARE as RARE, TextReader as TextReader
+from .values.stated import label_of as label_of, reconciled as reconciled
 from .verbs.live_run import live_settings as live_settings
 from .verbs.options import (
     chosen_pool as chosen_pool,

@@ -121,7 +121,7 @@ class TestPage:
     def test_of_a_run_of_entities_alone(self, tmp_path: Path) -> None:
         run = Run("us", "r", (), RunCard(events=(EVENT,)), (), (ranking("2015-01-01", "Maria Rossi"),))
         write_updates(tmp_path / "r.jsonl", [run])
-        assert tidings(["timeline", str(tmp_path / "r.jsonl"), "--html", str(tmp_path / "p.html")]) == 0
+        assert tidings(["timeline", str(tmp_path / "r.jsonl"), "--out", str(tmp_path / "p.html")]) == 0
         assert "Maria Rossi" in (tmp_path / "p.html").read_text()
 
     def test_of_a_run_of_entities_alone_in_a_terminal(

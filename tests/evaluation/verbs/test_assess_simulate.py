@@ -32,7 +32,7 @@ def test_the_table_has_an_order_by_column(capsys) -> None:
 def test_curves_page_and_chart_are_written(tmp_path, capsys) -> None:
     out, html, chart = (str(tmp_path / name) for name in ("curves.tsv", "page.html", "chart.svg"))
     given = ["--by", "random", "--by", "likeness", "--seeds", "2", "--target", "0.8", "--without-nuggets"]
-    assert run(["assess", "simulate", BUNDLED, *given, "--out", out, "--html", html, "--chart", chart]) == 0
+    assert run(["assess", "simulate", BUNDLED, *given, "--out", out, "--out", html, "--out", chart]) == 0
     rows = list(csv.DictReader(Path(out).read_text(encoding="utf-8").splitlines(), delimiter="\t"))
     assert [(row["order"], row["seed"]) for row in rows if row["percent"] == "50"] == [
         ("random", "0"),
@@ -60,10 +60,13 @@ def test_topics_are_shown_one_by_one(capsys) -> None:
     "given, said",
     [
         (["--by", "luck"], "--by 'luck' (expected one of time, random"),
-        (["--chart", "chart.gif"], "chart.gif: the name says no format; end it in .svg or .png"),
+        (
+            ["--out", "chart.gif"],
+            "chart.gif: the name says no format; end it in .tsv, .csv, .html, .htm, .svg, .png",
+        ),
         (["--model", "m"], "--model needs --suggestions"),
         (["--suggestions", "--by", "time"], "--suggestions goes without --by"),
-        (["--suggestions", "--chart", "x.svg"], "--suggestions goes without --chart"),
+        (["--suggestions", "--out", "x.svg"], "--suggestions goes without --out"),
         (["--suggestions", "--model", "gone"], "gone: "),
         (["--out", "curves.md"], "curves.md: the name says no format"),
     ],

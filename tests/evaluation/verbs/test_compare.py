@@ -106,7 +106,7 @@ class TestCompare:
 
     def test_writes_a_page_and_charts(self, runs: list[Path], tmp_path: Path, capsys) -> None:
         page, folder = tmp_path / "out.html", tmp_path / "charts"
-        assert compare(*runs, "--html", page, "--charts", folder, "-m", "H") == 0
+        assert compare(*runs, "--out", page, "--charts", folder, "-m", "H") == 0
         assert page.read_text().startswith("<!DOCTYPE html>")
         names = {path.name for path in folder.iterdir()}
         assert {"intervals.svg", "intervals.png", "topics-2.svg", "size.svg", "time.png"} <= names
@@ -160,7 +160,7 @@ class TestWrongInput:
 
     def test_nothing_is_written_when_something_is_wrong(self, runs: list[Path], tmp_path: Path) -> None:
         page = tmp_path / "out.html"
-        assert compare(*runs, "--html", page, "--baseline", "nobody") == 2
+        assert compare(*runs, "--out", page, "--baseline", "nobody") == 2
         assert not page.exists()
 
 
@@ -197,7 +197,7 @@ def test_other_families_compare_too(
     lines = gzip.decompress(whole.read_bytes()).decode().splitlines()
     thin, page = tmp_path / "thin.run", tmp_path / "page.html"
     thin.write_text("".join(f"{line.rsplit(None, 1)[0]} thin\n" for line in lines[::3]))
-    arguments = ["compare", whole, thin, "-j", shared_data / folder, "--rules", rules, "--html", page]
+    arguments = ["compare", whole, thin, "-j", shared_data / folder, "--rules", rules, "--out", page]
     assert run([*map(str, arguments), "--samples", "100", "--resamples", "100", "-f", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["measures"][0]["measure"] == main

@@ -112,8 +112,8 @@ class TestInputsStay:
         other = tmp_path / "other.run"
         write_runs(other, [Run("me", "other", updates(2))])
         before = other.read_bytes()
-        assert run(["compare", str(mine), str(other), "-j", str(FOLDER), "--html", str(other)]) == 2
-        assert "a run as --html" in capsys.readouterr().err
+        assert run(["compare", str(mine), str(other), "-j", str(FOLDER), "--out", str(other)]) == 2
+        assert "a run as --out" in capsys.readouterr().err
         assert other.read_bytes() == before
 
 

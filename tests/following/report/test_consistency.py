@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace as replace_fields
 
 import pytest
 from hypothesis import given, strategies as st
@@ -19,10 +20,11 @@ from tidings.core.records import (
     Update,
     ValueUpdate,
 )
-from tidings.following.report.consistency import find_contradictions, find_wrong_days, reconciled
+from tidings.following.report.consistency import find_contradictions, find_wrong_days
 from tidings.following.report.figures import current_values, known_figures
 from tidings.following.report.timeline import build_timeline
 from tidings.following.systems.support import SupportCounter
+from tidings.following.values.stated import reconciled
 from tidings.following.values.tracker import ValueTracker
 
 FERRY = Event(id="e", title="Ferry fire", query="ferry fire")
@@ -41,7 +43,7 @@ def value(attribute: str, number: float, time: int = 60, **more: object) -> Valu
 
 
 def kinds(values: Sequence[ValueUpdate], *updates: Update, supports: Sequence[Support] = ()) -> list[str]:
-    timeline = build_timeline(FERRY, updates, values=values, supports=supports)
+    timeline = replace_fields(build_timeline(FERRY, updates, supports=supports), values=tuple(values))
     return [one.kind for one in find_contradictions(timeline)]
 
 
@@ -60,6 +62,7 @@ class TestFigures:
         assert kinds([standing], update(text, 30)) == []  # what was emitted before the figure changed
         marked = reconciled(FERRY, [standing], [update(text, 90)])
         assert kinds(marked, update(text, 90)) == []
+        assert build_timeline(FERRY, [update(text, 90)], values=[standing]).values == tuple(marked)
         assert current_values(marked)[0].others.startswith("reports differ: ")
 
     @pytest.mark.parametrize(
@@ -115,9 +118,9 @@ class TestSupports:
 
 
 def replace_entries(timeline, **changed):
-    from dataclasses import replace as changed_copy
-
-    return changed_copy(timeline, entries=tuple(changed_copy(entry, **changed) for entry in timeline.entries))
+    return replace_fields(
+        timeline, entries=tuple(replace_fields(entry, **changed) for entry in timeline.entries)
+    )
 
 
 def test_an_article_says_nothing_twice() -> None:

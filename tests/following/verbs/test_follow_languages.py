@@ -169,7 +169,7 @@ def test_the_page_says_language_and_direction(tmp_path: Path) -> None:
     write_documents(source, stream("ar"))
     query = LANGUAGES["ar"]["query"]
     assert run(["follow", str(source), "--query", query, "--system", "cosine", "--out", str(out), "-q"]) == 0
-    assert run(["timeline", str(out), "--html", str(page)]) == 0
+    assert run(["timeline", str(out), "--out", str(page)]) == 0
     text = page.read_text()
     assert text.count('<p class="said" lang="ar" dir="rtl">') >= 9
     assert '<bdi lang="ar" dir="rtl">صحيفة سورل</bdi>' in text

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.core import form_of, say, show, terminal_width
+from tidings.core import form_of, say, show, sort_outputs, terminal_width
 from tidings.evaluation.selection.selection import Strategy
 
 if TYPE_CHECKING:
@@ -96,14 +96,12 @@ def assess_simulate(
         typer.Option("--format", "-f", help="How to print (default: a table).", show_default=False),
     ] = None,
     out: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write the curves there too: .csv or .tsv.", show_default=False),
-    ] = None,
-    html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write one self-contained page too.")
-    ] = None,
-    chart: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the chart alone too: .svg or .png.")
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a page too (.html), the curves (.csv, .tsv) or the chart (.svg, .png); may be repeated.",
+            show_default=False,
+        ),
     ] = None,
     lenient: Annotated[bool, typer.Option("--lenient", help="Skip bad lines, and say how many.")] = False,
 ) -> None:
@@ -118,11 +116,10 @@ def assess_simulate(
     from tidings.sources import read_judgments
 
     orders = _orders(by or USUAL)
-    _refuse_mixed(suggestions, model, {"--by": by, "--out": out, "--html": html, "--chart": chart})
-    refuse_overwriting({"--out": out, "--html": html, "--chart": chart}, {"judgments": [folder]})
-    curves_form = form_of(out, None, Literal["csv", "tsv"]) if out else ""
-    if chart and ending(chart) not in (".svg", ".png"):
-        raise UsageError(f"{chart}: the name says no format; end it in .svg or .png")
+    _refuse_mixed(suggestions, model, {"--by": by, "--out": out})
+    refuse_overwriting({"--out": out}, {"judgments": [folder]})
+    outs = sort_outputs(out, {"curves": ("csv", "tsv"), "page": ("html",), "chart": ("svg", "png")})
+    curves, html, chart = outs.get("curves"), outs.get("page"), outs.get("chart")
     problems = Problems(lenient=lenient)
     judgments = read_judgments(folder, problems=problems)
     if problems.count:
@@ -142,8 +139,8 @@ def assess_simulate(
     report = _report(folder, judgments.name, topics, courses, target, step, not without_nuggets)
     for line in report.warnings:
         say(line)
-    if out:
-        show(render(_curves_table(courses), curves_form), out)
+    if curves:
+        show(render(_curves_table(courses), form_of(curves, None, Literal["csv", "tsv"])), curves)
     if html:
         from tidings.evaluation.report.judging import render_judging
 

@@ -15,6 +15,7 @@ from tidings.core import (
     form_of,
     say,
     show,
+    sort_outputs,
     terminal_width,
     waiting,
 )
@@ -61,19 +62,16 @@ def compare(
     ] = None,
     form: Annotated[Form | None, FORM] = None,
     out: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             metavar="FILE",
-            help="Write to a file instead: .txt, .csv, .tsv, .md, .tex or .json.",
+            help="Write to a file instead: .txt, .csv, .tsv, .md, .tex or .json; .html: a page too; may be repeated.",
             show_default=False,
         ),
     ] = None,
     per_topic: Annotated[
         bool, typer.Option("--per-event", help="Also print scores and differences on each topic.")
     ] = False,
-    html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write one self-contained page too.")
-    ] = None,
     charts: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Write every chart as SVG and PNG too.")
     ] = None,
@@ -110,10 +108,12 @@ def compare(
 
     if charts is not None and charts.exists() and not charts.is_dir():
         raise UsageError(f"{charts}: this is a file, not a folder; choose another with --charts")
-    shape = form_of(out, form, Form)
     runs, judgments, named = sort_arguments(runs, judgments, measures)
     inputs: Inputs = {"a run": files_of_runs(runs), "judgments": [judgments]}
-    refuse_overwriting({"--html": html, "--out": out}, inputs)
+    refuse_overwriting({"--out": out}, inputs)
+    outs = sort_outputs(out, {"page": ("html",), "table": ()})
+    html, table = outs.get("page"), outs.get("table")
+    shape = form_of(table, form, Form)
     settings = Settings(seed, samples, resamples, level, interval, alpha, correction, has_t())
     notes = [*([] if settings.with_t else [WITHOUT_T]), *settings.warnings()]
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
@@ -141,8 +141,8 @@ def compare(
     if not quiet:
         for line in (*compared_counts(comparison), *origin_words(comparison), *settings.warnings()):
             say(line)
-    _write_files(comparison, provenance, extras, html, charts, {**inputs, "--out or --html": [out, html]})
-    show(_text(comparison, provenance, shape, per_topic, out), out)
+    _write_files(comparison, provenance, extras, html, charts, {**inputs, "--out": [table, html]})
+    show(_text(comparison, provenance, shape, per_topic, table), table)
 
 
 def _wanted(scorer: Scorer[Any], texts: list[str]) -> tuple[Measure, ...]:

@@ -154,7 +154,7 @@ def score(
         from tidings.core import UsageError
 
         raise UsageError(
-            "a page of scores: only --curves has one; `tidings compare --html` sets runs side by side"
+            "a page of scores: only --curves has one; `tidings compare --out page.html` sets runs side by side"
         )
     if out is not None:
         from tidings.core import need_folders, refuse_overwriting
@@ -245,7 +245,7 @@ def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> _Ranked:
     if scorer.ranks is None:
         raise UsageError(
             f"--curves with {scorer.rules} (expected umass-2001, by which runs are rankings of sentences); "
-            "`tidings compare --html` draws comprehensiveness over time"
+            "`tidings compare --out page.html` draws comprehensiveness over time"
         )
     ranked: _Ranked = []
     for path in paths:

@@ -115,7 +115,7 @@ def _is_language(words: list[str]) -> bool:
 
 _AHEAD = re.compile(
     r"\b(?:will|would|shall|due|plan\w*|expect\w*|schedul\w*|next|until|till|set to|to be|(?:is|are|was|were) to"
-    r"|going to|ahead of|tomorrow|coming|upcoming)\b|'ll\b",
+    r"|going to|ahead of|tomorrow|coming|upcoming|agree[sd]? to (?:hold|meet|talk|resume|return|host))\b|'ll\b",
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\Z", re.IGNORECASE)
