@@ -149,6 +149,7 @@ from .options import (
     Option as Option,
     declared as declared,
     default_of as default_of,
+    describe as describe,
     documented as documented,
     filled as filled,
     find_settings as find_settings,
