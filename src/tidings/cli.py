@@ -37,6 +37,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "stories": ("evaluation", "Which stories run in feeds and streams, and who reports them."),
         "values": ("following", "Track the dead, injured, missing, … through streams."),
         "entities": ("following", "Rank who and where matters on each day, through streams."),
+        "report": ("evaluation", "Write a report of what was followed, each sentence cited."),
         "timeline": ("evaluation", "Show one event as a run tells it, here or on a page."),
         "tag": ("following", "Find the persons, organizations and places in text."),
         "systems": ("following", "Which systems decide, and their options."),

@@ -9,6 +9,7 @@ from .command_line.declared import (
     RunsLenientOption as RunsLenientOption,
     StreamOption as StreamOption,
     Verb as Verb,
+    described as described,
     takes_options as takes_options,
 )
 from .command_line.output import (

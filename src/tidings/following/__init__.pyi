@@ -1,5 +1,12 @@
 # What other wings use of this one: file by file.
 
+from .changes.answering import by_days as by_days
+from .changes.formats import (
+    Answer as Answer,
+    ChangeRun as ChangeRun,
+    Topic as Topic,
+    is_day as is_day,
+)
 from .digests.day_ranking import DayWeights as DayWeights, day_counts as day_counts, scaled as scaled
 from .digests.relevance import Rarity as Rarity, dot as dot, mean_of as mean_of
 from .digests.story import Story as Story, read_story as read_story

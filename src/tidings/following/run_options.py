@@ -74,6 +74,7 @@ class RunOptions(FollowOptions, SourceOptions, total=False):
 
     story: str | None
     out: str
+    topics: str | None
     format: str | None
     values: bool
     entities: bool

@@ -9,12 +9,12 @@ from tidings.core.records import Event, Match, Nugget, PooledUpdate, PossibleMat
 from tidings.core.text.tokens import shared_analyzer
 from tidings.evaluation.matching.pairs_out import likely_span
 from tidings.evaluation.selection.pool_texts import Terms
-from tidings.evaluation.selection.simulation import JudgedTopic, suggestion_figures
-from tidings.evaluation.selection.suggestions import (
+from tidings.evaluation.selection.queue import (
     NuggetSuggester,
     SuggestedNugget,
     likeliest,
 )
+from tidings.evaluation.selection.simulation import JudgedTopic, suggestion_figures
 
 NUGGETS = (
     Nugget("e", "N1", 0, 2, "12 people were killed"),

@@ -20,8 +20,13 @@ from tidings.evaluation.matching.features import (
     pair_containment,
     pair_features,
 )
-from tidings.evaluation.matching.learned import NuggetMatcher, read_weights
-from tidings.evaluation.matching.learning import JudgedRows, learn_matcher, out_of_fold
+from tidings.evaluation.matching.learned import (
+    JudgedRows,
+    NuggetMatcher,
+    learn_matcher,
+    out_of_fold,
+    read_weights,
+)
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments

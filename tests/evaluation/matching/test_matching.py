@@ -15,7 +15,7 @@ from tidings.core.errors import UsageError
 from tidings.core.records import Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.formats.judge_answers import read_possible_matches
 from tidings.evaluation.matching.emitted import emitted_updates, match_events
-from tidings.evaluation.matching.learning import (
+from tidings.evaluation.matching.learned import (
     JudgedPairs,
     average_precision,
     best_threshold,

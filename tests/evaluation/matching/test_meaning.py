@@ -17,8 +17,7 @@ from tidings.core.errors import UsageError
 from tidings.core.models.files import read_model
 from tidings.core.records import Nugget, PooledUpdate
 from tidings.evaluation.matching.features import NAMES, NAMES_WITH_MEANING, RISING, pair_features
-from tidings.evaluation.matching.learned import NuggetMatcher, read_weights
-from tidings.evaluation.matching.learning import JudgedRows, learn_matcher
+from tidings.evaluation.matching.learned import JudgedRows, NuggetMatcher, learn_matcher, read_weights
 from tidings.evaluation.matching.meaning import meaning_features
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.sources import bundled

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.evaluation.measures import Measure, every_measure, parse_measure
 
@@ -20,13 +20,7 @@ def test_a_measure_prints_as_what_it_parses_from(name: str, at: int | None) -> N
 
 @every(
     "text, hint",
-    [
-        ("nE[LGG]", "did you mean"),
-        ("H@", "unknown"),
-        ("", "unknown"),
-        ("I[C]@60", "cannot be cut off"),
-        ("C@1h", "C"),
-    ],
+    cases(__file__, "a wrong name is named and a near one offered"),
 )
 def test_a_wrong_name_is_named_and_a_near_one_offered(text: str, hint: str) -> None:
     with pytest.raises(UsageError, match=hint):

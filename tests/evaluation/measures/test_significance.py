@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.evaluation.measures import Measure, MeasureInfo, RunScores
 from tidings.evaluation.measures.run_comparison import Settings, compare_scores
@@ -273,11 +273,7 @@ class TestComparison:
 
     @every(
         "runs, baseline, says",
-        [
-            (["a"], None, "two runs or more"),
-            (["a", "a"], None, "'t a' twice"),
-            (["a", "b"], "c", "expected one of a, b"),
-        ],
+        cases(__file__, "says what is wrong", lists=True),
     )
     def test_says_what_is_wrong(self, runs: list[str], baseline: str | None, says: str) -> None:
         with pytest.raises(UsageError, match=says):

@@ -12,20 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.records import DailyTimeline, TimelineDay
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.tls import named, prepare
 from tidings.evaluation.measures.tls.stems import porter, stems
 from tidings.following.digests.timeline_files import read_references, read_timelines
 
-VARIANTS = {
-    "concat": "concat",
-    "agreement": "agree",
-    "align_date_costs": "align",
-    "align_date_content_costs": "align+",
-    "align_date_content_costs_many_to_one": "align+m1",
-}
+VARIANTS = cases(__file__, "variants")
 PARTS = {"precision": "P", "recall": "R", "f_score": "F"}
 KINDS = {"rouge_1": "R1", "rouge_2": "R2", "rouge_l": "RL"}
 
@@ -93,13 +87,7 @@ def test_the_worked_example() -> None:
 
 
 # Origin: the stemmer of ROUGE-1.5.5.pl, called on its own.
-STEMS = {
-    "fundamental": "fundam", "adjustment": "adjust", "replacement": "replac", "relational": "relat", "hopping": "hop",
-    "falling": "fall", "filing": "file", "yielding": "yield", "agreed": "agre", "conflated": "conflat", "1990s": "1990",
-    "happiness": "happi", "sky": "sky", "generalizations": "gener", "oscillators": "oscil", "controlling": "control",
-    "adoption": "adopt", "rate": "rate", "cease": "ceas", "dependent": "depend", "government": "govern", "bled": "bled",
-    "sized": "size", "troubled": "troubl", "motoring": "motor", "sensibiliti": "sensibl", "yes": "ye", "by": "by",
-}  # fmt: skip
+STEMS = cases(__file__, "stems")  # fmt: skip
 
 
 @every("word", STEMS)

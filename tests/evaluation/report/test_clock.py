@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.display.clock import Clock, duration_words, signed_duration
 from tidings.core.errors import UsageError
 
@@ -43,14 +43,7 @@ class TestDurations:
 
     @every(
         "seconds, words",
-        [
-            (0, "0 s"),
-            (3599, "59 min"),
-            (3600, "1 h"),
-            (86399, "23 h 59 min"),
-            (-86400, "1 d"),
-            (176400, "2 d 1 h"),
-        ],
+        cases(__file__, "units"),
     )
     def test_units(self, seconds: int, words: str) -> None:
         assert duration_words(seconds) == words

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.display.clock import Clock
 from tidings.core.errors import UsageError
 from tidings.core.records import Digest, DigestDay, Event, Evidence
@@ -145,15 +145,7 @@ class TestForms:
 
     @every(
         "out, form, chosen",
-        [
-            (None, None, "terminal"),
-            ("-", None, "terminal"),
-            ("a.tl", None, "text"),
-            ("a.md", None, "markdown"),
-            ("a.HTML", None, "html"),
-            ("a.xyz", "json", "json"),
-            ("a.ndjson.gz", None, "jsonl"),
-        ],
+        cases(__file__, "are told by name"),
     )
     def test_are_told_by_name(self, out: str | None, form: str | None, chosen: str) -> None:
         assert form_of_digest(out, form) == chosen

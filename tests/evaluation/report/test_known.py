@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from tests.evaluation.report.ferry import EVENT, START, judged_timeline, update
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.display.clock import Clock
 from tidings.core.records import Evidence, Support, Update, ValueUpdate
 from tidings.evaluation.report.page import render_page
@@ -91,13 +91,7 @@ class TestFigures:
 
     @every(
         "text",
-        [
-            "In 1972 a crash near Seville killed 14 people.",
-            "The ferry could sink, killing 14 people.",
-            "Ferry fires killed 14 people each year.",
-            "Ten years ago 14 people were killed here.",
-            "A previous accident killed 14 people.",
-        ],
+        cases(__file__, "of other events do not stand"),
     )
     def test_of_other_events_do_not_stand(self, text: str) -> None:
         assert casualties_in(text)
@@ -144,11 +138,7 @@ class TestSupport:
 
     @every(
         "minutes, words",
-        [
-            (0, "Repeated by Post, at the same time"),
-            (8, "Repeated by Post, 8 min later"),
-            (-8, "Post broke it, 8 min earlier"),
-        ],
+        cases(__file__, "of one outlet names it"),
     )
     def test_of_one_outlet_names_it(self, minutes: int, words: str) -> None:
         (entry,) = build_timeline(EVENT, [FIRE], supports=[again(FIRE, "Post", minutes)]).entries

@@ -10,32 +10,11 @@ from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.display.plain import clean
 from tidings.core.display.tables import FORMATS, Table, aligned, csv_text, latex_text, markdown_text, render
 
-HOSTILE = (
-    "<img src=x onerror=alert(1)>",
-    "<script>alert(1)</script>",
-    "[click](javascript:alert(1))",
-    "![pixel](http://evil.example/p.gif)",
-    "<http://evil.example>",
-    "a | b",
-    "a \\| b",
-    "`code` and ``more``",
-    "*bold* _slanted_ ~~gone~~ $x$",
-    "&lt;b&gt; &#60;i> AT&T",
-    "a_b__c_",
-    "E[LG]",
-    "\x1b[31mred\x1b[0m \u202egnihton\u2066 \u061c\x85\x00",
-    "two\nlines\tand\ra tab",
-    "\ud800 lone",
-    "=HYPERLINK(1)",
-    'quoted "words", and commas',
-    "\\input{/etc/passwd} & 5% of #1 {x} ~ ^ <|>",
-    "[1em] first",
-    "* first",
-)
+HOSTILE = tuple(cases(__file__, "hostile"))
 LETTERS = st.text(
     st.sampled_from("ab \\`|*_~$[]()<>&#!:;@./{}\"'=+-0\n\t\x1b\u202e水é"), min_size=1, max_size=20
 )

@@ -9,14 +9,14 @@ import pytest
 
 from tests.annotation.desk.test_effort import entry
 from tests.annotation.pages.desks import desk_with
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.annotation.desk.effort import logged_effort
 from tidings.annotation.store import Act
 from tidings.core.errors import FormatError
 from tidings.core.records import Cluster, Event, Judgments, Nugget, PooledUpdate
 from tidings.core.records.judgments import Change, judge_layer
+from tidings.evaluation.clustering import read_clusters
 from tidings.evaluation.formats.categories import CategoryLine, read_categories, write_categories
-from tidings.evaluation.formats.clusters import read_clusters
 from tidings.evaluation.formats.desk_lines import (
     AccountLine,
     EntryLine,
@@ -25,7 +25,7 @@ from tidings.evaluation.formats.desk_lines import (
     write_desk_lines,
 )
 from tidings.evaluation.measures.agreement import Line
-from tidings.evaluation.report.study import correlation_spec, pairs_spec
+from tidings.evaluation.report.study_tables import correlation_spec, pairs_spec
 from tidings.evaluation.study.categories import Assigned, categorise
 from tidings.evaluation.study.score_agreement import Correlation, Pairs, Point
 from tidings.evaluation.study.whole_study import TaskEffort, compare_effort
@@ -88,13 +88,7 @@ def test_categories_are_written_and_read(tmp_path: Path) -> None:
 
 @every(
     "text, said",
-    [
-        ("kind\tid\n", "categories.tsv:1: 'kind"),
-        ("", "categories.tsv:1: ''"),
-        ("HEAD\ne\tnugget\t0\tFire\n", "categories.tsv:2: 4 columns (expected 5"),
-        ("HEAD\n\ne\tword\t0\tFire\t\n", "categories.tsv:3: kind 'word' (expected one of nugget"),
-        ("HEAD\ne\tnugget\t0\t \t\n", "categories.tsv:2: no category"),
-    ],
+    cases(__file__, "damaged categories are said"),
 )
 def test_damaged_categories_are_said(text, said, tmp_path: Path) -> None:
     path = tmp_path / "categories.tsv"

@@ -7,7 +7,7 @@ import re
 import shutil
 from pathlib import Path
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run
 from tidings.core.models.files import read_model
 from tidings.core.records import Event
@@ -58,18 +58,7 @@ def test_topics_are_shown_one_by_one(capsys) -> None:
 
 @every(
     "given, said",
-    [
-        (["--by", "luck"], "--by 'luck' (expected one of time, random"),
-        (
-            ["--out", "chart.gif"],
-            "chart.gif: the name says no format; end it in .tsv, .csv, .html, .htm, .svg, .png",
-        ),
-        (["--model", "m"], "--model needs --suggestions"),
-        (["--suggestions", "--by", "time"], "--suggestions goes without --by"),
-        (["--suggestions", "--out", "x.svg"], "--suggestions goes without --out"),
-        (["--suggestions", "--model", "gone"], "gone: "),
-        (["--out", "curves.md"], "curves.md: the name says no format"),
-    ],
+    cases(__file__, "what is not there is refused before anything is judged", lists=True),
 )
 def test_what_is_not_there_is_refused_before_anything_is_judged(given, said, capsys) -> None:
     assert run(["assess", "simulate", BUNDLED, *given]) == 2

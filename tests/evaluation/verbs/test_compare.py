@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import cases
 from tidings.cli import run
 from tidings.sources import bundled
 
@@ -135,13 +136,7 @@ class TestCompare:
 class TestWrongInput:
     @pytest.mark.parametrize(
         ("more", "says"),
-        [
-            (["--baseline", "nobody"], "expected one of few, many"),
-            (["--measures", "HH"], "unknown measure 'HH'"),
-            (["--rules", "x"], "unknown rules 'x'"),
-            (["--alpha", "2"], "between 0 and 1"),
-            (["--level", "95"], "0 < level < 1"),
-        ],
+        cases(__file__, "is said in one line", lists=True),
     )
     def test_is_said_in_one_line(self, runs: list[Path], capsys, more: list[str], says: str) -> None:
         assert compare(*runs, *more) == 2

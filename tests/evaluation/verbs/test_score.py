@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run
 from tidings.sources import bundled
 
@@ -180,11 +180,7 @@ class TestWrongInput:
 
     @pytest.mark.parametrize(
         ("arguments", "says"),
-        [
-            (["--rules", "trec-1999"], "unknown rules"),
-            (["--measures", "nE[LGG]"], "did you mean"),
-            (["--pool", "none"], "none"),
-        ],
+        cases(__file__, "wrong words", lists=True),
     )
     def test_wrong_words(self, told: Path, capsys, arguments: list[str], says: str) -> None:
         assert score(told, *arguments) == 2

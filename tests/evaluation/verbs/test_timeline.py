@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.evaluation.report.ferry import EVENT, JUDGMENTS, UPDATES
+from tests.sweeps import cases
 from tidings.cli import run as tidings
 from tidings.core.records import Run, Update
 
@@ -174,12 +175,7 @@ class TestMistakes:
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
-        [
-            (["--event", "TITANIC"], "FERRY.1"),
-            (["--run", "other"], "harbour cosine"),
-            (["--zone", "Mars/Olympus"], "there is no time zone 'Mars/Olympus'"),
-            (["--pool", "deep"], "'deep'"),
-        ],
+        cases(__file__, "in names", lists=True),
     )
     def test_in_names(
         self,

@@ -30,11 +30,7 @@ def test_import_loads_no_room():
 
 @pytest.mark.parametrize(
     "code",
-    [
-        "import tidings; tidings.follow([], query='a b', system='first')",
-        "import tidings; tidings.Tracker(query='a b', system='first')",
-        "import tidings; tidings.score; tidings.compare; tidings.read_run; tidings.register_system",
-    ],
+    cases(__file__, "what is not used is not loaded"),
 )
 def test_what_is_not_used_is_not_loaded(code):
     loaded = modules_after(code)

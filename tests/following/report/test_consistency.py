@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
+from tests.sweeps import cases
 from tidings.core.records import (
     Digest,
     DigestDay,
@@ -96,11 +97,7 @@ class TestFigures:
 class TestSupports:
     @pytest.mark.parametrize(
         ("text", "again", "kind"),
-        [
-            ("Two people missing in the fire were found alive.", "Two missing after the fire", "polarity"),
-            ("Eleven people were injured in the fire.", "Nine people were injured in the fire.", "number"),
-            ("The captain was arrested in Nador.", "Prayers for the sailors of Selde", "subject"),
-        ],
+        cases(__file__, "another claim is no support"),
     )
     def test_another_claim_is_no_support(self, text: str, again: str, kind: str) -> None:
         support = Support("e", 90, "a", 0, Evidence("b", 0, again, 90, "Post"))
@@ -142,21 +139,7 @@ def test_days_of_a_digest() -> None:
     assert [one.kind for one in find_wrong_days(begun)] == ["start", "weekday", "start"]
 
 
-WORDS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
+WORDS = cases(__file__, "words")
 
 
 def spoken(number: int, digits: bool) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pytest
 from msgspec.structs import replace
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.protocols import Saved
 from tidings.core.records import Document, Update
 from tidings.core.records.standing import StandingEvent
@@ -21,12 +21,7 @@ EVENT = replace(read_events(bundled.path())[0], start_time=None, end_time=None)
 OTHER = replace(EVENT, title="Another", query="santiago angrois railway accident", languages=("en", "es"))
 PACES = ("", "10/day", "2/hour", "up to 40/day")
 QUICK = ("cosine", "cosine:updates_per_hour=6", "tidings:values=yes,entities=yes", "lexrank")
-MORE = (
-    "centroid:news=0.3",
-    "cosine:updates_per_hour=6,words_per_hour=90,similarity=0.4",
-    "tidings:wait=2h",
-    "tidings:news=0.3",
-)
+MORE = tuple(cases(__file__, "more"))
 
 
 class Kept:

@@ -90,12 +90,7 @@ def test_every_piece_depends_on_what_it_passes_through(name, write_plan, tmp_pat
 
 @every(
     "name",
-    [
-        "research.experiments.plan",
-        "following.systems.registry",
-        "evaluation.report.page",
-        "following.systems.lexrank",
-    ],
+    cases(__file__, "what plays no part makes nothing new"),
 )
 def test_what_plays_no_part_makes_nothing_new(name, tmp_path, monkeypatch) -> None:
     modules = ("tidings.following.systems.cosine", "tidings.research.experiments.execution")

@@ -13,8 +13,7 @@ from tests.research.training.conftest import make_year
 from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.models.files import read_model
-from tidings.evaluation.matching.learned import NuggetMatcher
-from tidings.evaluation.matching.learning import judged_event_texts, judged_rows, learn_matcher
+from tidings.evaluation.matching.learned import NuggetMatcher, judged_event_texts, judged_rows, learn_matcher
 from tidings.research.training.labelled_events import load_events
 from tidings.research.training.matcher import train
 from tidings.research.training.trainers import Training

@@ -9,8 +9,7 @@ from msgspec import Meta, Struct
 
 from tests.sweeps import every
 from tidings.core.errors import UsageError
-from tidings.research.training.options import read_options
-from tidings.research.training.trainers import TRAINERS, Training, trainer_of
+from tidings.research.training.trainers import TRAINERS, Training, read_options, trainer_of
 
 
 class Options(Struct, frozen=True, kw_only=True):

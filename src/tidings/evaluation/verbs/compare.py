@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from tidings.core import (
     FORM,
     QuietNotesOption,
     RunsLenientOption,
+    described,
     form_of,
     say,
     show,
@@ -35,7 +34,7 @@ from tidings.evaluation.verbs.scoring_options import (
 if TYPE_CHECKING:
     from tidings.evaluation.measures import Measure, RunScores
     from tidings.evaluation.measures.run_comparison import Comparison, Settings
-    from tidings.evaluation.report.comparison_charts import Extras
+    from tidings.evaluation.report.comparison import Extras
     from tidings.evaluation.report.comparison_tables import Provenance
 
 Inputs = Mapping[str, Iterable[str | Path | None]]
@@ -46,49 +45,24 @@ Correction = Literal["holm", "tukey", "none"]
 Interval = Literal["bca", "percentile", "studentized"]
 
 
+@described(__file__)
 def compare(
     runs: RunsArgument,
     judgments: JudgmentsOption = None,
     rules: RulesOption = "trec-2014",
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Run to hold the others against (default: the first).", show_default=False
-        ),
-    ] = None,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option("--measures", "-m", help="Measures, apart by commas; the first is the main one."),
-    ] = None,
+    baseline: str | None = None,
+    measures: list[str] | None = None,
     form: Annotated[Form | None, FORM] = None,
-    out: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write to a file instead: .txt, .csv, .tsv, .md, .tex or .json; .html: a page too; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
-    per_topic: Annotated[
-        bool, typer.Option("--per-event", help="Also print scores and differences on each topic.")
-    ] = False,
-    charts: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write every chart as SVG and PNG too.")
-    ] = None,
-    correction: Annotated[
-        Correction,
-        typer.Option(
-            help="What marks go by: randomisation test with Holm, randomised Tukey HSD, or uncorrected."
-        ),
-    ] = "holm",
-    alpha: Annotated[float, typer.Option(help="Level of significance of the marks.")] = 0.05,
-    interval: Annotated[Interval, typer.Option(help="Kind of bootstrap interval.")] = "bca",
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
-    samples: Annotated[
-        int, typer.Option(min=1, help="Rounds of randomisation where not exact, and of Tukey's.")
-    ] = 20_000,
-    resamples: Annotated[int, typer.Option(min=1, help="Resamples of the bootstrap.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
+    out: list[str] | None = None,
+    per_topic: bool = False,
+    charts: Path | None = None,
+    correction: Correction = "holm",
+    alpha: float = 0.05,
+    interval: Interval = "bca",
+    level: float = 0.95,
+    samples: int = 20_000,
+    resamples: int = 10_000,
+    seed: int = 0,
     unpooled: UnpooledOption = None,
     relevance: RelevanceOption = None,
     pool: PoolOption = "sampled",
@@ -163,7 +137,7 @@ def _score(
 
     from tidings.core import Problems
     from tidings.evaluation.measures import Measure
-    from tidings.evaluation.report.comparison_charts import Curves, Extras
+    from tidings.evaluation.report.comparison import Curves, Extras
 
     size = next((Measure(name) for name in SIZES if name in scorer.info), None)
     asked = wanted if size is None or size in wanted else (*wanted, size)
@@ -258,8 +232,13 @@ def _write_files(
 
 def _text(comparison: Comparison, provenance: Provenance, form: str, per_topic: bool, out: str | None) -> str:
     from tidings.core import render
-    from tidings.evaluation.report.comparison_tables import comparison_json, json_text, print_comparison
-    from tidings.evaluation.report.long_tables import comparison_rows, topic_rows
+    from tidings.evaluation.report.comparison_tables import (
+        comparison_json,
+        comparison_rows,
+        json_text,
+        print_comparison,
+        topic_rows,
+    )
 
     if form == "json":
         return json_text(comparison_json(comparison, provenance))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.core import FORM, form_of, show, takes_options
+from tidings.core import FORM, described, form_of, show, takes_options
 from tidings.evaluation.verbs.scoring_options import PoolOption
 from tidings.following import RunOptions, reading_of
 
@@ -22,46 +22,19 @@ Form = Literal["table", "html"]
 
 
 @takes_options("timeline")
+@described(__file__)
 def timeline(
-    run: Annotated[
-        str,
-        typer.Argument(metavar="RUN", help="Updates (.jsonl) or a TREC run, perhaps compressed; or a store."),
-    ],
-    event: Annotated[
-        str | None,
-        typer.Option(help="Which event; needed where the run tells of several.", show_default=False),
-    ] = None,
-    run_name: Annotated[
-        str | None,
-        typer.Option("--run", help="Which run; needed where the file holds several.", show_default=False),
-    ] = None,
-    judgments: Annotated[
-        Path | None,
-        typer.Option(
-            "--judgments",
-            "-j",
-            help="Folder of judgments: shows what each update earned.",
-        ),
-    ] = None,
-    rules: Annotated[str, typer.Option(help="Rule set: trec-2013, trec-2014 or trec-2015.")] = "trec-2014",
+    run: str,
+    event: str | None = None,
+    run_name: str | None = None,
+    judgments: Path | None = None,
+    rules: str = "trec-2014",
     pool: PoolOption = "sampled",
-    stream: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Where to look up texts that the run lacks: documents or a TREC folder; may be repeated."
-        ),
-    ] = None,
+    stream: list[str] | None = None,
     form: Annotated[Form | None, FORM] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Write to a file instead: .html (one self-contained page) or .txt."
-        ),
-    ] = None,
-    zone: Annotated[str, typer.Option(help="Time zone to show, such as Europe/Madrid.")] = "UTC",
-    width: Annotated[
-        int | None, typer.Option(min=24, help="Columns to use (default: the terminal's).")
-    ] = None,
+    out: str | None = None,
+    zone: str = "UTC",
+    width: int | None = None,
     *,
     options: RunOptions,
 ) -> None:

@@ -24,6 +24,11 @@ def follow(options: RunOptions) -> None:
     from tidings.following.hosting.runs import Interrupt, host
     from tidings.following.hosting.settings import choose_pace
 
+    if options["topics"] is not None:
+        from tidings.following.verbs.answer_topics import answer_topics
+
+        answer_topics(options, options["topics"])
+        return
     began = perf_counter()
     quiet, show, out, form = options["quiet"], options["show"], options["out"], options["format"] or ""
     interrupt = Interrupt(unhurried=options["engine"] != "local")

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
 from msgspec import Struct
 from sqlalchemy import delete, func, select
 
-from tidings.core import Store, inboxes, live_alarms
+from tidings.core import Store, described, inboxes, live_alarms
 from tidings.sources import open_inbox
 
 _ANY_SIZE = 1 << 62
@@ -47,13 +44,10 @@ def prune(store: Store, before_s: int) -> Pruned:
     return Pruned(documents, sizes, alarms)
 
 
+@described(__file__)
 def store_prune(
-    older: Annotated[
-        str, typer.Option(metavar="AGE", help="What is older goes, such as 30d.", show_default=False)
-    ],
-    store: Annotated[
-        str, typer.Option(metavar="URL", help="The store: a path, sqlite:///… or postgresql://…")
-    ] = "tidings.db",
+    older: str,
+    store: str = "tidings.db",
 ) -> None:
     """Remove old documents of inboxes and old alarms that were delivered, also while the store is used.
 
@@ -62,7 +56,6 @@ def store_prune(
     import time
 
     from tidings.core import StoreError, file_of, open_store, parse_duration, parse_store, say
-    from tidings.live.verbs.store_prune import prune
 
     before_s = int(time.time()) - parse_duration(older, "--older")
     file = file_of(parse_store(store))

@@ -6,11 +6,10 @@ import os
 import shutil
 import sys
 import textwrap
-from typing import Annotated
 
 import typer
 
-from tidings.core import refuse_overwriting, say, sort_outputs, write_atomically
+from tidings.core import described, refuse_overwriting, say, sort_outputs, write_atomically
 from tidings.research.report import (
     COLOUR_WORDS,
     HOP_WORDS,
@@ -22,20 +21,12 @@ from tidings.research.report import (
 from tidings.research.systems.hres import attend
 
 
+@described(__file__)
 def attention(
-    model: Annotated[
-        str,
-        typer.Argument(metavar="MODEL", help="Model file of hres; '' for the one that comes with tidings."),
-    ],
-    sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="The sentence to look at.")],
-    query: Annotated[str, typer.Option("--query", help="What the reader wants to know about.")],
-    out: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write a page with the heat map too (.html), or that alone (.svg); may be repeated.",
-        ),
-    ] = None,
+    model: str,
+    sentence: str,
+    query: str,
+    out: list[str] | None = None,
 ) -> None:
     """Show which words of a sentence the system `hres` looks at, given a query.
 

@@ -106,15 +106,7 @@ def test_a_person_named_in_full_once_in_a_while_stays_one() -> None:
 
 @every(
     "kind, spelt, expected",
-    [
-        ("PER", {"Obama": 60, "Barack Obama": 9, "Feudal Libya Obama": 1}, "Barack Obama"),
-        ("PER", {"Clinton": 90, "Hillary Clinton": 1}, "Hillary Clinton"),
-        ("PER", {"Christopher Dorner": 9, "Christopher Jordan Dorner": 2}, "Christopher Dorner"),
-        ("ORG", {"WHO": 16, "World Health Organization": 2}, "World Health Organization"),
-        ("ORG", {"BP": 50, "BP PR": 10, "BP America": 3}, "BP"),
-        ("LOC", {"US": 9, "America": 3, "United States": 1}, "United States"),
-        ("LOC", {"GENOA": 5, "Genoa": 1, "genoa": 9}, "Genoa"),
-    ],
+    cases(__file__, "best names"),
 )
 def test_best_names(kind: str, spelt: dict[str, int], expected: str) -> None:
     assert Remembered(1, {kind: sum(spelt.values())}, spelt, {}).best_name() == expected
