@@ -147,7 +147,6 @@ from .models.files import (
 )
 from .options import (
     REQUIRED as REQUIRED,
-    Option as Option,
     declared as declared,
     default_of as default_of,
     describe as describe,
