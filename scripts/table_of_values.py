@@ -252,10 +252,10 @@ def print_left_out(data: Path) -> None:
         rest = [key for key in by_rules[0] if key[0] != left]
         best = min(by_rules, key=lambda errors: mean(min(1.0, errors[key][0]) for key in rest))
         tested |= {key: best[key] for key in best if key[0] == left}
-    print("rules chosen on the other events     series  median  capped  within  half")
+    print("events  series  median  capped  within  half")
     for name in ("TS13", "TS14", "TS1"):
         shown = [tested[key] for key in tested if key[0].startswith(name)]
-        print(f"{ {'TS13': 2013, 'TS14': 2014}.get(name, 'both years')!s:36} {summary(shown)}")
+        print(f"{ {'TS13': 2013, 'TS14': 2014}.get(name, 'both years')!s}  {summary(shown)}")
 
 
 def story(data: Path, name: str) -> Pushes:

@@ -11,7 +11,7 @@ A line above a table says where it comes from:
     <!-- no table: REASON -->        its figures are not measured, or are times, which no check can hold
 
 Of what a command prints, the table is the one that has the page's columns and most of its rows. A page may leave
-columns and rows out: rows are known by the cells on their left that are no figures. What a command has written into the
+columns and rows out: rows are known by the cells on the left of their figures. What a command has written into the
 work folder is used again, so that a run that was stopped goes on; without --work the folder is a new one. --only takes
 words of names, commands or pages. A figure has drifted where it differs by more than one unit of its last digit: sums
 differ that much between processors.
@@ -514,6 +514,9 @@ def key_of(row: Sequence[str], columns: int) -> tuple[str, ...]:
     return tuple(cell.strip("*` ") for cell in row[:columns])
 
 
+_FIGURE = re.compile(r"[*`−+–-]?[\d.].*|[–-]?")
+
+
 def anew(page: str, printed: str) -> str:
     """The page's table with the figures that a command prints now.
 
@@ -527,11 +530,12 @@ def anew(page: str, printed: str) -> str:
     """
     heads, rule, *lines = page.splitlines()
     names, rows = cells_of(heads), [cells_of(line) for line in lines]
-    figures = [
-        all(re.fullmatch(r"[*`−+–-]?[\d.].*|[–-]?", row[place]) for row in rows)
-        for place in range(len(names))
-    ]
-    keys = max(1, max((place + 1 for place in range(len(names)) if not figures[place]), default=1))
+    figures = [mark.endswith(":") for mark in cells_of(rule)]
+    if not any(figures):
+        figures = [all(_FIGURE.fullmatch(row[place]) for row in rows) for place in range(len(names))]
+        keys = max((place + 1 for place in range(len(names)) if not figures[place]), default=1)
+    else:
+        keys = max(1, figures.index(True))
     best: dict[tuple[str, ...], list[str]] = {}
     for title, *body in printed_tables(printed):
         if not set(names) <= set(title):
