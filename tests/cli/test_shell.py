@@ -86,6 +86,15 @@ class TestWrongCalls:
         assert join_words(["timeline", "--html", "-"]) == ["timeline", "--format", "html"]
 
 
+def test_scoring_a_file_loads_no_database(run_file: Path) -> None:
+    code = (
+        "import sys; from tidings.cli import run; from tidings.sources import bundled; "
+        f"code = run(['score', {str(run_file)!r}, '--judgments', str(bundled.path())]); "
+        "sys.exit(code or 'sqlalchemy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
+
+
 class TestHelp:
     """Verbs by what a person wants."""
 

@@ -9,8 +9,9 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypedDict
 
-from tidings.core import data_beside, describe
+from tidings.core import data_beside, describe, format_duration
 from tidings.following.hosting import DEFAULT_ENTITIES, DEFAULT_PACE, DEFAULT_SYSTEM
+from tidings.following.stream.loop import LATENESS_S
 
 if TYPE_CHECKING:
     from tidings.core import System
@@ -88,11 +89,17 @@ class RunOptions(FollowOptions, SourceOptions, total=False):
     checkpoint: str | None
     partitions: int
     files_per_batch: int | None
+    modules: Sequence[str]
     conf: Sequence[str] | None
     config: str | None
     quiet: bool
 
 
 describe(
-    RunOptions, data_beside(__file__), system=DEFAULT_SYSTEM, pace=DEFAULT_PACE, entities=DEFAULT_ENTITIES
+    RunOptions,
+    data_beside(__file__),
+    system=DEFAULT_SYSTEM,
+    pace=DEFAULT_PACE,
+    entities=DEFAULT_ENTITIES,
+    lateness=format_duration(LATENESS_S),
 )

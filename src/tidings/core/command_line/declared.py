@@ -230,7 +230,7 @@ class Verb(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options under their headings, the less common ones on demand."""
-        sections: dict[str, list[tuple[str, str]]] = {}
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": []}
         hidden = 0
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)
