@@ -101,16 +101,15 @@ def describe(declaration: Any, *tables: Mapping[str, Any], **usual: str) -> None
 
 def _with_usual(value: Any, usual: Mapping[str, str]) -> Any:
     if isinstance(value, dict):
-        filled = {key: _with_usual(part, usual) for key, part in value.items()}
-        return filled | ({"default": _MARKS[value["default"]]} if value.get("default") in _MARKS else {})
+        return {key: _with_usual(part, usual) for key, part in value.items()}
     if isinstance(value, list):
         return tuple(value)
-    if isinstance(value, str):
+    if isinstance(value, str) and value not in _MARKS:
         return re.sub(r"\{(\w+)\}", lambda found: usual.get(found[1], found[0]), value)
-    return value
+    return _MARKS.get(value, value)
 
 
-_MARKS = {REQUIRED: REQUIRED, "none": None}
+_MARKS: dict[Any, Any] = {REQUIRED: REQUIRED, "none": None}
 
 
 def declared(declaration: Any) -> dict[str, Option]:
