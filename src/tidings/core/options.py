@@ -57,8 +57,8 @@ class Option(Struct, frozen=True, kw_only=True):
     common: bool = False
     heading: str = ""
     choices: tuple[str, ...] = ()
-    least: float | None = None
-    most: float | None = None
+    least: int | float | None = None
+    most: int | float | None = None
     in_file: bool = True
     doc: str = ""
     at: dict[str, dict[str, Any]] = {}
