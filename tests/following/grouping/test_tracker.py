@@ -149,6 +149,25 @@ def test_the_evidence_does_not_depend_on_which_group_comes_first() -> None:
     assert evidence(traits, traits) > 0 > evidence(traits, tracker._traits(bank))
 
 
+@every("seed", range(6))
+def test_the_order_of_a_few_hours_changes_nothing(seed: int) -> None:
+    documents = mixed()
+    random.Random(seed).shuffle(documents)
+    tracker = StoryTracker()
+    for document in documents:
+        tracker.push(document)
+    assert groups(tracker) == {("bank0", "bank1"), ("ferry0", "ferry1", "ferry2")}
+
+
+def test_a_report_that_another_outlet_copies_joins_it_and_the_same_one_again_is_passed_over() -> None:
+    tracker = StoryTracker()
+    first = reports(FERRY, "ferry")[0]
+    copy = replace(first, id="copy", source="another")
+    assert [tracker.push(document) for document in (first, copy, first)] == ["ferry0"] * 3
+    (story,) = tracker.stories()
+    assert (story.documents, story.outlets) == (("ferry0", "copy"), ("wire0", "another"))
+
+
 def test_a_story_of_which_nothing_comes_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stories_tracker, "_CLOSE_EVERY", 1)
     tracker = StoryTracker()

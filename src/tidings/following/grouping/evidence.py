@@ -22,6 +22,7 @@ MOST_SHINGLES = 500
 _SHINGLE_BYTES = array("I").itemsize
 _TRIMMED = 3  # shared stems without which a likeness should still stand
 _CHIEF_NAMES = 3
+_LARGE = 40  # documents: a story of more goes on for weeks, and changes its words
 _MISSED = 1 / 3  # of the weight of one's chief names, from which on the other one is about somebody else
 
 CLUES = {
@@ -44,6 +45,7 @@ CLUES = {
     "longer × across": 2.27,
     "longer × trimmed": -2.33,
     "shorter × words": 1.69,
+    "large × words": 6.0,  # large: ln(documents / 40) of a story of more; set by hand: learned, it has no bound
 }
 """The weight of each clue."""
 
@@ -121,6 +123,7 @@ def clues(traits: Traits, others: Traits) -> tuple[float, ...]:
         longer * across,
         longer * trimmed,
         shorter * words,
+        log(max(1.0, traits.documents / _LARGE, others.documents / _LARGE)) * words,
     )
 
 

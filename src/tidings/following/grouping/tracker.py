@@ -32,7 +32,7 @@ __all__ = ["StorySummary", "StoryTracker", "TrackedStory", "importance", "state_
 DOCUMENT_TERMS = 80
 QUIET_DAYS = 30
 # The evidence from which a document joins a story, or one document another (a wrong pair draws others after it) …
-JOIN_AT, JOIN_ONE_AT = -0.5, 0.0
+JOIN_AT, JOIN_ONE_AT = 0.0, 0.5
 # … two stories are merged, are shown beside each other, and one is parted; very short texts need less.
 MERGE_AT, SEE_ALSO_AT, PART_AT = -1.0, -3.0, -1.0
 RIVAL_AT = -5.0  # below it a document says nothing of two stories
