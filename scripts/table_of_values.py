@@ -132,6 +132,7 @@ def summary(errors: Iterable[tuple[float, float]]) -> str:
 
 def print_errors(data: Path) -> None:
     print("year  series        system          series  median  capped  within  half  p")
+    series = []
     for year in (2013, 2014):
         events = events_of(data, year)
         gold = gold_of(data, year)
@@ -146,10 +147,11 @@ def print_errors(data: Path) -> None:
                 differences = [min(1.0, errors[key][0]) - min(1.0, own[key][0]) for key in keys]
                 p = "" if spec == "values" else f"{randomisation_test(differences).p:.3f}"
                 print(f"{year}  {kind}  `{spec}`  {summary(errors[key] for key in keys)}   {p or '-'}")
-        for key, (error, within) in sorted(own.items()):
-            print(
-                f"        {key[0]:9} {key[1]:16} {error:6.3f} {within:6.3f}   ({len(gold[key])} gold values)"
-            )
+        series += [
+            f"{key[0]}  {key[1]}  {error:.3f}  {within:.3f}  {len(gold[key])}"
+            for key, (error, within) in sorted(own.items())
+        ]
+    print("\nevent  attribute  error  within  gold values", *series, sep="\n")
 
 
 def print_expected_errors(data: Path) -> None:

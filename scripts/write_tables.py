@@ -514,7 +514,7 @@ def key_of(row: Sequence[str], columns: int) -> tuple[str, ...]:
     return tuple(cell.strip("*` ") for cell in row[:columns])
 
 
-_FIGURE = re.compile(r"[*`−+–-]?[\d.].*|[–-]?")
+_FIGURE = re.compile(r"[*`−+–-]*[\d.].*|[–-]?")
 
 
 def anew(page: str, printed: str) -> str:

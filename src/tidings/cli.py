@@ -48,6 +48,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "study": ("annotation", "Nuggets against clusters: which judgments, who wins by which."),
         "reuse": ("evaluation", "How far judgments serve runs that came after them."),
         "match": ("evaluation", "Say which updates may say which nuggets, unjudged."),
+        "judge": ("evaluation", "How often a judge is right, on labelled questions."),
         "cluster": ("evaluation", "Group the updates that say the same, unjudged."),
         "store": ("live", "Copy a store, put a copy back, remove what is old."),
         "train": ("research", "Train a system on judged events; write its model."),
@@ -61,6 +62,7 @@ UNDER: dict[str, dict[str, tuple[str, str]]] = {
     "explain": {"--entity": ("following", "Why an entity stands where it does on a day.")},
     "entities": {"views": ("following", "How often entities' pages were read each day.")},
     "systems": {"attention": ("research", "Which words of a sentence the system hres looks at.")},
+    "judge": {"measure": ("evaluation", "What a judge is worth, on questions with known answers.")},
     "config": {"show": ("live", "What holds for a verb here, and where it comes from.")},
     "assess": {
         "serve": ("annotation", "Serve the assessors' desk: judge in a browser."),
@@ -82,7 +84,7 @@ UNDER: dict[str, dict[str, tuple[str, str]]] = {
 }
 """First words to second ones: verbs that stand under another, or under a word that is no verb itself."""
 
-FAMILIES = {"assess", "store", "config"}
+FAMILIES = {"assess", "store", "config", "judge"}
 """First words that are no verb themselves."""
 
 VERBS = {

@@ -43,6 +43,7 @@ def made_place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open_store(str(tmp_path / "desk.db")) as store:
         Desk(store).projects.add("p")
     (tmp_path / "judges.tsv").write_text("topic\tevent\tjudge\tsentence\nt\te\t1\td-0\nt\te\t3\td-0\n")
+    (tmp_path / "topics.jsonl").write_text('{"tid": "t", "label": "x", "narrative": "", "questions": []}\n')
     (tmp_path / "plan.toml").write_text(PLAN)
     (tmp_path / "entities.toml").write_text('task = "entities"\nfolders = ["year"]\noutput = "out"\n')
     (tmp_path / "pagecounts-20130415-140000").write_text("en Renfe 997 123091092\n")
@@ -119,6 +120,14 @@ CASES: dict[str, tuple[list[str], str, str]] = {
     "follow, event file": (
         ["follow", "event/documents.jsonl", "--event", "event/event.json", "--system", "first", "--out", "{}"],
         "event/event.json", "x.jsonl",
+    ),
+    "follow, topics": (
+        ["follow", "event/documents.jsonl", "--topics", "topics.jsonl", "--out", "{}"], "topics.jsonl", "x.jsonl"
+    ),
+    "report": (["report", "run.jsonl", "--out", "{}"], "run.jsonl", "x.jsonl"),
+    "judge measure": (
+        ["judge", "measure", "math:dist", "--data", "event", "--format", "table", "--out", "{}"],
+        "event/nuggets.jsonl", "x.md",
     ),
     "stories": (["stories", "event/documents.jsonl", "--out", "{}"], "event/documents.jsonl", "x.jsonl"),
     "digest": (

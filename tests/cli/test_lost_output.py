@@ -25,6 +25,8 @@ COMMANDS = [
     ["entities", *STREAM, "--out", "-"],
     ["entities", "views", "--help"],
     ["timeline", "run.jsonl"],
+    ["report", "--help"],
+    ["judge", "measure", "--help"],
     ["tag", "run.jsonl"],
     ["serve", "--help"],
     ["serve", "demo", "--help"],

@@ -72,6 +72,7 @@ from .entities.rivals import (
     Taer as Taer,
     sentences_of_entities as sentences_of_entities,
 )
+from .grouping.profiles import document_weights as document_weights, profile_likeness as profile_likeness
 from .grouping.stored import (
     FollowedStories as FollowedStories,
     FollowedStory as FollowedStory,

@@ -7,7 +7,9 @@ from hypothesis import given, strategies as st
 
 from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
+from tidings.core.records import Event
 from tidings.evaluation.measures import Measure, every_measure, parse_measure
+from tidings.evaluation.measures.run_scores import closed_period
 
 ALL = every_measure()
 
@@ -32,3 +34,13 @@ def test_every_measure_says_what_it_is(info) -> None:
     assert info.title and info.formula and info.meaning and info.unit and info.source
     assert info.high is None or info.high > info.low
     assert info.better in {"higher", "lower", ""}
+
+
+@every(
+    "start, end, lacking",
+    [(None, 9, "no start"), (1, None, "no end"), (None, None, "no start or end")],
+)
+def test_an_open_period_is_refused(start: int | None, end: int | None, lacking: str) -> None:
+    event = Event(id="e", title="", query="", start_time=start, end_time=end)
+    with pytest.raises(UsageError, match=f"event e has {lacking}"):
+        closed_period(event, "nI")

@@ -52,6 +52,14 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, said: str) -> None:
     assert len(read_entity_rankings(path, problems=lenient)[0].rankings) == lenient.count == 1
 
 
+def test_a_run_that_ranked_nothing_is_one_where_a_line_names_it(tmp_path: Path) -> None:
+    named = '{"kind": "run", "team": "me", "run": "silent"}\n'
+    (run,) = read_entity_rankings(put(tmp_path, named))
+    assert (run.team, run.name, run.rankings) == ("me", "silent", ())
+    (run,) = read_entity_rankings(put(tmp_path, named + GOOD))
+    assert run.name != "silent"
+
+
 def test_an_empty_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="no ranking"):
         read_entity_rankings(put(tmp_path, "\n"))

@@ -25,7 +25,7 @@ def follow(options: RunOptions) -> None:
     from tidings.following.hosting.settings import choose_pace
 
     if options["topics"] is not None:
-        from tidings.following.verbs.answer_topics import answer_topics
+        from tidings.following.verbs.change_topics import answer_topics
 
         answer_topics(options, options["topics"])
         return
