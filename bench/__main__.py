@@ -3,7 +3,7 @@
     python -m bench [--data FOLDER] [--official SCRIPT] [--only PART,PART...]
 
 FOLDER is that of TREC 2014 (runs, nuggets, matches, pools); without it only what needs no data is measured.
-PART is scoring, following, resume, piles, memory, endless, text, archives, feeds, tables, pages, polling or matching.
+PART is scoring, following, resume, piles, memory, endless, standing, archives, feeds, tables, pages or matching.
 SCRIPT is the track's official scorer, if you have it in a form that runs on Python 3.
 """
 
@@ -18,27 +18,13 @@ from bench import (
     endless,
     matching_speed,
     piles,
-    polling,
     processes,
     reading_speed,
     resume,
     standing_events,
-    text_speed,
 )
 from bench.frame import TREC, Row, parser as command_line, write_results
 from tidings.core.display.tables import Table, render
-
-
-def text(folder: Path | None) -> list[Row]:
-    """The text room, on the sentences of the pool, or of the bundled event."""
-    from tidings.sources import bundled
-    from tidings.sources.streams import read_stream
-
-    source = folder or bundled.path()
-    sentences = list(
-        dict.fromkeys(one.text for document in read_stream(source) for one in document.sentences)
-    )
-    return text_speed.rows(sentences) + text_speed.splitter_cases()
 
 
 def main() -> int:
@@ -52,11 +38,9 @@ def main() -> int:
     if folder is None:
         print(f"the TREC data is not at {wanted.data}: measuring only what needs none of it", file=sys.stderr)
     parts: dict[str, Callable[[], list[Row]]] = {
-        "text": lambda: text(folder),
         "archives": reading_speed.archive_rows,
         "feeds": lambda: reading_speed.feed_rows(wanted.data.parent.parent),
         "tables": reading_speed.table_rows,
-        "polling": polling.rows,
         "resume": resume.rows,
         "piles": piles.rows,
     }

@@ -147,7 +147,7 @@ def picture(results: Sequence[dict[str, Any]], hours: float, events: int) -> Non
     import vl_convert
 
     from tidings.evaluation.report.charts import WIDE, whole
-    from tidings.evaluation.report.comparison_charts import by_run
+    from tidings.evaluation.report.comparison import by_run
 
     names = [result["system"] for result in results]
     values = [

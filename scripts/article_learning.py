@@ -28,7 +28,7 @@ from tidings.core.models.files import Model
 from tidings.core.records.documents import Document
 from tidings.core.records.outputs import ModelCard
 from tidings.following.systems.tidings.model import ARTICLE_FEATURES
-from tidings.research.training.needs import need
+from tidings.research.training.model_files import need
 from tidings.research.training.trees import learn_classifier
 
 _COLUMNS = ("topic", "document", "date", "sentence", "start", "end", "event", "day", "mode", "alone")

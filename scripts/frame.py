@@ -25,6 +25,13 @@ STORIES = {
 }
 """Stories of Timeline17 with what they are followed by."""
 
+OUTLETS = {
+    "LibyaWar_cnn": "libya war gadhafi",
+    "bpoil_foxnews": "bp oil spill gulf mexico",
+    "H1N1_guardian": "h1n1 swine flu",
+}
+"""Stories of Timeline17 as other outlets than the BBC tell them."""
+
 
 def parser(about: str | None) -> argparse.ArgumentParser:
     """A parser of a command line, with the script's docstring for its help."""

@@ -28,7 +28,7 @@ from tidings.analysis.names.recogniser import FieldWeights
 from tidings.analysis.names.words import Lexicon, WordFacts, context_features, is_caseless, look_at
 from tidings.core.records.outputs import DataUsed
 from tidings.following.entities.ranker import Array
-from tidings.research.training.needs import need
+from tidings.research.training.model_files import need
 
 LABELS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")
 OFFSETS = (0, -1, 1, -2, 2)

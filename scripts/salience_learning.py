@@ -34,7 +34,7 @@ from tidings.core.records.documents import Sentence
 from tidings.core.text.sentences import split
 from tidings.following.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
 from tidings.following.entities.features.matrix import ENTITY_FEATURES, EntityFeatures
-from tidings.research.training.needs import need
+from tidings.research.training.model_files import need
 from tidings.research.training.trees import learn_trees
 
 Place = tuple[int, int, int]

@@ -24,10 +24,10 @@ from frame import parser as command_line
 from tidings.core.records import Judgments, PossibleMatch, Run
 from tidings.evaluation.matching.emitted import match_events
 from tidings.evaluation.matching.features import pair_features
-from tidings.evaluation.matching.learned import MatchWeights
-from tidings.evaluation.matching.learning import (
+from tidings.evaluation.matching.learned import (
     JudgedPairs,
     JudgedRows,
+    MatchWeights,
     best_threshold,
     judged_event_texts,
     judged_rows,
@@ -39,8 +39,7 @@ from tidings.evaluation.matching.pairs_out import possible_matches
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.significance import quantile
 from tidings.evaluation.measures.trec_ts import Prepared, prepare
-from tidings.evaluation.measures.trec_ts.automatic import AutomaticJudgments, judge_automatically
-from tidings.evaluation.measures.trec_ts.calibration import SPREAD
+from tidings.evaluation.measures.trec_ts.automatic import SPREAD, AutomaticJudgments, judge_automatically
 from tidings.following.outputs.runs import read_runs
 from tidings.sources.streams import read_judgments
 

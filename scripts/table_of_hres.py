@@ -40,8 +40,7 @@ from tidings.research.training.hres.reinforcement import (
 from tidings.research.training.hres.rollouts import play
 from tidings.research.training.hres.streams import HresOptions, Stream
 from tidings.research.training.labelled_events import load_events
-from tidings.research.training.options import read_options
-from tidings.research.training.trainers import Training
+from tidings.research.training.trainers import Training, read_options
 
 ENCODERS = {
     "learned": {},

@@ -23,7 +23,7 @@ from tidings.evaluation.measures.clusters_2017 import prepare
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.projection import project
 from tidings.evaluation.measures.trec_ts import prepare as prepare_nuggets
-from tidings.evaluation.measures.trec_ts.calibration import THRESHOLD
+from tidings.evaluation.measures.trec_ts.automatic import THRESHOLD
 from tidings.evaluation.reuse import Agreement, JudgedTexts, agreement
 from tidings.following.outputs.runs import read_runs
 from tidings.sources.streams import read_judgments

@@ -19,7 +19,7 @@ from frame import heading, parser as command_line
 
 from tidings.analysis.judges.encoders import unit_encoder
 from tidings.evaluation.matching.features import NAMES
-from tidings.evaluation.matching.learning import (
+from tidings.evaluation.matching.learned import (
     JudgedEventTexts,
     JudgedPairs,
     JudgedRows,

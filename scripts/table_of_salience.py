@@ -43,14 +43,22 @@ def mean(values: Sequence[float | None]) -> float:
     return sum(present) / len(present)
 
 
-def p_values(own: Figures, other: Figures) -> str:
+def marked(own: Figures, rivals: Sequence[list[tuple[bool, float]]]) -> str:
+    """The means, bold where they are above all rivals with p < .01."""
+    cells = [f"{mean(values):.3f}" for values in own]
+    return " | ".join(
+        f"**{cell}**" if all(better and p < 0.01 for better, p in against) else cell
+        for cell, against in zip(cells, zip(*rivals, strict=True), strict=True)
+    )
+
+
+def compared(own: Figures, other: Figures) -> list[tuple[bool, float]]:
+    """For each measure whether it is better, and p."""
     shown = []
     for ours, theirs in zip(own, other, strict=True):
         differences = [a - b for a, b in zip(ours, theirs, strict=True) if a is not None and b is not None]
-        better = sum(differences) > 0
-        p = randomisation_test(differences).p
-        shown.append(f"{'+' if better else '-'} {p:.4f}")
-    return " | ".join(shown)
+        shown.append((sum(differences) > 0, randomisation_test(differences).p))
+    return shown
 
 
 def table(name: str, documents: list[GradedRows], other: str, strangers: list[GradedRows]) -> Iterator[str]:
@@ -65,9 +73,11 @@ def table(name: str, documents: list[GradedRows], other: str, strangers: list[Gr
     }
     for way, scores in ways.items():
         own = figures(scores, documents)
-        yield f"| {name}: {way} | {means(own)} |"
-        yield f"| p against frequency | {p_values(own, frequency)} |"
-        yield f"| p against first position | {p_values(own, first)} |"
+        rivals = {"frequency": compared(own, frequency), "first position": compared(own, first)}
+        yield f"| {name}: {way} | {marked(own, list(rivals.values()))} |"
+        for rival, against in rivals.items():
+            cells = " | ".join(f"{'+' if better else '-'} {p:.4f}" for better, p in against)
+            yield f"| p against {rival} | {cells} |"
 
 
 def main() -> None:
@@ -80,7 +90,12 @@ def main() -> None:
         entities = sum(len(rows.grades) for rows in documents)
         salient = sum(int(rows.salient.sum()) for rows in documents)
         print(f"{name}: {len(documents)} documents, {entities:,} entities, {salient:,} salient")
-    print("\n| | " + " | ".join(MEASURES) + " |\n|---|" + "---|" * len(MEASURES))
+    print(
+        "\n| | Kendall's tau-b | Spearman's rho | "
+        + " | ".join(MEASURES[2:])
+        + " |\n|---|"
+        + "---|" * len(MEASURES)
+    )
     for line in (*table("GUM", gum, "Wikinews", wikinews), *table("Wikinews", wikinews, "GUM", gum)):
         print(line)
 

@@ -92,7 +92,9 @@ def main() -> None:
     facts: dict[str, set[str]] = defaultdict(set)
     for match in read_judgments(folder).matches:
         facts[match.update_id].add(match.nugget_id)
-    print("system      updates  supports  right  pairs  pairs counted")
+    print(
+        "system  updates  supports  of them right  update and outlet that has a fact of it  of them counted"
+    )
     for spec in sys.argv[1:]:
         follower = Decider(make(spec), (SupportCounting(),)).start(read_events(folder)[0])
         outputs = [one for each in documents for one in follower.push(each.sentences, each.published_time)]
@@ -112,9 +114,7 @@ def main() -> None:
             and any(facts[f"{one.doc_id}-{one.index}"] & facts[update.id] for one in each.sentences)
         }  # fmt: skip
         counted = {(f"{one.doc_id}-{one.sentence_index}", one.evidence.source) for one in supports}
-        print(
-            f"{spec:10}  {len(updates):7}  {len(supports):8}  {right:5}  {len(pairs):5}  {len(counted & pairs):13}"
-        )
+        print(f"`{spec}`  {len(updates)}  {len(supports)}  {right}  {len(pairs)}  {len(counted & pairs)}")
 
 
 if __name__ == "__main__":

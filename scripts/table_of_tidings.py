@@ -33,7 +33,6 @@ from tidings.following.systems.tidings.candidates import Limits
 from tidings.following.systems.tidings.model import AdditiveModel
 from tidings.research.experiments.plan import Fold, Listed, Split, folds_of
 from tidings.research.training.labelled_events import JudgedEvent, load_events
-from tidings.research.training.options import read_options
 from tidings.research.training.replays import Replay
 from tidings.research.training.tidings import (
     LEVEL,
@@ -42,7 +41,7 @@ from tidings.research.training.tidings import (
     read_replays,
     stem_weights_of,
 )
-from tidings.research.training.trainers import Training
+from tidings.research.training.trainers import Training, read_options
 
 LEVELS = (0.0, 0.1, 0.2, 0.3)
 NEAR = 0.1

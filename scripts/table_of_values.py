@@ -132,6 +132,7 @@ def summary(errors: Iterable[tuple[float, float]]) -> str:
 
 def print_errors(data: Path) -> None:
     print("year  series        system          series  median  capped  within  half  p")
+    series = []
     for year in (2013, 2014):
         events = events_of(data, year)
         gold = gold_of(data, year)
@@ -145,16 +146,20 @@ def print_errors(data: Path) -> None:
             for spec, errors in by_system.items():
                 differences = [min(1.0, errors[key][0]) - min(1.0, own[key][0]) for key in keys]
                 p = "" if spec == "values" else f"{randomisation_test(differences).p:.3f}"
-                print(f"{year}  {kind:13} {spec:14} {summary(errors[key] for key in keys)}   {p}")
-        for key, (error, within) in sorted(own.items()):
-            print(
-                f"        {key[0]:9} {key[1]:16} {error:6.3f} {within:6.3f}   ({len(gold[key])} gold values)"
-            )
+                print(f"{year}  {kind}  `{spec}`  {summary(errors[key] for key in keys)}   {p or '-'}")
+        series += [
+            f"{key[0]}  {key[1]}  {error:.3f}  {within:.3f}  {len(gold[key])}"
+            for key, (error, within) in sorted(own.items())
+        ]
+    print("\nevent  attribute  error  within  gold values", *series, sep="\n")
 
 
 def print_expected_errors(data: Path) -> None:
-    """EE (26), (27) of deaths: the mean over events of the time average of |f* - f| from start to end, in people."""
-    print("\nyear  system          events  EE[deaths]  largest")
+    """EE (26), (27) of deaths: the mean over events of the time average of |f* - f| from start to end, in people.
+
+    Beside it the mean over the events of which the gold has a count, and not only bounds ("one hundred or more").
+    """
+    print("\nyear  system          events  EE[deaths]  counted  EE, counted  largest")
     deaths = Measure("EE[deaths]")
     for year in (2013, 2014):
         events = events_of(data, year)
@@ -165,6 +170,11 @@ def print_expected_errors(data: Path) -> None:
             if attribute == "deaths" and event_id in events
         )
         known = tuple(replace(event, id=event_id) for event_id, (event, _) in events.items())
+        counted = {
+            row["event_id"]
+            for row in rows(data / "values" / f"values-{year}.tsv")
+            if row["attribute"] == "deaths" and row["qualifier"] in ("exact", "about")
+        }
         prepared = prepare(Judgments(name=str(year), events=known, values=targets))
         for spec in available_values():
             values = [
@@ -175,9 +185,10 @@ def print_expected_errors(data: Path) -> None:
             ]
             scores = prepared.score(ValueRun("", spec, tuple(values)))
             worst = max(scores.per_event, key=lambda event_id: scores.per_event[event_id][deaths])
+            exact = [scores.per_event[event_id][deaths] for event_id in scores.over if event_id in counted]
             print(
-                f"{year}  {spec:14} {len(scores.over):7}  {scores.mean(deaths):10.1f}  "
-                f"{worst} {scores.per_event[worst][deaths]:.1f}"
+                f"{year}  `{spec}`  {len(scores.over):7}  {scores.mean(deaths):10,.1f}  "
+                f"{len(exact):7}  {mean(exact):11,.1f}  {worst}, {scores.per_event[worst][deaths]:,.1f}"
             )
 
 
@@ -243,10 +254,10 @@ def print_left_out(data: Path) -> None:
         rest = [key for key in by_rules[0] if key[0] != left]
         best = min(by_rules, key=lambda errors: mean(min(1.0, errors[key][0]) for key in rest))
         tested |= {key: best[key] for key in best if key[0] == left}
-    print("rules chosen on the other events     series  median  capped  within  half")
+    print("events  series  median  capped  within  half")
     for name in ("TS13", "TS14", "TS1"):
         shown = [tested[key] for key in tested if key[0].startswith(name)]
-        print(f"{ {'TS13': 2013, 'TS14': 2014}.get(name, 'both years')!s:36} {summary(shown)}")
+        print(f"{ {'TS13': 2013, 'TS14': 2014}.get(name, 'both years')!s}  {summary(shown)}")
 
 
 def story(data: Path, name: str) -> Pushes:

@@ -132,8 +132,12 @@ def auc(wanted: Any, scores: Any) -> float:
 
 def table(topics: Sequence[Topic]) -> Iterator[str]:
     """How well each question is answered on each topic by the model of the others: AUC, and share of the best 30."""
-    yield "| question | " + " | ".join(topic.name for topic in topics) + " | mean | best 30 right | of all |"
-    yield "|---|" + "---|" * (len(topics) + 3)
+    yield (
+        "| question | "
+        + " | ".join(topic.name for topic in topics)
+        + " | AUC, mean | least and most | best 30 right | of all |"
+    )
+    yield "|---|" + "---|" * (len(topics) + 4)
     results: dict[str, list[tuple[float, float, float]]] = {}
     for topic in topics:
         model = learn([other for other in topics if other is not topic], ModelCard(system="articles"))
@@ -158,6 +162,7 @@ def table(topics: Sequence[Topic]) -> Iterator[str]:
     for question, own_results in results.items():
         aucs = [result[0] for result in own_results]
         cells = [f"{value:.3f}" for value in [*aucs, sum(aucs) / len(aucs)]]
+        cells.append(f"{min(aucs):.3f} {max(aucs):.3f}")
         cells += [f"{np.mean([result[place] for result in own_results]):.3f}" for place in (1, 2)]
         yield f"| {question} | " + " | ".join(cells) + " |"
 

@@ -19,9 +19,9 @@ def old_phrases() -> list[str]:
 
 
 def texts() -> Iterator[tuple[Path, str]]:
-    """What people read: templates, scripts and docs whole; of Python what stands in quotes, docstrings left out."""
+    """What people read: templates, scripts, help, docs whole; of Python what stands in quotes, but no docstrings."""
     for path in sorted((ROOT / "src" / "tidings").rglob("*")):
-        if path.suffix in (".j2", ".js"):
+        if path.suffix in (".j2", ".js") or (path.suffix == ".toml" and path.parent.name == "verbs"):
             yield path, path.read_text("utf-8")
         elif path.suffix == ".py":
             yield path, "\n".join(messages(ast.parse(path.read_text("utf-8"))))

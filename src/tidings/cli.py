@@ -37,9 +37,11 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "stories": ("evaluation", "Which stories run in feeds and streams, and who reports them."),
         "values": ("following", "Track the dead, injured, missing, … through streams."),
         "entities": ("following", "Rank who and where matters on each day, through streams."),
+        "report": ("evaluation", "Write a report of what was followed, each sentence cited."),
         "timeline": ("evaluation", "Show one event as a run tells it, here or on a page."),
         "tag": ("following", "Find the persons, organizations and places in text."),
         "systems": ("following", "Which systems decide, and their options."),
+        "mcp": ("live", "Let assistants ask what is followed (Model Context Protocol)."),
         "config": ("live", "What tidings.toml may hold, and what holds here."),
         "convert": ("evaluation", "Turn one format into another."),
         "measures": ("evaluation", "What can be measured, and what each measure means."),
@@ -47,6 +49,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "study": ("annotation", "Nuggets against clusters: which judgments, who wins by which."),
         "reuse": ("evaluation", "How far judgments serve runs that came after them."),
         "match": ("evaluation", "Say which updates may say which nuggets, unjudged."),
+        "judge": ("evaluation", "How often a judge is right, on labelled questions."),
         "cluster": ("evaluation", "Group the updates that say the same, unjudged."),
         "store": ("live", "Copy a store, put a copy back, remove what is old."),
         "train": ("research", "Train a system on judged events; write its model."),
@@ -60,6 +63,7 @@ UNDER: dict[str, dict[str, tuple[str, str]]] = {
     "explain": {"--entity": ("following", "Why an entity stands where it does on a day.")},
     "entities": {"views": ("following", "How often entities' pages were read each day.")},
     "systems": {"attention": ("research", "Which words of a sentence the system hres looks at.")},
+    "judge": {"measure": ("evaluation", "What a judge is worth, on questions with known answers.")},
     "config": {"show": ("live", "What holds for a verb here, and where it comes from.")},
     "assess": {
         "serve": ("annotation", "Serve the assessors' desk: judge in a browser."),
@@ -81,7 +85,7 @@ UNDER: dict[str, dict[str, tuple[str, str]]] = {
 }
 """First words to second ones: verbs that stand under another, or under a word that is no verb itself."""
 
-FAMILIES = {"assess", "store", "config"}
+FAMILIES = {"assess", "store", "config", "judge"}
 """First words that are no verb themselves."""
 
 VERBS = {
@@ -89,7 +93,7 @@ VERBS = {
 } | {f"{first} {second}": wing for first, verbs in UNDER.items() for second, (wing, _) in verbs.items()}
 """All verbs with their wings.
 
-Each is a file with a `register(app)` in the folder `verbs` of its wing.
+Each is a function, in a file of its name in the folder `verbs` of its wing.
 """
 
 OLD_VERBS = {"explain-entity": "explain --entity", "attention": "systems attention"}
@@ -100,6 +104,12 @@ OLD_OPTIONS = {
     ("assess agreement", "--per-topic"): "--per-event",
     ("assess simulate", "--per-topic"): "--per-event",
     ("systems attention", "-q"): "--query",
+    ("systems attention", "--html"): "--out",
+    ("systems attention", "--svg"): "--out",
+    ("assess simulate", "--html"): "--out",
+    ("assess simulate", "--chart"): "--out",
+    ("compare", "--html"): "--out",
+    ("timeline", "--html"): "--out",
 }
 """Verbs and options that were spelled otherwise one version ago."""
 
@@ -213,6 +223,9 @@ def _run(args: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _say("interrupted", 130)
     except _usage_errors() as error:
+        if type(error).__name__ == "NoArgsIsHelpError":  # no verb: what there is, and nothing else
+            typer.echo(error.format_message(), err=True)
+            return int(error.exit_code)
         return _say(usage_words(error), int(error.exit_code))
     except (BrokenPipeError, SystemExit) as error:
         return _left(error)
@@ -229,7 +242,7 @@ def _run(args: list[str]) -> int:
     return result if isinstance(result, int) else 0
 
 
-_NAMING = {"--out", "--store", "--judgments", "--html", "--svg", "--charts"}
+_NAMING = {"--out", "--store", "--judgments", "--charts"}
 """Options that name a file, a folder or a database."""
 _EMPTY_IS_SHIPPED = {"systems attention"}
 """Verbs whose first word may be empty: the model that comes with tidings."""
@@ -328,6 +341,8 @@ def usage_words(error: Any) -> str:
         wanted = f" ({clause[:1].lower()}{clause[1:]})" if 0 < len(clause) <= 60 else ""
         return f"{path}{name} is missing{wanted}; {more}"
     if kind == "BadOptionUsage":
+        if error.option_name == "--entity":
+            path, more = "explain: ", f"see {PROGRAM} explain --entity --help"
         if "requires an argument" in message:
             return f"{path}{error.option_name} without a value (expected one after it); {more}"
         if "does not take a value" in message:
@@ -344,7 +359,23 @@ def usage_words(error: Any) -> str:
     if "unexpected extra argument" in message:
         extra = message.partition("(")[2].removesuffix(")")
         return f"{path}{extra!r} is more than is expected; {more}"
-    return f"{path}{name + ': ' if name else ''}{message[:1].lower() + message[1:]}; {more}"
+    return f"{path}{name + ': ' if name else ''}{_expected(message[:1].lower() + message[1:])}; {more}"
+
+
+def _expected(message: str) -> str:
+    """A message about a value in the words that all messages have.
+
+    >>> _expected("'x' is not a valid integer range"), _expected("0 is not in the range x>=1")
+    ("'x' (expected a whole number)", '0 (expected at least 1)')
+    """
+    value, mark, kind = message.partition(" is not a valid ")
+    if mark and kind.startswith(("int", "float")):
+        return f"{value} (expected {'a whole number' if kind.startswith('i') else 'a number'})"
+    value, mark, span = message.partition(" is not in the range ")
+    if not mark:
+        return message
+    words = span.replace("<=x<=", " to ").replace("x>=", "at least ").replace("x<=", "at most ")
+    return f"{value} (expected {words})"
 
 
 def _usage_errors() -> Any:
@@ -385,7 +416,7 @@ def make_app(args: Sequence[str] = ()) -> typer.Typer:
     _register_version(app)
     for verb in [*(verb for verbs in GROUPS.values() for verb in verbs), *VERBS]:
         if verb == called:
-            import_module(module_of(verb)).register(app)
+            app.command(verb)(function_of(verb))
             command = app.registered_commands[-1]
             command.cls, command.epilog = Verb, _below(verb)
             called = None
@@ -431,6 +462,12 @@ def module_of(verb: str) -> str:
     return f"tidings.{VERBS[verb]}.verbs.{_FILES.get(verb, verb.replace(' ', '_').replace('-', '_'))}"
 
 
+def function_of(verb: str) -> Any:
+    """What a verb does: the function that is called as its file is."""
+    module = import_module(module_of(verb))
+    return getattr(module, module.__name__.rpartition(".")[2])
+
+
 def join_words(args: Sequence[str]) -> list[str]:
     """Arguments with a verb of two words made one, and old spellings in the words of today.
 
@@ -457,6 +494,8 @@ def join_words(args: Sequence[str]) -> list[str]:
         if now:
             _say(f"{option} is called {now} now; the old word goes with the next version", 0)
             words[place] = now + equals + value
+            if (option, [*words, ""][place + 1]) == ("--html", "-"):  # a page where others print a table
+                words[place : place + 2] = ["--format", "html"]
     return words
 
 

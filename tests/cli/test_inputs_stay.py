@@ -43,6 +43,7 @@ def made_place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open_store(str(tmp_path / "desk.db")) as store:
         Desk(store).projects.add("p")
     (tmp_path / "judges.tsv").write_text("topic\tevent\tjudge\tsentence\nt\te\t1\td-0\nt\te\t3\td-0\n")
+    (tmp_path / "topics.jsonl").write_text('{"tid": "t", "label": "x", "narrative": "", "questions": []}\n')
     (tmp_path / "plan.toml").write_text(PLAN)
     (tmp_path / "entities.toml").write_text('task = "entities"\nfolders = ["year"]\noutput = "out"\n')
     (tmp_path / "pagecounts-20130415-140000").write_text("en Renfe 997 123091092\n")
@@ -74,14 +75,14 @@ CASES: dict[str, tuple[list[str], str, str]] = {
         ["score", "sqlite:///kept.db", "-j", "event", "-f", "csv", "--out", "{}"], "kept.db", "x"
     ),
     "compare --out": ([*COMPARE, "-f", "csv", "--out", "{}"], "other.jsonl", "x"),
-    "compare --html": ([*COMPARE, "--html", "{}"], "event/event.json", "x"),
+    "compare, page": ([*COMPARE, "--out", "{}"], "event/event.json", "x.html"),
     "explain": ([*EXPLAIN, "{}", "-f", "csv"], "run.jsonl", "x"),
     "explain, judgments": ([*EXPLAIN, "{}", "-f", "csv"], "event/matches.jsonl", "x"),
-    "timeline": (["timeline", "run.jsonl", "--html", "{}"], "run.jsonl", "x"),
+    "timeline": (["timeline", "run.jsonl", "--out", "{}"], "run.jsonl", "x.html"),
     "timeline, stream": (
-        ["timeline", "run.jsonl", "--stream", "event", "--html", "{}"], "event/documents.jsonl", "x"
+        ["timeline", "run.jsonl", "--stream", "event", "--out", "{}"], "event/documents.jsonl", "x.html"
     ),
-    "timeline, store by URL": (["timeline", "sqlite:///kept.db", "--html", "{}"], "kept.db", "x"),
+    "timeline, store by URL": (["timeline", "sqlite:///kept.db", "--out", "{}"], "kept.db", "x.html"),
     "agreement": (["agreement", "judges.tsv", "-f", "csv", "--out", "{}"], "judges.tsv", "x"),
     "convert": (["convert", "run.tsv", "{}", "--from", "run", "--to", "updates"], "run.tsv", "x.jsonl"),
     "convert, part of a folder": (["convert", "event", "{}", "--to", "documents"], "event/documents.jsonl", "x"),
@@ -120,6 +121,14 @@ CASES: dict[str, tuple[list[str], str, str]] = {
         ["follow", "event/documents.jsonl", "--event", "event/event.json", "--system", "first", "--out", "{}"],
         "event/event.json", "x.jsonl",
     ),
+    "follow, topics": (
+        ["follow", "event/documents.jsonl", "--topics", "topics.jsonl", "--out", "{}"], "topics.jsonl", "x.jsonl"
+    ),
+    "report": (["report", "run.jsonl", "--out", "{}"], "run.jsonl", "x.jsonl"),
+    "judge measure": (
+        ["judge", "measure", "math:dist", "--data", "event", "--format", "table", "--out", "{}"],
+        "event/nuggets.jsonl", "x.md",
+    ),
     "stories": (["stories", "event/documents.jsonl", "--out", "{}"], "event/documents.jsonl", "x.jsonl"),
     "digest": (
         ["digest", "event/documents.jsonl", "--query", "train", "-f", "text", "--out", "{}"],
@@ -145,13 +154,13 @@ CASES: dict[str, tuple[list[str], str, str]] = {
         ["train", "fake", "-j", "year", "--set", "depth=model.safetensors", "--out", "{}"],
         "model.safetensors", "x",
     ),
-    "systems attention --html": (
-        ["systems", "attention", "model.safetensors", "a", "--query", "b", "--html", "{}"],
-        "model.safetensors", "x",
+    "systems attention": (
+        ["systems", "attention", "model.safetensors", "a", "--query", "b", "--out", "{}"],
+        "model.safetensors", "x.html",
     ),
-    "systems attention --svg": (
-        ["systems", "attention", "model.safetensors", "a", "--query", "b", "--svg", "{}"],
-        "model.safetensors", "x",
+    "systems attention, alone": (
+        ["systems", "attention", "model.safetensors", "a", "--query", "b", "--out", "{}"],
+        "model.safetensors", "x.svg",
     ),
 }  # fmt: skip
 
@@ -233,7 +242,7 @@ def test_a_folder_is_not_converted_onto_itself(
 
 def test_every_verb_that_writes_is_here() -> None:
     """A verb with an option for a file to write has a case above."""
-    writing = {"--out", "--html", "--svg", "--charts"}
+    writing = {"--out", "--charts"}
     verbs = set()
     for verb in VERBS:
         commands = vars(get_command(make_app([verb])))["commands"]

@@ -97,8 +97,8 @@ class TestCompare:
 
     def test_two_outputs_are_two_files(self, runs, tmp_path: Path, capsys) -> None:
         both = str(tmp_path / "x.json")
-        assert tidings([*command("compare", *runs), "--out", both, "--html", both]) == 2
-        assert "the same file as --html and --out" in capsys.readouterr().err
+        assert tidings([*command("compare", *runs), "--out", both, "--out", both]) == 2
+        assert "the same file as --out and --out" in capsys.readouterr().err
 
 
 class TestExplain:

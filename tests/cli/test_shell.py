@@ -13,7 +13,18 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.sweeps import every
-from tidings.cli import FAMILIES, GROUPS, UNDER, VERBS, module_of, run
+from tidings.cli import (
+    FAMILIES,
+    GROUPS,
+    OLD_OPTIONS,
+    OLD_VERBS,
+    UNDER,
+    VERBS,
+    join_words,
+    make_app,
+    module_of,
+    run,
+)
 
 
 def call(*arguments: str | bytes, shell: str = "", **variables: str) -> subprocess.CompletedProcess[bytes]:
@@ -33,6 +44,57 @@ def run_file(tmp_path: Path) -> Path:
     return path
 
 
+WRONG_CALLS = {
+    "folow x": "there is no verb 'folow'; did you mean follow? see tidings --help",
+    "follow": "follow: SOURCE is missing; see tidings follow --help",
+    "follow a.xml --query x": "follow: --out is missing (where the run goes); see tidings follow --help",
+    "follow a.xml --query x --out r.jsonl": "a.xml: there is no such file or folder; check the name of the stream",
+    "follow a.xml --quer x": "follow: there is no option --quer; did you mean --query or --quiet or --year? "
+    "see tidings follow --help",
+    "serve --port x": "serve: --port: 'x' (expected a whole number); see tidings serve --help",
+    "score run.tsv": "No judgments. Give their folder first, or with --judgments FOLDER.",
+    "explain --entity": "explain: --entity without a value (expected one after it); "
+    "see tidings explain --entity --help",
+    "assess simulat": "there is no verb 'simulat'; did you mean simulate? see tidings assess --help",
+    "timeline run.jsonl --out page.doc": "page.doc: the name says no format; end it in .txt, .html, .htm, or give "
+    "--format",
+}
+
+
+class TestWrongCalls:
+    """One line each: what is wrong, and how to mend it."""
+
+    @every("call", list(WRONG_CALLS))
+    def test_is_told_in_a_line(
+        self, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "run.jsonl").write_text("")
+        assert run(call.split()) == 2
+        assert capsys.readouterr().err == f"tidings: {WRONG_CALLS[call]}\n"
+
+    def test_old_words_say_the_new_ones(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert set(OLD_VERBS.values()) <= set(VERBS)
+        for (verb, old), new in OLD_OPTIONS.items():
+            assert join_words([verb, f"{old}=x"]) == [verb, f"{new}=x"]
+            assert f"{old} is called {new} now" in capsys.readouterr().err
+            (command,) = (one for one in make_app([verb]).registered_commands if one.name == verb and one.cls)
+            from typer.main import get_command_from_info
+
+            taken = get_command_from_info(command, pretty_exceptions_short=True, rich_markup_mode=None).params
+            assert any(new in option.opts for option in taken)
+        assert join_words(["timeline", "--html", "-"]) == ["timeline", "--format", "html"]
+
+
+def test_scoring_a_file_loads_no_database(run_file: Path) -> None:
+    code = (
+        "import sys; from tidings.cli import run; from tidings.sources import bundled; "
+        f"code = run(['score', {str(run_file)!r}, '--judgments', str(bundled.path())]); "
+        "sys.exit(code or 'sqlalchemy' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False, capture_output=True).returncode == 0
+
+
 class TestHelp:
     """Verbs by what a person wants."""
 
@@ -50,12 +112,19 @@ class TestHelp:
         assert first == ["Follow", "Measure", "Judge"] and sum(len(GROUPS[group]) for group in first) <= 10
         assert rest == "More"
 
+    @every("first", ["", *sorted(FAMILIES)])
+    def test_a_word_alone_shows_what_there_is(self, first: str, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run([first] if first else []) == 2
+        shown = capsys.readouterr().err
+        assert shown.startswith(f"Usage: tidings {first}".rstrip()) and "see tidings" not in shown
+        assert all(word in shown for word in (UNDER[first] if first else GROUPS["Follow"]))
+
     def test_knows_every_file_that_is_a_verb(self) -> None:
         folders = (ROOT / "src" / "tidings").glob("*/verbs/*.py")
         files = {
             ".".join(path.with_suffix("").parts[-4:])
             for path in folders
-            if "\ndef register(app" in path.read_text()
+            if f"\ndef {path.stem}(" in path.read_text()
         }
         assert files == set(map(module_of, VERBS))
 
@@ -133,14 +202,14 @@ class TestCompletion:
         assert "--help" in capsys.readouterr().out.split()
 
     def test_works_in_zsh_and_fish(self) -> None:
-        zsh = call(_TIDINGS_COMPLETE="complete_zsh", _TYPER_COMPLETE_ARGS="tidings timeline --ht")
-        assert b"--html" in zsh.stdout
+        zsh = call(_TIDINGS_COMPLETE="complete_zsh", _TYPER_COMPLETE_ARGS="tidings timeline --ou")
+        assert b"--out" in zsh.stdout
         fish = call(
             _TIDINGS_COMPLETE="complete_fish",
-            _TYPER_COMPLETE_ARGS="tidings timeline --ht",
+            _TYPER_COMPLETE_ARGS="tidings timeline --ou",
             _TYPER_COMPLETE_FISH_ACTION="get-args",
         )
-        assert b"--html" in fish.stdout
+        assert b"--out" in fish.stdout
 
     def test_is_installed_by_an_option_of_the_program(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(["--help"]) == 0

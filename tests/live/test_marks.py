@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run as tidings
 from tidings.core.records import Event, Judgments, Update
 from tidings.core.records.standing import MarkKind, ReaderMark, StandingEvent
@@ -18,14 +18,7 @@ from tidings.sources.own.judgments import read_own_judgments
 
 STORM = Event(id="storm", title="Storm", query="storm in the north")
 FERRY = Event(id="ferry", title="Ferry", query="ferry fire")
-TEXTS = (
-    "The storm has flooded two villages in the north.",
-    "Three people were hurt when a roof fell.",
-    "A shop sells umbrellas for half their price.",
-    "In the north two villages are flooded, the governor said.",
-    "Ninety soldiers brought sandbags.",
-    "Trains stand still.",
-)
+TEXTS = cases(__file__, "texts")
 
 
 def told(event: str, texts: tuple[str, ...] = TEXTS) -> list[Update]:
@@ -99,11 +92,7 @@ def test_marks_of_a_store_are_read_by_training(tmp_path: Path, capsys: pytest.Ca
 
 @every(
     "arguments, words",
-    [
-        (["full"], "full is not empty. Choose a new or empty folder."),
-        (["new", "--store", "none.db"], "none.db: "),
-        (["new", "--run", "other"], "there is no run 'other' in this store; it has live"),
-    ],
+    cases(__file__, "what cannot be written is said", lists=True),
 )
 def test_what_cannot_be_written_is_said(
     arguments: list[str],

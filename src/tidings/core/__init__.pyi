@@ -1,13 +1,18 @@
 # What other wings use of this one: file by file.
 
 from .columns import UpdateColumns as UpdateColumns
-from .command_line.declared import Verb as Verb, takes_options as takes_options
+from .command_line.declared import (
+    Verb as Verb,
+    described as described,
+    takes_options as takes_options,
+)
 from .command_line.output import (
     form_of as form_of,
     has_desktop as has_desktop,
     open_page as open_page,
     say as say,
     show as show,
+    sort_outputs as sort_outputs,
     terminal_width as terminal_width,
     waiting as waiting,
     wrapped as wrapped,
@@ -230,6 +235,7 @@ from .records.outputs import (
     FactRun as FactRun,
     JudgedLink as JudgedLink,
     ModelCard as ModelCard,
+    OpeningLine as OpeningLine,
     Output as Output,
     RankingRun as RankingRun,
     Request as Request,

@@ -1,11 +1,11 @@
 # What other wings use of this one: file by file.
 
+from .clustering import read_clusters as read_clusters
 from .formats.categories import (
     CategoryLine as CategoryLine,
     read_categories as read_categories,
     write_categories as write_categories,
 )
-from .formats.clusters import read_clusters as read_clusters
 from .formats.desk_lines import (
     DESK_LOG_FILE as DESK_LOG_FILE,
     FORM as FORM,
@@ -35,16 +35,20 @@ from .judgment_agreement import (
     link_overlap as link_overlap,
     shared_span_overlap as shared_span_overlap,
 )
-from .library.comparing import RunComparison as RunComparison, compare as compare
 from .library.runs import (
     read_documents as read_documents,
     read_judgments as read_judgments,
     read_run as read_run,
 )
-from .library.scores import Scores as Scores, score as score
-from .matching.learned import NuggetMatcher as NuggetMatcher
-from .matching.learning import (
+from .library.scores import (
+    RunComparison as RunComparison,
+    Scores as Scores,
+    compare as compare,
+    score as score,
+)
+from .matching.learned import (
     JudgedRows as JudgedRows,
+    NuggetMatcher as NuggetMatcher,
     figures as figures,
     judged_event_texts as judged_event_texts,
     judged_rows as judged_rows,
@@ -82,7 +86,7 @@ from .measures.run_comparison import (
 )
 from .measures.run_scores import RunScores as RunScores
 from .measures.significance import randomisation_test as randomisation_test
-from .measures.tls.topic import cheapest as cheapest
+from .measures.tls.topic import cheapest as cheapest, rouge_words as rouge_words
 from .measures.trec_ts.prepared import PreparedEvent as PreparedEvent
 from .measures.trec_ts.rules import RULES as RULES
 from .measures.trec_ts.scores import (
@@ -99,8 +103,7 @@ from .report.charts import (
     draw as draw,
     whole as whole,
 )
-from .report.comparison import render_comparison as render_comparison
-from .report.comparison_charts import Extras as Extras, boxed as boxed
+from .report.comparison import Extras as Extras, boxed as boxed, render_comparison as render_comparison
 from .report.comparison_tables import (
     Provenance as Provenance,
     comparison_json as comparison_json,
@@ -115,8 +118,11 @@ from .report.page import (
     page_style as page_style,
     support_markup as support_markup,
 )
-from .report.study import render_study as render_study
-from .report.study_tables import print_study as print_study, study_json as study_json
+from .report.study_tables import (
+    print_study as print_study,
+    render_study as render_study,
+    study_json as study_json,
+)
 from .scoring import RULE_SETS as RULE_SETS, scorer_for as scorer_for
 from .scoring.runs import (
     digests_of_files as digests_of_files,
@@ -130,13 +136,14 @@ from .selection.pool_texts import (
     Terms as Terms,
     candidates_of as candidates_of,
 )
-from .selection.queue import DeskSelection as DeskSelection, nuggets_of as nuggets_of
-from .selection.selection import Strategy as Strategy
-from .selection.suggestions import (
+from .selection.queue import (
+    DeskSelection as DeskSelection,
     NuggetSuggester as NuggetSuggester,
     SuggestedNugget as SuggestedNugget,
     likeliest as likeliest,
+    nuggets_of as nuggets_of,
 )
+from .selection.selection import Strategy as Strategy
 from .study.categories import Assigned as Assigned, CategoryTable as CategoryTable, categorise as categorise
 from .study.collection import Collection as Collection, collect as collect
 from .study.whole_study import (

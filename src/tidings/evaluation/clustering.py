@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Hashable, Iterable, Sequence
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tidings.core import (
+    BadRecordError,
     Cluster,
     Judgments,
     LimitError,
     NearDuplicates,
     PooledUpdate,
+    Problems,
+    read_jsonl,
     shared_analyzer,
     shingles,
+    write_jsonl,
 )
 from tidings.evaluation.matching.texts import EventTexts
+from tidings.sources import ClusterLine
 
 
 def pair_f1(one: Sequence[Hashable], other: Sequence[Hashable]) -> float:
@@ -319,3 +325,26 @@ def cluster_judgments(
 
 def _chosen(matched: dict[str, set[str]], event_id: str, relevant: bool) -> Container[str] | None:
     return matched.get(event_id, set()) if relevant else None
+
+
+def read_clusters(path: str | Path, *, problems: Problems | None = None) -> tuple[Cluster, ...]:
+    """The clusters of a file; each line names its event.
+
+    Raises:
+        FormatError: bad lines, all together.
+    """
+    what = "a cluster: event, id, label, updates"
+    return tuple(read_jsonl(path, ClusterLine, _build, problems=problems, what=what))
+
+
+def write_clusters(path: str | Path, clusters: Iterable[Cluster]) -> None:
+    """Write clusters, whole or not at all."""
+    write_jsonl(
+        path, (ClusterLine(one.event_id, one.id, list(one.update_ids), one.label) for one in clusters)
+    )
+
+
+def _build(line: ClusterLine) -> Cluster:
+    if not line.event:
+        raise BadRecordError("no event", "the event that the cluster is of", "add it to the line")
+    return Cluster(line.event, line.id, tuple(line.updates), line.label)

@@ -34,6 +34,7 @@ from tidings.sources import Format
 KINDS = CONVERTIBLE
 FOLDERS = tuple(name for name in KINDS if FORMATS[name].is_folder)
 _TOLD_BY_NAME = tuple(name for name in KINDS if len(FORMATS[name].becomes) > 1)
+_NUGGETS_ALONE = ("nuggetizer", "argue")
 _EXPECTED = f"one of {', '.join(KINDS)}"
 
 
@@ -359,6 +360,12 @@ def _folder(
         return
     former = _former_files(target, overwrite) if done.target_kind in FOLDERS else []
     judgments = _read_folder(source, done, pool, problems)
+    if done.target_kind in _NUGGETS_ALONE:
+        FORMATS[done.target_kind].write(target, judgments)
+        done.count(len(judgments.events), "topic", "topics")
+        done.count(len(judgments.nuggets), "nugget", "nuggets")
+        done.lose(len(judgments.matches), "matches")
+        return
     if done.target_kind == "pool":
         _write_pool(target, judgments.pool, judgments.pool_headless, done)
         done.lose(sum(bool(row.source) for row in judgments.pool), "sources")
@@ -427,6 +434,10 @@ def _write_folder(
 
 
 def _read_folder(source: str | Path, done: Conversion, pool: str, problems: Problems | None) -> Judgments:
+    if done.source_kind in _NUGGETS_ALONE:
+        done.notes.append(f"{source}: nuggets have no time there, and are given 1970-01-01")
+        judged: Judgments = FORMATS[done.source_kind].read(source, problems=problems)
+        return judged
     if done.source_kind == "judgments":
         from tidings.sources import read_own_judgments as read_own
 

@@ -13,11 +13,12 @@ from tidings.evaluation.measures.agreement import kendall_tau_b, sign
 from tidings.evaluation.measures.measure import Measure, parse_measure
 from tidings.evaluation.measures.trec_ts import INFO, Prepared, prepare
 from tidings.evaluation.measures.trec_ts.automatic import (
+    SPREAD,
+    THRESHOLD,
     AutomaticJudgments,
     AutomaticScores,
     judge_automatically,
 )
-from tidings.evaluation.measures.trec_ts.calibration import SPREAD, THRESHOLD
 from tidings.evaluation.measures.trec_ts.prepared import EventUpdates, PreparedEvent
 
 Texts = dict[str, frozenset[str]]

@@ -1,7 +1,27 @@
 # What other wings use of this one: file by file.
 
-from .digests.day_ranking import DayWeights as DayWeights, day_counts as day_counts, scaled as scaled
+from .changes.answering import by_days as by_days
+from .changes.formats import (
+    Answer as Answer,
+    ChangeRun as ChangeRun,
+    Topic as Topic,
+    is_day as is_day,
+)
+from .digests.day_ranking import (
+    DayWeights as DayWeights,
+    DigestWeights as DigestWeights,
+    day_counts as day_counts,
+    day_features as day_features,
+    scaled as scaled,
+)
+from .digests.making import quotable_candidates as quotable_candidates
 from .digests.relevance import Rarity as Rarity, dot as dot, mean_of as mean_of
+from .digests.sentence_ranking import (
+    CANDIDATE_FEATURES as CANDIDATE_FEATURES,
+    centre_of as centre_of,
+    cosines as cosines,
+    sentence_features as sentence_features,
+)
 from .digests.story import Story as Story, read_story as read_story
 from .digests.timeline_files import (
     TimelineRun as TimelineRun,
@@ -52,6 +72,7 @@ from .entities.rivals import (
     Taer as Taer,
     sentences_of_entities as sentences_of_entities,
 )
+from .grouping.profiles import document_weights as document_weights, profile_likeness as profile_likeness
 from .grouping.stored import (
     FollowedStories as FollowedStories,
     FollowedStory as FollowedStory,
@@ -121,7 +142,6 @@ from .outputs.runs import (
     write_runs as write_runs,
 )
 from .outputs.trec_runs import read_run as read_run
-from .report.consistency import reconciled as reconciled
 from .report.entities import (
     TYPE_NAMES as TYPE_NAMES,
     entity_track as entity_track,
@@ -132,7 +152,6 @@ from .report.figures import (
     StatedSource as StatedSource,
     current_values as current_values,
     known_figures as known_figures,
-    label_of as label_of,
     outlet_name as outlet_name,
     show_value as show_value,
     shown_number as shown_number,
@@ -183,6 +202,7 @@ from .systems.changed_numbers import EmittedNumbers as EmittedNumbers
 from .systems.decider import (
     as_decider as as_decider,
     innermost as innermost,
+    ledger_in as ledger_in,
     replace_innermost as replace_innermost,
 )
 from .systems.features.extractor import (
@@ -198,6 +218,11 @@ from .systems.interval_followers import (
     IntervalFollower as IntervalFollower,
     IntervalSystem as IntervalSystem,
     WaitingSentence as WaitingSentence,
+)
+from .systems.ledger import (
+    LEFT_OUT_REASONS as LEFT_OUT_REASONS,
+    Ledger as Ledger,
+    LeftOut as LeftOut,
 )
 from .systems.registry import (
     describe as describe,
@@ -220,6 +245,7 @@ from .systems.tidings.model import (
     AdditiveModel as AdditiveModel,
 )
 from .systems.tidings.text_features import RARE as RARE, TextReader as TextReader
+from .values.stated import label_of as label_of, reconciled as reconciled
 from .verbs.live_run import live_settings as live_settings
 from .verbs.options import (
     chosen_pool as chosen_pool,

@@ -8,9 +8,10 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, TypedDict
 
-from tidings.core import REQUIRED, Option
+from tidings.core import REQUIRED, Option, format_duration
 from tidings.following.hosting import DEFAULT_ENTITIES, DEFAULT_PACE, DEFAULT_SYSTEM
 from tidings.following.source_options import RUNS, SourceOptions
+from tidings.following.stream.loop import LATENESS_S
 
 if TYPE_CHECKING:
     from tidings.core import System
@@ -83,6 +84,7 @@ class TrackerOptions(TypedDict, total=False):
                     "default": DEFAULT_ENTITIES,
                     "help": "Which system ranks them; docs/following/entities.md says which there are.",
                 },
+                "spark": {"doc": 'who decides: a name with options, such as `"cosine:similarity=0.4"`.'},
                 "serve": {
                     "default": f"{DEFAULT_SYSTEM}:values=yes,entities=yes",
                     "help": "What decides on the events that are named here.",
@@ -109,7 +111,8 @@ class TrackerOptions(TypedDict, total=False):
                     "help": "About how many updates of each event, such as 10/day; `free`: as it comes.",
                 }
                 for face in ("serve", "api")
-            },
+            }
+            | {"spark": {"doc": "the pace, such as `10/day`; None for none."}},
         ),
     ]
     languages: Annotated[
@@ -187,11 +190,16 @@ class TrackerOptions(TypedDict, total=False):
         Option(
             help="How much out of order sources may be; what is later is left out.",
             faces=(*RUNS, *CALLS, "spark"),
-            default="10m",
+            default=format_duration(LATENESS_S),
             unit="DURATION",
             heading=KEEPING,
             doc="how much out of order the documents may come, as a length of time. What comes later than that is left "
             "out, and counted in `.tally`; a file is sorted instead.",
+            at={
+                "spark": {
+                    "doc": "how much out of order the documents may come; what is later is a row of kind `late`."
+                }
+            },
         ),
     ]
     mixed: Annotated[
@@ -292,6 +300,16 @@ class RunOptions(FollowOptions, SourceOptions, total=False):
             },
         ),
     ]
+    topics: Annotated[
+        str | None,
+        Option(
+            help="Answer the questions of these topics day by day instead (Change Detection); OUT is their run.",
+            faces=("follow",),
+            unit="FILE",
+            heading=EVENTS,
+            in_file=False,
+        ),
+    ]
     format: Annotated[
         str | None,
         Option(
@@ -344,10 +362,16 @@ class RunOptions(FollowOptions, SourceOptions, total=False):
         bool | None,
         Option(
             help="Count which outlets say the updates again (default: where OUT is .jsonl, which can hold it).",
-            faces=("follow",),
+            faces=("follow", "spark"),
             kind="switch",
             flags="--support/--no-support",
             heading=OUTPUT,
+            at={
+                "spark": {
+                    "default": False,
+                    "doc": "count beside the system which outlets say the updates again.",
+                }
+            },
         ),
     ]
     show: Annotated[
@@ -422,6 +446,16 @@ class RunOptions(FollowOptions, SourceOptions, total=False):
             kind="number",
             least=1,
             heading=ENGINE,
+        ),
+    ]
+    modules: Annotated[
+        Sequence[str],
+        Option(
+            help="Loaded by the workers first, for systems that they register.",
+            faces=("spark",),
+            default=(),
+            kind="texts",
+            in_file=False,
         ),
     ]
     conf: Annotated[

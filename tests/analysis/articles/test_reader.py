@@ -89,14 +89,7 @@ class TestSentences:
 
     @every(
         "title, text",
-        [
-            ("T", "The ferry operator BlueLine filed for bankruptcy on Friday."),
-            ("Haiti", "Haiti's president said on Friday that twelve people died."),
-            ("Haiti", "Haiti President Rene Preval said on Friday that twelve people died."),
-            ("Police", "Police arrested the captain of the ferry on Friday in Bilbao."),
-            ("Ferry fire off Bilbao", "Ferry fire off Bilbao kills twelve people on Friday, officials said."),
-            ("Ferry fire", "Ferry fire victims were buried in Bilbao on Friday afternoon."),
-        ],
+        cases(__file__, "a sentence that begins like its title is left whole"),
     )
     def test_a_sentence_that_begins_like_its_title_is_left_whole(self, title, text):
         assert read([text], title=title).sentences[0].sentence.text == text

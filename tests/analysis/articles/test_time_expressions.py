@@ -40,15 +40,7 @@ def test_words_and_their_days(text: str, expected: list[str]) -> None:
 
 @every(
     "text",
-    [
-        "About 2000 people were there.",
-        "It cost $1950 and 1,944 euros.",
-        "It may march on.",
-        "They may be there.",
-        "A 2000-mile journey.",
-        "",
-        "Nothing of the kind.",
-    ],
+    cases(__file__, "what is no time"),
 )
 def test_what_is_no_time(text: str) -> None:
     assert values(text) == []

@@ -97,19 +97,7 @@ def test_a_sentence_looks_the_same_among_others() -> None:
 
 @pytest.mark.parametrize(
     ("text", "features"),
-    [
-        ("But he said so.", {"closed_opener": 1, "connective_opener": 1, "third_person_early": 1}),
-        ("Madrid said he left.", {"third_person_early": 1, "name_opener": 0}),
-        ("In Madrid he left.", {"third_person_early": 0, "name_opener": 1}),
-        ("The company failed", {"definite_opener": 1, "ends_well": 0, "past_share": 0}),
-        ("It failed and closed at once.", {"past_share": 2 / 6, "capitals": 1 / 6, "capitals_inside": 0}),
-        ("Read more on this story", {"furniture": 1}),
-        ("He read more books.", {"furniture": 1}),
-        ("He saw more of it.", {"furniture": 0}),
-        ("Paid in £ today", {"money": 1}),
-        ("“Yes”", {"begins_quote": 1, "quote_marks": 2, "not_ascii": 0}),
-        ("é a", {"not_ascii": 1 / 3, "single_letters": 1 / 2}),
-    ],
+    cases(__file__, "features of a sentence"),
 )
 def test_features_of_a_sentence(text: str, features: dict[str, float]) -> None:
     row = dict(zip(SENTENCE_FEATURES, Surfaces([text]).rows[0].tolist(), strict=True))

@@ -14,7 +14,7 @@ from tests.core.store.databases import killed_at, needs_fork
 from tests.following.systems.streams import FERRY, follow, run, stream
 from tests.following.systems.test_headlines_and_pace import HEADLINE, headline
 from tests.following.systems.test_whole_articles import AGAIN, BACKGROUND, FIRE, LEAD, NOON, article
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.analysis.judges.questions import news_judge, read_verdict
 from tidings.cli import run as cli
 from tidings.core.errors import TidingsError, UsageError
@@ -285,13 +285,7 @@ class TestOptions:
 
     @every(
         "options, words",
-        [
-            ("judge=http://a/v1", "expected model=NAME"),
-            ("judge=here,model=m", "no address of a judge"),
-            ("judge=http://a/v1,model=mine.safetensors", "the weights that come along decide"),
-            ("judge=http://a/v1,model=m,calls=-1", "option calls"),
-            ("judge=http://a/v1,model=m,judge_timeout=0", "option judge_timeout"),
-        ],
+        cases(__file__, "what does not fit"),
     )
     def test_what_does_not_fit(self, options: str, words: str) -> None:
         with pytest.raises(UsageError, match=words):

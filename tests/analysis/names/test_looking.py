@@ -7,7 +7,7 @@ from math import log
 import numpy as np
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.analysis.names.gazetteers import gazetteers
 from tidings.analysis.names.memory import Alone, Fields, TokenMemory
 from tidings.analysis.names.mentions import spans_of_labels
@@ -64,15 +64,7 @@ def test_pieces_of_a_hashtag_are_seen() -> None:
 
 @every(
     "text, expected",
-    [
-        ("FIRE IN PARIS", True),
-        ("fire in paris", True),
-        ("I was in paris", True),
-        ("Fire in paris", False),
-        ("OK", False),
-        ("12 . 34", False),
-        ("#Paris burns today", True),
-    ],
+    cases(__file__, "when capitals say nothing"),
 )
 def test_when_capitals_say_nothing(text: str, expected: bool) -> None:
     assert is_caseless(text.split()) is expected

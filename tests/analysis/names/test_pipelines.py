@@ -9,20 +9,13 @@ from typing import Any
 
 import pytest
 
+from tests.sweeps import cases
 from tidings.analysis.names.tagging import tag_lines
 from tidings.analysis.names.weights import SpacyRecogniser, recogniser_named, shipped_recogniser
 from tidings.cli import run
 from tidings.core.errors import UsageError
 
-NAMES = {
-    "Ann": "PERSON",
-    "Paris": "GPE",
-    "Louvre": "FAC",
-    "IBM": "ORG",
-    "Monday": "DATE",
-    "9": "PER",
-    "an": "ORG",
-}
+NAMES = cases(__file__, "names")
 
 
 class Doc:
@@ -87,12 +80,7 @@ def test_it_is_a_choice_of_the_verb(
 
 @pytest.mark.parametrize(
     ("given", "said"),
-    [
-        (["--recogniser", "spacy:absent"], "no pipeline that can be loaded ([E050] Can't find model"),
-        (["--recogniser", "spacy:tagging"], "this pipeline has tagger, but nothing that recognises names"),
-        (["--recogniser", "small"], "--recogniser: small (expected spacy:PIPELINE"),
-        (["--recogniser", "spacy:small", "--model", "x"], "--recogniser: --model x beside it"),
-    ],
+    cases(__file__, "what does not fit is said in a line", lists=True),
 )
 def test_what_does_not_fit_is_said_in_a_line(
     spacy: ModuleType, given: list[str], said: str, capsys: pytest.CaptureFixture[str]

@@ -18,12 +18,7 @@ from tidings.analysis.names.tagging import tag_lines, token_spans
 from tidings.analysis.names.weights import shipped_recogniser
 from tidings.cli import run
 
-NEWS = [
-    "President Barack Obama met Angela Merkel in Berlin .",
-    "",
-    "It rained .",
-    "The United Nations and the World Bank sent aid to Haiti .",
-]
+NEWS = cases(__file__, "news")
 
 
 def names(lines: list[str], tokenised: bool = False) -> list[list[tuple[str, str]]]:
@@ -89,13 +84,7 @@ def test_borders_are_those_of_tokens(lines: list[str]) -> None:
 
 @every(
     "text",
-    [
-        "😀 Angela Merkel 👩‍👩‍👧 flew to Paris 🇫🇷.",
-        "\u202e Angela Merkel \u202c قال in Paris \u200f.",
-        "!!! Angela Merkel... left\tParis\x0bnow",
-        "\ufeffAngela Merkel, 12\x00, in Paris?!",
-        "Angela Merkel\x85 in\u2028Paris\x1c",
-    ],
+    cases(__file__, "odd characters leave borders where they are"),
 )
 def test_odd_characters_leave_borders_where_they_are(text: str) -> None:
     assert names([text]) == [[("Angela Merkel", "PER"), ("Paris", "LOC")]]
@@ -204,13 +193,7 @@ class TestVerb:
 
     @every(
         "arguments, said",
-        [
-            (["nothing-here.txt"], "nothing-here.txt"),
-            (["."], "folder"),
-            (["https://a.example/b"], "https://a.example/b"),
-            (["-", "--model", "nothing"], "nothing: the model of names cannot be read"),
-            (["-", "--format", "xml"], "xml"),
-        ],
+        cases(__file__, "says what is wrong", lists=True),
     )
     def test_says_what_is_wrong(
         self, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]

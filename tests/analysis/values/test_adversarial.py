@@ -13,12 +13,7 @@ HOUR = 3600
 START = 1_400_000_000
 FERRY = Event(id="ferry", title="Ferry fire off Naxos", query="ferry fire naxos")
 
-TRUE = (
-    "The fire on the ferry off Naxos killed at least 11 people, the coast guard said.",
-    "Eleven people died in the ferry fire off Naxos.",
-    "The death toll of the ferry fire near Naxos stands at 11, officials said.",
-    "Eleven bodies were taken from the burnt ferry after the fire off Naxos.",
-)
+TRUE = cases(__file__, "true")
 
 MISLEADING = cases(__file__, "misleading")
 

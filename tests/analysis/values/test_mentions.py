@@ -69,13 +69,7 @@ def test_what_is_held_against_a_number(text, doubt):
 
 @every(
     "text",
-    [
-        "80 people died in Spain in 2013, the worst crash since 1972",
-        "At least 80 people died, officials said",
-        "12 dead and another 30 injured",
-        "35,928 cases of infection, including 163 deaths",
-        "The crash near Santiago killed 80 people",
-    ],
+    cases(__file__, "what is meant of the event"),
 )
 def test_what_is_meant_of_the_event(text):
     assert any(not doubts for _, value, doubts in read(text) if value != 12), read(text)

@@ -41,12 +41,7 @@ def test_what_is_not_said_of_all(text):
 
 @every(
     "text",
-    [
-        "Rescuers found 12 more bodies in the ferry, police said.",
-        "They recovered the bodies of four other passengers.",
-        "Divers found five more bodies in the ferry.",
-        "Another 12 bodies were found.",
-    ],
+    cases(__file__, "what came on top is no toll"),
 )
 def test_what_came_on_top_is_no_toll(text):
     assert counted(text) == []
@@ -55,14 +50,7 @@ def test_what_came_on_top_is_no_toll(text):
 
 @every(
     "text, sums",
-    [
-        ("The ferry cost $45 million.", []),
-        ("The oil firm reported a record $17bn loss after the ferry fire.", []),
-        ("The bill for the yacht was $2 million.", []),
-        ("The ferry fire cost $45 million.", [45e6]),
-        ("The clean-up has cost $2 billion so far.", [2e9]),
-        ("Losses of $45 million were put down to the ferry.", [45e6]),
-    ],
+    cases(__file__, "a price is no damage", lists=True),
 )
 def test_a_price_is_no_damage(text, sums):
     assert [value for attribute, value in counted(text) if attribute == "financialimpact"] == sums
@@ -70,14 +58,7 @@ def test_a_price_is_no_damage(text, sums):
 
 @every(
     "text",
-    [
-        "The army freed 1,180 who had been arrested in the protests.",
-        "They released 300 detained protesters.",
-        "Some 40 people who were arrested have been freed.",
-        "The 300 people missing were found alive.",
-        "All 14 missing fishermen have been found safe.",
-        "Some 4,000 evacuated residents have returned.",
-    ],
+    cases(__file__, "what is no longer so"),
 )
 def test_what_is_no_longer_so(text):
     assert counted(text) == []
@@ -86,13 +67,7 @@ def test_what_is_no_longer_so(text):
 
 @every(
     "text, doubt",
-    [
-        ("It is not true that 30 people were killed in the ferry fire.", "retracted"),
-        ("Reports that 30 people were killed were false.", "retracted"),
-        ("Earlier reports that 24 died were wrong; 22 people died.", "retracted"),
-        ("Police denied that 30 people were killed.", "denied"),
-        ("30 people were killed, a claim the ministry denied.", "denied"),
-    ],
+    cases(__file__, "what is taken back"),
 )
 def test_what_is_taken_back(text, doubt):
     assert doubt in read(text)[0][2]
@@ -100,11 +75,7 @@ def test_what_is_taken_back(text, doubt):
 
 @every(
     "text, value, instead_of",
-    [
-        ("The toll was corrected from 24 to 22.", 22, 24),
-        ("The government lowers the death toll from the 7.4-magnitude quake to 42 from 52.", 42, 52),
-        ("The death toll rose from 24 to 27.", 27, None),
-    ],
+    cases(__file__, "a toll that changes"),
 )
 def test_a_toll_that_changes(text, value, instead_of):
     (mention,) = find_mentions(text, 2014, OWN, about=2)
@@ -150,11 +121,7 @@ def test_what_it_is_compared_with_is_past(text):
 
 @every(
     "text",
-    [
-        "39 deaths were reported in the U.S as of Oct 30",
-        "The fire swept across Haiti's southern peninsula, where it caused at least four deaths",
-        "There were 49 fatalities in a mudslide in the mountainous town of New Bataan alone",
-    ],
+    cases(__file__, "a place is a part"),
 )
 def test_a_place_is_a_part(text):
     assert "place" in read(text)[0][2]
@@ -169,13 +136,7 @@ STORM = frozenset({"typhoon", "bopha"})
 
 @every(
     "text",
-    [
-        "Typhoon Pablo (Bopha) killed 40 people",
-        "Typhoon Pablo, or Bopha, killed 40 people",
-        "Typhoon Pablo, known as Bopha, killed 40 people",
-        "Typhoon Bopha: Philippine Storm Kills 40",
-        "Storm Leaves 40 dead",
-    ],
+    cases(__file__, "a storm by its other name"),
 )
 def test_a_storm_by_its_other_name(text):
     assert all("other" not in doubts for _, _, doubts in read(text, STORM))

@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
+from tests.sweeps import cases
 from tidings.annotation.desk.adjudication import cluster_adjudication, to_decide
 from tidings.annotation.desk.disagreements import clusterings, compare_objects
 from tidings.annotation.desk.notes import reopen
@@ -156,13 +157,7 @@ class TestDecide:
 
     @pytest.mark.parametrize(
         ("kind", "value"),
-        [
-            ("relevance", {"grade": 0}),
-            ("grade", {"grade": 4}),
-            ("verdict", {"accepted": False}),
-            ("answer", {"sentence": 3, "important": False}),
-            ("links", {"events": []}),
-        ],
+        cases(__file__, "every kind can be decided", lists=True),
     )
     def test_every_kind_can_be_decided(self, people: People, kind: str, value: Any) -> None:
         adjudicate(people, decide(kind, "object", value, seen={}))

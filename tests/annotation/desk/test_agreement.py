@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.annotation.desk.agreement import agreement_of
 from tidings.annotation.desk.disagreements import (
     Clustering,
@@ -66,15 +66,7 @@ class TestDisagreements:
 
     @every(
         "kind, one, other, sort",
-        [
-            ("links", {"events": ["e1"]}, {"events": ["e1", "e2"]}, "link"),
-            ("links", {"events": []}, {"events": ["e2"]}, "relevance"),
-            ("verdict", {"accepted": True}, {"accepted": False}, "verdict"),
-            ("grade", {"grade": 1}, {"grade": 3}, "grade"),
-            ("relevance", {"grade": 1}, {"grade": 2}, "relevance"),
-            ("answer", {"sentence": 1, "important": True}, {"sentence": 2, "important": True}, "sentence"),
-            ("answer", {"sentence": 1, "important": True}, {"sentence": 1, "important": False}, "importance"),
-        ],
+        cases(__file__, "every kind has its sorts", lists=True),
     )
     def test_every_kind_has_its_sorts(self, kind: str, one: Any, other: Any, sort: str) -> None:
         assert sort_of(kind, [one, other]) == sort and sort_of(kind, [one, one]) == ""

@@ -10,7 +10,7 @@ import pytest
 
 from tests.annotation.desk.copies import copied
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.annotation.desk.entity_sentences import DaySentences, NameFinder, day_before, day_of, parts_of
 from tidings.annotation.desk.exchange.day_entities import (
     Answer,
@@ -62,28 +62,14 @@ def best(*documents: Document, names: tuple[str, ...] = ("Nador",), day: str = "
 class TestNames:
     @every(
         "name, text",
-        [
-            ("Nador", "NADOR: a ferry burns"),
-            ("class 730", "Class 730 trains"),
-            ("New  York", "in New\nYork"),
-            ("O'Hara", "Mr O’Hara"),
-            ("北京", "在北京市"),
-            ("U.S.", "the U.S., that is"),
-        ],
+        cases(__file__, "is found as people write it"),
     )
     def test_is_found_as_people_write_it(self, name: str, text: str) -> None:
         assert NameFinder([name]).names_one(text)
 
     @every(
         "name, text",
-        [
-            ("Nador", "Nadorian"),
-            ("US", "tell us"),
-            ("May", "it may rain"),
-            ("x", ""),
-            ("", "any text"),
-            ("Nador", "Isnador"),
-        ],
+        cases(__file__, "nothing else is taken for it"),
     )
     def test_nothing_else_is_taken_for_it(self, name: str, text: str) -> None:
         assert not NameFinder([name]).names_one(text)

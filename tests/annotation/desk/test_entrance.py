@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.annotation.pages.desks import People, desk_with
+from tests.sweeps import cases
 from tidings.annotation.store import Entrance
 from tidings.core.errors import StoreError, UsageError
 from tidings.core.records import Event
@@ -138,13 +139,7 @@ class TestEnter:
 
     @pytest.mark.parametrize(
         "change",
-        [
-            "UPDATE desk_members SET role = 'lead'",
-            "UPDATE desk_sessions SET account_id = 1",
-            "UPDATE desk_accounts SET disabled_time = 1",
-            "UPDATE desk_projects SET settings = '{}'",
-            "UPDATE desk_topics SET event_id = 'x'",
-        ],
+        cases(__file__, "rows that are not as they were written are noticed"),
     )
     def test_rows_that_are_not_as_they_were_written_are_noticed(self, any_store: str, change: str) -> None:
         with desk_with(any_store) as people:

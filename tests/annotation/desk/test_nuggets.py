@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.annotation.pages.desks import People, desk_with
+from tests.sweeps import cases
 from tidings.annotation.desk.disagreements import compare_objects
 from tidings.annotation.desk.notes import reopen
 from tidings.annotation.desk.operations.nugget_changes import (
@@ -128,14 +129,7 @@ class TestAdding:
 
     @pytest.mark.parametrize(
         ("event", "there", "new"),
-        [
-            ("santiago-2013", [], "n1"),
-            ("TS14.11", [], "VMTS14.11.001"),
-            ("TS14.11", ["VMTS14.11.001", "VMTS14.11.107", "odd"], "VMTS14.11.108"),
-            ("TS13.1", ["VMTS13.01.050"], "VMTS13.01.051"),
-            ("santiago-2013", ["derail", "dead4", "angrois"], "n1"),
-            ("santiago-2013", ["n9"], "n10"),
-        ],
+        cases(__file__, "its id is written as the others", lists=True),
     )
     def test_its_id_is_written_as_the_others(
         self, topic: Topic, event: str, there: list[str], new: str
@@ -156,14 +150,7 @@ class TestAdding:
 
     @pytest.mark.parametrize(
         ("text", "importance", "time", "said"),
-        [
-            (" \n", 1, 1, "Enter a text"),
-            ("x" * 2001, 1, 1, "2,001 characters"),
-            ("x", 4, 1, "not 4"),
-            ("x", -1, 1, "not -1"),
-            ("x", 1, -1, "time -1"),
-            ("x", 1, 253402300800, "time 253402300800"),
-        ],
+        cases(__file__, "what does not fit is refused"),
     )
     def test_what_does_not_fit_is_refused(
         self, topic: Topic, text: str, importance: int, time: int, said: str

@@ -7,16 +7,12 @@ from pathlib import Path
 import msgspec
 
 from tests.annotation.pages.desks import desk_with
+from tests.sweeps import cases
 from tidings.annotation.desk.pools import TopicPool, topic_pool
 from tidings.core.records import Event, PooledUpdate
 from tidings.core.records.judgments import DeskItem
 
-TEXTS = {
-    "a": "A ferry burns in the port of Oran.",
-    "b": "A  ferry burns in the port of Oran.",
-    "c": "A ferry burns in the port of Bari.",
-    "d": "Rain.",
-}
+TEXTS = cases(__file__, "texts")
 POOL = [PooledUpdate("e", name, 0, text, published_time=60) for name, text in TEXTS.items()]
 
 

@@ -295,15 +295,7 @@ class TestHistory:
 
     @pytest.mark.parametrize(
         ("old", "new", "found"),
-        [
-            ('"record":"project"', '"record":"account","number":9', "expected the project in the first line"),
-            ('"form":1', '"form":2', r"form 2 \(expected form 1\)"),
-            ('"seq":2,', '"seq":3,', r"seq 3 \(expected 2:"),
-            ('"layer":"judge-2"', '"layer":"judge-9"', "layer 'judge-9'"),
-            ('"record":"topic","number":1', '"record":"topic","number":2', r"topic 2 \(expected topic 1:"),
-            ('"topic":1,"task"', '"topic":7,"task"', r"topic 7 \(expected a topic of a line before\)"),
-            ('"account":2', '"account":99', "account 99"),
-        ],
+        cases(__file__, "what does not fit is said by line"),
     )
     def test_what_does_not_fit_is_said_by_line(
         self, judged: People, tmp_path: Path, old: str, new: str, found: str

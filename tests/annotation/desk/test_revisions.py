@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from tests.annotation.desk.histories import HISTORY
 from tests.annotation.pages.desks import bundled_judgments, desk_with
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.annotation.desk.differences import Piece, differences, folded, passages
 from tidings.annotation.desk.exchange.importing import import_revisions, topic_for
 from tidings.cli import make_app
@@ -232,11 +232,7 @@ class TestVerb:
 
     @every(
         "words, said",
-        [
-            ((), "nothing to import"),
-            (("folder", "--topic", "x"), "--topic needs --revisions"),
-            (("--revisions", "nowhere.jsonl"), "nowhere.jsonl"),
-        ],
+        cases(__file__, "what cannot be is said and leaves nothing"),
     )
     def test_what_cannot_be_is_said_and_leaves_nothing(
         self, tmp_path: Path, words: tuple[str, ...], said: str

@@ -10,16 +10,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.annotation.pages.desks import People, client_of, desk_with
+from tests.sweeps import cases
 from tidings.annotation.store import Act
 from tidings.core.records import Cluster, Event, Judgments, PooledUpdate
 from tidings.core.records.judgments import FINAL, Assignment, Change
 
-TEXTS = {
-    "1374684000-a": "A ferry is on fire off Oran.",
-    "1374684060-b": "The ferry burns off Oran.",
-    "1374684120-c": "A ferry is  on fire off Oran.",
-    "1374684180-d": "Rain is expected.",
-}
+TEXTS = cases(__file__, "texts")
 A, B, COPY, RAIN = (f"{name}-0" for name in TEXTS)
 API = "/api/projects/1/topics/1"
 

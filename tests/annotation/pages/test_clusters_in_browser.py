@@ -10,19 +10,12 @@ from typing import Any
 import pytest
 
 from tests.annotation.pages.desks import People, desk_with, served, sign_in_browser
+from tests.sweeps import cases
 from tests.web.browser.chromium import PATIENCE_MS
 from tidings.core.records import Cluster, Event, Judgments, PooledUpdate
 from tidings.core.records.judgments import Account, judge_layer
 
-TEXTS = (
-    "A ferry is on fire off Oran.",
-    "The ferry burns off Oran, sailors say.",
-    "Rain is expected in Bari.",
-    "A ferry is  on fire off Oran.",
-    "<script>alert(1)</script> for sale",
-    "Nine people died on the ferry off Oran.",
-    "Nine people are dead on the ferry.",
-)
+TEXTS = cases(__file__, "texts")
 IDS = [f"{1374684000 + 60 * number}-x-0" for number in range(len(TEXTS))]
 LAPTOP, TABLET = {"width": 1366, "height": 768}, {"width": 820, "height": 1180}
 CLUSTERS, RELEVANCE = "/projects/1/topics/1/clusters", "/projects/1/topics/1/relevance"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.annotation.desk.event_desks import DOCUMENTS, FERRY
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with, served, sign_in_browser
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.annotation.desk.exchange.event_links import import_stream
 from tidings.annotation.store import Act
 from tidings.core.records import Event
@@ -35,15 +35,7 @@ def pages(browser: Any, people: People, address: str) -> Iterator[Any]:
     context.close()
 
 
-NOTHING = [
-    ("extraction", "No nuggets yet."),
-    ("matching", "This topic has no pooled updates"),
-    ("relevance", "This topic has no pooled updates."),
-    ("clusters", "This topic has no pooled updates."),
-    ("events", "Nothing to read yet."),
-    ("linking", "Nothing to read yet."),
-    ("entities", "No daily entities yet"),
-]
+NOTHING = cases(__file__, "nothing")
 
 
 @every("task, words", NOTHING)

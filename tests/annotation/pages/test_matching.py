@@ -10,17 +10,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.annotation.pages.desks import People, client_of, desk_with
+from tests.sweeps import cases
 from tidings.annotation.store import Act
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, PossibleMatch
 from tidings.core.records.judgments import FINAL, SHARED, Assignment, Change, judge_layer
 
 API = "/api/projects/1/topics/1"
-TEXTS = {
-    "a": "A  ferry burns in the port of Oran.",
-    "b": "A ferry burns in the port of Oran.",
-    "c": "A ferry burns in the port of Bari.",
-    "d": "Rain tomorrow 🚢.",
-}
+TEXTS = cases(__file__, "texts")
 NUGGETS = [Nugget("e", "N1", 0, 3, "a ferry burns"), Nugget("e", "N2", 60, 1, "in port")]
 
 
@@ -101,13 +97,7 @@ class TestJudging:
 
     @pytest.mark.parametrize(
         ("match", "words"),
-        [
-            (("N9", 0, 4), "There is no nugget N9 in this topic"),
-            (("N1", 4, 4), "The characters 4 to 4"),
-            (("N1", 5, 4), "The characters 5 to 4"),
-            (("N1", 0, 17), "which has 16"),
-            (("N1", 4, 5), "only spaces"),
-        ],
+        cases(__file__, "what cannot be is refused"),
     )
     def test_what_cannot_be_is_refused(self, ferry: People, match: tuple[str, int, int], words: str) -> None:
         answer = sent(client_of(ferry, ferry.first), "d-0", match)

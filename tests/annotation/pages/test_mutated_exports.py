@@ -19,7 +19,7 @@ from tests.annotation.desk.histories import HISTORY
 from tests.annotation.pages.desks import client_at, desk_with
 from tests.annotation.pages.test_every_route import IN_PROJECT, address
 from tests.core.store.databases import dump
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.annotation.desk.exchange.day_entities import entities_of_grades, import_day_entities
 from tidings.annotation.desk.exchange.event_links import import_stream
 from tidings.annotation.desk.exchange.folders import export_folder
@@ -260,12 +260,7 @@ def test_an_export_as_it_was_is_imported(
 
 @every(
     "kind, field, value",
-    [
-        ("nugget", "after", "hello"),
-        ("update", "content", None),
-        ("revision", "content", {"text": 5}),
-        ("run", "content", {"team": "us", "name": "one", "card": None, "updates": {}}),
-    ],
+    cases(__file__, "what is not of its kind is said by line"),
 )
 def test_what_is_not_of_its_kind_is_said_by_line(
     given: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], kind: str, field: str, value: Any

@@ -16,8 +16,7 @@ from tidings.core.records import Run, Update
 from tidings.evaluation.measures.agreement import adjusted_rand
 from tidings.evaluation.measures.projection import project
 from tidings.evaluation.report.comparison_tables import Provenance
-from tidings.evaluation.report.study import render_study
-from tidings.evaluation.report.study_tables import print_study
+from tidings.evaluation.report.study_tables import print_study, render_study
 from tidings.evaluation.study.categories import categorise
 from tidings.evaluation.study.collection import collect, counts_of
 from tidings.evaluation.study.score_agreement import Cause, TopicDisagreement

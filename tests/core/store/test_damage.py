@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from tests.following.stream.fakes import make_documents, make_event
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import StoreError, TidingsError
 from tidings.core.protocols import Saved
 from tidings.core.records import (
@@ -124,31 +124,10 @@ def make_kept_run(path: str) -> None:
         run.commit([position], {"e": b"state"}, OUTPUTS, [LateDocument("s", 1, "d", 0, 1)])
 
 
-COLUMNS = {
-    "runs": ("name", "settings", "created_time", "changed_time", "finished_time", "card", "fence", "events"),
-    "events": ("number", "event_id", "title", "query", "start_time", "end_time", "type", "description"),
-    "positions": ("number", "source", "released", "read", "late", "first_id", "last_id", "last_time"),
-    "follower_states": ("event_id", "state"),
-    "outputs": ("seq", "kind", "event_id", "time", "doc_id", "sentence_index", "confidence", "text", "title"),
-    "late_documents": ("source", "ordinal", "doc_id", "published_time", "bound_time"),
-}
-MORE = {
-    "runs": ("counts", "contents", "digest"),
-    "events": ("digest",),
-    "positions": ("stream_digest", "ends", "cursor", "digest"),
-    "follower_states": ("digest",),
-    "outputs": ("published_time", "source", "url", "fields", "digest"),
-    "late_documents": ("digest",),
-}
+COLUMNS = cases(__file__, "columns")
+MORE = cases(__file__, "more")
 CASES = [(table, column) for columns in (COLUMNS, MORE) for table in columns for column in columns[table]]
-NAMED = {
-    "runs": "the row of run|the list of|not as it was written",
-    "events": "event 1 of run 'r'|the list of the events",
-    "positions": "position 1 of run 'r'",
-    "follower_states": "the state of event",
-    "outputs": "output [123] of run 'r'|the list of the outputs",
-    "late_documents": "a late document of run 'r'",
-}
+NAMED = cases(__file__, "named")
 
 
 def read_all(path: str) -> None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from sqlalchemy import text
 
 from tests.core.store.databases import dump, killed_at, needs_fork
+from tests.sweeps import cases
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, Event, Position
 from tidings.core.records.documents import Arrival, InboxChange, KeptFeed, place_of
@@ -162,15 +163,7 @@ class TestKept:
 
     @pytest.mark.parametrize(
         "table",
-        [
-            "inbox_items",
-            "inbox_feeds",
-            "inbox_hosts",
-            "inbox_waiting",
-            "inbox_memory",
-            "inbox_fresh",
-            "inboxes",
-        ],
+        cases(__file__, "damage is noticed"),
     )
     def test_damage_is_noticed(self, sqlite_store: str, table: str) -> None:
         with open_store(sqlite_store) as store:

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.sweeps import cases
 from tidings.core import is_spelling, sound_of
 
 
 @pytest.mark.parametrize(
     ("word", "others"),
-    [
-        ("gaddafi", ["gadhafi", "qaddafi", "kadafi", "kadhafi"]),
-        ("zelensky", ["zelenskiy", "zelenskyy", "zelenski"]),
-        ("hezbollah", ["hezbolah"]),
-        ("mubarak", ["moubarak"]),
-        ("yanukovych", ["yanukovich"]),
-        ("karzai", ["karzay"]),
-    ],
+    cases(__file__, "spellings of a name", lists=True),
 )
 def test_spellings_of_a_name(word: str, others: list[str]) -> None:
     for other in others:

@@ -254,11 +254,7 @@ def test_days_of_spreadsheets_are_no_times() -> None:
 
 @every(
     "stated, reason",
-    [
-        (None, "no date"), ("  ", "no date"), ("vor 2 Stunden", "a date that hangs on when it was read"),
-        ("soon", "a date that cannot be read"), ("1969-05-01", "a date outside of 1970 to 9999"),
-        (-5, "a date outside of 1970 to 9999"), ("17 March", "a date without a year"),
-    ],
+    cases(__file__, "the reason is said"),
 )  # fmt: skip
 def test_the_reason_is_said(stated: str | int | None, reason: str) -> None:
     assert StatedTimes().why_unread(stated) == reason

@@ -22,8 +22,8 @@ from tidings.evaluation.clustering import (
     copies,
     near_copies,
     pair_f1,
+    read_clusters,
 )
-from tidings.evaluation.formats.clusters import read_clusters
 from tidings.evaluation.measures.agreement import adjusted_rand
 from tidings.evaluation.study.collection import collect
 from tidings.sources import bundled

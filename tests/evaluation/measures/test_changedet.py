@@ -6,23 +6,18 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, strategies as st
 
+from tests.sweeps import cases
 from tidings.cli import run as tidings
 from tidings.core import FormatError, UsageError
-from tidings.evaluation.formats.change_runs import read_change_run, write_change_run
 from tidings.evaluation.measures.changedet import truncated_scores
 from tidings.evaluation.scoring import scorer_for
+from tidings.following.changes.formats import read_change_run, write_change_run
 
 TOPIC = {"tid": "t", "label": "Fire", "narrative": "A fire.",
          "questions": [{"qid": "q_1", "question": "Where?"}, {"qid": "q_2", "question": "Who?"}]}  # fmt: skip
-HEAD = {
-    "runtag": "us",
-    "models": [],
-    "description": "",
-    "run_type": "automatic",
-    "extern": False,
-    "extra": None,
-}
+HEAD = cases(__file__, "head", lists=True)
 CHANGES = "t\t2026-01-01\tq_1\ta\t10\nt\t2026-01-01\tq_1\tb\t5\nt\t2026-01-02\t-\t-\t0\n"
 
 
@@ -61,6 +56,45 @@ def test_silence_is_right_where_nothing_changed_and_wrong_elsewhere() -> None:
     assert truncated_scores([0], []) == pytest.approx(
         {"RR": 0.5, "RBP": 0.5, "nDCG": 0.630930, "AP": 0.5}, abs=1e-6
     )
+
+
+@given(
+    st.lists(st.sampled_from([1, 5, 10]), max_size=6),
+    st.lists(st.sampled_from([0, 1, 5, 10]), max_size=6),
+    st.data(),
+)
+def test_no_list_is_worth_more_than_the_best(
+    relevant: list[int], others: list[int], data: st.DataObject
+) -> None:
+    listed = data.draw(st.permutations(relevant))[: data.draw(st.integers(0, len(relevant)))]
+    scores = truncated_scores([*listed, *(0 for gain in others if not gain)], relevant)
+    assert all(0 <= value <= 1 + 1e-9 for value in scores.values())
+
+
+def test_minor_documents_count_little() -> None:
+    found, missed = truncated_scores([10], [10, 1]), truncated_scores([1], [10, 1])
+    for name in ("RR", "nDCG", "AP"):
+        assert found[name] > 0.9
+        assert missed[name] < 0.4
+
+
+def test_days_of_the_universe_that_nobody_judged_had_no_change(judged: Path, tmp_path: Path, capsys) -> None:
+    run = put(tmp_path, HEAD, {"topic": "t", "results": {"2026-01-03": [answer("q_1", 0, "c")]}})
+    days = tmp_path / "days.txt"
+    days.write_text("2026-01-01\n2026-01-02\n2026-01-03\n")
+
+    def silence(*more: str) -> float:
+        call = ["score", str(run), "-j", str(judged), "--rules", "changedet-2026", "--format", "long"]
+        assert tidings([*call, "-m", "document-silence", "--per-event", *more]) == 0
+        rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+        return float(next(row[-1] for row in rows if "t" in row))
+
+    # Of q_1's days without a change one of two is answered where the third counts; q_2 is silent on all.
+    assert (silence(), silence("--universe", str(days))) == (1, pytest.approx((1 / 2 + 1) / 2))
+    days.write_text("2026-01-01\nMonday\n")
+    call = ["score", str(run), "-j", str(judged), "--rules", "changedet-2026", "--universe", str(days)]
+    assert tidings(call) == 2
+    assert f"{days}:2" in capsys.readouterr().err
 
 
 def test_a_whole_list_in_its_order_is_worth_all() -> None:

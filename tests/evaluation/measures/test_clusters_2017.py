@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
+from tests.sweeps import cases
 from tidings.core.errors import UsageError
 from tidings.core.records import Cluster, Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.measures import Measure, UnknownEventError, trec_ts
@@ -18,13 +19,7 @@ EG_N, C_N, EG_C, C_C = map(Measure, ("nuggets:EG", "nuggets:C", "clusters:EG", "
 
 # Table 1 of the 2017 study: topic, updates in the pool, nuggets, updates relevant by nuggets. Not TS13.5, whose pool
 # and matches at hand are another snapshot (definitions: 2,332 rows instead of 1,069).
-TABLE_1 = {
-    "2013": """13.1 779 56 431|13.2 912 89 381|13.3 762 139 211|13.4 1463 97 410|13.6 1517 418 493|13.8 1128 88 172
-13.9 873 45 168|13.10 610 37 287""",
-    "2014": """14.11 1149 226 392|14.12 813 72 184|14.13 668 68 328|14.14 1382 76 448|14.15 908 45 315|14.16 905 72 554
-14.17 1002 48 770|14.18 1076 89 409|14.19 926 97 341|14.20 760 35 341|14.21 1225 124 869|14.22 766 116 228
-14.23 942 138 317""",
-}
+TABLE_1 = cases(__file__, "table 1")
 
 
 def judgments() -> Judgments:

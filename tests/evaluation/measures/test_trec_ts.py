@@ -13,7 +13,8 @@ from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.trec_ts import RULES, explain, latency_discount, named, prepare
+from tidings.evaluation.measures.trec_ts import RULES, coverage, explain, latency_discount, named, prepare
+from tidings.evaluation.measures.trec_ts.explanations import losses
 from tidings.evaluation.measures.trec_ts.prepared import whole_word_span
 
 HOUR = 3600
@@ -404,6 +405,14 @@ class TestThePaperOf2013:
     )
     def test_words_are_those_touched(self, start, end, words) -> None:
         assert whole_word_span("eighty people", start, end) == words
+        start, end = start + (start > 6) * 2, end + (end > 6) * 2
+        assert whole_word_span("eighty\u00a0\n people", start, end) == words, "any blanks part words"
+
+    def test_a_no_break_space_parts_words(self) -> None:
+        """Nugget VMTS14.12.022 of the track is "January 28, 2012 ended" with two of them: four words."""
+        dated = judgments(nuggets=(Nugget("TS14.1", "N1", 0, 3, "January\u00a028,\u00a02012 ended", 1),))
+        assert prepare(dated, "paper-2013").events["TS14.1"].mean_words == 4
+        assert prepare(dated, "trec-2014").events["TS14.1"].mean_words == 2
 
     def test_offsets_are_of_characters_in_the_tracks_folders_too(self) -> None:
         """Characters 6..10 of the text are "dead"; bytes 6..10 lie within its first word."""
@@ -453,3 +462,34 @@ class TestThePaperOf2013:
         assert scores.over == ("TS14.1", "TS14.2") and scores.mean(C) == pytest.approx(alone / 2)
         assert prepare(both, "trec-2013").score(run(("a", HOUR)), [C]).over == ("TS14.1",)
         assert len(prepare(both, "paper-2013").score(run(("a", HOUR)), [C], mean="all").over) == 3
+
+
+def counts(*told: tuple[str, int], rules: str = "paper-2013") -> dict[str, int]:
+    prepared = prepare(judgments(), rules)
+    _, lost = losses(prepared.events["TS14.1"], explain(prepared, run(*told), "1"))
+    return {loss.cause: loss.count for loss in lost}
+
+
+@every("time, late", [(HOUR - 1, 0), (HOUR, 0), (HOUR + 1, 1)])
+def test_a_nugget_told_at_its_time_is_not_late(time, late) -> None:
+    assert counts(("a", time))["lateness"] == late
+
+
+def test_an_update_of_nothing_but_nuggets_is_not_wordy() -> None:
+    assert counts(("a", HOUR))["verbosity"] == 0
+    assert counts(("b", HOUR))["verbosity"] == 1
+
+
+@every("time", [-HOUR, 0])
+def test_what_is_told_by_the_start_is_known_from_it(time) -> None:
+    steps = coverage(prepare(judgments(), "trec-2014"), run(("a", time)))["TS14.1"]
+    known = pytest.approx(R(3) / ALL_R)
+    assert steps == [(0, known), (EVENT.end_time - EVENT.start_time, known)]
+
+
+def test_coverage_steps_where_something_new_is_told() -> None:
+    steps = coverage(prepare(judgments(), "trec-2014"), run(("a", 5), ("c", 6), ("b", 7)))["TS14.1"]
+    assert [moment for moment, _ in steps] == [0, 5, 7, 10 * HOUR]
+    assert [share for _, share in steps] == pytest.approx(
+        [0, R(3) / ALL_R, (R(3) + R(1)) / ALL_R, (R(3) + R(1)) / ALL_R]
+    )

@@ -11,8 +11,13 @@ from tidings.core.errors import UsageError
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, PossibleMatch, Run, Update
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.trec_ts import named, prepare
-from tidings.evaluation.measures.trec_ts.automatic import AutomaticJudgments, Expected, judge_automatically
-from tidings.evaluation.measures.trec_ts.calibration import log_odds_shift, shifted
+from tidings.evaluation.measures.trec_ts.automatic import (
+    AutomaticJudgments,
+    Expected,
+    judge_automatically,
+    log_odds_shift,
+    shifted,
+)
 
 R1 = exp(-2)
 """The gain of a nugget of importance 1; of 3 it is 1."""

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from tidings.evaluation.measures import Measure
+from tidings.evaluation.measures import parse_measure
 from tidings.evaluation.measures.trec_ts import default_measures, named, prepare
 from tidings.following.outputs.runs import read_runs
 from tidings.sources.streams import read_judgments
 
 pytestmark = pytest.mark.shared_data
 
-_PRINTED = ("EG", "ELG", "E[G]", "C", "E[V]")
+_PRINTED = ("EG", "ELG", "E[G]", "C", "LC", "E[V]", "EG@86400s", "C@86400s", "I[C]")
 _STATISTIC = {"AVG": "mean", "STD": "std", "MIN": "min", "MAX": "max"}
 
 CASES = [
@@ -65,7 +65,7 @@ def test_every_number_of_the_official_table(
 
 
 def _by_the_paper(folder: Path, event_id: str) -> dict[str, float]:
-    """EG and ELG (10), E[G] (12), C (15) and E[V] (24) of synthA, from the files alone."""
+    """(10), (12), (14), (15), (17), (18) and (24) of synthA, from the files alone."""
 
     def rows(name: str) -> list[list[str]]:
         with gzip.open(folder / name, "rt", encoding="utf-8", newline="\n") as file:
@@ -79,7 +79,13 @@ def _by_the_paper(folder: Path, event_id: str) -> dict[str, float]:
     top = max(int(row[3]) for row in nuggets.values())
     relevance = {nugget: math.exp(int(row[3]) - top) for nugget, row in nuggets.items()}
     mean_words = sum(len(row[5].split()) for row in nuggets.values()) / len(nuggets)
-    gain = late_gain = verbosity = 0.0
+    topics = (folder / "topics.xml").read_text(encoding="utf-8")
+    period = re.search(
+        rf"<id>{event_id[5:]}</id>.*?<start>(\d+)</start>.*?<end>(\d+)</end>", topics, re.DOTALL
+    )
+    assert period
+    start_time, end_time = map(int, period.groups())
+    gain = late_gain = verbosity = early_gain = covered_seconds = 0.0
     seen: set[str] = set()
     for time, update in emitted:
         judged = pool[update][5] if pool[update][5] in pool else update
@@ -93,22 +99,30 @@ def _by_the_paper(folder: Path, event_id: str) -> dict[str, float]:
             if nugget not in seen:
                 discount = 1 - 2 / math.pi * math.atan((time - int(nuggets[nugget][2])) / (3600 * 6))
                 gain, late_gain = gain + relevance[nugget], late_gain + relevance[nugget] * discount
+                early_gain += relevance[nugget] * (time < start_time + 86_400)
+                covered_seconds += relevance[nugget] * max(0, end_time - max(time, start_time))
             seen.add(nugget)
         verbosity += 1 + (len(pool[judged][6].split()) - len(covered)) / mean_words
+    early = sum(time < start_time + 86_400 for time, _ in emitted)
+    total = sum(relevance.values())
     return {
         "EG": gain / len(emitted),
         "ELG": late_gain / len(emitted),
         "E[G]": gain / verbosity,
-        "C": gain / sum(relevance.values()),
+        "C": gain / total,
+        "LC": late_gain / total,
         "E[V]": verbosity / len(emitted),
+        "EG@86400s": early_gain / early if early else 0.0,
+        "C@86400s": early_gain / total,
+        "I[C]": covered_seconds / total,
     }
 
 
 def test_formulas_written_anew_give_the_same_on_the_tracks_data(shared_data: Path) -> None:
     folder = shared_data / "trec-ts" / "2013"
     (run,) = read_runs(folder / "runs" / "synthA.run.gz")
-    scores = prepare(read_judgments(folder), "paper-2013").score(run, list(map(Measure, _PRINTED)))
-    for event_id in ("TS13.1", "TS13.5", "TS13.10"):
+    scores = prepare(read_judgments(folder), "paper-2013").score(run, list(map(parse_measure, _PRINTED)))
+    for event_id in ("TS13.1", "TS13.3", "TS13.4", "TS13.5", "TS13.6", "TS13.10"):
         expected = _by_the_paper(folder, event_id)
-        found = {name: scores.per_event[event_id][Measure(name)] for name in _PRINTED}
+        found = {name: scores.per_event[event_id][parse_measure(name)] for name in _PRINTED}
         assert found == pytest.approx(expected, abs=5e-5), event_id

@@ -14,8 +14,7 @@ from tidings.core.display.tables import render
 from tidings.core.errors import UsageError
 from tidings.evaluation.measures import Measure, MeasureInfo, RunScores
 from tidings.evaluation.measures.run_comparison import Comparison, Settings, compare_scores
-from tidings.evaluation.report.comparison import chart_files, render_comparison
-from tidings.evaluation.report.comparison_charts import Extras, drawings, run_labels
+from tidings.evaluation.report.comparison import Extras, chart_files, drawings, render_comparison, run_labels
 from tidings.evaluation.report.comparison_tables import (
     Provenance,
     comparison_json,

@@ -279,7 +279,8 @@ class TestCasualtyLabels:
     @every("injured", [12, 13, 2, 40, 300])
     def test_never_lie_on_each_other(self, injured: int) -> None:
         texts = [
-            f"At least 12 people were killed and {injured} injured{end}" for end in (".", "!", " today.")
+            f"At least 12 people {were} killed and {injured} {hurt}."
+            for were, hurt in (("were", "injured"), ("have been", "wounded"), ("are reported", "hurt"))
         ]
         dead, hurt = self.labels(*texts)
         assert abs(dead["y"] - hurt["y"]) >= 15

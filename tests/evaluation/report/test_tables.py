@@ -6,36 +6,18 @@ import csv
 import io
 import re
 
+import pytest
 from hypothesis import given, strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
+from tidings.core.display.clock import Clock, duration_words, signed_duration
 from tidings.core.display.plain import clean
 from tidings.core.display.tables import FORMATS, Table, aligned, csv_text, latex_text, markdown_text, render
+from tidings.core.errors import UsageError
 
-HOSTILE = (
-    "<img src=x onerror=alert(1)>",
-    "<script>alert(1)</script>",
-    "[click](javascript:alert(1))",
-    "![pixel](http://evil.example/p.gif)",
-    "<http://evil.example>",
-    "a | b",
-    "a \\| b",
-    "`code` and ``more``",
-    "*bold* _slanted_ ~~gone~~ $x$",
-    "&lt;b&gt; &#60;i> AT&T",
-    "a_b__c_",
-    "E[LG]",
-    "\x1b[31mred\x1b[0m \u202egnihton\u2066 \u061c\x85\x00",
-    "two\nlines\tand\ra tab",
-    "\ud800 lone",
-    "=HYPERLINK(1)",
-    'quoted "words", and commas',
-    "\\input{/etc/passwd} & 5% of #1 {x} ~ ^ <|>",
-    "[1em] first",
-    "* first",
-)
+HOSTILE = tuple(cases(__file__, "hostile"))
 LETTERS = st.text(
     st.sampled_from("ab \\`|*_~$[]()<>&#!:;@./{}\"'=+-0\n\t\x1b\u202e水é"), min_size=1, max_size=20
 )
@@ -205,3 +187,47 @@ def test_no_letter_is_lost_at_any_width(rows: list[list[str]], width: int, right
     shown = aligned(["one", "two", "three"], rows, right, width)
     for letter in "b水":
         assert shown.count(letter) >= sum(cell.count(letter) for row in rows for cell in row)
+
+
+DERAILED = 1374691260  # 2013-07-24 18:41 UTC, 20:41 in Madrid
+
+
+class TestClock:
+    """One clock for one report."""
+
+    def test_says_utc_unless_told_otherwise(self) -> None:
+        clock = Clock()
+        assert (clock.label, clock.moment(DERAILED)) == ("UTC", "24 Jul 2013 18:41")
+
+    def test_shows_another_zone_and_its_name(self) -> None:
+        pytest.importorskip("zoneinfo").ZoneInfo("Europe/Madrid")
+        clock = Clock("Europe/Madrid")
+        assert (clock.label, clock.hour(DERAILED)) == ("Europe/Madrid", "20:41")
+        assert clock.iso(DERAILED) == "2013-07-24T20:41:00+02:00"
+
+    def test_puts_late_evening_into_the_next_day_of_an_eastern_zone(self) -> None:
+        assert Clock().day(DERAILED) == "Wednesday 24 July 2013"
+        assert Clock("Asia/Tokyo").day(DERAILED) == "Thursday 25 July 2013"
+
+    @every("name", ["Europe/Atlantis", "../../etc/passwd", "\x00"])
+    def test_refuses_a_zone_that_is_not_there(self, name: str) -> None:
+        with pytest.raises(UsageError, match="time zone"):
+            Clock(name)
+
+    def test_survives_times_beyond_the_calendar(self) -> None:
+        assert Clock().moment(10**15).startswith("31 Dec 9999")
+        assert Clock().day(-(10**15)).endswith("1")
+
+
+class TestDurations:
+    """Lengths of time in at most two units."""
+
+    @every(
+        "seconds, words",
+        cases(__file__, "units"),
+    )
+    def test_units(self, seconds: int, words: str) -> None:
+        assert duration_words(seconds) == words
+
+    def test_sign_tells_earlier_from_later(self) -> None:
+        assert (signed_duration(60), signed_duration(-60)) == ("+1 min", "−1 min")

@@ -93,24 +93,6 @@ class TestTolls:
             [],
         ]
 
-    def test_follow_a_correction_downward(self) -> None:
-        stands = (
-            CasualtiesSoFar()
-            .after([Mention("deaths", Quantity.exact(80), 0, 2)])
-            .after([Mention("deaths", Quantity.exact(78), 0, 2)])
-        )
-        assert stands.words() == [("deaths", "78 dead")]
-
-    def test_take_the_highest_of_several_figures_in_one_update(self) -> None:
-        assert (
-            CasualtiesSoFar()
-            .after(
-                [Mention("deaths", Quantity.exact(60), 0, 2), Mention("deaths", Quantity.exact(77), 9, 11)]
-            )
-            .deaths
-            == 77
-        )
-
     def test_are_found_without_overlaps_and_only_for_dead_and_injured(self) -> None:
         text = "At least 12 people were killed, 40 were injured and 7 are missing."
         assert [(toll.attribute, toll.value) for toll in casualties_in(text)] == [

@@ -127,7 +127,7 @@ def test_a_timeline_shows_the_values_of_its_run(tmp_path: Path) -> None:
         (*tuple(SAID), ValueUpdate("other", 60, "deaths", (999.0,))),
     )
     write_updates(tmp_path / "r.jsonl", [run])
-    assert tidings(["timeline", str(tmp_path / "r.jsonl"), "--html", str(tmp_path / "p.html")]) == 0
+    assert tidings(["timeline", str(tmp_path / "r.jsonl"), "--out", str(tmp_path / "p.html")]) == 0
     page = (tmp_path / "p.html").read_text()
     assert "1,234</b> dead" in page
     assert "87,654" not in page

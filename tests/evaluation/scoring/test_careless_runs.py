@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run as tidings
 from tidings.evaluation.scoring import RULE_SETS
 from tidings.sources import bundled
@@ -64,15 +64,7 @@ FACTS = tuple(
         ("It was an Alvia.", 1374692400, "1374692300-meseta-1"),
     )
 )  # fmt: skip
-CHANGES = (
-    {"runtag": "us", "models": []},
-    {
-        "topic": "RTS1",
-        "results": {
-            "2013-07-24": [{"qid": "q_1", "question-rank": 0, "doc-ranking": [{"doc_id": "a", "score": 1}]}]
-        },
-    },
-)
+CHANGES = tuple(cases(__file__, "changes", lists=True))
 TASKS = {
     "trec-2014": Task(TREC, UPDATES, "C"),
     "trec-2013": Task(TREC, UPDATES, "C"),
@@ -288,15 +280,7 @@ UPDATE_TASKS = ("trec-2014", "umass-2001", "msu-2015", "clusters-2017", "nuggets
 @pytest.mark.parametrize("rules", UPDATE_TASKS)
 @pytest.mark.parametrize(
     ("name", "words"),
-    [
-        ("lines twice", "of 6 updates, 6 {known}, 3 appear more than once"),
-        ("other ids", "of 3 updates, none {one}"),
-        ("a year earlier", "3 were decided before their document existed, 3 were decided more than a day"),
-        (
-            "a year later",
-            "of 3 updates, 3 {known}, 3 were decided more than a day before or after their event",
-        ),
-    ],
+    cases(__file__, "how many updates are odd is said in one line"),
 )
 def test_how_many_updates_are_odd_is_said_in_one_line(
     rules: str, name: str, words: str, judged: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.evaluation.measures.test_novelty_2001 import TABLE_1, TABLE_2
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run
 from tidings.core.records.outputs import JudgedLink
 from tidings.evaluation.formats.linked_2001 import write_judges
@@ -131,12 +131,7 @@ class TestTables:
 
     @every(
         "words, said",
-        [
-            (["--tables", "--training", "strike,nowhere"], "--training nowhere: no such topic"),
-            (["--tables", "--training", "strike,harbour"], "leave one at least"),
-            (["--training", "strike"], "--training needs --tables"),
-            (["--tables", "-f", "csv"], "--tables cannot be written as csv"),
-        ],
+        cases(__file__, "wrong wishes are said", lists=True),
     )
     def test_wrong_wishes_are_said(self, words, said, capsys) -> None:
         assert run(["agreement", str(LINKED), *words]) == 2

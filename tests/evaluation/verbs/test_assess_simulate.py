@@ -7,7 +7,7 @@ import re
 import shutil
 from pathlib import Path
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run
 from tidings.core.models.files import read_model
 from tidings.core.records import Event
@@ -32,7 +32,7 @@ def test_the_table_has_an_order_by_column(capsys) -> None:
 def test_curves_page_and_chart_are_written(tmp_path, capsys) -> None:
     out, html, chart = (str(tmp_path / name) for name in ("curves.tsv", "page.html", "chart.svg"))
     given = ["--by", "random", "--by", "likeness", "--seeds", "2", "--target", "0.8", "--without-nuggets"]
-    assert run(["assess", "simulate", BUNDLED, *given, "--out", out, "--html", html, "--chart", chart]) == 0
+    assert run(["assess", "simulate", BUNDLED, *given, "--out", out, "--out", html, "--out", chart]) == 0
     rows = list(csv.DictReader(Path(out).read_text(encoding="utf-8").splitlines(), delimiter="\t"))
     assert [(row["order"], row["seed"]) for row in rows if row["percent"] == "50"] == [
         ("random", "0"),
@@ -58,15 +58,7 @@ def test_topics_are_shown_one_by_one(capsys) -> None:
 
 @every(
     "given, said",
-    [
-        (["--by", "luck"], "--by 'luck' (expected one of time, random"),
-        (["--chart", "chart.gif"], "chart.gif: the name says no format; end it in .svg or .png"),
-        (["--model", "m"], "--model needs --suggestions"),
-        (["--suggestions", "--by", "time"], "--suggestions goes without --by"),
-        (["--suggestions", "--chart", "x.svg"], "--suggestions goes without --chart"),
-        (["--suggestions", "--model", "gone"], "gone: "),
-        (["--out", "curves.md"], "curves.md: the name says no format"),
-    ],
+    cases(__file__, "what is not there is refused before anything is judged", lists=True),
 )
 def test_what_is_not_there_is_refused_before_anything_is_judged(given, said, capsys) -> None:
     assert run(["assess", "simulate", BUNDLED, *given]) == 2

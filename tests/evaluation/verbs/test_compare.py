@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import cases
 from tidings.cli import run
 from tidings.sources import bundled
 
@@ -106,7 +107,7 @@ class TestCompare:
 
     def test_writes_a_page_and_charts(self, runs: list[Path], tmp_path: Path, capsys) -> None:
         page, folder = tmp_path / "out.html", tmp_path / "charts"
-        assert compare(*runs, "--html", page, "--charts", folder, "-m", "H") == 0
+        assert compare(*runs, "--out", page, "--charts", folder, "-m", "H") == 0
         assert page.read_text().startswith("<!DOCTYPE html>")
         names = {path.name for path in folder.iterdir()}
         assert {"intervals.svg", "intervals.png", "topics-2.svg", "size.svg", "time.png"} <= names
@@ -135,13 +136,7 @@ class TestCompare:
 class TestWrongInput:
     @pytest.mark.parametrize(
         ("more", "says"),
-        [
-            (["--baseline", "nobody"], "expected one of few, many"),
-            (["--measures", "HH"], "unknown measure 'HH'"),
-            (["--rules", "x"], "unknown rules 'x'"),
-            (["--alpha", "2"], "between 0 and 1"),
-            (["--level", "95"], "0 < level < 1"),
-        ],
+        cases(__file__, "is said in one line", lists=True),
     )
     def test_is_said_in_one_line(self, runs: list[Path], capsys, more: list[str], says: str) -> None:
         assert compare(*runs, *more) == 2
@@ -160,7 +155,7 @@ class TestWrongInput:
 
     def test_nothing_is_written_when_something_is_wrong(self, runs: list[Path], tmp_path: Path) -> None:
         page = tmp_path / "out.html"
-        assert compare(*runs, "--html", page, "--baseline", "nobody") == 2
+        assert compare(*runs, "--out", page, "--baseline", "nobody") == 2
         assert not page.exists()
 
 
@@ -197,7 +192,7 @@ def test_other_families_compare_too(
     lines = gzip.decompress(whole.read_bytes()).decode().splitlines()
     thin, page = tmp_path / "thin.run", tmp_path / "page.html"
     thin.write_text("".join(f"{line.rsplit(None, 1)[0]} thin\n" for line in lines[::3]))
-    arguments = ["compare", whole, thin, "-j", shared_data / folder, "--rules", rules, "--html", page]
+    arguments = ["compare", whole, thin, "-j", shared_data / folder, "--rules", rules, "--out", page]
     assert run([*map(str, arguments), "--samples", "100", "--resamples", "100", "-f", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["measures"][0]["measure"] == main

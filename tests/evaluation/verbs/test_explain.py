@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from tests.evaluation.report.ferry import EVENT, JUDGMENTS, UPDATES
+from tests.sweeps import cases
 from tidings.cli import run
 from tidings.core.records import Run
 from tidings.evaluation.measures import Measure, prepare
@@ -161,11 +162,7 @@ class TestCommand:
 
     @pytest.mark.parametrize(
         ("only", "there", "absent"),
-        [
-            ("missed", "Nuggets missed", "Updates that"),
-            ("earned", "Updates that earned, the best", "missed"),
-            ("wasted", "earned nothing", "Nuggets told"),
-        ],
+        cases(__file__, "shows only what is asked for"),
     )
     def test_shows_only_what_is_asked_for(
         self, told: Path, capsys, only: str, there: str, absent: str
@@ -194,12 +191,7 @@ class TestCommand:
 
     @pytest.mark.parametrize(
         ("event", "more", "says"),
-        [
-            ("elsewhere", (), "expected one of santiago-2013"),
-            ("santiago-2013", ("--rules", "values-2013"), "only runs scored by nuggets"),
-            ("santiago-2013", ("--rules", "x"), "rules 'x' (expected one of trec-2013"),
-            ("santiago-2013", ("--run", "other"), "no run 'other'"),
-        ],
+        cases(__file__, "says what is wrong"),
     )
     def test_says_what_is_wrong(
         self, told: Path, capsys, event: str, more: tuple[str, ...], says: str

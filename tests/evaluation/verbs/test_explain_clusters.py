@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run
 
 pytestmark = pytest.mark.shared_data
@@ -76,11 +76,7 @@ def test_tweet_timelines(shared_data: Path, capsys: pytest.CaptureFixture[str]) 
 
 @every(
     "words, says",
-    [
-        (["RTS9999", "--rules", "rts-2017-a"], "topic 'RTS9999'"),
-        (["RTS106", "--rules", "rts-2017-a", "--only", "missed"], "they are for nuggets"),
-        (["RTS106", "--rules", "tls"], "only runs scored by nuggets"),
-    ],
+    cases(__file__, "wrong words", lists=True),
 )
 def test_wrong_words(
     shared_data: Path, capsys: pytest.CaptureFixture[str], words: list[str], says: str

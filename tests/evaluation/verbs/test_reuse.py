@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run as tidings
 from tidings.core.records import Run, Update
 from tidings.following.outputs.outputs import write_updates
@@ -93,15 +93,7 @@ def test_a_page_has_its_charts_and_shows_no_strangers_marks(runs: list[str], tmp
     assert "http://" not in html.replace("http://www.w3.org/", "")
 
 
-REFUSED = (
-    (("--rules", "tls"), "possible matches with the rules tls"),
-    (("--judged-only", "--matches", "x"), "--judged-only with --matches"),
-    (("--judged-only", "--model", "x"), "--judged-only with --model"),
-    (("--model", "x", "--matches", "y"), "--model goes without --matches"),
-    (("--judged-only", "--measure", "nothing"), "nothing"),
-    (("--judged-only", "--out", "r.xyz"), "the name says no format"),
-    (("--matches", "none.jsonl"), "there is no such file"),
-)
+REFUSED = tuple(cases(__file__, "refused"))
 
 
 @every("options, said", REFUSED)

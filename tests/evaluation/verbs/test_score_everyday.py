@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run
 from tidings.core.records import DataUsed, ModelCard, Run, RunCard, Update
 from tidings.core.store import open_store
@@ -61,14 +61,7 @@ class TestForms:
 
     @pytest.mark.parametrize(
         ("name", "start"),
-        [
-            ("x.csv", "team,run,event,H\n"),
-            ("x.tsv", "team\trun\tevent\tH\n"),
-            ("x.md", "| team | run | event | H |\n"),
-            ("x.tex", "\\begin{tabular}{lllr}\n"),
-            ("x.txt", "team  run   event       H\n"),
-            ("x.jsonl", '{"team":"me","run":"mine","event":"all","measure":"H","value":'),
-        ],
+        cases(__file__, "a file is of the form that its name says"),
     )
     def test_a_file_is_of_the_form_that_its_name_says(self, mine, tmp_path, capsys, name, start) -> None:
         assert score(mine, "-m", "H", "--out", tmp_path / name) == 0
@@ -112,8 +105,8 @@ class TestInputsStay:
         other = tmp_path / "other.run"
         write_runs(other, [Run("me", "other", updates(2))])
         before = other.read_bytes()
-        assert run(["compare", str(mine), str(other), "-j", str(FOLDER), "--html", str(other)]) == 2
-        assert "a run as --html" in capsys.readouterr().err
+        assert run(["compare", str(mine), str(other), "-j", str(FOLDER), "--out", str(other)]) == 2
+        assert "a run as --out" in capsys.readouterr().err
         assert other.read_bytes() == before
 
 
@@ -248,14 +241,7 @@ class TestHostileNames:
 
 @every(
     "name, line",
-    [
-        ("sentence.run", "{event} t r d {big} 1374699000 1"),
-        ("time.run", "{event} t r d 0 {big} 1"),
-        ("sentence.jsonl", '{{"event":"{event}","doc":"d","sentence":{big},"time":5}}'),
-        ("time.jsonl", '{{"event":"{event}","doc":"d","sentence":0,"time":{big}}}'),
-        ("text.jsonl", '{{"event":"{event}","doc":"d","sentence":0,"time":"{big}"}}'),
-        ("confidence.jsonl", '{{"event":"{event}","doc":"d","sentence":0,"time":5,"confidence":{big}}}'),
-    ],
+    cases(__file__, "numbers without end are one line"),
 )
 def test_numbers_without_end_are_one_line(tmp_path, capsys, name, line) -> None:
     (tmp_path / name).write_text(line.format(event=EVENT, big="9" * 6000) + "\n")

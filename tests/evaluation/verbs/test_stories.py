@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import cases
 from tidings.cli import run
 
 FIRE = "The ferry Aurora caught fire off Brennholm on Monday, and the coast guard took 212 passengers off."
@@ -116,13 +117,7 @@ def test_stories_in_a_store_go_on_and_are_followed_from_there(
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        (["--out", "stories.pdf"], "--out stories.pdf: name a file that ends in .jsonl, .html, .md or .txt"),
-        (["--follow", "7"], "--follow 7: there is only 1 story of 2 documents or more"),
-        (["--at", "1999-01-01"], "there are no documents up to 1999-01-01"),
-        (["--at", "soon"], "soon"),
-        (["--at", "2024-05-01", "--store", "s.db"], "say --at without --store"),
-    ],
+    cases(__file__, "mistakes are said in one line", lists=True),
 )
 def test_mistakes_are_said_in_one_line(
     arguments: list[str], said: str, stream: str, capsys: pytest.CaptureFixture[str]

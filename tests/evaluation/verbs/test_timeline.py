@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.evaluation.report.ferry import EVENT, JUDGMENTS, UPDATES
+from tests.sweeps import cases
 from tidings.cli import run as tidings
 from tidings.core.records import Run, Update
 
@@ -143,7 +144,7 @@ class TestPage:
 
     def test_is_written_whole(self, run_file: Path, judgments: Path, tmp_path: Path) -> None:
         page = tmp_path / "page.html"
-        assert tidings(["timeline", str(run_file), "-j", str(judgments), "--html", str(page)]) == 0
+        assert tidings(["timeline", str(run_file), "-j", str(judgments), "--out", str(page)]) == 0
         text = page.read_text(encoding="utf-8")
         assert text.startswith("<!DOCTYPE html>")
         assert text.endswith("</html>")
@@ -151,7 +152,7 @@ class TestPage:
 
     def test_can_be_compressed_by_its_name(self, run_file: Path, tmp_path: Path) -> None:
         page = tmp_path / "page.html.gz"
-        assert tidings(["timeline", str(run_file), "--html", str(page)]) == 0
+        assert tidings(["timeline", str(run_file), "--out", str(page)]) == 0
         assert gzip.decompress(page.read_bytes()).startswith(b"<!DOCTYPE html>")
 
     def test_leaves_the_old_one_when_something_is_wrong(
@@ -159,13 +160,13 @@ class TestPage:
     ) -> None:
         page = tmp_path / "page.html"
         page.write_text("the old one")
-        assert tidings(["timeline", str(run_file), "--html", str(page), "--event", "nowhere"]) == 2
+        assert tidings(["timeline", str(run_file), "--out", str(page), "--event", "nowhere"]) == 2
         assert page.read_text() == "the old one"
 
     def test_into_a_folder_that_is_not_there_is_the_users_error(
         self, run_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert tidings(["timeline", str(run_file), "--html", str(tmp_path / "no" / "page.html")]) == 2
+        assert tidings(["timeline", str(run_file), "--out", str(tmp_path / "no" / "page.html")]) == 2
         assert "page.html" in capsys.readouterr().err
 
 
@@ -174,12 +175,7 @@ class TestMistakes:
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
-        [
-            (["--event", "TITANIC"], "FERRY.1"),
-            (["--run", "other"], "harbour cosine"),
-            (["--zone", "Mars/Olympus"], "there is no time zone 'Mars/Olympus'"),
-            (["--pool", "deep"], "'deep'"),
-        ],
+        cases(__file__, "in names", lists=True),
     )
     def test_in_names(
         self,
@@ -262,8 +258,8 @@ class TestStores:
 
     def test_stays_as_it_is(self, store: str, capsys: pytest.CaptureFixture[str]) -> None:
         before = Path(store).read_bytes()
-        assert tidings(["timeline", store, "--run", "first", "--event", EVENT.id, "--html", store]) == 2
-        assert "the run as --html" in capsys.readouterr().err
+        assert tidings(["timeline", store, "--run", "first", "--event", EVENT.id, "--out", store]) == 2
+        assert "the run as --out" in capsys.readouterr().err
         assert Path(store).read_bytes() == before
 
 
@@ -296,5 +292,5 @@ class TestOverwriting:
             "--stream",
             str(judgments / "documents.jsonl"),
         ]
-        assert tidings([*arguments, "--html", str(target)]) == 2
+        assert tidings([*arguments, "--out", str(target)]) == 2
         assert source.read_bytes() == before

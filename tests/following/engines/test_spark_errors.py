@@ -97,11 +97,7 @@ class TestJava:
 
     @every(
         "words, found",
-        [
-            ('openjdk version "11.0.2"', "Java 11 (expected 17 or 21); install Java"),
-            ('java version "1.8.0_392"', "Java 1 (expected 17 or 21); install Java"),
-            ("nothing of the kind", "Java of no known version"),
-        ],
+        cases(__file__, "one that is too old"),
     )
     def test_one_that_is_too_old(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: str, found: str
@@ -211,11 +207,7 @@ class TestCheckpoints:
 
     @every(
         "layout, words",
-        [
-            ({"folder": "/in", "partitions": 8}, "a checkpoint of 4 partitions (expected the 8"),
-            ({"folder": "/other"}, "other streams"),
-            ({"folder": "/in", "system": "centroid"}, "another system"),
-        ],
+        cases(__file__, "one of other settings is refused"),
     )
     def test_one_of_other_settings_is_refused(
         self, layout: dict[str, Any], words: str, tmp_path_factory: pytest.TempPathFactory
@@ -337,15 +329,7 @@ class TestTheSink:
 class TestWhatFailedInAQuery:
     @every(
         "text, words",
-        [
-            (
-                "Job aborted\n  File x\ntidings.core.errors.UsageError: system 'x' (expected one. SQLSTATE): 3",
-                "system 'x' (expected one.",
-            ),
-            ("[STREAM_FAILED] Query [id = 1]: something\n\tat java", "the query failed: [STREAM_FAILED]"),
-            ("Python worker failed to connect back. SQLSTATE: XXKST", "the machine is so busy"),
-            ("", "the query failed: RuntimeError"),
-        ],
+        cases(__file__, "it is one line"),
     )
     def test_it_is_one_line(self, text: str, words: str) -> None:
         said = message_of(lambda: raise_it(_explained(RuntimeError(text))))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.core.records import Document, Event
 from tidings.following.hosting.runs import host
@@ -168,15 +168,7 @@ class TestQueryEvents:
 
     @every(
         "queries, titles, message",
-        [
-            (["a", "a"], [], "'a' twice"),
-            (["a"], ["b", "c"], "2 --title for 1 --query"),
-            ([" "], [], "empty --query"),
-            (["a"], [""], "empty --title"),
-            (["\udcff"], [], "not UTF-8"),
-            (["a \ud800"], [], "--query 'a \ufffd' with bytes that are not UTF-8"),
-            (["a"], ["\udcff"], "not UTF-8"),
-        ],
+        cases(__file__, "what does not fit", lists=True),
     )
     def test_what_does_not_fit(self, queries: list[str], titles: list[str], message: str) -> None:
         with pytest.raises(UsageError, match=message):

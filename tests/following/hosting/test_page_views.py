@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run as tidings
 from tidings.core.errors import FormatError, LimitError, UsageError
 from tidings.following.hosting.page_views import FetchSettings, fetch_views
@@ -140,12 +140,7 @@ def test_nobody_is_sent_on_to_another_host(service, tmp_path) -> None:
 
 @pytest.mark.parametrize(
     ("changes", "said"),
-    [
-        ({"base_url": "file:///etc"}, "no address"),
-        ({"base_url": "wikimedia.org/api"}, "no address"),
-        ({"first": "1 May"}, "expected one as YYYY-MM-DD"),
-        ({"first": "2016-02-01"}, "expected them in order"),
-    ],
+    cases(__file__, "addresses and days that are none are refused"),
 )
 def test_addresses_and_days_that_are_none_are_refused(service, tmp_path, changes, said) -> None:
     with pytest.raises(UsageError, match=said):

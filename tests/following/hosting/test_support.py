@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run as tidings
 from tidings.core.errors import TidingsError
 from tidings.core.records import Output, Support, Update
@@ -72,12 +72,7 @@ def test_a_run_begun_without_is_not_taken_up_with_it(tmp_path: Path) -> None:
 
 @every(
     "name, option, counted",
-    [
-        ("a.jsonl", [], True),
-        ("a.jsonl", ["--no-support"], False),
-        ("a.run", ["--format", "jsonl"], True),
-        ("a.run", [], False),
-    ],
+    cases(__file__, "follow counts where it writes json lines", lists=True),
 )
 def test_follow_counts_where_it_writes_json_lines(
     tmp_path: Path, name: str, option: list[str], counted: bool

@@ -9,7 +9,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.following.library.pages import blocks_of, run_blocks
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.following.systems import registry
 from tidings.following.systems.registry import make
 
@@ -26,11 +26,7 @@ def _forgotten_afterwards(tmp_path, monkeypatch):
 
 @every(
     "page, heading",
-    [
-        ("README.md", "From Python"),
-        ("docs/following/tutorial-python.md", ""),
-        ("docs/following/writing-a-system.md", ""),
-    ],
+    cases(__file__, "every block runs"),
 )
 def test_every_block_runs(page, heading):
     blocks = blocks_of(ROOT / page, heading)

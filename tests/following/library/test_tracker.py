@@ -11,21 +11,14 @@ from hypothesis import given, strategies as st
 
 import tidings
 from tests.following.library.streams import FERRY, STORM, documents
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import LateStreamError, TidingsError
 from tidings.core.records import Event
 from tidings.following.stream.kernel import FollowerError
 
 ENDLESS = Event(id="all", title="All", query="ferry storm fire coast port")
 EVENTS = [FERRY, STORM, ENDLESS]
-SYSTEMS = [
-    "first:overlap=0",
-    "cosine",
-    "sumbasic",
-    "lexrank:minutes=20",
-    "cosine:updates_per_hour=2",
-    "tidings",
-]
+SYSTEMS = cases(__file__, "systems")
 
 made_alike = st.fixed_dictionaries(
     {

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace as replace_fields
 
 import pytest
 from hypothesis import given, strategies as st
 from msgspec.structs import replace
 
+from tests.sweeps import cases
 from tidings.core.records import (
     Digest,
     DigestDay,
@@ -19,10 +21,11 @@ from tidings.core.records import (
     Update,
     ValueUpdate,
 )
-from tidings.following.report.consistency import find_contradictions, find_wrong_days, reconciled
+from tidings.following.report.consistency import find_contradictions, find_wrong_days
 from tidings.following.report.figures import current_values, known_figures
 from tidings.following.report.timeline import build_timeline
 from tidings.following.systems.support import SupportCounter
+from tidings.following.values.stated import reconciled
 from tidings.following.values.tracker import ValueTracker
 
 FERRY = Event(id="e", title="Ferry fire", query="ferry fire")
@@ -41,7 +44,7 @@ def value(attribute: str, number: float, time: int = 60, **more: object) -> Valu
 
 
 def kinds(values: Sequence[ValueUpdate], *updates: Update, supports: Sequence[Support] = ()) -> list[str]:
-    timeline = build_timeline(FERRY, updates, values=values, supports=supports)
+    timeline = replace_fields(build_timeline(FERRY, updates, supports=supports), values=tuple(values))
     return [one.kind for one in find_contradictions(timeline)]
 
 
@@ -60,6 +63,7 @@ class TestFigures:
         assert kinds([standing], update(text, 30)) == []  # what was emitted before the figure changed
         marked = reconciled(FERRY, [standing], [update(text, 90)])
         assert kinds(marked, update(text, 90)) == []
+        assert build_timeline(FERRY, [update(text, 90)], values=[standing]).values == tuple(marked)
         assert current_values(marked)[0].others.startswith("reports differ: ")
 
     @pytest.mark.parametrize(
@@ -93,11 +97,7 @@ class TestFigures:
 class TestSupports:
     @pytest.mark.parametrize(
         ("text", "again", "kind"),
-        [
-            ("Two people missing in the fire were found alive.", "Two missing after the fire", "polarity"),
-            ("Eleven people were injured in the fire.", "Nine people were injured in the fire.", "number"),
-            ("The captain was arrested in Nador.", "Prayers for the sailors of Selde", "subject"),
-        ],
+        cases(__file__, "another claim is no support"),
     )
     def test_another_claim_is_no_support(self, text: str, again: str, kind: str) -> None:
         support = Support("e", 90, "a", 0, Evidence("b", 0, again, 90, "Post"))
@@ -115,9 +115,9 @@ class TestSupports:
 
 
 def replace_entries(timeline, **changed):
-    from dataclasses import replace as changed_copy
-
-    return changed_copy(timeline, entries=tuple(changed_copy(entry, **changed) for entry in timeline.entries))
+    return replace_fields(
+        timeline, entries=tuple(replace_fields(entry, **changed) for entry in timeline.entries)
+    )
 
 
 def test_an_article_says_nothing_twice() -> None:
@@ -139,21 +139,7 @@ def test_days_of_a_digest() -> None:
     assert [one.kind for one in find_wrong_days(begun)] == ["start", "weekday", "start"]
 
 
-WORDS = [
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
+WORDS = cases(__file__, "words")
 
 
 def spoken(number: int, digits: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import StoreError
 from tidings.core.records import Document, LateDocument, Position, Sentence
 from tidings.following.stream.order import Ordered, merge
@@ -110,12 +110,7 @@ class TestAgain:
 
     @every(
         "now, how",
-        [
-            (["x0", "d1", "d2"], "now begins with document x0"),
-            (["d0", "x1", "d2"], "differs within its first 3 documents"),
-            (["d0", "d1"], "fewer documents than the 3"),
-            ([], "has no documents now"),
-        ],
+        cases(__file__, "a changed stream is noticed", lists=True),
     )
     def test_a_changed_stream_is_noticed(self, now: list[str], how: str) -> None:
         changed = [Document(id=name, published_time=5) for name in now]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.following.systems.streams import FERRY, follow, stream
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.core.models.files import Model, read_model
 from tidings.core.records import ModelCard, Sentence
@@ -147,13 +147,7 @@ def test_less_salience_asked_for_tells_no_less():
 
 @every(
     "other, index, held",
-    [
-        ("ferry fire drives hundreds of passengers into the cold water near a small harbour", 1, True),
-        ("ferry fire drives hundreds of passengers into the cold water near a small harbour", 200, False),
-        ("ferry fire on Facebook and Twitter and many more words about it for all friends", 1, False),
-        ("ferry fire video needs Flash and JavaScript so please turn them on in your settings", 1, False),
-        ("ferry fire 1 2 3 4 5 6 7 8 9 10 11 12", 1, False),
-    ],
+    cases(__file__, "pages and short sentences are left out"),
 )
 def test_pages_and_short_sentences_are_left_out(other, index, held):
     """Two sentences are asked for: where the other one is left out, nothing is told of the hour."""

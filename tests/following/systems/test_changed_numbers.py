@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core import shared_analyzer
 from tidings.core.records import Sentence, Update
 from tidings.following.systems.changed_numbers import MOST, EmittedNumbers
@@ -17,13 +17,7 @@ NOON = 999_259_200  # a Friday of 2001
 BEGINS = "The fire on the ferry broke out in the port of Nador on Friday, police said"
 TOLL = "The fire on the ferry in the port of Nador has killed {} people, police said"
 
-ALONE = [
-    "cosine",
-    "cst",
-    "centroid:level=0",
-    "l2s-cos:level=-9",
-    "allan2001:level=-1,useful=none,normalise=none,novel_weight=1",
-]
+ALONE = cases(__file__, "alone")
 HOURLY = ["sumbasic", "sumfocus:least=1", "lexrank:least=1", "affinity:least=1,group=1"]
 
 

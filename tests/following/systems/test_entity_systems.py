@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tests.following.systems.streams import HOSTILE, Push, follow
 from tests.following.systems.test_common import size_of
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.records import EntityRanking, Event, Output, Sentence, Update
 from tidings.following.hosting import DEFAULT_ENTITIES
 from tidings.following.systems.entities import default_system
@@ -21,14 +21,7 @@ SPECS = [*available_entities(), f"{DEFAULT_ENTITIES}:documents=2,most=3"]
 BESIDE = ["cosine:entities=yes", "lexrank:values=yes,entities=yes", "cosine:entities=yes,about=5/hour"]
 FIRE = Event(id="fire", title="Ferry fire", query="ferry fire port")
 
-_SAYINGS = (
-    "{a} of {o} said that the ferry fire in {p} was out.",
-    "The ferry fire spread to the port of {p}, said {a}.",
-    "{o} sent divers to {p} after the ferry fire.",
-    "{a} and {b} left the ferry before the fire.",
-    "Mr. {a} spoke of the fire at the port.",
-    "A storm hit the coast.",
-)
+_SAYINGS = tuple(cases(__file__, "sayings"))
 _PEOPLE = ("Maria Rossi", "Angela Merkel", "Barack Obama", "John Miller", "Li Wei")
 _BODIES = ("Red Cross", "World Bank", "Navy", "United Nations")
 _PLACES = ("Genoa", "Paris", "Madrid", "Athens", "London")

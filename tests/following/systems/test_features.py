@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from tests.following.systems.streams import FERRY, HOSTILE, stream
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.models.files import Trees
 from tidings.core.records import Event, Sentence
 from tidings.following.systems.features.extractor import NAMES, FeatureExtractor, NameCounts, Pace, TermCounts
@@ -137,14 +137,7 @@ def test_tags_count_words(text):
 
 @every(
     "text, expected",
-    [
-        ("Mr. Assad met Angela Merkel", {"person": 3}),
-        ("thousands fled Port Said in Egypt", {"number": 1, "location": 1}),
-        ("the FBI and the Ministry of Health", {"organization": 2}),
-        ("at 5:30 pm on Friday 12/03/2012", {"time": 2, "date": 2}),
-        ("the third quake in two weeks", {"ordinal": 1, "number": 1, "duration": 1}),
-        ("12% or $3 million", {"percent": 1, "money": 1, "number": 1}),
-    ],
+    cases(__file__, "tags by example"),
 )
 def test_tags_by_example(text, expected):
     counts = dict(zip(TAGS, tag(text).counts, strict=True))

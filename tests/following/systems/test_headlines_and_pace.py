@@ -13,7 +13,7 @@ from tests.following.systems.test_whole_articles import (
     texts,
     told,
 )
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.analysis.articles.reader import lowered
 from tidings.analysis.articles.surfaces import Surfaces
 from tidings.core.records import Document, Sentence
@@ -45,11 +45,7 @@ class TestHeadlines:
 
     @every(
         "title",
-        [
-            "Watch: ferry on fire off Bilbao",
-            "Live updates: ferry fire in Bilbao",
-            "What we know about the Bilbao ferry fire",
-        ],
+        cases(__file__, "a teaser is not"),
     )
     def test_a_teaser_is_not(self, title):
         assert texts("tidings", headline("a", title)) == []
@@ -176,15 +172,7 @@ class TestWaitingAtAPace:
 
 @every(
     "text, mode, expected",
-    [
-        ("A ferry burnt on Friday.", "states", False),
-        ("I saw the ferry burn on Friday.", "states", True),
-        ('"I saw the ferry burn," he said on Friday.', "states", False),
-        ("Why did it burn?", "asks", True),
-        ("It ought to burn.", "opines", True),
-        ("Read more", "none", True),
-        ("My word on that.", "quotes", False),
-    ],
+    cases(__file__, "what is told last at a pace"),
 )
 def test_what_is_told_last_at_a_pace(text, mode, expected):
     assert is_no_news(mode, Surfaces([text]), 0) is expected

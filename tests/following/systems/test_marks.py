@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 from msgspec.structs import replace
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.records import Event, Output, Sentence, Update
 from tidings.core.records.standing import MarkKind, ReaderMark, StandingEvent
 from tidings.following.systems.assembly import assemble
@@ -19,15 +19,7 @@ from tidings.following.systems.registry import make
 from tidings.following.systems.standing import standing_system
 
 EVENT = Event(id="ferry", title="Ferry fire", query="ferry fire")
-TEXTS = (
-    "The ferry fire killed nine passengers near the northern harbour.",
-    "Lottery winners celebrate after the ferry fire with champagne dinners.",
-    "Rescuers pulled forty survivors of the ferry fire from cold water.",
-    "More lottery winners celebrate champagne dinners after the ferry fire.",
-    "Owners of the ferry promise compensation for families after the fire.",
-    "Investigators say an engine leak started the ferry fire at dawn.",
-    "Die Feuerwehr löschte den Brand auf der Fähre nach neun Stunden.",
-)
+TEXTS = tuple(cases(__file__, "texts"))
 CHAFF, MORE_CHAFF = TEXTS[1], TEXTS[3]
 
 
@@ -56,8 +48,8 @@ def follower(likeness: Likeness = STRICT) -> DecidingFollower:
 
 
 def marks_of(one: DecidingFollower) -> MarksFollower:
-    assert one._marks is not None
-    return one._marks
+    assert one._marked[0] is not None
+    return one._marked[0]
 
 
 def told(one: DecidingFollower, *texts: str) -> list[str]:

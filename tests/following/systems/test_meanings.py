@@ -21,12 +21,7 @@ from tidings.following.systems.assembly import assemble
 from tidings.following.systems.meanings import Comparison, EncodedMeanings
 from tidings.following.systems.registry import available, make
 
-NAMES = {
-    "fire": ("fire", "Brand", "incendio", "incendie"),
-    "arrest": ("arrested", "festgenommen", "detenido", "arrêté"),
-    "box": ("recorder", "Flugschreiber", "registrador", "enregistreur"),
-    "open": ("reopened", "wieder geöffnet", "reabrió", "rouvert"),
-}
+NAMES = cases(__file__, "names")
 BILBAO = Event(id="ferry", title="Ferry fire", query="ferry Fähre transbordador Bilbao")
 HOUR = 3_600
 TOLD = cases(__file__, "told")
@@ -141,15 +136,7 @@ class TestMeanings:
 
     @every(
         "update, text, expected",
-        [
-            ("fire: 1,200 dead", "Brand: 1.200 Tote", True),
-            ("fire: 1,200 dead", "incendie: 1\u202f200 morts", True),
-            ("fire: 12 dead", "incendio: ١٢", True),
-            ("fire: 12 dead", "fire", True),
-            ("fire", "fire: 12 dead", False),
-            ("fire: 12 dead", "fire: 13 dead", False),
-            ("fire: 12 dead", "arrested: 12", False),
-        ],
+        cases(__file__, "a number in digits is news"),
     )
     def test_a_number_in_digits_is_news(self, update: str, text: str, expected: bool) -> None:
         meanings = EncodedMeanings(stand_in, OPTIONS)
@@ -184,11 +171,7 @@ class TestMeanings:
 class TestEncoders:
     @every(
         "name, words",
-        [
-            ("no.such.module:encode", r"expected module:function\): No module named 'no'"),
-            ("tests.following.systems.test_meanings:NAME", "has no 'NAME'"),
-            (":encode", "expected module:function"),
-        ],
+        cases(__file__, "a name of nothing"),
     )
     def test_a_name_of_nothing(self, name: str, words: str) -> None:
         with pytest.raises(UsageError, match=words):

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY, STORM, stream
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.analysis.articles.reader import ArticleReader, shipped_reader
 from tidings.core.errors import UsageError
 from tidings.core.protocols import Interest
@@ -21,14 +21,7 @@ from tidings.following.systems.registry import available, describe, make
 from tidings.following.systems.stages import Surroundings
 
 NOON = 999_259_200  # a Friday
-REPORT = (
-    "LONDON (Reuters) - A ferry caught fire in the port of Nador on Friday, killing 12 people, police said.",
-    "Have you been affected by the ferry fire in the port?",
-    'I think the ferry and the fire tell us that the port is a disgrace," he said.',
-    "Divers found two more bodies on the ferry in the port after the fire on Friday, officials said.",
-    "The ferry fire is the latest at the port since 1987.",
-    "Are you there? Send us your pictures of the ferry fire.",
-)
+REPORT = tuple(cases(__file__, "report"))
 
 
 def article(

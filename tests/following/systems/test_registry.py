@@ -75,12 +75,7 @@ class TestMake:
 
 
 # What may be said to options that take a text of one kind only; all others take any.
-TEXTS = {
-    "about": ["10/day", "2.5/hour", "30", "up to 5/day"],
-    "wait": ["2h"],
-    "judge": ["http://localhost:8000/v1"],
-    "profile": ["ferri 100 fire 50"],
-}
+TEXTS = cases(__file__, "texts", lists=True)
 
 
 class TestSpecOf:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from math import exp, log
 
 import pytest
+from bench.each_system import measure
 from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY, run, stream
 from tidings.core.records import Event, Sentence
+from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.random import coin
 from tidings.following.systems.registry import make
+from tidings.sources import bundled
+from tidings.sources.streams import read_events, read_stream
 
 
 def pooled(pushes):
@@ -269,3 +273,26 @@ class TestAllan2001:
         common = "useful=none,level=-1,updates_per_hour=1"
         assert [u.time for u in run(make(paper(f"{common},earlier=told")), pushes)] == [0, 4000]
         assert [u.time for u in run(make(paper(f"{common},earlier=all")), pushes)] == [0]
+
+
+@pytest.mark.shared_data
+def test_events_in_one_pass_are_told_as_each_alone(shared_data) -> None:
+    """15 events followed in one pass over the pool of 2014 and each by itself: the same updates."""
+    folder = shared_data / "trec-ts" / "2014"
+    documents, events = list(read_stream(folder)), read_events(folder)
+    together: dict[str, list] = {event.id: [] for event in events}
+    for _, updates in follow_stream(documents, events, make("cosine")):
+        for update in updates:
+            together[update.event_id].append(update)
+    for event in events[:5]:
+        alone = [u for _, updates in follow_stream(documents, [event], make("cosine")) for u in updates]
+        assert alone
+        assert alone == together[event.id]
+
+
+def test_a_system_that_learned_is_followed_with_its_weights():
+    row = measure(bundled.path(), "tidings")
+    assert row["learns"]
+    assert row["weights_kib"] > 10
+    assert row["state_kib"] > 1
+    assert row["updates"] == 45

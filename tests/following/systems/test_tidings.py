@@ -15,10 +15,10 @@ from tidings.core.models.files import Model, read_model, write_model_bytes
 from tidings.core.protocols import Interest
 from tidings.core.records import Event, ModelCard, Sentence
 from tidings.following.systems.registry import make
-from tidings.following.systems.tidings.feature_state import Candidate, FeatureState, Limits, find_interest
+from tidings.following.systems.tidings.feature_state import Candidate, FeatureState, Limits
 from tidings.following.systems.tidings.model import TIDINGS_FEATURES, AdditiveModel, stem_weights
 from tidings.following.systems.tidings.stream_memory import Familiarity
-from tidings.following.systems.tidings.text_features import RARE, TextReader
+from tidings.following.systems.tidings.text_features import RARE, TextReader, find_interest
 
 WEIGHTS = {"ferri": 2.0, "fire": 1.0, "port": 3.0, "dead": 4.0}
 EVENT = Event(id="1", title="", query="ferry fire port", start_time=0, end_time=100)

@@ -10,6 +10,7 @@ import pytest
 
 from tests.following.systems.streams import FERRY, HOSTILE, STORM, Push, assert_resumable, follow
 from tests.following.systems.test_common import size_of
+from tests.sweeps import cases
 from tidings.core import shared_analyzer
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence, Update, ValueUpdate
@@ -19,26 +20,9 @@ from tidings.following.systems.registry import available, available_values, make
 from tidings.following.values.tracker import NamedPlace, load_gazetteer
 
 SPECS = [*available_values(), "values:half_life_hours=1,keep=1,rise=3,doubling=5,tripling=9,max_kept=9"]
-BESIDE = [
-    "cosine:values=yes",
-    "tidings:values=yes,updates_per_hour=2",
-    "lexrank:values=yes",
-    "cosine:values=yes,about=5/hour",
-]
+BESIDE = cases(__file__, "beside")
 
-_SAYINGS = (
-    "The ferry fire killed {n} people, police said.",
-    "At least {n} people died in the fire at the port.",
-    "The death toll of the ferry fire rose to {n}.",
-    "The death toll of the ferry fire was lowered from {m} to {n}.",
-    "{n} people were injured in the ferry fire and {m} are missing.",
-    "The fire on the ferry caused damage of ${n} million.",
-    "Police arrested {n} people after the ferry fire.",
-    "{n} people were evacuated from the port; hundreds more are missing.",
-    "Nobody was injured in the storm on the coast.",
-    "The storm on the coast killed {n} people.",
-    "The storm on the coast in 1953 killed {m} people.",
-)
+_SAYINGS = tuple(cases(__file__, "sayings"))
 
 
 def stream(seed: int, pushes: int = 40, *, gap_s: int = 900, hostile: bool = False) -> Iterator[Push]:

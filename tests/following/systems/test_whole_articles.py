@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Sentence
 from tidings.following.systems.registry import make, with_option
@@ -19,13 +19,7 @@ AGAIN = "At least 12 people were killed on Friday when a ferry caught fire off t
 MORE = "A ferry caught fire off the coast of Bilbao on Friday, killing at least 17 people, officials said."
 NAPLES = "A ferry caught fire off Naples on Friday, killing 95 people, officials in Italy said."
 OTHER = "A court in Madrid on Friday sentenced a banker to nine years in prison, officials said."
-BACKGROUND = [
-    "He was taken to hospital.",
-    "In 1994 a fire on another ferry off Bilbao killed 17 people.",
-    "Why did nobody raise the alarm about the ferry fire?",
-    "I think the ferry company should be ashamed of this fire!",
-    "Read more: ferry fire in pictures",
-]
+BACKGROUND = cases(__file__, "background")
 
 
 def article(name, texts, time=NOON, events=None, title=""):
@@ -111,14 +105,7 @@ class TestDecision:
 class TestRepetition:
     @every(
         "stems, has_new_number, words_only, expected",
-        [
-            ({"captain": 3.0, "arrest": 3.0, "madrid": 2.0}, False, False, True),
-            ({"captain": 3.0, "arrest": 3.0, "madrid": 2.0}, True, False, False),
-            ({"captain": 3.0, "arrest": 3.0, "madrid": 2.0}, False, True, False),
-            ({"captain": 3.0, "arrest": 3.0, "madrid": 0.5}, True, False, True),
-            ({"captain": 3.0, "court": 3.0, "madrid": 2.0}, False, False, False),
-            ({"captain": 3.0, "ferri": 30.0, "court": 3.0, "judg": 3.0}, False, False, False),
-        ],
+        cases(__file__, "the share of a sentence that an update holds"),
     )
     def test_the_share_of_a_sentence_that_an_update_holds(self, stems, has_new_number, words_only, expected):
         emitted = Postings()

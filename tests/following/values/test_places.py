@@ -279,7 +279,7 @@ def test_follow_gives_the_place_beside_updates_and_values(small_gazetteer, tmp_p
     assert values["location"]["place"] == "London, United Kingdom"
     assert values["location"]["value"] == [51.5, -0.1]
     assert "London, United Kingdom (51.50° N, 0.10° W) reported (Post)" in capsys.readouterr().out
-    assert run(["timeline", str(out), "--html", str(tmp_path / "a.html")]) == 0
+    assert run(["timeline", str(out), "--out", str(tmp_path / "a.html")]) == 0
     page = (tmp_path / "a.html").read_text()
     assert "London, United Kingdom" in page
     assert "(51.50° N, 0.10° W)" in page

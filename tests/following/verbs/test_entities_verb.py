@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import run as tidings
 from tidings.following.outputs.outputs import read_updates
 from tidings.sources import bundled
@@ -136,11 +136,7 @@ class TestExplain:
 
     @every(
         "day, entity, message",
-        [
-            ("2013-07-25", "nobody at all", "nobody called 'nobody at all' on 2013-07-25"),
-            ("2012-07-25", "Renfe", "no news about santiago-2013 on 2012-07-25"),
-            ("25 July", "Renfe", "--day '25 July' (expected a date as 2013-07-25"),
-        ],
+        cases(__file__, "what is not there"),
     )
     def test_what_is_not_there(
         self, day: str, entity: str, message: str, capsys: pytest.CaptureFixture[str]

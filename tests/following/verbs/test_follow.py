@@ -62,12 +62,7 @@ def rows(path: Path) -> list[list[str]]:
 class TestOutput:
     @pytest.mark.parametrize(
         ("option", "words"),
-        [
-            (("--team", "a b"), "without blanks"),
-            (("--run-name", "a\tb"), "without blanks"),
-            (("--team", "\udcff"), "not UTF-8"),
-            (("--run-name", "\udcff"), "not UTF-8"),
-        ],
+        cases(__file__, "a name that cannot be written is refused before anything is followed"),
     )
     def test_a_name_that_cannot_be_written_is_refused_before_anything_is_followed(
         self,

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.core.languages.streams import LANGUAGES, stream
+from tests.sweeps import cases
 from tidings.cli import run
 from tidings.core.records import Event
 from tidings.sources.own.documents import write_documents
@@ -95,11 +96,7 @@ def test_documents_in_none_of_the_languages_are_counted(
 
 @pytest.mark.parametrize(
     ("languages", "query", "words"),
-    [
-        ("deutsch", "Hochwasser", "two letters"),
-        (",", "Hochwasser", "without a language"),
-        ("de", "und der", "at least one|no word to look for in de"),
-    ],
+    cases(__file__, "languages that are none"),
 )
 def test_languages_that_are_none(
     places: dict[str, Path],
@@ -169,7 +166,7 @@ def test_the_page_says_language_and_direction(tmp_path: Path) -> None:
     write_documents(source, stream("ar"))
     query = LANGUAGES["ar"]["query"]
     assert run(["follow", str(source), "--query", query, "--system", "cosine", "--out", str(out), "-q"]) == 0
-    assert run(["timeline", str(out), "--html", str(page)]) == 0
+    assert run(["timeline", str(out), "--out", str(page)]) == 0
     text = page.read_text()
     assert text.count('<p class="said" lang="ar" dir="rtl">') >= 9
     assert '<bdi lang="ar" dir="rtl">صحيفة سورل</bdi>' in text

@@ -35,14 +35,7 @@ def follow(news: Path, *words: str) -> tuple[int, list[dict[str, object]]]:
 
 @pytest.mark.parametrize(
     ("words", "system"),
-    [
-        ((), "tidings:about=up to 40/day"),
-        (("--about", "free"), "tidings"),
-        (("--about", "3 a day"), "tidings:about=3/day"),
-        (("--system", "cosine"), "cosine"),
-        (("--system", "cosine", "--about", "40"), "cosine:about=40"),
-        (("--system", "tidings:level=0"), "tidings"),
-    ],
+    cases(__file__, "the run says its pace"),
 )
 def test_the_run_says_its_pace(news: Path, words: tuple[str, ...], system: str) -> None:
     code, lines = follow(news, *words)

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.sources.formats import samples
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.cli import make_app
 from tidings.evaluation.formats.registry import FORMATS
 
@@ -90,13 +90,7 @@ def test_quiet_says_nothing(world: Path) -> None:
 
 @pytest.mark.parametrize(
     "args",
-    [
-        ("--zone", "Atlantis"),
-        ("--columns", "time"),
-        ("--language", "german"),
-        ("--language", "xx"),
-        ("--columns", "time="),
-    ],
+    cases(__file__, "options that make no sense are refused"),
 )
 def test_options_that_make_no_sense_are_refused(world: Path, args: tuple[str, ...]) -> None:
     from tidings.core.errors import UsageError

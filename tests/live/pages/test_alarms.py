@@ -266,13 +266,7 @@ def test_only_who_may_change_something_sees_any_of_it(site: Site) -> None:
     assert site.live.channels.all() == []
 
 
-ADDRESSES = [
-    ("https://me:pw@hooks.example.org:8/x", "webhook", "https://hooks.example.org/…"),
-    ("smtp://me:pw@mail.example.org/?to=a@b", "mail", "smtp://mail.example.org/…"),
-    ("slack://token/more", "apprise", "slack://…"),
-    ("", "digest-file", "a file"),
-    ("http://[::1", "webhook", "…"),
-]
+ADDRESSES = cases(__file__, "addresses")
 
 
 @every("address, kind, shown", ADDRESSES)

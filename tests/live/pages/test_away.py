@@ -7,7 +7,7 @@ from pathlib import Path
 from fastapi.testclient import TestClient
 
 from tests.live.pages.sites import FERRY, NOON, STORM, Site, client_of, live_in, update
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.records import EntityRanking, Evidence, Support, ValueUpdate
 from tidings.live.marks import marks_in_effect
 from tidings.live.pages.settings import LiveSiteSettings
@@ -58,14 +58,7 @@ def test_never_more_than_a_screen(tmp_path: Path) -> None:
 
 @every(
     "since, shown",
-    [
-        ("1h", (2, 3)),
-        ("25m", (3,)),
-        ("last-evening", (1, 2, 3)),
-        ("2013-07-24", (1, 2, 3)),
-        ("2", (3,)),
-        ("2013-07-24T12:20", (2, 3)),
-    ],
+    cases(__file__, "any since"),
 )
 def test_any_since(tmp_path: Path, since: str, shown: tuple[int, ...]) -> None:
     outputs = [update(n, f"Update number {n}.") for n in (1, 40, 65)]
@@ -109,11 +102,7 @@ def test_figures_as_they_stand_names_that_are_new_and_who_says_so(tmp_path: Path
 
 @every(
     "body",
-    [
-        {"event": "ferry", "from": 2, "to": 1},
-        {"event": "ferry", "from": 1, "to": 99},
-        {"event": "ferry", "from": "x", "to": 1},
-    ],
+    cases(__file__, "seen numbers that cannot be are refused"),
 )
 def test_seen_numbers_that_cannot_be_are_refused(tmp_path: Path, body: dict[str, object]) -> None:
     with live_in(str(tmp_path / "a.db"), outputs=[update(1)]) as site, client_of(site) as client:
@@ -155,13 +144,7 @@ def test_a_mark_of_a_broken_text_is_kept_as_text(tmp_path: Path) -> None:
 
 @every(
     "path, said, status",
-    [
-        ("ferry", {"update": 2, "mark": "known"}, 404),
-        ("storm", {"update": 1, "mark": "known"}, 404),
-        ("none", {"update": 1, "mark": "known"}, 404),
-        ("ferry", {"update": 1, "mark": "dull"}, 422),
-        ("ferry", {"update": 1, "mark": "known", "text": "other"}, 422),
-    ],
+    cases(__file__, "marks of nothing are refused"),
 )
 def test_marks_of_nothing_are_refused(
     tmp_path: Path, path: str, said: dict[str, object], status: int

@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from msgspec.structs import replace
 
 from tests.live.pages.followed import INBOX, documents, editor, fill, follow_inbox, santiago, site
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.records import Event
 from tidings.core.records.standing import ReaderMark, StandingEvent
 from tidings.core.store.store import open_store
@@ -156,17 +156,7 @@ def test_two_editors(tmp_path: Path) -> None:
 
 @every(
     "form, said",
-    [
-        ({"query": " "}, "Enter a query"),
-        ({"query": "the of"}, "only punctuation or common words"),
-        ({"query": "fire\u0007 ferry"}, "cannot be displayed"),
-        ({"query": "x" * 501}, "The query has 501 characters"),
-        ({"about": "soon"}, "soon"),
-        ({"about": "30"}, "10/day"),
-        ({"languages": "xx9"}, "xx9"),
-        ({"start": "2013-07-25", "end": "2013-07-24"}, "The start is after the end"),
-        ({"end": "whenever"}, "end: "),
-    ],
+    cases(__file__, "what does not fit is said and nothing is kept"),
 )
 def test_what_does_not_fit_is_said_and_nothing_is_kept(
     client: TestClient, form: dict[str, str], said: str

@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 from msgspec.structs import replace
 
 from tests.live.pages.streaming import EVENTS, QUICK, Telling, telling_in, update
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tests.web.routes import dependencies, routes_of
 from tidings.annotation.store import Desk
 from tidings.core.records import ValueUpdate
@@ -228,17 +228,7 @@ class TestHostileRequests:
             assert marks == ({"not-about", "known"} if is_signed_in else set())
 
 
-ODD_PLACES = [
-    "%00",
-    "..%2f..",
-    "%ff%fe",
-    "%ed%a0%80",
-    "a" * 4000,
-    "%0d%0aset-cookie:x",
-    "<script>",
-    "'",
-    "%F0%9F%98%80",
-]
+ODD_PLACES = cases(__file__, "odd places")
 
 
 @every("place", ODD_PLACES)

@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.live.pages.sites import FERRY, NOON, STORM, Site, client_of, live_in, update
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.records import Document, EntityRanking, Event, Evidence, Support, ValueUpdate
 from tidings.core.records.documents import Arrival, InboxChange, KeptFeed
 from tidings.core.records.standing import StandingEvent
@@ -115,28 +115,7 @@ def test_an_event_has_its_story_its_figures_its_names_its_days_and_its_outlets(
     assert shown(day) == [1] and "Port Authority</a> <span" in day and "organization, new" in day
 
 
-FILTERS = [
-    ("day=2013-07-24", [2, 1]),
-    ("day=2013-07-25", [7]),
-    ("day=2013-07-23", []),
-    ("day=nonsense", [7, 2, 1]),
-    ("day=0001-01-01", [7, 2, 1]),
-    ("entity=JOSE+garcia", [2]),
-    ("entity=garc", []),
-    ("entity=%20", [7, 2, 1]),
-    ("entity=%21", []),
-    ("outlet=Post", [2]),
-    ("outlet=radio.example", [7]),
-    ("outlet=nobody", []),
-    ("kind=figures", [3]),
-    ("kind=names", [4]),
-    ("kind=all", [7, 4, 3, 2, 1]),
-    ("kind=all&entity=harbour", [4]),
-    ("kind=none", [7, 2, 1]),
-    ("day=2013-07-24&outlet=Post&entity=Jos%C3%A9", [2]),
-    ("before=7", [2, 1]),
-    ("before=99999999", [7, 2, 1]),
-]
+FILTERS = cases(__file__, "filters", lists=True)
 
 
 def test_what_is_asked_for_is_shown_without_any_script(site: Site, client: TestClient) -> None:

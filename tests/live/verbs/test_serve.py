@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.annotation.store import Desk
 from tidings.cli import run as tidings
 from tidings.core.store import open_store
@@ -139,13 +139,7 @@ def test_a_first_start_and_the_ones_after(
 
 @every(
     "words, open_reading",
-    [
-        ((), True),
-        (("--public-url", "https://news.example"), False),
-        (("--public-url", "https://news.example", "--read-only"), True),
-        (("--host", "0.0.0.0", "--read-only"), True),
-        (("--host", "::", "--read-only"), True),
-    ],
+    cases(__file__, "who may read"),
 )
 def test_who_may_read(
     served: list[LiveSiteSettings],

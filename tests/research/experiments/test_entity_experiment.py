@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.research.training.conftest import make_year
+from tests.sweeps import cases
 from tidings.cli import run as tidings
 
 Write = Callable[..., Path]
@@ -25,6 +26,11 @@ def write(tmp_path: Path) -> Write:
         return path
 
     return writing
+
+
+def test_it_says_how_long_it_takes_before_it_begins(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    assert tidings(["experiment", str(write("tables = [4]", 'takes = "a minute"')), "--dry-run"]) == 0
+    assert capsys.readouterr().err == "1 of 1 tables to do; all of them take a minute\n"
 
 
 @pytest.mark.long
@@ -54,12 +60,7 @@ def test_tables_are_made_printed_and_kept(
 
 @pytest.mark.parametrize(
     ("lines", "message"),
-    [
-        (['event = "B.1"'], "event 'B.1' (expected one of A.1, A.2, A.3, A.4)"),
-        (["tables = [7]"], "Invalid enum value 7"),
-        (["colour = 3"], "colour"),
-        (["tables = ["], "line"),
-    ],
+    cases(__file__, "a plan that is wrong", lists=True),
 )
 def test_a_plan_that_is_wrong(
     write: Write, lines: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -184,10 +184,10 @@ class TestTrained:
         assert "fake: 8 trainings and their mean" in drawn
 
     def test_dry_run_lists_and_does_nothing(self, write_plan, tmp_path, capsys) -> None:
-        assert outcome(write_plan(systems=FAKE), "--dry-run") == 0
+        assert outcome(write_plan('takes = "two hours"', systems=FAKE), "--dry-run") == 0
         said = capsys.readouterr()
         assert said.out.count("to do  train") == 8
-        assert "17 of 17 pieces to do: 8 trainings, 9 followings" in said.err
+        assert said.err == "17 of 17 pieces to do: 8 trainings, 9 followings; all of them take two hours\n"
         assert not (tmp_path / "out").exists()
 
 

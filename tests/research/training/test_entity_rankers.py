@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 from msgspec.structs import replace as replace_settings
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
+from tidings.analysis.names.weights import shipped_recogniser
 from tidings.core.errors import UsageError
-from tidings.core.models.files import Model, write_model_bytes
+from tidings.core.models.files import Model, read_model, write_model_bytes
 from tidings.core.records import ModelCard, Sentence
 from tidings.evaluation.measures import Measure
 from tidings.following.entities.event_days import DayDocument, DayEntity, EntityMention, EventDay
 from tidings.following.entities.features.matrix import ENTITY_FEATURES, FeatureMatrix
-from tidings.following.entities.ranking import LinearRanker, ranker_named, read_linear
+from tidings.following.entities.ranking import RANKERS, LinearRanker, ranker_named, read_linear
 from tidings.following.entities.rivals import SENTENCE_FEATURES
 from tidings.research.experiments.entity_tables import ViewSettings, simulated_ratios
-from tidings.research.training.entities.judged_days import JudgedDay, LabelledEntity, counted
+from tidings.research.training.entities.judged_days import JudgedDay, LabelledEntity, counted, judged_days
 from tidings.research.training.entities.ranker_training import (
     MOST_BELOW,
     PAPER,
@@ -33,6 +34,7 @@ from tidings.research.training.entities.ranker_training import (
     score_rankings,
     soft_labels,
 )
+from tidings.research.training.labelled_events import load_events
 
 NAMES = tuple(one.name for one in ENTITY_FEATURES)
 GOOD, BAD = "documents", "word_offset"
@@ -282,3 +284,35 @@ def test_days_are_ranked_by_one_ranker_for_each_event() -> None:
     weights = learn(DAYS, RankerTraining(kind="sal", features=[GOOD], trade_offs=(0.1,)))
     assert len(rankings(DAYS, fresh)) == len(DAYS)
     assert made == ["a", "b", "c", "d"]
+
+
+EVENTS = ("TS13.1", "TS13.9", "TS14.19")
+FLOORS = cases(__file__, "floors")
+"""MAP of *match* and *first mention* over the days of three events, each some .02 under what was measured."""
+
+
+def test_cards_say_what_was_learned_from_and_how_good_it_was() -> None:
+    for name, info in RANKERS.items():
+        if info.learns and name != "taer":  # whose two counts weigh the same without a model
+            card = read_model(f"entities-{name}").card
+            assert sum(len(used.events) for used in card.data) == 24
+            assert all(used.digest for used in card.data)
+            assert f"tidings train entities-{name}" in card.command
+            assert "Labels: nuggets" in card.notes
+            assert 0 < card.scores["MAP first mention"] < card.scores["MAP match"] < 1
+
+
+@pytest.mark.long
+def test_no_ranker_falls_below_its_floor(shared_data) -> None:
+    folders = [shared_data / "trec-ts" / year for year in ("2013", "2014")]
+    recogniser = shipped_recogniser()
+    days = [
+        day
+        for event in load_events(folders)
+        if event.event.id in EVENTS
+        for day in judged_days(event, recogniser)
+    ]
+    for name, floors in FLOORS.items():
+        ranked = rankings(days, lambda event, name=name: ranker_named(name))
+        for label, floor in zip(("match", "first mention"), floors, strict=True):
+            assert score_rankings(days, ranked, label).mean(Measure("MAP")) >= floor, (name, label)

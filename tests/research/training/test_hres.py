@@ -18,8 +18,7 @@ from tidings.evaluation.measures.nuggets_as_clusters import prepare_event, score
 from tidings.research.systems.hres import Hres, Network
 from tidings.research.systems.hres_memory import WINDOW, StreamContext
 from tidings.research.training.hres.streams import HresOptions, oracle, outcome, read_stream_of, reward_of
-from tidings.research.training.options import read_options
-from tidings.research.training.trainers import Training, trainer_of
+from tidings.research.training.trainers import Training, read_options, trainer_of
 
 QUICK = cases(__file__, "quick")
 

@@ -169,13 +169,7 @@ def test_how_sentences_begin_and_go_on_is_learned() -> None:
     assert fitted.moves[1, 0] > fitted.moves[1, 1] + 0.5
 
 
-TOLD = (
-    "Ada|PER Byron|+ left Bonn|LOC .",
-    "Mr. Karl|PER Marx|+ works for IBM|ORG in Rome|LOC .",
-    "IBM|ORG and the World|ORG Bank|+ paid Ada|PER Byron|+ .",
-    "Bonn|LOC is far from Rome|LOC .",
-    "It rained all day .",
-)
+TOLD = tuple(cases(__file__, "told"))
 
 
 def test_few_sentences_are_learned_by_heart() -> None:

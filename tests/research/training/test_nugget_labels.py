@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+from hypothesis import example, given, strategies as st
+
+from tests.sweeps import every
 from tidings.analysis.names.weights import shipped_recogniser
 from tidings.following.entities.event_days import DayEntity, EntityMention
 from tidings.research.training.entities.judged_days import (
@@ -12,6 +16,7 @@ from tidings.research.training.entities.judged_days import (
     is_in_query,
     label_of,
 )
+from tidings.research.training.folds import deal, means_by_folds, summit
 
 
 def labels(*nuggets, query="ferry fire", streams=None):
@@ -77,3 +82,44 @@ def test_an_entity_is_the_labelled_one_under_whose_names_it_stands() -> None:
     assert label_of(entity("Pirelli", *["Pirelli"] * 9, "Rossi"), labelled) is None
     assert label_of(entity("Maria Anna Rossi"), [label("Rossi", "rossi")]) == 0
     assert label_of(entity("Rossi", kind="ORG"), [label("Maria Rossi", "maria rossi")]) is None
+
+
+@given(st.integers(2, 30), st.integers(2, 6))
+@example(2, 4)
+def test_every_event_is_left_out_once_and_never_learned_from_then(count, folds):
+    dealt = deal(count, folds)
+    assert sorted(number for _, out in dealt for number in out) == list(range(count))
+    assert all(sorted([*learned, *out]) == list(range(count)) for learned, out in dealt)
+    assert len(dealt) == min(count, folds) and all(learned and out for learned, out in dealt)
+    sizes = [len(out) for _, out in dealt]
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_no_event_has_no_folds():
+    assert deal(0, 3) == []
+
+
+def test_means_are_over_events_not_over_folds():
+    """Folds of two and one event: each event counts once."""
+    asked = []
+
+    def measure(learned, left_out):
+        asked.append((list(learned), list(left_out)))
+        return np.array([[3.0 * number**2 for number in left_out], [1.0] * len(left_out)])
+
+    assert means_by_folds(3, 2, measure).tolist() == [5.0, 1.0]
+    assert asked == [([1], [0, 2]), ([0, 2], [1])]
+
+
+@every(
+    "means, place",
+    [
+        ([0.1, 0.2], (1,)),  # two are taken as they are
+        ([0.0, 0.5, 0.0, 0.4, 0.4, 0.4], (4,)),
+        ([0.3, 0.3, 0.0, 0.35, 0.0], (0,)),  # an end has itself for a neighbour
+        ([[0.0, 0.0, 0.9, 0.0], [0.3, 0.6, 0.6, 0.4]], (1, 2)),
+        ([[0.0, 0.5], [0.6, 0.5], [0.0, 0.2]], (0, 1)),  # the lucky .6 has poor neighbours
+    ],
+)
+def test_summit_is_the_middle_of_a_good_stretch(means, place):
+    assert summit(np.array(means)) == place

@@ -17,9 +17,9 @@ def test_shows_every_hop_and_writes_both_pictures(tmp_path, capsys):
         "Fire on the ferry",
         "-q",
         "ferry fire",
-        "--svg",
+        "--out",
         str(svg),
-        "--html",
+        "--out",
         str(html),
     ]
     assert run(given) == 0
@@ -57,9 +57,9 @@ def test_the_page_does_not_replace_the_model(tmp_path, capsys) -> None:
     model = tmp_path / "m.safetensors"
     copy(TINY, model)
     before = model.read_bytes()
-    for option in ("--html", "--svg"):
+    for option, called in (("--out", "--out"), ("--svg", "--out")):
         assert run(["attention", str(model), "Fire on the ferry", "-q", "ferry", option, str(model)]) == 2
-        assert f"the model as {option}" in capsys.readouterr().err
+        assert f"the model as {called}" in capsys.readouterr().err
     assert model.read_bytes() == before
 
 

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 import pytest
 
 from tests.research.training.conftest import fake, make_year
+from tests.sweeps import cases
 from tidings.cli import run
 from tidings.core.models.files import read_model
 from tidings.sources.bundled import path as bundled_path
@@ -59,13 +60,7 @@ def test_events_and_years_can_be_left_out(fake, year, tmp_path, capsys) -> None:
 
 @pytest.mark.parametrize(
     ("more", "said"),
-    [
-        (["--development", "A.9"], "expected `none`, a number, or one of A.1"),
-        (["--without", "A.9"], "expected the folder's name or one of A.1"),
-        (["--set", "depth"], "expected NAME=VALUE"),
-        (["--interval", "soon"], "interval 'soon'"),
-        (["--set", "fail=A.1", "--development", "none"], "A.1 (expected another event)"),
-    ],
+    cases(__file__, "mistakes are said", lists=True),
 )
 def test_mistakes_are_said(fake, year, tmp_path, capsys, more, said) -> None:
     assert train(year, "--out", tmp_path / "x.safetensors", *more) == 2
@@ -120,7 +115,8 @@ def test_rankers_of_entities_learn_from_page_views(kind, year, tmp_path, capsys)
     pytest.importorskip("scipy")
     dumps = [word for path in write_dumps(tmp_path / "dumps") for word in ("--views", path)]
     out = tmp_path / "model.safetensors"
-    words = ["train", kind, "--judgments", str(year), "--set", "grade=no", "--out", str(out), *dumps]
+    system = "ius-entities" if kind == "ius" else kind
+    words = ["train", system, "--judgments", str(year), "--set", "grade=no", "--out", str(out), *dumps]
     assert run(words) == 0
     assert f"entities-{kind} learned from 4 events" in capsys.readouterr().err
     model = read_model(f"entities-{kind}", out)
@@ -134,7 +130,6 @@ def test_rankers_of_entities_learn_from_page_views(kind, year, tmp_path, capsys)
         (model.array(name) == read_model(f"entities-{kind}", again).array(name)).all()
         for name in model.arrays
     )
-    system = "ius-entities" if kind == "ius" else kind
     rankings = tmp_path / "rankings.jsonl"
     bundled = str(bundled_path())
     assert (

@@ -147,6 +147,18 @@ FILES: dict[str, tuple[str, str]] = {
         '{"runtag": "us", "models": []}\n{"topic": "t", "results": {"2013-07-24": []}}\n',
     ),
     "changes": ("a.tsv", "topic\tday\tqid\tdoc_id\tgain\nt\t2013-07-24\tq_1\t60-a\t5\n"),
+    "nuggetizer": (
+        "a.jsonl",
+        '{"qid":"q","query":"Fire","nuggets":[{"text":"12 died","importance":"vital"}]}\n',
+    ),
+    "argue": (
+        "a.jsonl",
+        '{"query_id": "q", "title_query": "Fire", "nugget_bank": {"Who died?": {"question": "Who died?"}}}\n',
+    ),
+    "assigned-nuggets": (
+        "a.jsonl",
+        '{"qid": "q", "run_id": "us", "nuggets": [{"text": "12 died", "assignment": "support"}]}\n',
+    ),
     "pushes": ("a.run", "RTS1\t101\t1501286400\tus\n"),
     "digests": ("a.run", "20170729 RTS1 Q0 101 1 0.5 us\n"),
     "tweet-timelines": ("a.run", "MB1 Q0 101 1 1.0 us\n"),

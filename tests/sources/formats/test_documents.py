@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, Problems
 from tidings.core.records import Document, Run, Sentence, Update
 from tidings.following.outputs.outputs import read_updates, write_updates
@@ -162,36 +162,7 @@ class TestBadDocuments:
 
     @every(
         "fields, message",
-        [
-            (
-                {"published_time": None},
-                r"null as 'published_time' \(expected a whole number or a text in quotes\); write a time as",
-            ),
-            ({"published_time": 1.5}, "a number with a point as 'published_time'"),
-            ({"published_time": -1}, r"published_time -1 \(expected whole seconds"),
-            (
-                {"published_time": 13746912600000000000000},
-                r"published_time 13746912600000000000000 \(expected",
-            ),
-            ({"published_time": 10**40}, "a number of more than 30 digits"),
-            (
-                {"published_time": "03/04/2013 18:41"},
-                "published_time '03/04/2013 18:41' .* or ISO 8601",
-            ),
-            ({"published_time": "yesterday"}, "published_time 'yesterday' .* or ISO 8601"),
-            ({"published_time": "0001-01-01T00:00:00+23:59"}, "published_time"),
-            ({"id": "a b"}, r"id 'a b' \(expected an id without blanks\)"),
-            ({"id": ""}, r"id '' \(expected an id without blanks\)"),
-            ({"id": 7}, r"a whole number as 'id' \(expected a text in quotes\)"),
-            ({"text": None}, "neither 'text' nor 'sentences'.*add one of them"),
-            ({"text": "a\0b"}, "a zero character in the text"),
-            ({"sentences": ["a\0b"]}, "a zero character in the text"),
-            ({"sentences": [3]}, r"a whole number as 'sentences\[0\]'"),
-            ({"sentences": [{"id": 1}]}, r"no 'text' in sentences\[0\]"),
-            ({"sentences": [{"text": "a", "id": -1}]}, r"sentence id -1 \(expected a number from 0\)"),
-            ({"sentences": [{"text": "a", "id": 4}, "b"]}, "sentence id 1 after 4"),
-            ({"sentences": [{"text": "a", "start": -2}]}, "a sentence's start -2"),
-        ],
+        cases(__file__, "a bad field", lists=True),
     )
     def test_a_bad_field(self, tmp_path: Path, fields: dict[str, object], message: str) -> None:
         row = {"id": "a", "published_time": 60, "text": "x"} | fields
@@ -296,13 +267,7 @@ class TestUpdates:
 
     @every(
         "fields, message",
-        [
-            ({"time": -5}, "time -5"),
-            ({"sentence": -1}, r"sentence -1 \(expected a number from 0\)"),
-            ({"confidence": "high"}, r"a text in quotes as 'confidence' \(expected a number\)"),
-            ({"update": "b-0"}, r"update 'b-0' \(expected 'a-0'\)"),
-            ({"event": ""}, "event ''"),
-        ],
+        cases(__file__, "a bad field 2"),
     )
     def test_a_bad_field(self, tmp_path: Path, fields: dict[str, object], message: str) -> None:
         row = {"event": "e", "doc": "a", "sentence": 0, "time": 60} | fields
@@ -334,15 +299,7 @@ class TestStandardInput:
 
 @every(
     "stated, zone, time",
-    [
-        ("2013-07-24T18:41:00", "", 1374691260),
-        ("2013-07-24 20:41:00", "Europe/Madrid", 1374691260),
-        ("Wed, 24 Jul 2013 20:41:00 +0200", "", 1374691260),
-        ("24/07/2013 18:41", "", 1374691260),
-        (1374691260000, "", 1374691260),
-        ("1374691260", "", 1374691260),
-        ("2013-07-24", "", 1374624000),
-    ],
+    cases(__file__, "times are read as people write them"),
 )
 def test_times_are_read_as_people_write_them(tmp_path: Path, stated: str | int, zone: str, time: int) -> None:
     from tidings.sources.own.documents import read_documents, read_times

@@ -110,15 +110,7 @@ class TestText:
 
     @every(
         "text, expected",
-        [
-            ("One.\n\nRead more: All about it\n\nTwo.", "One.\n\nTwo."),
-            (
-                "One.\n\nRead more: " + "long " * 60 + "\n\nTwo.",
-                "One.\n\nRead more: " + "long " * 60 + "\n\nTwo.",
-            ),
-            ("[caption id='7']One.[/caption] Two.", "One. Two."),
-            ("[a-player src=”x”]\n\nOne.", "One."),
-        ],
+        cases(__file__, "pointers and codes within a text go"),
     )
     def test_pointers_and_codes_within_a_text_go(self, text: str, expected: str) -> None:
         assert without_tails(text) == expected

@@ -50,14 +50,7 @@ class TestSaved:
 
     @every(
         "start",
-        [
-            "\n\n  ",
-            "<?xml?xml version='1.0'??>",
-            "<!-- <rss> -->",
-            "Warning: x() in y.php <br />\n",
-            "<?php a ?>",
-            "\ufeff \ufeff",
-        ],
+        cases(__file__, "what stands before"),
     )
     def test_what_stands_before(self, start: str) -> None:
         assert titles(start + rss("<item><title>T</title></item>")) == ["T"]

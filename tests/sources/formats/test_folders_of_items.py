@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.sources.formats.samples import FILES
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, LimitError, UsageError
 from tidings.core.files.reading import Content, Limits, Notes, as_content
 from tidings.sources import is_foreign, open_reading
@@ -29,11 +29,7 @@ PARTS = {
     "c/.x.html": PAGE,
     "what.bin": b"\0\1\2",
 }
-DROPPED = {
-    "a picture, style, script or the like": 1,
-    "a hidden file": 2,
-    "a file of no kind that is known": 1,
-}
+DROPPED = cases(__file__, "dropped")
 
 
 def folder(place: Path, parts: dict[str, bytes] | None = None) -> Path:

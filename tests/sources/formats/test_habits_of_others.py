@@ -6,7 +6,7 @@ import tarfile
 import zipfile
 from pathlib import Path
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.files.reading import Content, ReadingOptions
 from tidings.core.records import Document
 from tidings.sources import open_reading
@@ -76,12 +76,7 @@ def test_articles_that_were_taken_back_are_left_out() -> None:
 
 @every(
     "title, outlet, expected",
-    [
-        ("Ferry burns - The Wire", "Wire", "Ferry burns"),
-        ("Ferry burns | WIRE", "Wire", "Ferry burns"),
-        ("A ferry on the wire", "Wire", "A ferry on the wire"),
-        ("- Wire", "Wire", "- Wire"),
-    ],
+    cases(__file__, "a title of a row is without its outlet"),
 )
 def test_a_title_of_a_row_is_without_its_outlet(title: str, outlet: str, expected: str) -> None:
     row = {"title": title, "source": outlet, "date": "2026-02-17", "text": "A ferry burns off the port."}

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import gzip
-import lzma
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 
+from tests.sources.formats.test_hostile_others import cuts, damaged
 from tests.sweeps import every
 from tidings.core.errors import FormatError, LimitError, OutputError, Problems, TidingsError, UsageError
 from tidings.core.files.reading import Limits
 from tidings.core.records import Document, Event, Nugget, Run, Update
+from tidings.following.digests.timeline_files import read_timelines
 from tidings.following.outputs.outputs import read_updates
 from tidings.following.outputs.runs import read_runs, write_runs
 from tidings.following.outputs.trec_runs import read_run
@@ -48,6 +47,11 @@ GOOD: dict[str, bytes] = {
     "updates_sampled.tsv": b"query_id\tupdate_id\tdoc_id\tsentence_id\tupdate_len\tduplicate_id\tupdate_text\n"
     b"TS14.11\t1-a-0\t1-a\t0\t5\tNULL\tFire!\n",
     "duplicates.tsv": b"1-a-0\t1-b-0\n",
+    "timeline.txt": b"2010-01-01\nJust a test .\n"
+    + b"-" * 32
+    + b"\n2010-01-03\nMore .\n"
+    + b"-" * 32
+    + b"\n",
 }
 READERS: dict[str, Reader] = {
     "documents.jsonl": read_documents,
@@ -60,13 +64,8 @@ READERS: dict[str, Reader] = {
     "matches.tsv": read_matches,
     "updates_sampled.tsv": read_pool,
     "duplicates.tsv": read_duplicates,
+    "timeline.txt": read_timelines,
 }
-PACKED: dict[str, Callable[[bytes], bytes]] = {
-    ".gz": gzip.compress,
-    ".xz": lzma.compress,
-    ".zst": zstandard.ZstdCompressor().compress,
-}
-HOW = {".gz": "gzip", ".xz": "xz", ".zst": "zstd"}
 every_reader = pytest.mark.parametrize("name", list(READERS))
 
 
@@ -94,80 +93,24 @@ def said(path: Path, name: str) -> str:
     return str(raised.value)
 
 
+def check_damaged(folder: Path, name: str, changes: Any, lenient: bool) -> None:
+    path = put(folder, name, damaged(GOOD[name] * 2, changes))
+    try:
+        read(path, name, problems=Problems(lenient=lenient))
+    except TidingsError as error:
+        assert str(error)
+
+
 class TestEveryReader:
     @every_reader
     def test_a_good_file_is_read(self, tmp_path: Path, name: str) -> None:
         assert len(read(put(tmp_path, name, GOOD[name]), name)) in {1, 2}
 
     @every_reader
-    @pytest.mark.parametrize("ending", list(PACKED))
-    def test_a_packed_file_is_read(self, tmp_path: Path, name: str, ending: str) -> None:
-        plain = read(put(tmp_path, name, GOOD[name]), name)
-        assert read(put(tmp_path, name + ending, PACKED[ending](GOOD[name])), name) == plain
-
-    @every_reader
-    @pytest.mark.parametrize("ending", list(PACKED))
-    def test_a_truncated_packed_file(self, tmp_path: Path, name: str, ending: str) -> None:
-        """Cut anywhere, a packed file is refused: what is left of it may look whole."""
-        packed = PACKED[ending](GOOD[name] * 50)
-        for size in (0, 1, 3, len(packed) // 2, len(packed) - 1):
-            message = said(put(tmp_path, name + ending, packed[:size]), name)
-            assert "fetch it again" in message
-
-    @every_reader
-    def test_a_packed_file_whose_name_does_not_say_so(self, tmp_path: Path, name: str) -> None:
-        message = said(put(tmp_path, name, gzip.compress(GOOD[name])), name)
-        assert "gzip data (expected plain text); end its name in .gz" in message
-
-    @every_reader
-    @pytest.mark.parametrize("ending", list(PACKED))
-    def test_a_plain_file_whose_name_says_packed(self, tmp_path: Path, name: str, ending: str) -> None:
-        assert f"no {HOW[ending]} data" in said(put(tmp_path, name + ending, GOOD[name]), name)
-
-    @every_reader
-    def test_a_small_file_that_unpacks_without_end(self, tmp_path: Path, name: str) -> None:
-        """Blanks without end in some kilobytes; what unpacks 250-fold is refused after the first 64 MiB."""
-        pack = zstandard.ZstdCompressor().compressobj()
-        blanks = (b" " * 999 + b"\n") * 1000
-        bomb = b"".join([*(pack.compress(blanks) for _ in range(72)), pack.flush()])
-        assert len(bomb) < 20_000
-        message = said(put(tmp_path, name + ".zst", bomb), name)
-        assert "MiB came out of" in message or name in {"topics.xml", "event.json"}
-
-    @every_reader
-    @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
-    def test_utf16(self, tmp_path: Path, name: str, encoding: str) -> None:
-        if name == "topics.xml" and encoding == "utf-16":
-            pytest.skip("XML may be UTF-16")
-        data = GOOD[name].decode().encode(encoding)
-        message = said(put(tmp_path, name, data), name)
-        assert "UTF-" in message or name in {"topics.xml", "event.json"}
-
-    @every_reader
     def test_a_byte_order_mark_and_crlf_do_not_matter(self, tmp_path: Path, name: str) -> None:
         plain = read(put(tmp_path, name, GOOD[name]), name)
         marked = b"\xef\xbb\xbf" + GOOD[name].replace(b"\n", b"\r\n")
         assert read(put(tmp_path, name, marked), name) == plain
-
-    @every_reader
-    def test_binary_data(self, tmp_path: Path, name: str) -> None:
-        said(put(tmp_path, name, b"\x7fELF\x02\x01\x01\0\0\0\0\0\n" * 99), name)
-
-    @every_reader
-    def test_a_folder_where_a_file_is_expected(self, tmp_path: Path, name: str) -> None:
-        (tmp_path / name).mkdir()
-        assert "this is a folder; name a file" in said(tmp_path / name, name)
-
-    @every_reader
-    def test_no_such_file(self, tmp_path: Path, name: str) -> None:
-        assert "there is no such file" in said(tmp_path / name, name)
-
-    @every_reader
-    def test_a_name_that_is_none(self, name: str) -> None:
-        with pytest.raises(UsageError):
-            read(Path("a\0b"), name)
-        with pytest.raises(UsageError):
-            read(Path("a" * 5000), name)
 
     @every_reader
     @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may read everything")
@@ -195,32 +138,21 @@ class TestEveryReader:
                 assert "expected" in str(error)
 
     @every_reader
-    @given(data=st.binary(max_size=300))
-    def test_random_bytes(self, tmp_path_factory: pytest.TempPathFactory, name: str, data: bytes) -> None:
-        self.try_both(tmp_path_factory.mktemp("r"), name, data)
-
-    @every_reader
-    @given(data=st.data())
-    def test_good_files_with_random_damage(
-        self, tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
+    @given(changes=cuts, lenient=st.booleans())
+    def test_damage(
+        self, tmp_path_factory: pytest.TempPathFactory, name: str, changes: Any, lenient: bool
     ) -> None:
-        good = GOOD[name] * 2
-        at = data.draw(st.integers(0, len(good)))
-        until = data.draw(st.integers(at, min(at + 9, len(good))))
-        odd = st.sampled_from(
-            [b"\t", b"\n", b"-", b"NaN", b"1e999", b"\xff", b"\r", b'"', b"\xe2\x80\xa8", b"9" * 25]
-        )
-        new = data.draw(st.binary(max_size=4) | odd)
-        self.try_both(tmp_path_factory.mktemp("r"), name, good[:at] + new + good[until:])
+        check_damaged(tmp_path_factory.mktemp("r"), name, changes, lenient)
 
-    @staticmethod
-    def try_both(folder: Path, name: str, data: bytes) -> None:
-        path = put(folder, name, data)
-        for problems in (None, Problems(lenient=True)):
-            try:
-                read(path, name, problems=problems)
-            except TidingsError as error:
-                assert str(error)
+    @pytest.mark.long
+    @every_reader
+    def test_a_thousand_damages(self, tmp_path: Path, name: str) -> None:
+        @settings(max_examples=1000)
+        @given(cuts, st.booleans())
+        def damage(changes: Any, lenient: bool) -> None:
+            check_damaged(tmp_path, name, changes, lenient)
+
+        damage()
 
 
 class TestEmptyChoice:

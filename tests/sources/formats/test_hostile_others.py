@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from tests.sweeps import cases
 from tidings.core.errors import Problems, TidingsError
 from tidings.evaluation.scoring import scorer_for
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions
@@ -141,13 +142,7 @@ def folder_with(folder: Path, name: str, changes: Any) -> Path:
     return folder
 
 
-RULES_OF = {
-    "values.jsonl": "values-2013",
-    "entities.jsonl": "entities-2015",
-    "clusters.jsonl": "clusters-2017",
-    "requests.jsonl": "crisisfacts-2022",
-    "links.tsv": "umass-2001",
-}
+RULES_OF = cases(__file__, "rules of")
 
 
 def check_judgments(folder: Path, name: str, changes: Any) -> None:

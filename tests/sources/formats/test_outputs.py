@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, Problems
 from tidings.core.records import (
     DataUsed,
@@ -33,14 +33,7 @@ SUPPORT = Support(
     "e", 150, "a-1", 3, Evidence("b-1", 0, "A ferry burns!", 90, "Post", "Fire", "https://p.example/1")
 )
 NEAR = Support("e", 160, "a-1", 3, Evidence("c-1", 2), same=False)
-SUPPORT_LINE = {
-    "kind": "support",
-    "event": "e",
-    "doc": "a",
-    "sentence": 0,
-    "time": 5,
-    "evidence": {"doc": "b", "sentence": 0},
-}
+SUPPORT_LINE = cases(__file__, "support line")
 BARE = EntityRanking("e", "1970-01-02", ("Renfe",))
 CARD = RunCard(
     system="tidings:level=0.2",

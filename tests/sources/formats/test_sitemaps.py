@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError
 from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
@@ -60,11 +60,7 @@ def test_what_stands_before_a_fault_is_read() -> None:
 
 @every(
     "text, said",
-    [
-        ("<sitemapindex><sitemap><loc>x</loc></sitemap></sitemapindex>", "a list of sitemaps"),
-        ("<urlset", "no map of a site"),
-        ("<!DOCTYPE x [<!ENTITY a 'b'>]><urlset><url><loc>&a;&c;</loc>", "no map of a site"),
-    ],
+    cases(__file__, "what is refused"),
 )
 def test_what_is_refused(text: str, said: str) -> None:
     with pytest.raises(FormatError, match=f"^map.xml: {said}"):

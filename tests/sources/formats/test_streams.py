@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, Problems, UsageError
 from tidings.core.records import Document, PooledUpdate, Run, Sentence, Update
 from tidings.core.text.sentences import cut
@@ -24,13 +24,7 @@ from tidings.sources.own.documents import pool_documents, read_documents, write_
 from tidings.sources.streams import read_events, read_judgments, read_stream, read_stream_places
 
 TABLE = "query_id\tupdate_id\tdoc_id\tsentence_id\tupdate_len\tduplicate_id\tupdate_text\n"
-ROWS = (
-    ("TS14.11", "200-b", 3, "Later."),
-    ("TS14.11", "100-a", 2, "Second."),
-    ("TS14.11", "100-a", 0, "First."),
-    ("TS14.12", "100-a", 2, "Second."),
-    ("TS14.11", "100-a", 2, "Second."),
-)
+ROWS = cases(__file__, "rows")
 DOCUMENTS = [
     Document(
         id="100-a",

@@ -12,15 +12,7 @@ from tidings.core.files.reading import ReadingOptions
 from tidings.sources.tables.fields import NAMES, parse_columns, ranks_of, simple
 from tidings.sources.tables.guessing import Columns, choose_columns
 
-ROW = {
-    "time": "2026-02-17 08:30",
-    "title": "Ferry on fire",
-    "text": "A ferry burns off the port of Nador. Two are missing.",
-    "url": "https://a.example/1",
-    "id": "n17",
-    "outlet": "The Wire",
-    "language": "en",
-}
+ROW = cases(__file__, "row")
 
 
 def chosen(names: list[str], *rows: list[Any], **options: Any) -> dict[str, list[str]]:
@@ -133,13 +125,7 @@ def test_many_columns_are_not_all_listed() -> None:
 
 @every(
     "words, pairs",
-    [
-        ("time=date", (("time", "date"),)),
-        (" Time = date , text = body ", (("time", "date"), ("text", "body"))),
-        ("text=one, two,time=x=y", (("text", "one, two"), ("time", "x=y"))),
-        ("outlet=source.name,language=lang", (("outlet", "source.name"), ("language", "lang"))),
-        ("text=a,b", (("text", "a,b"),)),
-    ],
+    cases(__file__, "pairs"),
 )
 def test_pairs(words: str, pairs: tuple[tuple[str, str], ...]) -> None:
     assert parse_columns(words) == pairs

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import FormatError, LimitError, TidingsError, UsageError
 from tidings.core.files.reading import Content, Notes, ReadingOptions
 from tidings.core.records import Item
@@ -124,13 +124,7 @@ def test_cells_over_several_lines() -> None:
 
 @pytest.mark.parametrize(
     ("line", "text"),
-    [
-        ('2026-02-18,"never closed', "never closed"),
-        ('2026-02-18,"He said "fire" and left"', 'He said "fire" and left'),
-        ('2026-02-18,5" of snow', '5" of snow'),
-        ('2026-02-18,"closed" late', '"closed" late'),
-        ('2026-02-18,""', ""),
-    ],
+    cases(__file__, "a lone quote takes no other row along"),
 )
 @pytest.mark.parametrize("more", ["", '2026-02-19,"and, good"\n2026-02-20,"another\n2026-02-21,end\n'])
 def test_a_lone_quote_takes_no_other_row_along(line: str, text: str, more: str) -> None:

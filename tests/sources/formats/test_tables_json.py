@@ -16,33 +16,9 @@ from tidings.sources.tables.json_items import read_json
 
 NEWSAPI = cases(__file__, "newsapi", lists=True)
 GUARDIAN = cases(__file__, "guardian", lists=True)
-TIMES = {
-    "status": "OK",
-    "response": {
-        "docs": [
-            {
-                "abstract": "A fire at sea.",
-                "web_url": "https://t.example/1",
-                "lead_paragraph": "A ferry burned on Tuesday.",
-                "source": "The Times",
-                "multimedia": [{"url": "a.jpg", "caption": "c"}] * 9,
-                "headline": {"main": "Ferry on fire", "kicker": None},
-                "pub_date": "2026-02-17T08:30:00+0000",
-                "_id": "nyt://article/1",
-            }
-        ],
-        "meta": {"hits": 1},
-    },
-}
+TIMES = cases(__file__, "times", lists=True)
 GDELT = cases(__file__, "gdelt", lists=True)
-_POST = {
-    "id": "a1",
-    "title": "Ferry on fire",
-    "selftext": "It burns.",
-    "created_utc": 1771313400.0,
-    "url": "https://r.example/1",
-    "author": "ann",
-}
+_POST = cases(__file__, "post")
 REDDIT = {"kind": "Listing", "data": {"children": [{"kind": "t3", "data": _POST}]}}
 
 

@@ -46,11 +46,7 @@ def test_what_stays_what_it_is(name: str, data: str) -> None:
 
 @every(
     "name, data, other",
-    [
-        ("a.txt", "A ferry burns. Two are missing, the date is known.\n", "text"),
-        ("a.txt", "On this date, the text of the speech:\n", "text"),
-        ("a.html", "date,text\n", "page"),
-    ],
+    cases(__file__, "prose is no table"),
 )
 def test_prose_is_no_table(name: str, data: str, other: str) -> None:
     assert kind(name, data) == other

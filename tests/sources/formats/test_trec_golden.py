@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.columns import UpdateColumns
 from tidings.evaluation.convert import convert
 from tidings.following.outputs.runs import read_runs, write_runs
@@ -45,11 +45,7 @@ class TestCounts:
 
     @every(
         "file, rows, duplicates, headless",
-        [
-            ("2013/updates.tsv.gz", 10376, 1517, False),
-            ("2014/updates_sampled.tsv.gz", 14651, 2907, False),
-            ("2014/updates_sampled.extended.tsv.gz", 115785, None, True),
-        ],
+        cases(__file__, "pools"),
     )
     def test_pools(self, trec: Path, file: str, rows: int, duplicates: int | None, headless: bool) -> None:
         pool, without_header = read_pool_table(trec / file)

@@ -49,11 +49,7 @@ class TestReading:
 
     @every(
         "good, bad",
-        [
-            ("1000</start>", "1000</end>"),
-            ("2000</end>", "2000</start>"),
-            ("<end>2000</end>", "<end>2000</start>"),
-        ],
+        cases(__file__, "start and end closed as each other"),
     )
     def test_start_and_end_closed_as_each_other(self, tmp_path: Path, good: str, bad: str) -> None:
         notes: list[str] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.files.reading import Notes, ReadingOptions
 from tidings.core.records import Document
 from tidings.core.records.documents import Item
@@ -59,12 +59,7 @@ def test_sentences_of_a_source_are_kept() -> None:
 
 @every(
     "fields, reason",
-    [
-        ({"published": None, "title": "x"}, "no date"),
-        ({"published": "soon", "title": "x"}, "a date that cannot be read"),
-        ({"published": "2 hours ago", "title": "x"}, "a date that hangs on when it was read"),
-        ({"title": " ", "text": "<br>"}, "no text"),
-    ],
+    cases(__file__, "what is no document is noted"),
 )
 def test_what_is_no_document_is_noted(fields: dict[str, object], reason: str) -> None:
     one = builder()
@@ -82,12 +77,7 @@ def test_times_that_stand_for_one_that_is_not_told() -> None:
 
 @every(
     "fields, how",
-    [
-        ({}, "the same id"),
-        ({"id": "urn:2", "url": "http://www.a.example/1/?utm_source=x#top"}, "the same link"),
-        ({"id": "urn:2", "url": "https://a.example/2"}, "the same words"),
-        ({"text": "Other words altogether."}, "other words at the same time"),
-    ],
+    cases(__file__, "the same item again is one document"),
 )
 def test_the_same_item_again_is_one_document(fields: dict[str, object], how: str) -> None:
     one = builder()

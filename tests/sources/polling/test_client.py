@@ -18,7 +18,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.sources.polling.servers import Reply, Served, serving
-from tests.sweeps import every
+from tests.sweeps import cases, every
 from tidings.core.errors import UsageError
 from tidings.sources.polling import addresses
 from tidings.sources.polling.client import Client, ClientLimits, Response, user_agent
@@ -158,15 +158,7 @@ class TestFaults:
 
     @every(
         "url",
-        [
-            "ftp://a.example/",
-            "file:///etc/passwd",
-            "http://",
-            "http://[::1",
-            "http://a.example:99999/",
-            "x",
-            "//a.b/",
-        ],
+        cases(__file__, "addresses that are none"),
     )
     def test_addresses_that_are_none(self, url: str) -> None:
         assert ask(url).error

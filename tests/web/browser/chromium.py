@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.sweeps import cases
+
 CHROMIUM = Path(os.environ.get("TIDINGS_CHROMIUM", "/usr/bin/chromium"))
 PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 """For `evaluate`: until what was loaded is painted, and all it asks for is asked for."""
@@ -16,13 +18,7 @@ PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimat
 PATIENCE_MS = 60_000
 """A safety net alone: what is waited for is a state."""
 
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
+ARGUMENTS = cases(__file__, "arguments")
 
 
 @pytest.fixture(scope="session")

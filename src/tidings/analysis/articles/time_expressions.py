@@ -186,7 +186,7 @@ class TimeReader:
             if start < last_end:
                 continue
             rule, end = RULES[number], -negative_end
-            before, after = text[max(0, start - 80) : start], text[end : end + 40]
+            before, after = text[max(0, start - 120) : start], text[end : end + 40]
             context = TimeContext(self.published, self.reference, self._dated, before, after)
             if rule.resolve is resolve_year and not is_year(context):
                 continue

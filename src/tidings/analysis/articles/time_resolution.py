@@ -34,7 +34,8 @@ Resolve = Callable[[re.Match[str], TimeContext], Resolved]
 
 _AHEAD = re.compile(
     r"\b(?:will|would|shall|due|plan\w*|expect\w*|schedul\w*|next|until|till|by|from|starting|beginning|set to|to be"
-    r"|is to|are to|going to|'ll|ahead of|before|later)\b[^.;]{0,60}$",
+    r"|is to|are to|going to|'ll|ahead of|before|later)\b[^.;]{0,60}$"
+    r"|\b(?:scheduled to|due to|set to|agree[sd]? to (?!the\b))[^.;]{0,100}$",
     re.IGNORECASE,
 )
 _FAR_D = 400

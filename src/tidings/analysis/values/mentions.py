@@ -221,7 +221,9 @@ def _corrected(text: str, quantity: Quantity, clause: tuple[int, int]) -> float 
         (
             number
             for number in numbers
-            if number is not None and quantity.value < number <= 3 * quantity.value
+            if number is not None
+            and quantity.value < number
+            and (number <= 3 * quantity.value or not quantity.high)
         ),
         None,
     )

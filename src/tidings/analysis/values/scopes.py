@@ -64,6 +64,7 @@ def counts_patients(text: str) -> bool:
 _SENTENCE_END = re.compile(r"[.;!?](?=\s)")
 _CLAUSE = re.compile(r"[.;:!?](?=\s|$)|, ")
 _MISSING = re.compile(_PATTERNS["missing"], re.IGNORECASE)
+_CUT_OFF = re.compile(_PATTERNS["cut_off"], re.IGNORECASE)
 _FOUND = re.compile(_PATTERNS["found"], re.IGNORECASE)
 _STILL = re.compile(_PATTERNS["still"], re.IGNORECASE)
 _DEAD = re.compile(_PATTERNS["dead"], re.IGNORECASE)
@@ -73,6 +74,7 @@ _COUNT = re.compile(
 )
 _OTHERS = re.compile(r"\b(?:others?|more|were|are|was|is|still)\b|,", re.IGNORECASE)
 _MOST_WORDS = 6
+_QUICKLY = ("missing", "Missing", "unaccounted", "body of", "trapped", "stranded", "buried", "cut off")
 _LONGEST = 1_500
 _SMALL = 10.0
 
@@ -89,9 +91,13 @@ class Ending(Struct, frozen=True):
     def left(self, number: float) -> float:
         """Who is still missing of so many; a body of which nothing is said but whose it is counts among few alone.
 
+        Those who were trapped or buried are the missing where they are as many.
+
         >>> Ending(1.0, 2.0, False, "One of the two").left(5.0), Ending(None, None, False, "All").left(5.0)
         (1.0, 0.0)
         """
+        if _CUT_OFF.search(self.words) and number not in (self.count, self.of):
+            return number
         if self.count is None:
             return 0.0
         if not _MISSING.search(self.words) and number > _SMALL:
@@ -101,7 +107,7 @@ class Ending(Struct, frozen=True):
 
 def may_end(text: str) -> bool:
     """Whether a text holds the words by which `find_endings` begins; quickly told."""
-    return "missing" in text or "Missing" in text or "unaccounted" in text or "body of" in text
+    return any(words in text for words in _QUICKLY)
 
 
 def find_endings(text: str) -> list[Ending]:
@@ -128,7 +134,7 @@ def find_endings(text: str) -> list[Ending]:
 
 
 def _ending(clause: str) -> Ending | None:
-    missing = _MISSING.search(clause)
+    missing = _MISSING.search(clause) or _CUT_OFF.search(clause)
     if missing is None:
         return Ending(1.0, None, True, clause.strip(",.;: ")) if _BODY.search(clause) else None
     behind = clause[missing.end() :].split()
@@ -148,18 +154,22 @@ def _ending(clause: str) -> Ending | None:
     if _STILL.search(clause.replace("who were missing", "")):
         return None
     count, of = _counted(" ".join(counted.split()[-_MOST_WORDS:]))
+    if _CUT_OFF.match(missing.group()) and count == 1.0 and of is None:
+        return None
     return Ending(count, of, bool(_DEAD.search(clause)), clause.strip(",.;: "))
 
 
 def _counted(words: str) -> tuple[float | None, float | None]:
     """How many of how many: `one of the two`, `both`, `all 12`; one where nothing is said."""
     matches = list(_COUNT.finditer(words))
-    if any(match["all"] for match in matches):
-        return None, None
     numbers = []
     for match in matches:
+        if match["all"]:
+            continue
         number = 2.0 if match["both"] else number_of(match.group()) or 1.0
         numbers.append(number)
+    if any(match["all"] for match in matches):
+        return None, numbers[-1] if numbers else None
     if not numbers:
         return 1.0, None
     if len(numbers) > 1 and re.search(r"\bof (?:the )?", words):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from tidings.annotation.verbs.projects import project_named
-from tidings.core import say, show, terminal_width
+from tidings.core import described, say, show, terminal_width
 from tidings.web import ProjectOption, StoreOption
 
 if TYPE_CHECKING:
@@ -18,20 +16,13 @@ if TYPE_CHECKING:
 _MEASURES = ("same", "cohen", "fleiss", "alpha", "links", "spans", "ari", "ami", "ratio")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess agreement")(assess_agreement)
-
-
+@described(__file__)
 def assess_agreement(
     project: ProjectOption,
     store: StoreOption,
-    per_topic: Annotated[bool, typer.Option("--per-event", help="Add a row for each topic.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="All figures, by topic too, as JSON.")] = False,
-    disagreements: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write the disagreements to this file.", show_default=False),
-    ] = None,
+    per_topic: bool = False,
+    as_json: bool = False,
+    disagreements: str | None = None,
 ) -> None:
     """How far the judges of a project agree, by task.
 

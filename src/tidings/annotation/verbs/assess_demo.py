@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from tidings.core import say
+from tidings.core import described, say
 from tidings.web import PortOption, demo_store, needs_web
 
 if TYPE_CHECKING:
@@ -21,22 +19,11 @@ SYSTEMS = ("first", "cosine", "tidings")
 """Of whose runs the pool is made."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess demo")(assess_demo)
-
-
+@described(__file__)
 def assess_demo(
     port: PortOption = 0,
-    store: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL", help="Keep it there, and go on with it next time; else it goes with Ctrl-C."
-        ),
-    ] = None,
-    show_page: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the first link, on a desktop.")
-    ] = True,
+    store: str | None = None,
+    show_page: bool = True,
 ) -> None:
     """Open the assessors' desk with the bundled event, half judged: look around, judge, break things.
 

@@ -2,48 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from tidings.annotation.verbs.projects import project_named
-from tidings.core import say
+from tidings.core import described, say
 from tidings.web import ProjectOption, StoreOption
 
 _COMPRESSIONS = {"": "", "gz": ".gz", "xz": ".xz", "zst": ".zst"}
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess export")(assess_export)
-
-
+@described(__file__)
 def assess_export(
     project: ProjectOption,
     store: StoreOption,
-    out: Annotated[str, typer.Option("--out", metavar="FOLDER", help="Folder for the files.")],
-    judge: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME", help="Only this judge's own judgments, for example for `tidings agreement`."
-        ),
-    ] = "",
-    layer: Annotated[
-        str,
-        typer.Option(help="Only this layer: `final` (imported or decided) or `judge-N`."),
-    ] = "",
-    judged: Annotated[bool, typer.Option("--judged", help="Leave unjudged updates out of the pool.")] = False,
-    compress: Annotated[str, typer.Option(help="Compress the tables: gz, xz or zst.")] = "",
-    anonymous: Annotated[
-        bool, typer.Option("--anonymous", help="Number the judges in the history instead of naming them.")
-    ] = False,
-    overwrite: Annotated[
-        bool,
-        typer.Option(
-            "--overwrite",
-            help="Replace or remove files in FOLDER with the names of an export, even if no export wrote them.",
-        ),
-    ] = False,
+    out: str,
+    judge: str = "",
+    layer: str = "",
+    judged: bool = False,
+    compress: str = "",
+    anonymous: bool = False,
+    overwrite: bool = False,
 ) -> None:
     """Write a project as a folder that `tidings score` and TREC's scorers read, with every judgment's history.
 

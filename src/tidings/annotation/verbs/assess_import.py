@@ -2,70 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from tidings.annotation.verbs.projects import read_guidelines
-from tidings.core import say
+from tidings.core import described, say
 from tidings.web import ProjectOption, StoreOption
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess import")(assess_import)
-
-
+@described(__file__)
 def assess_import(
     project: ProjectOption,
     store: StoreOption,
-    folder: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[FOLDER]",
-            help="Judgments, in TREC's layout or tidings' own, or what `tidings assess export` wrote.",
-            show_default=False,
-        ),
-    ] = None,
-    pool: Annotated[
-        str | None, typer.Option(metavar="FILE", help="A pool of updates, as `tidings pool` writes it.")
-    ] = None,
-    topics: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="The topics: topics.xml, event.json, events.jsonl."),
-    ] = None,
-    run: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="A run whose scores are shown during judging; may be repeated."),
-    ] = None,
-    stream: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FILE", help="Documents whose sentences are linked to events; may be repeated."),
-    ] = None,
-    revisions: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH", help="The history of a page to take nuggets from: a folder or JSON Lines."
-        ),
-    ] = None,
-    topic: Annotated[
-        str, typer.Option(metavar="ID", help="The topic of that history, if the project has several.")
-    ] = "",
-    unjudged: Annotated[
-        bool,
-        typer.Option(
-            "--unjudged", help="Import only topics, pool and nuggets; everything else is still to be judged."
-        ),
-    ] = False,
-    tables: Annotated[
-        bool, typer.Option("--tables", help="From an export, import the tables without the history.")
-    ] = False,
-    judges: Annotated[
-        int | None, typer.Option(min=1, max=100, help="How many people judge each item.", show_default=False)
-    ] = None,
-    guidelines: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Guidelines (Markdown), shown beside the data.")
-    ] = None,
+    folder: str | None = None,
+    pool: str | None = None,
+    topics: str | None = None,
+    run: list[str] | None = None,
+    stream: list[str] | None = None,
+    revisions: str | None = None,
+    topic: str = "",
+    unjudged: bool = False,
+    tables: bool = False,
+    judges: int | None = None,
+    guidelines: str | None = None,
 ) -> None:
     """Bring topics, a pool and judgments to the desk; the project is made where there is none.
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from tidings.annotation.verbs.projects import project_named
-from tidings.core import terminal_width
+from tidings.core import described, terminal_width
 from tidings.web import ProjectOption, StoreOption
 
 if TYPE_CHECKING:
@@ -16,18 +14,12 @@ if TYPE_CHECKING:
     from tidings.core import Cell, Table
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess progress")(assess_progress)
-
-
+@described(__file__)
 def assess_progress(
     project: ProjectOption,
     store: StoreOption,
-    rules: Annotated[
-        str, typer.Option(help="The TREC Temporal Summarization rules for scoring runs.")
-    ] = "trec-2014",
-    as_json: Annotated[bool, typer.Option("--json", help="Print everything as one JSON object.")] = False,
+    rules: str = "trec-2014",
+    as_json: bool = False,
 ) -> None:
     """Print what of each task is judged, by whom, what is left, how long it took, and what pooled runs score so far.
 

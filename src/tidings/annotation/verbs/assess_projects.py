@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from tidings.annotation.verbs.projects import project_named, read_guidelines
-from tidings.core import say, terminal_width
+from tidings.core import described, say, terminal_width
 from tidings.web import StoreOption, need_names
 
 if TYPE_CHECKING:
@@ -15,42 +13,16 @@ if TYPE_CHECKING:
     from tidings.core import Project
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess projects")(assess_projects)
-
-
+@described(__file__)
 def assess_projects(
     store: StoreOption,
-    add: Annotated[str | None, typer.Option(metavar="NAME", help="Create a project with this name.")] = None,
-    change: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Change the settings of this project.")
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="With --change: the new name.")
-    ] = None,
-    judges: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=100, help="How many people judge each item (default: 1).", show_default=False
-        ),
-    ] = None,
-    idle: Annotated[
-        int | None,
-        typer.Option(
-            metavar="SECONDS",
-            min=1,
-            help="Seconds without a judgment after which a work session ends (default: 300).",
-            show_default=False,
-        ),
-    ] = None,
-    tasks: Annotated[
-        str,
-        typer.Option(metavar="TASK,…", help="The tasks, such as `extraction,matching` (default: all)."),
-    ] = "",
-    guidelines: Annotated[
-        str, typer.Option(metavar="FILE", help="Guidelines (Markdown), shown beside the data.")
-    ] = "",
+    add: str | None = None,
+    change: str | None = None,
+    name: str | None = None,
+    judges: int | None = None,
+    idle: int | None = None,
+    tasks: str = "",
+    guidelines: str = "",
 ) -> None:
     """List the projects of a store with what is in them, make one, or change one's settings."""
     from tidings.annotation.store import Desk

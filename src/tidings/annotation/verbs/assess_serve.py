@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from tidings.core import say
+from tidings.core import described, say
 from tidings.web import HostOption, PortOption, StoreOption, first_account, first_link, has_passwords
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess serve")(assess_serve)
-
-
+@described(__file__)
 def assess_serve(
     store: StoreOption,
     port: PortOption = 8571,
     host: HostOption = "127.0.0.1",
-    public_url: Annotated[
-        str,
-        typer.Option(
-            metavar="URL",
-            help="Public address, such as https://desk.example.org; used in links.",
-        ),
-    ] = "",
+    public_url: str = "",
 ) -> None:
     """Serve the assessors' desk: people judge in their browsers, and each judgment is in the store at once.
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from tidings.annotation.verbs.projects import project_named
-from tidings.core import say, terminal_width
+from tidings.core import described, say, terminal_width
 from tidings.web import StoreOption, need_names, needs_web
 
 if TYPE_CHECKING:
@@ -15,35 +13,16 @@ if TYPE_CHECKING:
     from tidings.core import Account
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="assess users")(assess_users)
-
-
+@described(__file__)
 def assess_users(
     store: StoreOption,
-    add: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Create an account, or use an existing one.")
-    ] = None,
-    project: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Add the account to this project.")
-    ] = None,
-    role: Annotated[str, typer.Option(help="The role: assessor or lead.")] = "assessor",
-    password_file: Annotated[
-        str,
-        typer.Option(metavar="FILE", help="File whose first line is the password; - for standard input."),
-    ] = "",
-    invite: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Print a new link for NAME to choose a password; valid once, for a week."
-        ),
-    ] = None,
-    disable: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Disable sign-in as NAME; judgments are kept."),
-    ] = None,
-    enable: Annotated[str | None, typer.Option(metavar="NAME", help="Let NAME sign in again.")] = None,
+    add: str | None = None,
+    project: str | None = None,
+    role: str = "assessor",
+    password_file: str = "",
+    invite: str | None = None,
+    disable: str | None = None,
+    enable: str | None = None,
 ) -> None:
     """List the accounts of a store, make one, or change one.
 

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
-from tidings.core import FORM, ReportOption, form_of, say, show, terminal_width, waiting
+from tidings.core import FORM, ReportOption, described, form_of, say, show, terminal_width, waiting
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, Problems, Run
@@ -20,85 +18,22 @@ Silver = Literal["random", "highest-grade", "earliest", "most-popular", "automat
 Normaliser = Literal["max", "arithmetic", "geometric", "min"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("study")(study)
-
-
+@described(__file__)
 def study(
-    sources: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="NUGGETS CLUSTERS [RUN]...",
-            help="Folders of judgments with nuggets and with clusters (may be one), then files of runs. With --silver "
-            "there are no CLUSTERS.",
-            show_default=False,
-        ),
-    ],
+    sources: list[str],
     out: ReportOption = None,
     form: Annotated[Form | None, FORM] = None,
-    silver: Annotated[
-        Silver | None,
-        typer.Option(
-            help="Where nobody made clusters: make them out of the nuggets by this rule, or of the words alone "
-            "(automatic).",
-            show_default=False,
-        ),
-    ] = None,
-    also: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Judgments of a further year, nuggets or clusters or both.",
-            show_default=False,
-        ),
-    ] = None,
-    topic: Annotated[
-        str | None,
-        typer.Option(
-            metavar="EVENT",
-            help="Topic whose nuggets and clusters are set side by side (default: that of the categories; else none, "
-            "but where there is one topic only, that).",
-            show_default=False,
-        ),
-    ] = None,
-    categories: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="categories.tsv: what people sorted; the rest is suggested by likeness.",
-            show_default=False,
-        ),
-    ] = None,
-    suggest: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Write the topic's categories there, to be mended.", show_default=False
-        ),
-    ] = None,
-    effort: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LOG",
-            help="judgments.jsonl of desk projects, or a desk's store (default: those in the folders of judgments).",
-            show_default=False,
-        ),
-    ] = None,
-    project: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Of a desk's store, this project only.", show_default=False),
-    ] = None,
-    ami_normaliser: Annotated[
-        Normaliser, typer.Option(help="What adjusted mutual information is divided by.")
-    ] = "max",
-    verbosity: Annotated[
-        bool,
-        typer.Option(
-            "--verbosity", help="Divide expected gain by the updates' verbosity, not by their number."
-        ),
-    ] = False,
-    seeds: Annotated[int, typer.Option(min=1, help="How often lots are drawn in projections.")] = 10,
-    lenient: Annotated[bool, typer.Option("--lenient", help="Skip bad lines, and say how many.")] = False,
+    silver: Silver | None = None,
+    also: list[str] | None = None,
+    topic: str | None = None,
+    categories: str | None = None,
+    suggest: str | None = None,
+    effort: list[str] | None = None,
+    project: str | None = None,
+    ami_normaliser: Normaliser = "max",
+    verbosity: bool = False,
+    seeds: int = 10,
+    lenient: bool = False,
 ) -> None:
     """Study a collection judged by nuggets and by clusters, as Baruah, McCreadie and Lin did (CIKM 2017).
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 import typer
 from typer.core import TyperCommand
 
+from tidings.core.files.data import data_beside
 from tidings.core.options import (
     REQUIRED,
     Option,
@@ -68,6 +69,29 @@ def takes_options(face: str) -> Callable[[Callable[..., None]], Callable[..., No
         }
         called.known_options = known  # type: ignore[attr-defined]
         return called
+
+    return decorate
+
+
+def described(module_file: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Gives a verb's parameters their spelling and their help, from the TOML file beside its module.
+
+    A table of it has a parameter's name. `flags` are its spellings, where its name with dashes is not all; `argument`
+    says that it is given by its place; the rest is as typer takes it. The signature keeps type and default.
+
+    Args:
+        module_file: the `__file__` of the verb's module.
+    """
+
+    def decorate(verb: Callable[..., None]) -> Callable[..., None]:
+        hints = get_type_hints(verb, include_extras=True)
+        for name, words in data_beside(module_file).items():
+            make = typer.Argument if words.get("argument") else typer.Option
+            spelling = words.get("flags", "").split()
+            rest = {key: value for key, value in words.items() if key not in ("argument", "flags")}
+            hints[name] = Annotated[hints[name], make(*spelling, **rest)]
+        verb.__annotations__ = hints
+        return verb
 
     return decorate
 
@@ -166,7 +190,7 @@ class Verb(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options under their headings, the less common ones on demand."""
-        sections: dict[str, list[tuple[str, str]]] = {}
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": []}
         hidden = 0
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import get_args
 
@@ -37,6 +37,8 @@ _FORMS = {
     ".json": "json",
     ".html": "html",
     ".htm": "html",
+    ".svg": "svg",
+    ".png": "png",
 }
 """Which form the ending of a file's name says."""
 
@@ -68,6 +70,36 @@ def form_of(out: str | None, form: str | None, choices: object) -> str:
         return said
     endings = ", ".join(one for one, what in _FORMS.items() if what in names)
     raise UsageError(f"{out}: the name says no format; end it in {endings}, or give --format")
+
+
+def sort_outputs(outs: Sequence[str] | None, kinds: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """What each of the files of `--out` is to hold, by the form that its name says.
+
+    Args:
+        outs: the files.
+        kinds: what can be written, with its forms; one without any takes what is of no other form.
+
+    Raises:
+        UsageError: a name that says none of the forms, or two files for the same.
+
+    >>> sort_outputs(["r.html", "scores.csv"], {"page": ["html"], "table": []})
+    {'page': 'r.html', 'table': 'scores.csv'}
+    """
+    from tidings.core.files.reading import ending
+
+    sorted_outs: dict[str, str] = {}
+    for out in outs or ():
+        form = _FORMS.get(ending(out), "")
+        kind = next((kind for kind, forms in kinds.items() if form in forms or not forms), None)
+        if kind is None:
+            known = [one for one, what in _FORMS.items() if any(what in forms for forms in kinds.values())]
+            raise UsageError(f"{out}: the name says no format; end it in {', '.join(known)}")
+        if kind in sorted_outs:
+            raise UsageError(
+                f"--out {out}: {sorted_outs[kind]} is to hold the {kind} already; name one of the two"
+            )
+        sorted_outs[kind] = out
+    return sorted_outs
 
 
 def show(text: str, out: str | None = None) -> None:

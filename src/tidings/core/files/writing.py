@@ -9,7 +9,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -252,12 +252,13 @@ _READ_INSIDE = ("cluster", "dayepoch", "qrels", "updates")
 
 
 def refuse_overwriting(
-    outputs: Mapping[str, str | Path | None], inputs: Mapping[str, Iterable[str | Path | None]]
+    outputs: Mapping[str, str | Path | Sequence[str] | None],
+    inputs: Mapping[str, Iterable[str | Path | None]],
 ) -> None:
     """Raise UsageError where an output is a file that is read, be it by another name or link, or another output.
 
     Args:
-        outputs: files that will be written, by the option that names each; None and `-` are passed over.
+        outputs: files that will be written, by the option that names each (or several); None and `-` are passed over.
         inputs: files and folders that are read, by what they are (`a stream`); of a folder, those of its files
             count that judgments and documents are read from.
 
@@ -266,7 +267,12 @@ def refuse_overwriting(
     Traceback (most recent call last):
     tidings.core.errors.UsageError: a.jsonl: a stream as --out (expected another file): what is read stays as it is
     """
-    written = [(option, Path(path)) for option, path in outputs.items() if path and str(path) != "-"]
+    written = [
+        (option, Path(path))
+        for option, paths in outputs.items()
+        for path in ([paths] if isinstance(paths, str | Path) else paths or ())
+        if path and str(path) != "-"
+    ]
     for option, target in written:
         for what, paths in inputs.items():
             for path in paths:

@@ -97,6 +97,8 @@ class VectorIndex:
         self._postings: dict[str, dict[int, float]] = {}
         self._order: deque[tuple[int, int]] = deque()
         self._next = 0
+        # The last sums, and of which vector they are: `nearest` often asks for those that `above` found.
+        self._last: tuple[Vector, dict[int, float]] = {}, {}
 
     def __len__(self) -> int:
         return len(self._vectors)
@@ -107,7 +109,7 @@ class VectorIndex:
     def add(self, vector: Vector, time: int) -> int:
         """Keep `vector`, which must be a unit vector (or empty: never found); returns its number."""
         number = self._next
-        self._next = number + 1
+        self._next, self._last = number + 1, ({}, {})
         self._vectors[number] = vector
         self._order.append((time, number))
         postings = self._postings
@@ -133,6 +135,7 @@ class VectorIndex:
     def remove_oldest(self) -> None:
         """Forget the vector kept for longest."""
         _, number = self._order.popleft()
+        self._last = {}, {}
         postings = self._postings
         for stem in self._vectors.pop(number):
             posting = postings[stem]
@@ -146,43 +149,43 @@ class VectorIndex:
         Exact: terms are visited from the rarest to the commonest, and once the terms still to come are too
         light to lift an unseen vector over the limit (Cauchy-Schwarz), only vectors met before are completed.
         """
-        postings = self._postings
-        terms = [
-            (len(posting), stem, posting) for stem in vector if (posting := postings.get(stem)) is not None
-        ]
-        if not terms:
+        entries, vectors = self._entries(vector), self._vectors
+        if not entries:
             return None
-        vectors = self._vectors
-        if sum(map(_length, terms)) <= _FEW:
-            for number, value in _sums((vector[stem], posting) for _, stem, posting in terms).items():
+        if sum([len(posting) for _, posting in entries]) <= _FEW:
+            sums = _sums(entries)
+            self._last = vector, sums
+            for number, value in sums.items():
                 if value > limit - _SLACK and cosine(vector, vectors[number]) > limit:
                     return number
             return None
-        terms.sort(key=_length)
-        rest = sum(vector[stem] ** 2 for _, stem, _ in terms)
+        entries.sort(key=_length)
+        rest = sum(weight**2 for weight, _ in entries)
         floor = limit * limit - _SLACK if limit > 0 else -1.0
         met: dict[int, None] = {}
-        for _, stem, posting in terms:
+        for weight, posting in entries:
             if rest <= floor:
                 break
             met.update(dict.fromkeys(posting))
-            rest -= vector[stem] ** 2
+            rest -= weight**2
         for number in met:
             if cosine(vector, vectors[number]) > limit:
                 return number
         return None
+
+    def _entries(self, vector: Vector) -> list[tuple[float, dict[int, float]]]:
+        """The weight of each term that a kept vector has, and who has it."""
+        get = self._postings.get
+        return [(weight, posting) for stem, weight in vector.items() if (posting := get(stem)) is not None]
 
     def nearest(self, vector: Vector) -> tuple[float, int | None]:
         """The largest cosine to any kept vector, and the number of the earliest kept that has it.
 
         (0.0, None) when no kept vector shares a term.
         """
-        postings = self._postings
-        sums = _sums(
-            (weight, posting)
-            for stem, weight in vector.items()
-            if (posting := postings.get(stem)) is not None
-        )
+        last, sums = self._last
+        if last is not vector:
+            sums = _sums(self._entries(vector))
         if not sums:
             return 0.0, None
         # Sums hang on the order of their terms: those that may be the largest are asked exactly.
@@ -195,8 +198,8 @@ class VectorIndex:
         return best, best_number
 
 
-def _length(entry: tuple[int, str, dict[int, float]]) -> int:
-    return entry[0]
+def _length(entry: tuple[float, dict[int, float]]) -> int:
+    return len(entry[1])
 
 
 def _sums(entries: Iterable[tuple[float, dict[int, float]]]) -> dict[int, float]:

@@ -33,24 +33,31 @@ class _Line(Struct):
     team: str = "-"
     run: str = "-"
     time: int | str = 0
-
-
-class _Kind(Struct):
     kind: str = "entities"
+
+
+class _Other(Struct):
+    kind: str = "entities"
+    team: str = "-"
+    run: str = "-"
 
 
 def _decode(line: bytes) -> _Line:
     # A run of tidings says of each line what it is, and may hold more than rankings.
-    return _decode_line(line) if _decode_kind(line).kind == "entities" else _NONE
+    other = _decode_kind(line)
+    if other.kind == "entities":
+        return _decode_line(line)
+    return _Line("", "", [], other.team, other.run, kind=other.kind)
 
 
 _decode_line = msgspec.json.Decoder(_Line).decode
-_decode_kind = msgspec.json.Decoder(_Kind).decode
-_NONE = _Line("", "", [])
+_decode_kind = msgspec.json.Decoder(_Other).decode
 
 
 def read_entity_rankings(path: str | Path, *, problems: Problems | None = None) -> list[RankingRun]:
     """The runs of a file, in order of first appearance; lines of another `kind` than `entities` are passed over.
+
+    A file without a ranking is a run that ranked nothing, where a line of kind `run` names it.
 
     A day that an event has twice is one where the second line says a later `time`, as where a stream had ended and went
     on: that line holds.
@@ -59,9 +66,12 @@ def read_entity_rankings(path: str | Path, *, problems: Problems | None = None) 
         FormatError: bad lines, all together: also a day that an event has twice in one run; or no line at all.
     """
     seen: dict[tuple[str, str, str, str], int] = {}
+    silent: dict[tuple[str, str], dict[tuple[str, str], EntityRanking]] = {}
 
     def build(line: _Line) -> tuple[str, str, EntityRanking] | None:
-        if line is _NONE:
+        if line.kind == "run":
+            silent[line.team, line.run] = {}
+        if line.kind != "entities":
             return None
         if not (line.event.strip() and line.team.strip() and line.run.strip()):
             raise BadRecordError("an empty event, team or run", "a name")
@@ -84,6 +94,7 @@ def read_entity_rankings(path: str | Path, *, problems: Problems | None = None) 
         if built is not None:
             team, run, ranking = built
             runs.setdefault((team, run), {})[ranking.event_id, ranking.date] = ranking
+    runs = runs or silent
     if not runs and not collected.count:
         raise FormatError([Problem(named(path), 0, "no ranking", "at least one line")])
     return [RankingRun(team, run, tuple(days.values())) for (team, run), days in runs.items()]

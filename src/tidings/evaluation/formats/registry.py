@@ -39,9 +39,19 @@ FORMATS = FormatList(
     _task("judges", "what each judge linked (2001)", "judges.tsv", "linked_2001:judges", **_TABLE),
     _task("facts", "a CrisisFACTS run", "a.jsonl, a fact a line", "crisisfacts:facts", **_LINES),
     _task("requests", "CrisisFACTS requests", "requests.jsonl", "crisisfacts:requests", **_LINES),
-    _task("change-topics", "topics of Change Detection", "topics.jsonl", "change_runs:change_topics", **_LINES),
-    _task("change-run", "a run of Change Detection", "a.jsonl, a topic a line", "change_runs:change_run", **_LINES),
-    _task("changes", "judged changes by day", "changes.tsv", "change_runs:changes", **_TABLE),
+    _task("changes", "judged changes by day", "changes.tsv", "changes:changes", **_TABLE),
+    _format(
+        "nuggetizer", "lists of nuggets, as nuggetizer has them", "a.jsonl, a topic a line",
+        "nugget_banks:nugget_lists", holds="judgments", becomes=("judgments", "trec", "argue", "nuggetizer"), **_LINES,
+    ),
+    _format(
+        "argue", "banks of questions and answers, as ARGUE has them", "a.jsonl, a topic a line",
+        "nugget_banks:nugget_banks", holds="judgments", becomes=("judgments", "trec", "nuggetizer", "argue"), **_LINES,
+    ),
+    _format(
+        "assigned-nuggets", "what reports hold of nuggets", "a.jsonl, a report a line",
+        "nugget_banks:assigned_runs", holds="assigned nuggets", writes=False, **_LINES,
+    ),
     _task("pushes", "a run of pushed tweets", "a.run, tweets pushed", "tweet_runs:push_run"),
     _task("digests", "a run of daily digests of tweets", "a.run, tweets of a day ranked", "tweet_runs:digest_run"),
     _task("tweet-timelines", "a run of tweet timelines", "a.run, tweets of a topic", "tweet_runs:timeline_run"),

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import log2
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from tidings.core import UsageError
@@ -18,7 +20,8 @@ from tidings.evaluation.measures.measure import Measure, read_infos
 from tidings.evaluation.measures.run_scores import RunScores, UnknownEventError, assemble, chosen
 
 if TYPE_CHECKING:
-    from tidings.evaluation.formats.change_runs import Answer, Change, ChangeRun, Topic
+    from tidings.evaluation.formats.changes import Change
+    from tidings.following import Answer, ChangeRun, Topic
 
 INFO = read_infos("changedet")
 _MOST_GAIN = 10
@@ -27,7 +30,10 @@ _NAMES = ("RR", "RBP", "nDCG", "AP")
 
 
 def truncated_scores(gains: Sequence[int], relevant: Sequence[int]) -> dict[str, float]:
-    """RR′, RBP′ (p = .5), nDCG′ and AP′ of a list that ends.
+    """RR′, RBP′ (p = .5), nDCG′ and AP′ of a list that ends, all by gains; 0 to 1.
+
+    With r = gain / 10, the terminal document has r = Σ r of the list / Σ r of all that could have been listed. RR′ is
+    the largest r_i / i, AP′ the sum of r_i (r_1 + … + r_i) / i; these and nDCG′ are divided by what the best list has.
 
     Args:
         gains: 0, 1, 5 or 10 for each document of the list, in its order.
@@ -38,23 +44,37 @@ def truncated_scores(gains: Sequence[int], relevant: Sequence[int]) -> dict[str,
     >>> truncated_scores([0], [])["RR"], truncated_scores([], [10])["AP"], truncated_scores([10], [10])["RBP"]
     (0.5, 0.0, 1.0)
     """
-    found = [int(gain > 0) for gain in gains]
-    terminal = sum(found) / len(relevant) if relevant else 1.0
-    marks = [*found, terminal]
-    first = next((place for place, mark in enumerate(marks, 1) if mark), 0)
-    ended = sum((1 - _PATIENCE) * gain / _MOST_GAIN * _PATIENCE**place for place, gain in enumerate(gains))
-    ideal = _discounted([*sorted(relevant, reverse=True), _MOST_GAIN])
-    precisions = (mark * sum(marks[:place]) / place for place, mark in enumerate(marks, 1) if mark)
-    return {
-        "RR": 1 / first if first else 0.0,
-        "RBP": ended + terminal * _PATIENCE ** len(gains),
-        "nDCG": _discounted([*gains, terminal * _MOST_GAIN]) / ideal,
-        "AP": sum(precisions) / (len(relevant) + 1),
+    marks = _with_terminal(gains, relevant)
+    best = sorted(relevant, reverse=True)
+    # A list may be better for ending before what is worth least, since the terminal document then comes sooner.
+    ideals = [_with_terminal(best[:length], relevant) for length in range(1 if best else 0, len(best) + 1)]
+    divided = {
+        name: min(1.0, measure(marks) / max(map(measure, ideals)))
+        for name, measure in (("RR", _reciprocal), ("nDCG", _discounted), ("AP", _precision))
     }
+    tail = marks[-1] * _PATIENCE ** len(gains)
+    biased = sum((1 - _PATIENCE) * mark * _PATIENCE**place for place, mark in enumerate(marks[:-1])) + tail
+    return {"RR": divided["RR"], "RBP": biased, "nDCG": divided["nDCG"], "AP": divided["AP"]}
 
 
-def _discounted(gains: Sequence[float]) -> float:
-    return sum(gain / log2(place + 1) for place, gain in enumerate(gains, 1))
+def _with_terminal(gains: Sequence[int], relevant: Sequence[int]) -> list[float]:
+    found = [gain / _MOST_GAIN for gain in gains]
+    return [*found, sum(gains) / sum(relevant) if relevant else 1.0]
+
+
+def _reciprocal(marks: Sequence[float]) -> float:
+    return max(mark / place for place, mark in enumerate(marks, 1))
+
+
+def _discounted(marks: Sequence[float]) -> float:
+    return sum(mark / log2(place + 1) for place, mark in enumerate(marks, 1))
+
+
+def _precision(marks: Sequence[float]) -> float:
+    return sum(
+        mark * so_far / place
+        for place, (mark, so_far) in enumerate(zip(marks, accumulate(marks), strict=True), 1)
+    )
 
 
 @dataclass(slots=True)
@@ -98,52 +118,60 @@ class Prepared:
                     )
 
     def _topic(self, topic: str, results: dict[str, tuple[Answer, ...]]) -> dict[str, float]:
-        documents, questions = _Mean("document"), _Mean("question")
-        new: dict[str, None] = {}
+        rankings: dict[str, _Units] = {qid: _Units() for qid in self.questions[topic]}
+        days = _Units()
         for day, judged in sorted(self.gains[topic].items()):
-            answered = {one.qid: one for one in results.get(day, ())}
-            new |= {qid: None for qid in answered if qid not in self.questions[topic]}
-            known = (*self.questions[topic], *new)
-            for qid in known:
+            answered = {answer.qid: answer for answer in results.get(day, ())}
+            for qid in answered:
+                rankings.setdefault(qid, _Units())  # a new question is the topic's from that day on
+            for qid, units in rankings.items():
                 gains = judged.get(qid, {})
                 listed = answered[qid].documents if qid in answered else ()
-                documents.add([gains.get(one.doc_id, 0) for one in listed], list(gains.values()))
+                units.add([gains.get(document.doc_id, 0) for document in listed], list(gains.values()))
             best = {qid: max(gains.values()) for qid, gains in judged.items() if gains}
-            ranked = sorted(answered.values(), key=lambda one: one.rank)
-            order = [one.qid for one in ranked] if day in results else list(known)
-            questions.add([best.get(qid, 0) for qid in order], list(best.values()))
-        return documents.values() | questions.values()
+            ranked = sorted(answered.values(), key=lambda answer: answer.rank)
+            order = [answer.qid for answer in ranked] if day in results else list(rankings)
+            days.add([best.get(qid, 0) for qid in order], list(best.values()))
+        return _means("document", list(rankings.values())) | _means("question", [days])
 
 
-class _Mean:
-    """Means over all units, and over those with an answer; the share of the others that were left empty."""
+class _Units:
+    """Scores of the days of a question, or of a topic; and which of the days without an answer were left empty."""
 
-    def __init__(self, unit: str) -> None:
-        self._unit = unit
-        self._overall: list[dict[str, float]] = []
-        self._answered: list[dict[str, float]] = []
-        self._silent: list[bool] = []
+    def __init__(self) -> None:
+        self.overall: list[dict[str, float]] = []
+        self.answered: list[dict[str, float]] = []
+        self.silent: list[float] = []
 
     def add(self, gains: list[int], relevant: list[int]) -> None:
         scores = truncated_scores(gains, relevant)
-        self._overall.append(scores)
+        self.overall.append(scores)
         if relevant:
-            self._answered.append(scores)
+            self.answered.append(scores)
         else:
-            self._silent.append(not gains)
-
-    def values(self) -> dict[str, float]:
-        means = {}
-        for ending, scores in (("", self._overall), ("-answered", self._answered)):
-            for name in _NAMES if scores else ():
-                means[f"{self._unit}-{name}{ending}"] = sum(one[name] for one in scores) / len(scores)
-        if self._silent:
-            means[f"{self._unit}-silence"] = sum(self._silent) / len(self._silent)
-        return means
+            self.silent.append(float(not gains))
 
 
-def prepare(topics: Iterable[Topic], changes: Iterable[Change]) -> Prepared:
-    """Make changes ready, once for many runs. Days that no line names are not judged.
+def _means(unit: str, rankings: Sequence[_Units]) -> dict[str, float]:
+    # A mean over the days of a question, then over questions that have such days.
+    means = {
+        f"{unit}-{name}{ending}": fmean(fmean(scores[name] for scores in days) for days in kept)
+        for ending, of in (("", "overall"), ("-answered", "answered"))
+        if (kept := [getattr(units, of) for units in rankings if getattr(units, of)])
+        for name in _NAMES
+    }
+    if silent := [units.silent for units in rankings if units.silent]:
+        means[f"{unit}-silence"] = fmean(map(fmean, silent))
+    return means
+
+
+def prepare(topics: Iterable[Topic], changes: Iterable[Change], days: Iterable[str] = ()) -> Prepared:
+    """Make changes ready, once for many runs.
+
+    Args:
+        topics: the topics that runs answer.
+        changes: what was judged; a day that it does not name for a topic is not judged there.
+        days: the days of the collection: on those that are not judged nothing changed.
 
     Raises:
         UsageError: a change of a topic or a question that there is none of; or no change at all.
@@ -160,4 +188,7 @@ def prepare(topics: Iterable[Topic], changes: Iterable[Change]) -> Prepared:
             day.setdefault(change.qid, {})[change.doc_id] = change.gain
     if not gains:
         raise UsageError("changes.tsv judges no day; add a line for each judged day")
+    for judged in gains.values():
+        for each in days:
+            judged.setdefault(each, {})
     return Prepared(questions, gains)

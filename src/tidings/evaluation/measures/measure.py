@@ -27,6 +27,7 @@ _FAMILIES = (
     "ttg",
     "tls",
     "changedet",
+    "nugget_reports",
 )
 """Where the `INFO` of each family stands, in the order of `every_measure`."""
 

@@ -16,7 +16,7 @@ from tidings.evaluation.report.charts import (
     page_tables,
     quantity,
 )
-from tidings.evaluation.report.comparison_charts import boxed, by_run, label, swatch
+from tidings.evaluation.report.comparison import boxed, by_run, label, swatch
 
 if TYPE_CHECKING:
     from tidings.evaluation.report.comparison_tables import Provenance

@@ -18,7 +18,7 @@ from tidings.evaluation.report.charts import (
     picture,
     quantity,
 )
-from tidings.evaluation.report.comparison_charts import boxed, by_run, label, swatch
+from tidings.evaluation.report.comparison import boxed, by_run, label, swatch
 
 if TYPE_CHECKING:
     from tidings.core import Table

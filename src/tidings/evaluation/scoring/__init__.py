@@ -34,12 +34,17 @@ RULE_SETS: dict[str, str] = {
     "crisisfacts-2023": "crisisfacts",
     "entities-2015": "entities",
     "msu-2015": "nuggets",
+    "nuggetizer": "nugget_reports",
     "nuggets-as-clusters": "nuggets",
     "umass-2001": "novelty_2001",
     "umass-2001-linked": "novelty_2001",
     "values-2013": "values",
 }
 """Which file of this folder knows a rule set."""
+
+_DRAFTS = {
+    "changedet-2026": "changedet-2026-draft"
+}  # what is scored by a draft as long as there are no rules
 
 
 def scorer_for(rules: str, judgments: Source, options: ScoringOptions | None = None) -> Scorer[Any]:
@@ -55,6 +60,7 @@ def scorer_for(rules: str, judgments: Source, options: ScoringOptions | None = N
     >>> scores.run, scores.silent, len(scores.measures) > 10
     ('one', (), True)
     """
+    rules = _DRAFTS.get(rules, rules)
     if rules not in RULE_SETS:
         raise UsageError(f"unknown rules {rules!r}; known are {', '.join(RULE_SETS)}")
     family = import_module(f"tidings.evaluation.scoring.{RULE_SETS[rules]}")

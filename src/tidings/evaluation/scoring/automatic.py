@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from tidings.core import PooledUpdate, PossibleMatch, Run, UsageError
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.trec_ts.automatic import (
+    SPREAD,
+    THRESHOLD,
     AutomaticJudgments,
     AutomaticScores,
     judge_automatically,
 )
-from tidings.evaluation.measures.trec_ts.calibration import SPREAD, THRESHOLD
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
-from tidings.core import UsageError, find, need_folder
-from tidings.evaluation.formats.change_runs import ChangeRun
+from tidings.core import JSON_LINES, Problems, UsageError, find, named, need_folder, read_lines
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.changedet import INFO, Prepared, prepare
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.run_scores import RunCounts
 from tidings.evaluation.scoring.runs import files_only
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, folder_of
+from tidings.following import ChangeRun, by_days, is_day
+from tidings.sources import read_documents
 
 _SHORT = ("AP", "AP-answered", "nDCG", "RBP", "RR", "silence")
 
@@ -23,7 +25,8 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Chang
     if topics is None or changes is None:
         missing = "topics.jsonl" if topics is None else "changes.tsv"
         raise UsageError(f"{folder}: no {missing} (expected topics.jsonl and changes.tsv for {rules})")
-    prepared = prepare(FORMATS["change-topics"].read(topics), FORMATS["changes"].read(changes))
+    days = () if options.universe is None else read_days(options.universe)
+    prepared = prepare(FORMATS["change-topics"].read(topics), FORMATS["changes"].read(changes), days)
     return Scorer(
         rules=rules,
         info=INFO,
@@ -35,6 +38,26 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Chang
         count=lambda run: _count(run, prepared),
         short=tuple(Measure(f"{unit}-{name}") for unit in ("document", "question") for name in _SHORT),
     )
+
+
+def read_days(path: str | Path) -> list[str]:
+    """The days of a collection: of a file of days, one a line, or of its documents.
+
+    Raises:
+        FormatError: a line that is neither a day nor a document, with its place.
+    """
+    if str(path).endswith(tuple(JSON_LINES)):
+        return [day for day, _ in by_days(read_documents(path))]
+    problems = Problems()
+    days = []
+    for number, line in read_lines(path):
+        day = line.decode("utf-8", "replace").strip()
+        if is_day(day):
+            days.append(day)
+        elif day:
+            problems.add(named(path), number, f"day {day[:40]!r}", "YYYY-MM-DD", "")
+    problems.check()
+    return days
 
 
 def _count(run: ChangeRun, prepared: Prepared) -> RunCounts:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tidings.core import EntityRanking, Problems, RankingRun, UsageError, is_store, read_stored_runs
+from tidings.core import EntityRanking, Problems, RankingRun, UsageError, is_store
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.entities import DEFAULT, INFO, prepare_rankings
 from tidings.evaluation.scoring.counts import count_entities
-from tidings.evaluation.scoring.runs import printable_path
+from tidings.evaluation.scoring.runs import printable_path, read_runs
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, judgments_of
 
 
@@ -32,7 +32,7 @@ def _read(path: str | Path, problems: Problems) -> list[RankingRun]:
     """The rankings of a run in JSON Lines, or in a store."""
     if not is_store(path):
         return FORMATS["rankings"].read(path, problems=problems)  # type: ignore[no-any-return]
-    runs = read_stored_runs(str(path))
+    runs = read_runs(path)
     ranked = [RankingRun(run.team, run.name, _of_days(run.rankings)) for run in runs if run.rankings]
     if not ranked:
         raise UsageError(f"{printable_path(path)}: the run holds no entities; `tidings entities` ranks them")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from tidings.core import Problems, Run, UsageError, is_store, read_stored_runs
+from tidings.core import Problems, Run, UsageError, is_store
 
 
 def place_of(path: str | Path, event: str) -> str:
@@ -40,6 +40,8 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
         from tidings.following import read_runs as read_file
 
         return read_file(path, problems=problems)
+    from tidings.core import read_stored_runs  # which loads the database
+
     runs = read_stored_runs(str(path))
     if not runs:
         raise UsageError(f"{printable_path(path)}: no run in the store, and nothing to score")

@@ -31,6 +31,7 @@ class ScoringOptions:
         relevance: graded or binary nuggets.
         mode: as the year's script does (official), or as its guidelines say.
         mean: over the run's own events, as most rules have it, or over all judged ones, so that silence costs.
+        universe: a file of the days of a collection, for Change Detection: those that are not judged had no change.
     """
 
     pool: Pool = "sampled"
@@ -38,6 +39,7 @@ class ScoringOptions:
     relevance: Relevance | None = None
     mode: Mode = "official"
     mean: Mean | None = None
+    universe: str | Path | None = None
 
 
 Source: TypeAlias = str | Path | Judgments

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tidings.core import Judgments, Problems, UsageError, ValueRun, is_jsonl, is_store, read_stored_runs
+from tidings.core import Judgments, Problems, UsageError, ValueRun, is_jsonl, is_store
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.values import INFO, prepare
 from tidings.evaluation.scoring.counts import count_values, periods_of
-from tidings.evaluation.scoring.runs import printable_path
+from tidings.evaluation.scoring.runs import printable_path, read_runs
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, judgments_of
 from tidings.following import read_updates
 
@@ -33,7 +33,7 @@ def _read(path: str | Path, problems: Problems) -> list[ValueRun]:
     """The values of a run in nine columns, in JSON Lines, or in a store."""
     if not is_store(path) and not is_jsonl(path):
         return FORMATS["values"].read(path, problems=problems)  # type: ignore[no-any-return]
-    runs = read_stored_runs(str(path)) if is_store(path) else read_updates(path, problems=problems)
+    runs = read_runs(path) if is_store(path) else read_updates(path, problems=problems)
     if any(run.updates for run in runs) and not any(run.values for run in runs):
         raise UsageError(f"{printable_path(path)}: the run holds no values; `tidings values` tracks them")
     return [ValueRun(run.team, run.name, tuple(run.values)) for run in runs if run.values or not run.updates]

@@ -17,8 +17,8 @@ from msgspec import Struct
 
 from tidings.core import Event, Judgments, Match, Nugget, PooledUpdate, bare_event_id
 from tidings.evaluation.selection.pool_texts import PoolTexts
+from tidings.evaluation.selection.queue import NuggetSuggester, SuggestedNugget
 from tidings.evaluation.selection.selection import PROMISING, UNLEARNED, Prior, Selection, Strategy
-from tidings.evaluation.selection.suggestions import NuggetSuggester, SuggestedNugget
 
 Found = Literal["matches", "relevant", "nuggets"]
 FOUND: tuple[Found, ...] = get_args(Found)

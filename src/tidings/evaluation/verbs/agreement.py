@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
-from tidings.core import FORM, form_of, say, show, terminal_width
+from tidings.core import FORM, described, form_of, say, show, terminal_width
 
 if TYPE_CHECKING:
     from tidings.core import Cell, Table
@@ -15,50 +13,16 @@ if TYPE_CHECKING:
 Form = Literal["table", "tsv", "csv", "markdown", "latex"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("agreement")(agreement)
-
-
+@described(__file__)
 def agreement(
-    judges: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="JUDGES...",
-            help="judges.tsv (topic_id event_id judge sentence_id), or folders of judgments, one a judge.",
-            show_default=False,
-        ),
-    ],
-    per_event: Annotated[bool, typer.Option("--per-event", help="A row for each event too.")] = False,
-    disagreements: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Of folders: write there what judges see differently.", show_default=False
-        ),
-    ] = None,
-    tables: Annotated[
-        bool,
-        typer.Option(
-            "--tables",
-            help="Of one folder: its stories, events and sentences too (the paper's Tables 1 to 3).",
-        ),
-    ] = False,
-    training: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TOPICS",
-            help="With --tables: topics to train on, apart by commas (default: half of them, of about the same size).",
-            show_default=False,
-        ),
-    ] = None,
+    judges: list[str],
+    per_event: bool = False,
+    disagreements: str | None = None,
+    tables: bool = False,
+    training: str | None = None,
     form: Annotated[Form | None, FORM] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Write to a file instead: .csv, .tsv, .md, .tex or .txt.", show_default=False
-        ),
-    ] = None,
-    lenient: Annotated[bool, typer.Option("--lenient", help="Skip bad lines, and say how many.")] = False,
+    out: str | None = None,
+    lenient: bool = False,
 ) -> None:
     """How far judges agree.
 

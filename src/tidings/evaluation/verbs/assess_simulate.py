@@ -5,11 +5,9 @@ from __future__ import annotations
 import sys
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-import typer
-
-from tidings.core import form_of, say, show, terminal_width
+from tidings.core import described, form_of, say, show, sort_outputs, terminal_width
 from tidings.evaluation.selection.selection import Strategy
 
 if TYPE_CHECKING:
@@ -26,9 +24,9 @@ def suggestion_table(judgments: Judgments, topics: tuple[JudgedTopic, ...], mode
     """A row for likeness and for matcher, where nothing is ever matched and where what came before is."""
     from tidings.core import Table, bare_event_id
     from tidings.evaluation.matching.emitted import match_events
+    from tidings.evaluation.selection.queue import likeliest
     from tidings.evaluation.selection.simulation import mean_figures, suggestion_figures
-    from tidings.evaluation.selection.suggestions import likeliest
-    from tidings.evaluation.verbs.automatic_matches import matcher_of
+    from tidings.evaluation.verbs.score_automatic import matcher_of
     from tidings.following import steps_progress
 
     matcher = matcher_of(model)
@@ -62,55 +60,20 @@ Courses = dict[Strategy, list["Course"]]
 USUAL: tuple[Strategy, ...] = ("time", "random", "uncertainty", "yield")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("assess simulate")(assess_simulate)
-
-
+@described(__file__)
 def assess_simulate(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="A judged collection with its pool.", show_default=False)
-    ],
-    by: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="An order to try; may be repeated (default: time, random, uncertainty, yield).",
-            show_default=False,
-        ),
-    ] = None,
-    seeds: Annotated[int, typer.Option(min=1, help="How many times lots are drawn.")] = 5,
-    target: Annotated[float, typer.Option(min=0.01, max=1.0, help="The share of the matches wanted.")] = 0.9,
-    step: Annotated[
-        int, typer.Option(min=1, help="At most so many are judged before the model is trained again.")
-    ] = 10,
-    without_nuggets: Annotated[
-        bool, typer.Option("--without-nuggets", help="The list of nuggets is not known while judging.")
-    ] = False,
-    per_topic: Annotated[bool, typer.Option("--per-event", help="Show each topic instead.")] = False,
-    suggestions: Annotated[
-        bool, typer.Option("--suggestions", help="Show how often suggested nuggets are right instead.")
-    ] = False,
-    model: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE", help="With --suggestions: other weights of the matcher.", show_default=False
-        ),
-    ] = "",
-    form: Annotated[
-        Form | None,
-        typer.Option("--format", "-f", help="How to print (default: a table).", show_default=False),
-    ] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write the curves there too: .csv or .tsv.", show_default=False),
-    ] = None,
-    html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write one self-contained page too.")
-    ] = None,
-    chart: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the chart alone too: .svg or .png.")
-    ] = None,
-    lenient: Annotated[bool, typer.Option("--lenient", help="Skip bad lines, and say how many.")] = False,
+    folder: Path,
+    by: list[str] | None = None,
+    seeds: int = 5,
+    target: float = 0.9,
+    step: int = 10,
+    without_nuggets: bool = False,
+    per_topic: bool = False,
+    suggestions: bool = False,
+    model: str = "",
+    form: Form | None = None,
+    out: list[str] | None = None,
+    lenient: bool = False,
 ) -> None:
     """Judge a finished collection again in other orders, its own judgments being the assessor.
 
@@ -123,11 +86,10 @@ def assess_simulate(
     from tidings.sources import read_judgments
 
     orders = _orders(by or USUAL)
-    _refuse_mixed(suggestions, model, {"--by": by, "--out": out, "--html": html, "--chart": chart})
-    refuse_overwriting({"--out": out, "--html": html, "--chart": chart}, {"judgments": [folder]})
-    curves_form = form_of(out, None, Literal["csv", "tsv"]) if out else ""
-    if chart and ending(chart) not in (".svg", ".png"):
-        raise UsageError(f"{chart}: the name says no format; end it in .svg or .png")
+    _refuse_mixed(suggestions, model, {"--by": by, "--out": out})
+    refuse_overwriting({"--out": out}, {"judgments": [folder]})
+    outs = sort_outputs(out, {"curves": ("csv", "tsv"), "page": ("html",), "chart": ("svg", "png")})
+    curves, html, chart = outs.get("curves"), outs.get("page"), outs.get("chart")
     problems = Problems(lenient=lenient)
     judgments = read_judgments(folder, problems=problems)
     if problems.count:
@@ -136,7 +98,7 @@ def assess_simulate(
     if not topics:
         raise UsageError(f"{folder}: no topic has a pool and matches")
     if suggestions:
-        from tidings.evaluation.verbs.automatic_matches import learned_words
+        from tidings.evaluation.verbs.score_automatic import learned_words
 
         for line in learned_words(judgments, model):
             say(line)
@@ -147,8 +109,8 @@ def assess_simulate(
     report = _report(folder, judgments.name, topics, courses, target, step, not without_nuggets)
     for line in report.warnings:
         say(line)
-    if out:
-        show(render(_curves_table(courses), curves_form), out)
+    if curves:
+        show(render(_curves_table(courses), form_of(curves, None, Literal["csv", "tsv"])), curves)
     if html:
         from tidings.evaluation.report.judging import render_judging
 

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
 from tidings.core import (
     FORM,
     QuietNotesOption,
     RunsLenientOption,
+    described,
     form_of,
     say,
     show,
+    sort_outputs,
     terminal_width,
     waiting,
 )
@@ -34,7 +34,7 @@ from tidings.evaluation.verbs.scoring_options import (
 if TYPE_CHECKING:
     from tidings.evaluation.measures import Measure, RunScores
     from tidings.evaluation.measures.run_comparison import Comparison, Settings
-    from tidings.evaluation.report.comparison_charts import Extras
+    from tidings.evaluation.report.comparison import Extras
     from tidings.evaluation.report.comparison_tables import Provenance
 
 Inputs = Mapping[str, Iterable[str | Path | None]]
@@ -45,57 +45,24 @@ Correction = Literal["holm", "tukey", "none"]
 Interval = Literal["bca", "percentile", "studentized"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("compare")(compare)
-
-
+@described(__file__)
 def compare(
     runs: RunsArgument,
     judgments: JudgmentsOption = None,
     rules: RulesOption = "trec-2014",
-    baseline: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Run to hold the others against (default: the first).", show_default=False
-        ),
-    ] = None,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option("--measures", "-m", help="Measures, apart by commas; the first is the main one."),
-    ] = None,
+    baseline: str | None = None,
+    measures: list[str] | None = None,
     form: Annotated[Form | None, FORM] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write to a file instead: .txt, .csv, .tsv, .md, .tex or .json.",
-            show_default=False,
-        ),
-    ] = None,
-    per_topic: Annotated[
-        bool, typer.Option("--per-event", help="Also print scores and differences on each topic.")
-    ] = False,
-    html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write one self-contained page too.")
-    ] = None,
-    charts: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write every chart as SVG and PNG too.")
-    ] = None,
-    correction: Annotated[
-        Correction,
-        typer.Option(
-            help="What marks go by: randomisation test with Holm, randomised Tukey HSD, or uncorrected."
-        ),
-    ] = "holm",
-    alpha: Annotated[float, typer.Option(help="Level of significance of the marks.")] = 0.05,
-    interval: Annotated[Interval, typer.Option(help="Kind of bootstrap interval.")] = "bca",
-    level: Annotated[float, typer.Option(help="Level of the intervals.")] = 0.95,
-    samples: Annotated[
-        int, typer.Option(min=1, help="Rounds of randomisation where not exact, and of Tukey's.")
-    ] = 20_000,
-    resamples: Annotated[int, typer.Option(min=1, help="Resamples of the bootstrap.")] = 10_000,
-    seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
+    out: list[str] | None = None,
+    per_topic: bool = False,
+    charts: Path | None = None,
+    correction: Correction = "holm",
+    alpha: float = 0.05,
+    interval: Interval = "bca",
+    level: float = 0.95,
+    samples: int = 20_000,
+    resamples: int = 10_000,
+    seed: int = 0,
     unpooled: UnpooledOption = None,
     relevance: RelevanceOption = None,
     pool: PoolOption = "sampled",
@@ -115,10 +82,12 @@ def compare(
 
     if charts is not None and charts.exists() and not charts.is_dir():
         raise UsageError(f"{charts}: this is a file, not a folder; choose another with --charts")
-    shape = form_of(out, form, Form)
     runs, judgments, named = sort_arguments(runs, judgments, measures)
     inputs: Inputs = {"a run": files_of_runs(runs), "judgments": [judgments]}
-    refuse_overwriting({"--html": html, "--out": out}, inputs)
+    refuse_overwriting({"--out": out}, inputs)
+    outs = sort_outputs(out, {"page": ("html",), "table": ()})
+    html, table = outs.get("page"), outs.get("table")
+    shape = form_of(table, form, Form)
     settings = Settings(seed, samples, resamples, level, interval, alpha, correction, has_t())
     notes = [*([] if settings.with_t else [WITHOUT_T]), *settings.warnings()]
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
@@ -146,8 +115,8 @@ def compare(
     if not quiet:
         for line in (*compared_counts(comparison), *origin_words(comparison), *settings.warnings()):
             say(line)
-    _write_files(comparison, provenance, extras, html, charts, {**inputs, "--out or --html": [out, html]})
-    show(_text(comparison, provenance, shape, per_topic, out), out)
+    _write_files(comparison, provenance, extras, html, charts, {**inputs, "--out": [table, html]})
+    show(_text(comparison, provenance, shape, per_topic, table), table)
 
 
 def _wanted(scorer: Scorer[Any], texts: list[str]) -> tuple[Measure, ...]:
@@ -168,7 +137,7 @@ def _score(
 
     from tidings.core import Problems
     from tidings.evaluation.measures import Measure
-    from tidings.evaluation.report.comparison_charts import Curves, Extras
+    from tidings.evaluation.report.comparison import Curves, Extras
 
     size = next((Measure(name) for name in SIZES if name in scorer.info), None)
     asked = wanted if size is None or size in wanted else (*wanted, size)
@@ -263,8 +232,13 @@ def _write_files(
 
 def _text(comparison: Comparison, provenance: Provenance, form: str, per_topic: bool, out: str | None) -> str:
     from tidings.core import render
-    from tidings.evaluation.report.comparison_tables import comparison_json, json_text, print_comparison
-    from tidings.evaluation.report.long_tables import comparison_rows, topic_rows
+    from tidings.evaluation.report.comparison_tables import (
+        comparison_json,
+        comparison_rows,
+        json_text,
+        print_comparison,
+        topic_rows,
+    )
 
     if form == "json":
         return json_text(comparison_json(comparison, provenance))

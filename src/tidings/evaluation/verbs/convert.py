@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from tidings.core import say
+from tidings.core import described, say
 from tidings.following import chosen_pool
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("convert")(convert)
-
-
+@described(__file__)
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A file, a folder of judgments, or -.")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="A file, a folder, or -.")],
-    source_kind: Annotated[
-        str | None, typer.Option("--from", help="What IN is; by its name without.")
-    ] = None,
-    target_kind: Annotated[
-        str | None, typer.Option("--to", help="What OUT shall be; by its name without.")
-    ] = None,
-    pool: Annotated[
-        str, typer.Option(help="Of a TREC folder: the sampled or the extended pool.")
-    ] = "sampled",
-    overwrite: Annotated[
-        bool,
-        typer.Option("--overwrite", help="Replace the judgments that the folder OUT holds, or remove them."),
-    ] = False,
-    lenient: Annotated[bool, typer.Option("--lenient", help="Skip bad lines, and say how many.")] = False,
+    source: Path,
+    target: Path,
+    source_kind: str | None = None,
+    target_kind: str | None = None,
+    pool: str = "sampled",
+    overwrite: bool = False,
+    lenient: bool = False,
 ) -> None:
     """Turn one format into another; what cannot be kept is said on standard error.
 

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from tidings.core import described
 from tidings.following import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
@@ -26,23 +25,12 @@ PACED_S = 8.0
 """How long the unfolding takes on a terminal; in a pipe, or with --fast, it takes what it takes."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="demo")(demo)
-
-
+@described(__file__)
 def demo(
-    system: Annotated[
-        str,
-        typer.Option(metavar="NAME[:OPTION=VALUE,…]", help="Which system decides (see `tidings systems`)."),
-    ] = DEFAULT_SYSTEM,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the run and the page go.")] = Path(
-        "demo-out"
-    ),
-    show_page: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the page when done, on a desktop.")
-    ] = True,
-    fast: Annotated[bool, typer.Option("--fast", help="Do not pace the unfolding.")] = False,
+    system: str = DEFAULT_SYSTEM,
+    out: Path = Path("demo-out"),
+    show_page: bool = True,
+    fast: bool = False,
 ) -> None:
     """Follow the bundled event, watch its timeline unfold, and see how it scores."""
     from rich.console import Console

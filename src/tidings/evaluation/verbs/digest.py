@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-import typer
-
-from tidings.core import say, takes_options
+from tidings.core import described, say, takes_options
 from tidings.following import RunOptions, repeat_lines
 
 if TYPE_CHECKING:
@@ -15,52 +13,23 @@ if TYPE_CHECKING:
 Form = Literal["terminal", "text", "json", "jsonl", "markdown", "html"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="digest")(digest)
-
-
 @takes_options("digest")
+@described(__file__)
 def digest(
     options: RunOptions,
-    query: Annotated[list[str] | None, typer.Option(help="Tell of what these words are about; once.")] = None,
-    event: Annotated[
-        list[str] | None,
-        typer.Option(help="Id of a topic of the streams or of the run, or an event file; once."),
-    ] = None,
-    title: Annotated[
-        str | None, typer.Option(help="What pages call the --query event (default: the query).")
-    ] = None,
-    start: Annotated[
-        str | None, typer.Option(metavar="TIME", help="First moment of the days told; seconds or ISO 8601.")
-    ] = None,
-    end: Annotated[str | None, typer.Option(metavar="TIME", help="Last moment of the days told.")] = None,
-    dates: Annotated[int, typer.Option(min=1, help="Days at most.")] = 30,
-    sentences: Annotated[int, typer.Option(min=1, help="Sentences of a day at most.")] = 2,
-    system: Annotated[
-        str, typer.Option(metavar="NAME", help="Who chooses: ours, datewise, clust or submodular.")
-    ] = "ours",
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write to a file: .txt, .json (Timeline17's), .jsonl, .md or .html.",
-            show_default=False,
-        ),
-    ] = None,
-    form: Annotated[
-        Form | None,
-        typer.Option("--format", "-f", help="How to write (default: as --out ends, else for the terminal)."),
-    ] = None,
-    run_name: Annotated[
-        str | None, typer.Option("--run", help="Which run of a store; needed where it holds several.")
-    ] = None,
-    zone: Annotated[
-        str, typer.Option(help="Time zone on whose clock days are counted, such as Europe/Madrid.")
-    ] = "UTC",
-    width: Annotated[
-        int | None, typer.Option(min=24, help="Columns to use (default: the terminal's).")
-    ] = None,
+    query: list[str] | None = None,
+    event: list[str] | None = None,
+    title: str | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    dates: int = 30,
+    sentences: int = 2,
+    system: str = "ours",
+    out: str | None = None,
+    form: Form | None = None,
+    run_name: str | None = None,
+    zone: str = "UTC",
+    width: int | None = None,
 ) -> None:
     """Tell an event by days, from all documents that are there: the story so far.
 
@@ -124,6 +93,6 @@ def _report(digest: Digest) -> None:
     days = len(digest.days)
     say(
         f"{digest.documents:,} document{'s' if digest.documents != 1 else ''} read, {digest.story_documents:,} about "
-        f"the event: {days} day{'s' if days != 1 else ''} told by {digest.system}",
+        f"the story: {days} day{'s' if days != 1 else ''}",
         prefix="",
     )

@@ -6,9 +6,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
-from tidings.core import FORM, form_of, say, show, terminal_width
+from tidings.core import FORM, described, form_of, say, show, terminal_width
 from tidings.evaluation.scoring.scorer import Mode, Pool, Relevance, Unpooled
 
 if TYPE_CHECKING:
@@ -23,58 +21,24 @@ _FIXED_CHARS = 92
 """What the columns in front of a text take, about."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("explain")(explain)
-
-
+@described(__file__)
 def explain(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="A run file or a store, as for `tidings score`.")],
-    event: Annotated[str, typer.Argument(metavar="EVENT", help="The event's id, such as TS14.11, or 11.")],
-    judgments: Annotated[
-        Path, typer.Option("--judgments", "-j", help="Folder with nuggets, matches and the pool.")
-    ],
-    rules: Annotated[
-        str,
-        typer.Option(
-            help="Rule set: paper-2013, one of trec-2013 to trec-2015, or one of tweets with clusters."
-        ),
-    ] = "trec-2014",
-    mode: Annotated[Mode, typer.Option(help="For tweets, as for `tidings score`.")] = "official",
-    run_name: Annotated[
-        str | None,
-        typer.Option("--run", help="Which run; needed where the file holds several.", show_default=False),
-    ] = None,
-    only: Annotated[
-        Only | None,
-        typer.Option(
-            help="Only the nuggets missed, what was earned, or the updates wasted.", show_default=False
-        ),
-    ] = None,
+    run: str,
+    event: str,
+    judgments: Path,
+    rules: str = "trec-2014",
+    mode: Mode = "official",
+    run_name: str | None = None,
+    only: Only | None = None,
     form: Annotated[Form | None, FORM] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write to a file instead: .txt, .csv, .tsv, .md or .json.",
-            show_default=False,
-        ),
-    ] = None,
-    limit: Annotated[
-        int, typer.Option(min=0, help="Rows of each list; 0 for all (csv, tsv and json have all).")
-    ] = 20,
-    unpooled: Annotated[
-        Unpooled | None, typer.Option(help="Count unjudged updates, or skip them (default: the rules').")
-    ] = None,
-    relevance: Annotated[Relevance | None, typer.Option(help="Graded or binary nuggets.")] = None,
-    pool: Annotated[Pool, typer.Option(help="Which pool of a TREC folder.")] = "sampled",
-    zone: Annotated[str, typer.Option(help="Time zone to show.")] = "UTC",
-    width: Annotated[
-        int | None, typer.Option(min=60, help="Columns to use (default: the terminal's).")
-    ] = None,
-    lenient: Annotated[
-        bool, typer.Option("--lenient", help="Skip bad lines of the run, and say how many.")
-    ] = False,
+    out: str | None = None,
+    limit: int = 20,
+    unpooled: Unpooled | None = None,
+    relevance: Relevance | None = None,
+    pool: Pool = "sampled",
+    zone: str = "UTC",
+    width: int | None = None,
+    lenient: bool = False,
 ) -> None:
     """Explain one event: nuggets with what told them and how late, updates with what they earned or why nothing.
 
@@ -85,8 +49,7 @@ def explain(
     from tidings.evaluation.measures import trec_ts
     from tidings.evaluation.measures.run_scores import origin_of
     from tidings.evaluation.report import explanation
-    from tidings.evaluation.report.comparison_tables import json_text
-    from tidings.evaluation.report.long_tables import explanation_rows
+    from tidings.evaluation.report.comparison_tables import explanation_rows, json_text
     from tidings.evaluation.report.remarks import learned_words
     from tidings.evaluation.scoring.runs import files_of_runs, printable_path, read_runs
     from tidings.evaluation.scoring.tweets import EXPLAINED
@@ -145,9 +108,8 @@ def _explain_clusters(
     out: str | None,
 ) -> None:
     from tidings.core import Table, markdown_text, render
-    from tidings.evaluation.report.comparison_tables import json_text
+    from tidings.evaluation.report.comparison_tables import joined, json_text
     from tidings.evaluation.report.explanation import days_sections, timeline_sections
-    from tidings.evaluation.report.long_tables import joined
     from tidings.evaluation.scoring.tweets import explain_clusters, explain_days, read_tweet_runs
     from tidings.following import choose_run
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from tidings.core import PoolOption, StreamOption
+from tidings.core import PoolOption, StreamOption, described
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, Matcher, PooledUpdate
@@ -100,68 +98,20 @@ def match_with_judge(
     return count
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("match")(match)
-
-
+@described(__file__)
 def match(
-    judgments: Annotated[
-        Path, typer.Option("--judgments", "-j", help="Folder of judged events.", show_default=False)
-    ],
-    out: Annotated[
-        Path,
-        typer.Option("--out", "-o", metavar="FILE", help="Where the pairs go (.jsonl).", show_default=False),
-    ],
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[RUN...]",
-            help="Updates (.jsonl), TREC runs, or stores; none: the pooled updates.",
-            show_default=False,
-        ),
-    ] = None,
+    judgments: Path,
+    out: Path,
+    runs: list[str] | None = None,
     stream: StreamOption = None,
     pool: PoolOption = "sampled",
-    by: Annotated[
-        str, typer.Option(help="`learned`, `exact`, `containment`, `bm25`, `cosine`, `soft` or `sum`.")
-    ] = "learned",
-    least: Annotated[
-        float, typer.Option(min=0.0, max=1.0, help="Pairs of a lower probability are not written.")
-    ] = 0.05,
-    model: Annotated[
-        str, typer.Option(metavar="FILE", help="Weights of the learned matcher; else those that come along.")
-    ] = "",
-    encoder: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Match with an encoder, too: `use` (the extra `encoder`), or module:function with its --model.",
-        ),
-    ] = "",
-    judge: Annotated[
-        str,
-        typer.Option(
-            metavar="URL,model=NAME,...",
-            help="Let a language model judge the pairs: its OpenAI-compatible address (docs/evaluation/matching.md).",
-        ),
-    ] = "",
-    answers: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Where the judge's answers are kept (.jsonl), and are found again (default: beside --out).",
-            show_default=False,
-        ),
-    ] = None,
-    importance: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Ask the judge, too, which nuggets are vital and which okay (.tsv).",
-            show_default=False,
-        ),
-    ] = None,
+    by: str = "learned",
+    least: float = 0.05,
+    model: str = "",
+    encoder: str = "",
+    judge: str = "",
+    answers: Path | None = None,
+    importance: Path | None = None,
 ) -> None:
     """Say which updates may say which nuggets: a line for each pair with a probability and a span.
 
@@ -174,7 +124,7 @@ def match(
     from tidings.evaluation.matching.emitted import match_events
     from tidings.evaluation.matching.likeness import BaselineMatcher
     from tidings.evaluation.scoring.runs import files_of_runs
-    from tidings.evaluation.verbs.automatic_matches import updates_of_runs
+    from tidings.evaluation.verbs.score_automatic import updates_of_runs
     from tidings.following import steps_progress
     from tidings.sources import read_judgments
 

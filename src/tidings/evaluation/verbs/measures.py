@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from tidings.core import terminal_width, wrapped
+from tidings.core import described, terminal_width, wrapped
 
 if TYPE_CHECKING:
     from tidings.evaluation.measures import MeasureInfo
@@ -14,16 +14,10 @@ if TYPE_CHECKING:
 Form = Literal["table", "markdown", "jsonl"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("measures")(measures)
-
-
+@described(__file__)
 def measures(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME...]", help="Only these, in detail.")
-    ] = None,
-    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
+    names: list[str] | None = None,
+    form: Form = "table",
 ) -> None:
     """List the measures; with names, explain them: formula, unit, range, source, what the official script does."""
     from tidings.evaluation.measures import every_measure, parse_measure

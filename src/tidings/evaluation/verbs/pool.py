@@ -2,53 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from tidings.core import StreamOption, say, terminal_width
+from tidings.core import StreamOption, described, say, terminal_width
 
 if TYPE_CHECKING:
     from tidings.core import Run
     from tidings.evaluation.pooling import PoolOrder, UpdatePool
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="pool")(pool)
-
-
+@described(__file__)
 def pool(
-    runs: Annotated[
-        list[str],
-        typer.Argument(metavar="RUN...", help="Updates (.jsonl), TREC runs, or stores.", show_default=False),
-    ],
-    out: Annotated[
-        str, typer.Option(metavar="FILE", help="Where the pool goes: a TREC table of pooled updates (.tsv).")
-    ],
-    depth: Annotated[
-        int,
-        typer.Option(min=1, help="How many of each run and event; with `round-robin` of each event in all."),
-    ] = 60,
-    by: Annotated[
-        str,
-        typer.Option(help="Which first: highest `confidence`, earliest `time`, or `round-robin` over runs."),
-    ] = "confidence",
+    runs: list[str],
+    out: str,
+    depth: int = 60,
+    by: str = "confidence",
     stream: StreamOption = None,
-    judged: Annotated[
-        str | None,
-        typer.Option(metavar="FOLDER", help="Judgments of before: what they hold is carried over."),
-    ] = None,
-    near: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write near copies there: event, update, earlier one, likeness."),
-    ] = None,
-    likeness: Annotated[
-        float, typer.Option(min=0.01, max=1.0, help="From where on two updates are near copies (Jaccard).")
-    ] = 0.5,
-    lenient: Annotated[
-        bool, typer.Option("--lenient", help="Leave out updates whose words stand nowhere, and count them.")
-    ] = False,
+    judged: str | None = None,
+    near: str | None = None,
+    likeness: float = 0.5,
+    lenient: bool = False,
 ) -> None:
     """Choose the updates of runs that people should judge, link their copies, and count them.
 

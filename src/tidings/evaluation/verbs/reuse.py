@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
-from tidings.core import FORM, ReportOption, RunsLenientOption
-from tidings.evaluation.verbs.automatic_matches import (
+from tidings.core import FORM, ReportOption, RunsLenientOption, described
+from tidings.evaluation.verbs.score_automatic import (
     CalibrateOption,
     SeedOption,
     SpreadOption,
@@ -24,50 +22,19 @@ Form = Literal["table", "markdown", "latex", "json", "html"]
 By = Literal["run", "team"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("reuse")(reuse)
-
-
+@described(__file__)
 def reuse(
-    judgments: Annotated[
-        Path, typer.Argument(metavar="JUDGMENTS", help="Folder of judged events.", show_default=False)
-    ],
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...", help="Run files, or stores of updates; at least two runs.", show_default=False
-        ),
-    ],
-    by: Annotated[
-        By, typer.Option(help="Leave out one run at a time, or all runs of a team, as run files name it.")
-    ] = "run",
-    measure: Annotated[str, typer.Option("--measure", "-m", help="By which measure runs are ranked.")] = "H",
-    rules: Annotated[str, typer.Option(help="Rules of TREC Temporal Summarization.")] = "trec-2014",
-    depth: Annotated[
-        list[int] | None,
-        typer.Option(
-            min=1,
-            help="Depth of a pool, in updates of each run and event; may be repeated.",
-            show_default="5, 10, 20, 40",
-        ),
-    ] = None,
-    matches: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="What `tidings match --judgments JUDGMENTS` wrote of the pool (default: match it now).",
-            show_default=False,
-        ),
-    ] = None,
-    judged_only: Annotated[
-        bool, typer.Option("--judged-only", help="Without automatic matches, which take a minute.")
-    ] = False,
-    model: Annotated[
-        str, typer.Option(metavar="FILE", help="Other weights of the matcher.", show_default=False)
-    ] = "",
+    judgments: Path,
+    runs: list[str],
+    by: By = "run",
+    measure: str = "H",
+    rules: str = "trec-2014",
+    depth: list[int] | None = None,
+    matches: Path | None = None,
+    judged_only: bool = False,
+    model: str = "",
     threshold: ThresholdOption = None,
-    draws: Annotated[int, typer.Option(min=1, help="How often matches are drawn.")] = 20,
+    draws: int = 20,
     seed: SeedOption = None,
     spread: SpreadOption = None,
     calibrate: CalibrateOption = True,
@@ -153,7 +120,7 @@ def reuse(
 
 def _matches(judged: Judgments, file: Path | None, model: str, notes: list[str]) -> tuple[PossibleMatch, ...]:
     from tidings.evaluation.matching.emitted import match_events
-    from tidings.evaluation.verbs.automatic_matches import learned_words, matcher_of, read_matches
+    from tidings.evaluation.verbs.score_automatic import learned_words, matcher_of, read_matches
     from tidings.following import steps_progress
 
     if file is not None:

@@ -7,18 +7,23 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
-from tidings.core import FORM, QuietNotesOption, RunsLenientOption, form_of, say, show, terminal_width
+from tidings.core import (
+    FORM,
+    QuietNotesOption,
+    RunsLenientOption,
+    described,
+    form_of,
+    say,
+    show,
+    terminal_width,
+)
 from tidings.evaluation.scoring import scorer_for
 from tidings.evaluation.scoring.scorer import Mean, Scorer, ScoringOptions
-from tidings.evaluation.verbs.automatic_matches import (
+from tidings.evaluation.verbs.score_automatic import (
     CalibrateOption,
     SeedOption,
     SpreadOption,
     ThresholdOption,
-)
-from tidings.evaluation.verbs.score_automatic import (
     Wish,
     automatic_lines,
     automatic_remarks,
@@ -47,90 +52,35 @@ _FOR_PEOPLE = ("table", "markdown", "latex")
 Form = Literal["table", "tsv", "csv", "long", "jsonl", "json", "markdown", "latex", "html"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("score")(score)
-
-
+@described(__file__)
 def score(
     runs: RunsArgument,
     judgments: JudgmentsOption = None,
     rules: RulesOption = "trec-2014",
-    per_event: Annotated[
-        bool, typer.Option("--per-event", help="A row for each event, then mean, deviation, least and most.")
-    ] = False,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measures", "-m", help="Measures, apart by commas or repeated, such as 'nE[LG],LC,H,C@3600s'."
-        ),
-    ] = None,
+    per_event: bool = False,
+    measures: list[str] | None = None,
     unpooled: UnpooledOption = None,
     relevance: RelevanceOption = None,
     pool: PoolOption = "sampled",
-    mean: Annotated[
-        Mean | None,
-        typer.Option(
-            help="Mean over the run's own events, or over all: silence costs.",
-            show_default="the rules', mostly own",
-        ),
-    ] = None,
-    complete: Annotated[
-        bool, typer.Option("--complete", "-c", help="As --mean all: every judged event counts.")
-    ] = False,
+    mean: Mean | None = None,
+    complete: bool = False,
     mode: ModeOption = "official",
     form: Annotated[Form | None, FORM] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write to a file instead: .csv, .tsv, .md, .tex, .jsonl, .json or .txt.",
-            show_default=False,
-        ),
-    ] = None,
-    curves: Annotated[
-        bool,
-        typer.Option(
-            "--curves",
-            help="For umass-2001: a row after each sentence of a run's ranking, its nu-, u- and n-curves; with "
-            "--out FILE.html a page with nu-precision over nu-recall.",
-        ),
-    ] = False,
+    out: str | None = None,
+    curves: bool = False,
+    universe: Path | None = None,
     lenient: RunsLenientOption = False,
     quiet: QuietNotesOption = False,
-    matches: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="What `tidings match` wrote: takes updates that nobody judged by it, with intervals.",
-            show_default=False,
-        ),
-    ] = None,
-    automatic: Annotated[
-        bool, typer.Option("--automatic", help="The same, matching them here and now with what it learned.")
-    ] = False,
-    matches_only: Annotated[
-        bool,
-        typer.Option("--matches-only", help="Take possible matches for all updates, in place of people's."),
-    ] = False,
+    matches: Path | None = None,
+    automatic: bool = False,
+    matches_only: bool = False,
     threshold: ThresholdOption = None,
-    draws: Annotated[
-        int | None, typer.Option(min=1, help="How often matches are drawn.", show_default="100")
-    ] = None,
+    draws: int | None = None,
     seed: SeedOption = None,
     spread: SpreadOption = None,
     calibrate: CalibrateOption = True,
-    model: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="With --automatic: other weights.", show_default=False),
-    ] = None,
-    stream: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Where the words of unjudged updates stand that TREC runs lack; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
+    model: str | None = None,
+    stream: list[str] | None = None,
 ) -> None:
     """Score runs against judgments, exactly as the track's official scorer does.
 
@@ -159,7 +109,7 @@ def score(
         from tidings.core import UsageError
 
         raise UsageError(
-            "a page of scores: only --curves has one; `tidings compare --html` sets runs side by side"
+            "a page of scores: only --curves has one; `tidings compare --out page.html` sets runs side by side"
         )
     if out is not None:
         from tidings.core import need_folders, refuse_overwriting
@@ -176,7 +126,9 @@ def score(
                 "a stream": stream or (),
             },
         )
-    options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean)
+    options = ScoringOptions(
+        pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean=mean, universe=universe
+    )
     chosen = {"threshold": threshold, "draws": draws, "seed": seed, "spread": spread, "instead": matches_only}
     chosen |= {} if calibrate else {"calibrate": calibrate}
     wish = _wish(matches, automatic, model, stream, chosen)
@@ -250,7 +202,7 @@ def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> _Ranked:
     if scorer.ranks is None:
         raise UsageError(
             f"--curves with {scorer.rules} (expected umass-2001, by which runs are rankings of sentences); "
-            "`tidings compare --html` draws comprehensiveness over time"
+            "`tidings compare --out page.html` draws comprehensiveness over time"
         )
     ranked: _Ranked = []
     for path in paths:

@@ -4,60 +4,28 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from tidings.core import takes_options
+from tidings.core import described, takes_options
 from tidings.following import RunOptions, reading_of
 
 if TYPE_CHECKING:
     from tidings.core import Document
     from tidings.following import StorySummary
 
-__all__ = ["register"]
-
 _ENDINGS = (".jsonl", ".html", ".md", ".txt")
 _STORIES_SHOWN = 20
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="stories")(stories)
-
-
 @takes_options("stories")
+@described(__file__)
 def stories(
     options: RunOptions,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write every story to a file: .jsonl, .html, .md or .txt.",
-            show_default=False,
-        ),
-    ] = None,
-    at: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TIME", help="Show the stories as they stood then: a date, or a date and time (UTC)."
-        ),
-    ] = None,
-    follow: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", min=1, help="Print the command that follows the Nth story.", show_default=False
-        ),
-    ] = None,
-    store: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL|PATH",
-            help="Keep the stories there, and go on with them next time: only new documents are read into them.",
-            show_default=False,
-        ),
-    ] = None,
-    least: Annotated[int, typer.Option(min=1, help="Leave out stories of fewer documents.")] = 2,
+    out: str | None = None,
+    at: str | None = None,
+    follow: int | None = None,
+    store: str | None = None,
+    least: int = 2,
 ) -> None:
     """Show which stories run in sources: title, key words, outlets, and whether a story is new, growing or quiet.
 

@@ -5,62 +5,36 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tidings.core import takes_options
+from tidings.core import FORM, described, form_of, show, takes_options
 from tidings.evaluation.verbs.scoring_options import PoolOption
 from tidings.following import RunOptions, reading_of
 
 if TYPE_CHECKING:
     from tidings.core import Document, Event, Judgments, ReadingOptions, Run
 
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="timeline")(timeline)
+Form = Literal["table", "html"]
 
 
 @takes_options("timeline")
+@described(__file__)
 def timeline(
-    run: Annotated[
-        str,
-        typer.Argument(metavar="RUN", help="Updates (.jsonl) or a TREC run, perhaps compressed; or a store."),
-    ],
-    event: Annotated[
-        str | None,
-        typer.Option(help="Which event; needed where the run tells of several.", show_default=False),
-    ] = None,
-    run_name: Annotated[
-        str | None,
-        typer.Option("--run", help="Which run; needed where the file holds several.", show_default=False),
-    ] = None,
-    judgments: Annotated[
-        Path | None,
-        typer.Option(
-            "--judgments",
-            "-j",
-            help="Folder of judgments: shows what each update earned.",
-        ),
-    ] = None,
-    rules: Annotated[str, typer.Option(help="Rule set: trec-2013, trec-2014 or trec-2015.")] = "trec-2014",
+    run: str,
+    event: str | None = None,
+    run_name: str | None = None,
+    judgments: Path | None = None,
+    rules: str = "trec-2014",
     pool: PoolOption = "sampled",
-    stream: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Where to look up texts that the run lacks: documents or a TREC folder; may be repeated."
-        ),
-    ] = None,
-    html: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Write one self-contained page instead; - to standard output."),
-    ] = None,
-    zone: Annotated[str, typer.Option(help="Time zone to show, such as Europe/Madrid.")] = "UTC",
-    width: Annotated[
-        int | None, typer.Option(min=24, help="Columns to use (default: the terminal's).")
-    ] = None,
+    stream: list[str] | None = None,
+    form: Annotated[Form | None, FORM] = None,
+    out: str | None = None,
+    zone: str = "UTC",
+    width: int | None = None,
     *,
     options: RunOptions,
 ) -> None:
@@ -86,9 +60,10 @@ def timeline(
 
     clock = Clock(zone)
     refuse_overwriting(
-        {"--html": html},
+        {"--out": out},
         {"the run": files_of_runs([run]), "judgments": [judgments], "a stream": stream or ()},
     )
+    shape = form_of(out, form, Form)
     runs = read_runs(run)
     chosen_run = choose_run(runs, run_name, run)
     judged = read_judgments(judgments, pool=pool) if judgments is not None else None
@@ -121,15 +96,18 @@ def timeline(
     )
     if judged is not None and prepared is not None:
         report = judge(report, chosen_run, judged, prepared)
-    if html is not None:
+    if shape == "html":
         with _waiting("drawing the page"):
-            save_page(report, html)
-        if html != "-":
-            typer.echo(f"the page is at {clean(html)}")
-        return
-    from rich.console import Console
+            save_page(report, out or "-")
+    else:
+        from rich.console import Console
 
-    print_timeline(Console(width=width), report)
+        console = Console(width=width, file=StringIO() if out not in (None, "-") else None)
+        print_timeline(console, report)
+        if isinstance(console.file, StringIO):
+            show(console.file.getvalue().rstrip("\n"), out)
+    if out not in (None, "-"):
+        typer.echo(f"the {'page' if shape == 'html' else 'timeline'} is at {clean(out)}")
 
 
 def _waiting(words: str) -> AbstractContextManager[object]:

@@ -1,16 +1,18 @@
-"""Which days of a story matter: seven counts of each day, and a learned weight for each count.
+"""Which days of a story matter: what is counted of each day, and a learned weight for each count.
 
-The counts are those of Ghalandari and Ifrim (2020): sentences and documents that speak of the day, all of them, those
-published after it and those published before it; documents published on it. `ours` counts each by how far it is about
-the event, takes logarithms and divides by the story's largest; DATEWISE divides by the length of the story's column.
+DATEWISE counts as Ghalandari and Ifrim (2020): sentences and documents that speak of the day, all of them, those
+published after it and those published before it; documents published on it; each divided by the length of the story's
+column. `ours` has eight features (`FEATURES`), counts by how far what is counted is about the event, as logarithms
+divided by the story's largest. A story is told over all its time: each chosen day takes worth from those around it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
-from math import log1p, sqrt
+from math import log, log1p, sqrt
+from statistics import median
 
 import msgspec
 from msgspec import Struct
@@ -30,12 +32,34 @@ COUNTS = (
 documents that were published on it."""
 
 
+FEATURES = (
+    "sentences",
+    "documents",
+    "documents_after",
+    "documents_later",
+    "published",
+    "alone",
+    "burst",
+    "chronologies",
+)
+"""What `ours` knows of a day: sentences and documents that speak of it, documents of these that were published after it
+and more than a day after it, documents published on it; sentences that speak of it and can stand alone; how far its
+documents rise above those of the days around it; lines of chronologies."""
+
+_AROUND = 10
+"""Days on either side whose median number of documents a burst rises above."""
+
+_WINDOW = 8.0
+"""Days of a digest, at its mean distance, over which a chosen day takes worth from others."""
+
+_TAKEN = 0.1
+"""How much a chosen day takes: w / (1 + _TAKEN * chosen days nearby)."""
+
+
 class DayWeights(Struct, frozen=True):
-    """A weight for each of `COUNTS`, and whether the counts are `weighted` by relevance and `logarithmic`."""
+    """A weight for each of `COUNTS` (DATEWISE) or `FEATURES` (ours)."""
 
     weights: tuple[float, ...]
-    weighted: bool = False
-    logarithmic: bool = False
 
 
 def day_counts(story: Story, *, weighted: bool = False) -> dict[int, list[float]]:
@@ -84,22 +108,95 @@ def scaled(counts: Mapping[int, Sequence[float]], *, logarithmic: bool = False) 
     }
 
 
-def rank_days(story: Story, weights: DayWeights) -> list[int]:
-    """The days that may be told, the likeliest first; of equals the earlier."""
-    rows = scaled(day_counts(story, weighted=weights.weighted), logarithmic=weights.logarithmic)
-    worth = {
+def day_features(story: Story) -> dict[int, list[float]]:
+    """For each day that may be told, its `FEATURES` in their order, 0 to 1 (a burst may be below 0), in time order."""
+    counts = day_counts(story, weighted=True)
+    alone = dict.fromkeys(counts, 0.0)
+    lines = dict.fromkeys(counts, 0.0)
+    later: dict[int, set[int]] = {day: set() for day in counts}
+    for sentence in story.sentences:
+        for day in sentence.days:
+            if day in counts:
+                alone[day] += sentence.weight * sentence.alone
+                lines[day] += sentence.weight * sentence.chronology
+                if sentence.published > day + 1:
+                    later[day].add(sentence.document)
+    documents = {day: row[COUNTS.index("documents")] for day, row in counts.items()}
+    rows = {}
+    for day, row in counts.items():
+        known = dict(zip(COUNTS, row, strict=True))
+        rows[day] = [
+            known["sentences"],
+            known["documents"],
+            known["documents_after"],
+            sum(story.relevance[document] for document in sorted(later[day])),
+            known["published"],
+            alone[day],
+            lines[day],
+        ]
+    bursts = {day: _burst(day, documents) for day in documents}
+    highest = max(bursts.values(), default=0.0)
+    return {
+        day: [*row[:6], bursts[day] / highest if highest > 0 else 0.0, row[6]]
+        for day, row in scaled(rows, logarithmic=True).items()
+    }
+
+
+def _burst(day: int, documents: Mapping[int, float]) -> float:
+    near = [documents.get(day + away, 0.0) for away in range(-_AROUND, _AROUND + 1) if away]
+    return log((1.0 + documents[day]) / (1.0 + median(near)))
+
+
+def worth_of_days(rows: Mapping[int, Sequence[float]], weights: DayWeights) -> dict[int, float]:
+    """The weighted sum of what is counted of each day."""
+    return {
         day: sum(value * weight for value, weight in zip(row, weights.weights, strict=True))
         for day, row in rows.items()
     }
+
+
+def rank_days(story: Story, weights: DayWeights) -> list[int]:
+    """The days that may be told, as DATEWISE ranks them, the likeliest first; of equals the earlier."""
+    worth = worth_of_days(scaled(day_counts(story)), weights)
     return sorted(worth, key=lambda day: (-round(worth[day], 12), day))
 
 
+def spread_days(worth: Mapping[int, float], number: int) -> Iterator[int]:
+    """All days, each time the one that is worth most beside those given before it; of equals the earlier.
+
+    A day d is worth (w_d - min w) / (1 + .1 Σ_c exp(-|d - c| / h)), c the days given before it, h eight times the mean
+    distance of `number` days over the story.
+
+    >>> list(spread_days({1: 1.0, 2: 0.9, 3: 0.95, 400: 0.88, 500: 0.0}, 50))
+    [1, 400, 3, 2, 500]
+    """
+    import numpy as np
+
+    if not worth:
+        return
+    days = np.array(sorted(worth))
+    values = np.array([worth[day] for day in days.tolist()])
+    values -= values.min()
+    window = max(2.0, _WINDOW * (days[-1] - days[0] + 1) / number)
+    near = np.zeros(len(days))
+    left = np.ones(len(days), dtype=bool)
+    for _ in range(len(days)):
+        place = int(np.argmax(np.where(left, np.round(values / (1.0 + _TAKEN * near), 12), -1.0)))
+        left[place] = False
+        near += np.exp(-np.abs(days - days[place]) / window)
+        yield int(days[place])
+
+
 @lru_cache(maxsize=1)
-def shipped_weights() -> dict[str, DayWeights]:
-    """The weights that come with tidings, by the name of the system that ranks with them."""
-    data = resources.files("tidings.following.digests").joinpath("day_weights.json").read_bytes()
-    return msgspec.json.decode(data, type=_File).systems
+def shipped_weights() -> DigestWeights:
+    """The weights that come with tidings."""
+    data = resources.files("tidings.following.digests").joinpath("weights.json").read_bytes()
+    return msgspec.json.decode(data, type=DigestWeights)
 
 
-class _File(Struct):
-    systems: dict[str, DayWeights]
+class DigestWeights(Struct, frozen=True):
+    """By what days are ranked (of each system that learns), and by what `ours` ranks sentences; learned from where."""
+
+    days: dict[str, DayWeights]
+    sentences: tuple[float, ...]
+    learned_from: tuple[str, ...] = ()

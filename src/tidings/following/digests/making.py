@@ -20,10 +20,10 @@ many sentences of a day. Each part is divided by its value for all candidates. R
 stands under the first day that it names, else under its publication; candidates are the 1,500 sentences most about
 the event that name a day or stand in the head of their document.
 
-`ours`. On top of DATEWISE (Ghalandari and Ifrim 2020): each count of a day is weighted by how far it is about the
-event; what names a day is told under no other one, and counts twice for its day's centre; what does not stand alone
-is left out, and what is like a sentence of a day chosen before is passed over; what was to come is told only of days
-of which nothing else is told; a day before the first document needs several documents that name it.
+`ours`. Days by eight features of each, spread over the story (`day_ranking`); sentences by nine (`sentence_ranking`).
+What names a day is told under no other one; what does not stand alone is left out, and what is like a sentence of a
+day chosen before is passed over; what was to come is told only of days of which nothing else is told; a day before
+the first document needs several documents that name it.
 """
 
 from __future__ import annotations
@@ -35,10 +35,26 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.core import Digest, DigestDay, Document, Event, UsageError, Vector
-from tidings.following.digests.day_ranking import DayWeights, rank_days, shipped_weights
+from tidings.following.digests.day_ranking import (
+    DayWeights,
+    DigestWeights,
+    day_features,
+    rank_days,
+    shipped_weights,
+    spread_days,
+    worth_of_days,
+)
+from tidings.following.digests.opening import opening_lines
 from tidings.following.digests.relevance import HEAD_SENTENCES, add, dot, mean_of, unit
+from tidings.following.digests.sentence_ranking import (
+    centre_of,
+    cosines,
+    sentence_features,
+    worth_of_sentences,
+)
 from tidings.following.digests.story import Story, StorySentence, looks_ahead, read_story
 
 if TYPE_CHECKING:
@@ -201,7 +217,7 @@ def choose_datewise(story: Story, choice: Choice, weights: DayWeights | None = N
     """Days and their sentences, the best day first."""
     by_day = candidates_by_day(story)
     chosen: ChosenDays = {}
-    ranked = rank_days(story, weights or shipped_weights()["datewise"])
+    ranked = rank_days(story, weights or shipped_weights().days["datewise"])
     for number, day in enumerate(ranked):
         if len(chosen) >= choice.days:
             break
@@ -314,7 +330,7 @@ def choose_submodular(story: Story, choice: Choice) -> ChosenDays:
     candidates = _candidates(story)
     if not candidates:
         return {}
-    likeness = _cosines(candidates)
+    likeness = cosines(sentence for _, sentence in candidates)
     days = [day for day, _ in candidates]
     named: dict[int, int] = {}
     for sentence in story.sentences:
@@ -368,21 +384,6 @@ def _candidates(story: Story) -> list[tuple[int, StorySentence]]:
     return [candidates[place] for place in sorted(order[:_MOST_CANDIDATES])]
 
 
-def _cosines(candidates: list[tuple[int, StorySentence]]) -> ndarray[Any, Any]:
-    import numpy as np
-
-    columns: dict[str, int] = {}
-    for _, candidate in candidates:
-        for stem in candidate.vector:
-            columns.setdefault(stem, len(columns))
-    matrix = np.zeros((len(candidates), len(columns)))
-    for row, (_, candidate) in enumerate(candidates):
-        for stem, weight in candidate.vector.items():
-            matrix[row, columns[stem]] = weight
-    cosines: ndarray[Any, Any] = matrix @ matrix.T
-    return cosines
-
-
 def _coverage_gains(
     likeness: ndarray[Any, Any],
     covered: ndarray[Any, Any],
@@ -399,14 +400,8 @@ def _coverage_gains(
     return np.concatenate(gains)
 
 
-_NAMED = 2.0
-"""How much a sentence that names the day counts for the day's centre, beside one of the head of its documents."""
-
-_SAME = 0.5
+_SAME = 0.4
 """Cosine to a sentence of the same day from which on a sentence adds nothing."""
-
-_NEAR = 0.2
-"""Weight from which on a sentence is preferred, where a day has enough of them."""
 
 _LEAST_SHARE = 0.02
 """Share of a story's documents that must name a day before the first of them, for it to be told."""
@@ -415,38 +410,59 @@ _TOLD = 0.7
 """Cosine to a sentence of another day from which on a sentence is told already."""
 
 
-def choose_ours(story: Story, choice: Choice, weights: DayWeights | None = None) -> ChosenDays:
+def choose_ours(story: Story, choice: Choice, weights: DigestWeights | None = None) -> ChosenDays:
     """Days and their sentences, the best day first."""
-    by_day = dated_candidates(story)
-    chosen: ChosenDays = {}
-    told: list[StorySentence] = []
-    first = min(story.published, default=0)
+    weights = weights or shipped_weights()
+    by_day = quotable_candidates(story)
     support = _documents_naming(story)
     needed = _LEAST_SHARE * len(story.published)
-    ranked = [
-        day
-        for day in rank_days(story, weights or shipped_weights()["ours"])
-        if day >= first or support[day] >= needed
-    ]
-    for number, day in enumerate(ranked):
+    first = min(story.published, default=0)
+    worth = {
+        day: value
+        for day, value in worth_of_days(day_features(story), weights.days["ours"]).items()
+        if day in by_day and (day >= first or support[day] >= needed)
+    }
+    centre = centre_of(story)
+    chosen: ChosenDays = {}
+    told: list[StorySentence] = []
+    for number, day in enumerate(spread_days(worth, choice.days)):
         if len(chosen) >= choice.days:
             break
-        choice.progress(number, len(ranked))
-        candidates = by_day.get(day, ())
-        centre = mean_of(
-            [candidate.vector for candidate in candidates],
-            [(_NAMED if day in one.days else 1.0) * story.relevance[one.document] for one in candidates],
-        )
-        fresh = [one for one in candidates if one.readable and not _is_told(one, told)]
-        facts = [candidate for candidate in fresh if not _is_plan(candidate, day)]
-        nearer = [fact for fact in facts if fact.weight >= _NEAR]
-        if len(nearer) >= choice.sentences:
-            facts = nearer
-        sentences = choose_central(facts or fresh, centre, choice.sentences, same=_SAME)
+        choice.progress(number, len(worth))
+        sentences = _best_of(by_day[day], day, story, centre, told, weights.sentences, choice.sentences)
         if sentences:
             chosen[day] = sentences
             told += sentences
     return chosen
+
+
+def quotable_candidates(story: Story) -> dict[int, list[StorySentence]]:
+    """Of the candidates of each day (`dated_candidates`) those that can be quoted alone, for days that have any."""
+    by_day = {day: [one for one in all_of if one.readable] for day, all_of in dated_candidates(story).items()}
+    return {day: candidates for day, candidates in by_day.items() if candidates}
+
+
+def _best_of(
+    candidates: Sequence[StorySentence],
+    day: int,
+    story: Story,
+    centre: Vector,
+    told: Sequence[StorySentence],
+    weights: Sequence[float],
+    number: int,
+) -> list[StorySentence]:
+    likeness = cosines(candidates)
+    worth = worth_of_sentences(
+        candidates, sentence_features(candidates, day, story, centre, likeness), weights
+    )
+    fresh = [place for place, one in enumerate(candidates) if not _is_told(one, told)]
+    left = [place for place in fresh if not _is_plan(candidates[place], day)] or fresh
+    sentences: list[StorySentence] = []
+    while left and len(sentences) < number:
+        best = max(left, key=lambda place: (worth[place], -place))
+        sentences.append(candidates[best])
+        left = [place for place in left if place != best and likeness[best, place] < _SAME]
+    return sentences
 
 
 def _documents_naming(story: Story) -> Counter[int]:
@@ -456,7 +472,7 @@ def _documents_naming(story: Story) -> Counter[int]:
 
 def _is_plan(sentence: StorySentence, day: int) -> bool:
     """Whether a sentence tells of the day as something still to come."""
-    return sentence.published <= day and looks_ahead(sentence.sentence.text)
+    return sentence.published <= day and looks_ahead(sentence.text)
 
 
 def _is_told(sentence: StorySentence, told: Sequence[StorySentence]) -> bool:
@@ -509,7 +525,8 @@ def make_digest(
         if number < 1:
             raise UsageError(f"{name} {number} (expected a number from 1 on)")
     story = read_story(documents, event, zone=zone, chosen=chosen, progress=progress)
-    return digest_of(story, DIGEST_SYSTEMS[system](story, Choice(dates, sentences, progress)), system)
+    digest = digest_of(story, DIGEST_SYSTEMS[system](story, Choice(dates, sentences, progress)), system)
+    return replace(digest, opening=opening_lines(story)) if digest.days else digest
 
 
 def digest_of(story: Story, chosen: ChosenDays, system: str) -> Digest:

@@ -32,6 +32,7 @@ from tidings.core import (
     is_headline,
     shared_analyzer,
 )
+from tidings.following.digests.chronologies import read_chronology
 from tidings.following.digests.relevance import HEAD_SENTENCES, Rarity, Relevance
 
 SHORTEST_WORDS, LONGEST_WORDS = 6, 40
@@ -77,9 +78,9 @@ _LABEL = re.compile(
 """What labels a line as a link, a caption, a retweet or somebody's turn to speak."""
 
 
-def can_be_quoted(one: ArticleSentence) -> bool:
-    """Whether a sentence tells something by itself, by its surface and by the article model."""
-    return one.alone >= _LEAST_ALONE and one.states >= _LEAST_STATES and is_readable(one.sentence.text)
+def can_be_quoted(one: ArticleSentence, text: str) -> bool:
+    """Whether a sentence, shown as `text`, tells something by itself, by its surface and by the article model."""
+    return one.alone >= _LEAST_ALONE and one.states >= _LEAST_STATES and is_readable(text)
 
 
 def is_readable(text: str) -> bool:
@@ -115,7 +116,7 @@ def _is_language(words: list[str]) -> bool:
 
 _AHEAD = re.compile(
     r"\b(?:will|would|shall|due|plan\w*|expect\w*|schedul\w*|next|until|till|set to|to be|(?:is|are|was|were) to"
-    r"|going to|ahead of|tomorrow|coming|upcoming)\b|'ll\b",
+    r"|going to|ahead of|tomorrow|coming|upcoming|agree[sd]? to (?:hold|meet|talk|resume|return|host))\b|'ll\b",
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\Z", re.IGNORECASE)
@@ -196,7 +197,8 @@ class StorySentence(Struct, eq=False, gc=False):
     `document` and `place` number its document in the story and it in its document, from 0. `days` are the days that its
     time expressions name, each once, in rising order. `weight` is how far it and its document are about the event, 0 to
     1. `readable` says whether it can be quoted alone, `start` where its own words begin, behind headline and dateline.
-    `elsewhen` says that it speaks of other times than those at which it was published.
+    `elsewhen` says that it speaks of other times than those at which it was published, `chronology` that it is a line
+    of one. `alone` and `news_value` are what the article model says, 0 to 1.
     """
 
     document: int
@@ -210,11 +212,18 @@ class StorySentence(Struct, eq=False, gc=False):
     start: int
     vector: Vector
     elsewhen: bool = False
+    chronology: bool = False
+    alone: float = 0.5
+    news_value: float = 0.5
 
     def evidence(self) -> Evidence:
         """The sentence with where it comes from, as a digest quotes it."""
-        one = self.sentence
-        return Evidence.of(replace(one, text=one.text[self.start :]))
+        return Evidence.of(replace(self.sentence, text=self.text))
+
+    @property
+    def text(self) -> str:
+        """Its own words."""
+        return self.sentence.text[self.start :]
 
 
 class Story(Struct, eq=False):
@@ -347,11 +356,14 @@ def _sentences_of(
         return
     article = shipped_reader().read(_as_read(document.sentences, zone))
     stems_of = shared_analyzer().stems
+    lines = read_chronology([read.sentence.text for read in article.sentences], published)
     for place, (sentence, read) in enumerate(zip(document.sentences, article.sentences, strict=True)):
         if begins_comments(sentence.text[:LONGEST_CHARS]):
             return
-        stems = stems_of(read.sentence.text)
-        days = named_days(read.sentence.text, read.times, published)
+        line = lines.get(place)
+        text = read.sentence.text[line.start :] if line else read.sentence.text
+        stems = stems_of(text)
+        days = (line.day,) if line else named_days(text, read.times, published)
         about = relevance.of_sentence(stems)
         yield StorySentence(
             number,
@@ -361,10 +373,13 @@ def _sentences_of(
             published,
             days,
             value * about,
-            can_be_quoted(read) and about >= _LEAST_ABOUT,
-            read.start,
+            can_be_quoted(read, text) and about >= _LEAST_ABOUT,
+            read.start + (line.start if line else 0),
             {},
             is_of_other_times(read.times, published),
+            line is not None,
+            read.alone,
+            read.news_value,
         )
 
 

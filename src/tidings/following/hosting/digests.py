@@ -141,12 +141,14 @@ def _of_runs(
     run_name: str | None,
     problems: Problems | None,
 ) -> StoryInput:
-    from tidings.core import is_store, read_stored_runs
+    from tidings.core import is_store
     from tidings.following.hosting.sources import choose_events
 
     runs: list[Run] = []
     for stream in streams:
         if is_store(stream):
+            from tidings.core import read_stored_runs  # which loads the database
+
             runs += read_stored_runs(stream, run_name)
         else:
             from tidings.following.outputs.outputs import read_updates

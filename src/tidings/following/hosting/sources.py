@@ -252,8 +252,8 @@ def choose_events(names: Sequence[str], streams: Sequence[str]) -> list[Event]:
             matches = topics
             if not topics:
                 raise UsageError(
-                    f"{', '.join(streams)} come without topics; name an event file with --event, "
-                    "or words to look for with --query"
+                    f"{streams[0] if len(streams) == 1 else f'{len(streams)} sources'}: no topics there; name an event "
+                    "file with --event, or words to look for with --query"
                 )
         elif Path(name).exists():
             matches = read_events(name)

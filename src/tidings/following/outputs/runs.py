@@ -112,6 +112,16 @@ RUN_FORMATS = FormatList(
         endings=(".txt", ".json", *JSON_LINES, ".timeline", ".tl"), becomes=("timelines",),
     ),
     Format(
+        "change-topics", "change-topics", "topics of Change Detection", "topics.jsonl",
+        "following.changes.formats:read_change_topics", "following.changes.formats:write_change_topics",
+        endings=JSON_LINES, becomes=("change-topics",),
+    ),
+    Format(
+        "change-run", "change-run", "a run of Change Detection", "a.jsonl, a topic a line",
+        "following.changes.formats:read_change_run", "following.changes.formats:write_change_run",
+        endings=JSON_LINES, becomes=("change-run",),
+    ),
+    Format(
         "references", "references", "reference timelines of topics", "a folder of timelines",
         "following.digests.timeline_files:read_references", is_folder=True,
     ),

@@ -22,30 +22,19 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from tidings.analysis import (
-    counts_patients,
-    find_endings,
-    find_mentions,
-    is_of_ongoing,
-    is_of_whole,
-)
-from tidings.core import ATTRIBUTES, Clock, Digest, Event, Evidence, Update, ValueUpdate, shared_analyzer
+from tidings.analysis import find_mentions, is_of_ongoing, is_of_whole
+from tidings.core import Digest, Event, Evidence, ValueUpdate, shared_analyzer
 from tidings.following.report.timeline import Entry, TimelineReport
 from tidings.following.systems.support import MARGIN_S, named_day, same_claim
-from tidings.following.values.series import weight_of
+from tidings.following.values.stated import against, label_of
 
 KINDS = (
     "figure", "resolved", "total", "number", "polarity", "subject", "early", "start", "twice", "weekday"
 )  # fmt: skip
 """The kinds of findings, in the order of tables."""
 
-_WHOLE = 0.5
-_NEAR_FIGURE = 0.02
 _TWICE = 0.8
-_PART = 0.5
-_LASTING_S = 7 * 86_400
 _DAY_S = 86_400
 _PLANNED = re.compile(
     r"\b(?<!had been )(?:will|due to|scheduled to|set to|expected to|agreed to (?!the\b)|plans? to|is to|are to)\b"
@@ -68,11 +57,12 @@ class Contradiction(Struct, frozen=True):
 def find_contradictions(timeline: TimelineReport) -> list[Contradiction]:
     """What a page of this timeline says against itself, in the order of its updates.
 
+    >>> from tidings.core.records import Update
     >>> from tidings.following.report.timeline import build_timeline
     >>> event = Event(id="e", title="Ferry fire", query="ferry fire")
-    >>> nine = ValueUpdate("e", 60, "injuries", (9.0,))
+    >>> late = [ValueUpdate("e", time, "injuries", (number,)) for time, number in ((60, 9.0), (3600, 11.0))]
     >>> said = Update("e", "b", 0, 90, text="The ferry fire left 11 people injured.", published_time=90)
-    >>> [one.words for one in find_contradictions(build_timeline(event, [said], values=[nine]))]
+    >>> [one.words for one in find_contradictions(build_timeline(event, [said], values=late))]
     ['9 injured beside 11 injured: The ferry fire left 11 people injured.']
     """
     found: list[Contradiction] = []
@@ -84,77 +74,6 @@ def find_contradictions(timeline: TimelineReport) -> list[Contradiction]:
     return found
 
 
-def reconciled(
-    event: Event, values: Sequence[ValueUpdate], updates: Sequence[Update]
-) -> Sequence[ValueUpdate]:
-    """Values of which none that stands is contradicted by an update that is shown beside it: there reports differ.
-
-    Values that were tracked beside these very updates come back as they are; others (of an older version, of another
-    run, of updates that were chosen by hand) are marked.
-
-    >>> event = Event(id="e", title="Ferry fire", query="ferry fire")
-    >>> said = Update("e", "b", 0, 90, text="The ferry fire left 11 people injured.", published_time=90)
-    >>> reconciled(event, [ValueUpdate("e", 60, "injuries", (9.0,))], [said])[0].reported
-    (9.0, 11.0)
-    """
-    last = {value.attribute: place for place, value in enumerate(values)}
-    marked = list(values)
-    for place in last.values():
-        value = values[place]
-        numbers = [
-            number
-            for update in updates
-            if update.time >= value.time
-            for _, number, _ in _against(event, value, update)
-        ]
-        if numbers:
-            known = [value.value[0], *value.reported, *numbers]
-            marked[place] = replace(value, reported=(min(known), max(known)))
-    return marked
-
-
-def _against(event: Event, value: ValueUpdate, update: Update) -> Iterator[tuple[str, float, str]]:
-    if value.attribute == "location" or not value.value:
-        return
-    number = value.value[0]
-    stems = frozenset(shared_analyzer().stems(f"{event.query} {event.title}"))
-    year = Clock().at(update.published_time or update.time).year
-    if value.attribute == "missing" and number:
-        counts_it = any(find_endings(evidence.text) for evidence in value.evidence)
-        for ending in find_endings(update.text):
-            is_all = ending.count is None or (
-                ending.count >= number and not (counts_it and ending.count == 1)
-            )
-            if ending.left(number) < number and (is_all or ending.of is not None):
-                yield "resolved", ending.left(number), ending.words
-                return
-    for mention in find_mentions(update.text, year, stems):
-        quantity = mention.quantity
-        if mention.attribute != value.attribute or weight_of(mention) < _WHOLE or not quantity.high:
-            continue
-        if is_of_ongoing(event, _LASTING_S) and not is_of_whole(update.text, mention):
-            continue
-        low, high = quantity.low, quantity.high
-        is_lower = quantity.value < number
-        if is_lower and (quantity.qualifier == "at least" or (high < _PART * number and not mention.revised)):
-            continue  # that holds still, or counts some of them
-        if quantity.qualifier == "at most" or (
-            mention.attribute == "injuries" and counts_patients(update.text)
-        ):
-            continue
-        if quantity.qualifier == "about":
-            low, high = 0.9 * low, 1.1 * high
-        room = _NEAR_FIGURE * number
-        lowest, highest = value.reported if len(value.reported) == 2 else (number, number)
-        if high < lowest - room or low > highest + room:
-            yield "figure", quantity.value, f"{quantity.value:,.0f} {_label(value.attribute)}"
-
-
-def _label(attribute: str) -> str:
-    known = ATTRIBUTES.get(attribute)
-    return attribute if known is None else known.label
-
-
 def _standing(values: Sequence[ValueUpdate], time: int) -> list[ValueUpdate]:
     return list({value.attribute: value for value in values if value.time <= time}.values())
 
@@ -162,8 +81,8 @@ def _standing(values: Sequence[ValueUpdate], time: int) -> list[ValueUpdate]:
 def _figures(timeline: TimelineReport, entry: Entry) -> Iterator[Contradiction]:
     update = entry.update
     for value in _standing(timeline.values, update.time):
-        for kind, _, words in _against(timeline.event, value, update):
-            standing = f"{value.value[0]:,.0f} {_label(value.attribute)}"
+        for kind, _, words in against(timeline.event, value, update):
+            standing = f"{value.value[0]:,.0f} {label_of(value.attribute)}"
             yield Contradiction(
                 kind, update.id, update.time, f"{standing} beside {words}: {entry.text[:200]}"
             )

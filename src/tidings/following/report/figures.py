@@ -17,8 +17,8 @@ from tidings.core import (
     duration_words,
     safe_url,
 )
-from tidings.following.report.consistency import reconciled
-from tidings.following.report.timeline import KINDS, Entry, TimelineReport
+from tidings.following.report.timeline import Entry, TimelineReport
+from tidings.following.values.stated import label_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -108,12 +108,6 @@ def _current(attribute: str, values: Sequence[ValueUpdate]) -> CurrentValue:
         sources=tuple(sources)[:_MOST_STATING],
         series=tuple((value.time, _shown(value)) for value in values),
     )
-
-
-def label_of(attribute: str) -> str:
-    """What readers call an attribute; its own name where it is none of ours."""
-    known = ATTRIBUTES.get(attribute)
-    return clean(attribute) if known is None else known.label
 
 
 def _shown(value: ValueUpdate) -> str:
@@ -213,45 +207,23 @@ class KnownFigure:
 
 
 def known_figures(timeline: TimelineReport) -> list[KnownFigure]:
-    """The figures that stand at the end: the tracked values where the run holds some, else what its updates report."""
-    if timeline.values:
-        updates = [entry.update for entry in timeline.entries]
-        return [
-            KnownFigure(
-                current.attribute,
-                current.number,
-                current.label,
-                current.others,
-                current.since,
-                _distinct([source_of(evidence) for evidence in current.evidence]),
-                tuple(Step(time, number, None) for time, number in current.series),
-            )
-            for current in current_values(reconciled(timeline.event, timeline.values, updates))
-        ]
-    return [figure for kind in KINDS if (figure := _reported(timeline.entries, kind)) is not None]
-
-
-def _reported(entries: Sequence[Entry], kind: str) -> KnownFigure | None:
-    changes = [entry for entry in entries if getattr(entry.after, kind) != getattr(entry.before, kind)]
-    if not changes:
-        return None
-    value, last = getattr(changes[-1].after, kind), changes[-1]
-    sentences: list[Update | Evidence] = []
-    for entry in entries[last.number - 1 :]:
-        if any(counted.attribute == kind and counted.value == value for counted in entry.casualties):
-            sentences += [entry.update, *entry.again]
-    return KnownFigure(
-        kind,
-        f"{value:,}",
-        KINDS[kind],
-        "",
-        last.update.time,
-        _distinct([source_of(sentence) for sentence in sentences]),
-        tuple(
-            Step(entry.update.time, f"{getattr(entry.after, kind):,}", source_of(entry.update))
-            for entry in changes
-        ),
-    )
+    """The figures that stand at the end."""
+    return [
+        KnownFigure(
+            current.attribute,
+            current.number,
+            current.label,
+            current.others,
+            current.since,
+            _distinct([source_of(evidence) for evidence in current.evidence]),
+            tuple(
+                Step(value.time, _shown(value), source_of(value.evidence[0]) if value.evidence else None)
+                for value in timeline.values
+                if value.attribute == current.attribute
+            ),
+        )
+        for current in current_values(timeline.values)
+    ]
 
 
 def _distinct(sources: Sequence[StatedSource]) -> tuple[StatedSource, ...]:

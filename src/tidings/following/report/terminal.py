@@ -6,7 +6,7 @@ in words in the margin, so the same page reads well in black and white, in 60 co
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -32,9 +32,8 @@ from tidings.following.report.timeline import (
     TimelineReport,
     casualties_in,
     pieces,
-    whole_casualties,
-    year_of,
 )
+from tidings.following.values.tracker import ValueTracker
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -231,6 +230,7 @@ class LiveTimeline:
     shown: int = 0
     _day: str = ""
     _casualties: dict[str, CasualtiesSoFar] = field(default_factory=dict)
+    _trackers: dict[str, ValueTracker] = field(default_factory=dict)
 
     def show(self, event: Event, update: Update) -> Entry:
         """Print `update` under its day and return it as an entry."""
@@ -239,11 +239,14 @@ class LiveTimeline:
         glyphs = Glyphs.of(self.console)
         before = self._casualties.get(event.id, CasualtiesSoFar())
         casualties = casualties_in(update.text) if update.text and self.reads_casualties else ()
-        years = {
-            year_of(time) for time in (event.start_time, event.end_time, update.time) if time is not None
-        }
-        counted = whole_casualties(casualties, update.text, years)
-        after = before.after(counted, [(update.doc_id, update.text)]) if counted else before
+        after = before
+        if casualties:
+            tracker = self._trackers.setdefault(event.id, ValueTracker(event))
+            changed = tracker.read([], update.time, [update])
+            after = replace(
+                before,
+                **{value.attribute: round(value.value[0]) for value in changed if value.attribute in KINDS},
+            )
         self._casualties[event.id] = after
         self.shown += 1
         day = clock.day(update.time)

@@ -6,92 +6,36 @@ Nothing is measured here: what updates earned and which nuggets were covered com
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from tidings.analysis import Mention, counts_patients, find_casualties
+from tidings.analysis import Mention, find_casualties
 from tidings.core import ATTRIBUTES, Clock, EntityRanking, Event, Evidence, Support, Update, ValueUpdate
 from tidings.following.systems.support import may_repeat
+from tidings.following.values.stated import reconciled
+from tidings.following.values.tracker import ValueTracker
 
 KINDS = {name: ATTRIBUTES[name].label for name in ("deaths", "injuries")}
 """The kinds that a report marks, and the word by which it calls each."""
-
-PARTIAL = 0.75
-"""A figure up to this share of the one that stands is taken for some of the casualties, not for all."""
-
-SMALL = {"deaths": 15, "injuries": 45}
-"""A figure up to twice this one is believed to the first who says it."""
-
-_CLAIMS = 20
-_YEAR = re.compile(r"(?<![\w.,$€£])(?:19|20)\d\d(?![\w,.]*\d)(?:s\b)?")
-_OTHERS = re.compile(
-    r"\b(?:(?:years?|decades?|centur(?:y|ies)) (?:ago|earlier|before)|anniversary|deadliest|in history|history's|"
-    r"could|might|would|may|(?:each|every|per|a) year|annually|a day|per day|hypothe\w+|simulat\w+|estimates? that)\b"
-)
-_TOLL = re.compile(r"\b(?:toll|confirmed|officially)\b", re.IGNORECASE)
-
-
-def whole_casualties(casualties: Sequence[Mention], text: str, years: Collection[int]) -> tuple[Mention, ...]:
-    """Those that may count the whole event: none where the text speaks of another year, a rate, what could happen.
-
-    Injured people who are in hospital, or in a critical state, are some of them.
-
-    >>> [len(whole_casualties(casualties_in(text), text, {2013})) for text in ("In 1972 70 died.", "80 died.")]
-    [0, 1]
-    """
-    text = text[:10_000]
-    if _OTHERS.search(text) or any(int(year.group()[:4]) not in years for year in _YEAR.finditer(text)):
-        return ()
-    if counts_patients(text):
-        return tuple(casualty for casualty in casualties if casualty.attribute != "injuries")
-    return tuple(casualties)
 
 
 @dataclass(frozen=True, slots=True)
 class CasualtiesSoFar:
     """The figures that stand after an update; None where nothing has been said.
 
-    A figure above twice the one that stands (30 dead, 90 injured at the beginning) needs two documents with different
-    words, one above three times three; what says that it is the toll counts double. Until then it is a claim among
-    `claims`: (kind, value, document, text).
-
-    The last figure told stands, so that corrections downward show; one below three quarters of what stands
-    ("three of the dead") speaks of some of them and moves nothing.
-
-    >>> stands = CasualtiesSoFar().after(casualties_in("80 dead"))
-    >>> stands.after(casualties_in("3 dead")).deaths
-    80
-    >>> stands.after(casualties_in("78 dead")).deaths
-    78
+    >>> CasualtiesSoFar.of([ValueUpdate("e", 60, "deaths", (80.0,))], 90).words()
+    [('deaths', '80 dead')]
     """
 
     deaths: int | None = None
     injuries: int | None = None
-    claims: tuple[tuple[str, int, str, str], ...] = ()
 
-    def after(
-        self, casualties: Sequence[Mention], reports: Sequence[tuple[str, str]] | None = None
-    ) -> CasualtiesSoFar:
-        """What stands once an update has named `casualties`: of several figures of a kind, the highest counts.
-
-        Args:
-            casualties: what the update counts.
-            reports: (document, text) of the update and of what supports it; None believes every figure.
-        """
-        figures: dict[str, int | None] = {"deaths": self.deaths, "injuries": self.injuries}
-        claims = self.claims
-        for kind, standing in list(figures.items()):
-            latest = max((int(one.value) for one in casualties if one.attribute == kind), default=None)
-            if latest is None or (standing is not None and latest <= PARTIAL * standing):
-                continue
-            if reports is not None:
-                claims = (*claims, *((kind, latest, doc_id, text) for doc_id, text in reports))[-_CLAIMS:]
-                if _witnesses(claims, kind, latest) < _needed(kind, latest, standing):
-                    continue
-            figures[kind] = latest
-        return CasualtiesSoFar(figures["deaths"], figures["injuries"], claims)
+    @classmethod
+    def of(cls, values: Iterable[ValueUpdate], time: int) -> CasualtiesSoFar:
+        """What stands at a time, of values in their order."""
+        stands = {value.attribute: round(value.value[0]) for value in values if value.time <= time}
+        return cls(stands.get("deaths"), stands.get("injuries"))
 
     def words(self, before: CasualtiesSoFar | None = None) -> list[tuple[str, str]]:
         """(kind, `80 dead`) for each figure that stands, or only those that differ from `before`."""
@@ -111,18 +55,6 @@ def casualties_in(text: str) -> tuple[Mention, ...]:
     [('deaths', 12.0), ('injuries', 40.0)]
     """
     return tuple(casualty for casualty in find_casualties(text) if casualty.attribute in KINDS)
-
-
-def _needed(kind: str, value: int, standing: int | None) -> int:
-    base = max(standing or 0, SMALL[kind])
-    return 1 if value <= 2 * base else 2 if value <= 3 * base else 3
-
-
-def _witnesses(claims: Sequence[tuple[str, int, str, str]], kind: str, value: int) -> int:
-    # Documents with different words that give about this value, and one more where one of them calls it the toll.
-    near = [claim for claim in claims if claim[0] == kind and abs(claim[1] - value) <= 0.1 * value]
-    documents, texts = {claim[2] for claim in near}, {claim[3] for claim in near}
-    return min(len(documents), len(texts)) + any(_TOLL.search(text) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,7 +277,7 @@ def build_timeline(
     """Set the updates of one event in time order and mark their casualties; stable for equal times.
 
     `texts` and `origins` give by update id what an update itself lacks; `values` are the event's tracked values, which
-    stand instead of the figures that the updates give, `supports` what supports its updates, and `rankings` its
+    stand instead of the figures that the updates alone give, `supports` what supports its updates, and `rankings` its
     entities by day. Judgments are added by `tidings.evaluation.report.verdicts.judge`.
 
     >>> from tidings.core.records import Event, Update
@@ -357,22 +289,19 @@ def build_timeline(
     []
     """
     look_up = texts.get if isinstance(texts, Mapping) else texts
-    stands = CasualtiesSoFar()
-    tracked = sorted(values, key=lambda value: value.time)
     again, near = _supported(supports)
-    several = _has_outlets(updates := list(updates), again)
-    years = {year_of(time) for time in (event.start_time, event.end_time) if time is not None}
+    several = _has_outlets(updates := sorted(updates, key=lambda one: one.time), again)
+    spoken = [_spoken(update, look_up) for update in updates]
+    tracked: Sequence[ValueUpdate] = sorted(values, key=lambda value: value.time)
+    is_tracked = bool(tracked)
+    tracked = reconciled(event, tracked, spoken) if is_tracked else _figures_of(event, spoken, again)
+    stands = CasualtiesSoFar()
     entries = []
-    for number, update in enumerate(sorted(updates, key=lambda one: one.time), start=1):
-        text = update.text or (look_up(update.id) if look_up else "") or ""
-        casualties = casualties_in(text) if text and not tracked else ()
+    for number, update in enumerate(spoken, start=1):
+        text = update.text
+        casualties = () if is_tracked or not text else casualties_in(text)
         sentences = tuple(one for one in again.get(update.id, ()) if may_repeat(event, text, one.text))
-        if tracked:
-            after = _tracked(tracked, update.time)
-        else:
-            counted = whole_casualties(casualties, text, years | {year_of(update.time)})
-            reports = [(update.doc_id, text), *((sentence.doc_id, sentence.text) for sentence in sentences)]
-            after = stands.after(counted, reports) if counted else stands
+        after = CasualtiesSoFar.of(tracked, update.time)
         origin = origins.get(update.id) if origins else None
         completed = _completed(update, origin) if origin else update
         alone = several and update.id not in again and update.id not in near
@@ -383,11 +312,6 @@ def build_timeline(
     return TimelineReport(
         event, system, clock or Clock(), tuple(entries), values=tuple(tracked), rankings=tuple(rankings)
     )
-
-
-def year_of(time: int) -> int:
-    """The year of a moment, by UTC."""
-    return Clock().at(time).year
 
 
 def _supported(supports: Iterable[Support]) -> tuple[dict[str, tuple[Evidence, ...]], set[str]]:
@@ -415,9 +339,30 @@ def _has_outlets(updates: Iterable[Update], again: Mapping[str, Sequence[Evidenc
     )
 
 
-def _tracked(values: Sequence[ValueUpdate], time: int) -> CasualtiesSoFar:
-    stands = {value.attribute: round(value.value[0]) for value in values if value.time <= time}
-    return CasualtiesSoFar(stands.get("deaths"), stands.get("injuries"))
+def _figures_of(
+    event: Event, updates: Sequence[Update], again: Mapping[str, Sequence[Evidence]]
+) -> list[ValueUpdate]:
+    """The figures that updates and their repeats give, as they are tracked: of a run that tracked none."""
+    tracker = ValueTracker(event)
+    figures = []
+    for update in updates:
+        repeats = [
+            Update(
+                event.id, one.doc_id, one.sentence_index, update.time, text=one.text, source=one.source,
+                published_time=one.published_time, title=one.title, url=one.url,
+            )
+            for one in again.get(update.id, ())
+            if may_repeat(event, update.text, one.text)
+        ]  # fmt: skip
+        figures += tracker.read([], update.time, [update, *repeats])
+    return figures
+
+
+def _spoken(update: Update, look_up: Callable[[str], str | None] | None) -> Update:
+    """An update with its text, where that is known."""
+    from msgspec.structs import replace
+
+    return replace(update, text=(look_up(update.id) if look_up else "") or "") if not update.text else update
 
 
 def _completed(update: Update, origin: Origin) -> Update:

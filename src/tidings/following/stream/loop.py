@@ -62,10 +62,10 @@ class Tally:
 
     `documents` and `sentences` count what this attempt decided on, `skipped` the documents that an earlier
     attempt had; `updates` counts outputs by event in this attempt (but for what supports them), `beside`
-    those of them that are values or rankings of entities, `offered` names the events that were given anything
-    to decide on.
-    `languages` counts documents by language ("": not known), `read_languages` says which of them each event was given,
-    and `unread` counts, by language, the documents in none of the languages of the events in their period.
+    those of them that are values or rankings of entities.
+    `languages` counts documents by language ("": not known), `read_languages` says which of them each event was given
+    (those that were given nothing to decide on are not in it), and `unread` counts, by language, the documents in none
+    of the languages of the events in their period.
     `late` holds the first of the `late_count` documents that came too late. `time` is the stream's time;
     `complete` is True once every source has been followed to its end. `commit_s` is the time spent on
     commits. `sources` tell how far each has been read.
@@ -76,7 +76,6 @@ class Tally:
     skipped: int = 0
     updates: dict[str, int] = field(default_factory=dict)
     beside: dict[str, int] = field(default_factory=dict)
-    offered: set[str] = field(default_factory=set)
     late: list[LateDocument] = field(default_factory=list)
     late_count: int = 0
     languages: dict[str, int] = field(default_factory=dict)
@@ -200,6 +199,7 @@ class StreamRun:
         self.followed = FollowedEvents(system_of, events, saved.states, keeps=keeps)
         if self.floor_time is not None:
             self.followed.pass_over(self.floor_time)
+        self._noted: set[tuple[int, str]] = set()
         self.late: list[LateDocument] = []
         self.ordered = [
             Ordered(
@@ -331,11 +331,12 @@ class StreamRun:
         sentences = document.sentences
         if self.router.wants(document):
             sentences = self.read(document)
+            noted = self._noted
             for slot, own in self.router.route(document.published_time, sentences):
-                event_id, read = self.events[slot].id, tally.read_languages
-                tally.offered.add(event_id)
-                if own[0].language not in read.get(event_id, ()):
-                    read.setdefault(event_id, set()).update(sentence.language for sentence in own)
+                if (slot, own[0].language) not in noted:
+                    read = {sentence.language for sentence in own}
+                    tally.read_languages.setdefault(self.events[slot].id, set()).update(read)
+                    noted.update((slot, language) for language in read)
                 yield slot, own
         tally.sentences += len(sentences)
 

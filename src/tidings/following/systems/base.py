@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Annotated, ClassVar, Literal, cast
 
 from msgspec import Meta, Struct
@@ -100,6 +101,9 @@ class QuerySystem(SystemBase, frozen=True, kw_only=True):
         return Interest(stems=gate.stems, need=gate.need, whole=self.looks_around, language=self.language)
 
 
+_count_words = lru_cache(maxsize=1_024)(count_words)  # one sentence is asked about by many events
+
+
 class Gate(Struct, frozen=True):
     """The stems of an event's query and how many of them make a sentence relevant.
 
@@ -122,7 +126,7 @@ class Gate(Struct, frozen=True):
             if need > 1 and len(self.stems.intersection(stems)) < need:
                 return False
         if self.min_words or self.max_words:
-            words = count_words(text)
+            words = _count_words(text)
             return self.min_words <= words and (not self.max_words or words <= self.max_words)
         return True
 

@@ -105,6 +105,7 @@ _STATES = {
         "charged charges charge indicted counts",
         "freed released released releases frees",
         "resigned resigns resignation quits quit",
+        "rescued rescue rescues alive saved survived survives survivors survivor",
     )
     for word in words.split()
 }
@@ -205,7 +206,8 @@ class _Content:
     @property
     def ends(self) -> frozenset[float | None]:
         """How many missing people it says were found; None: all."""
-        return frozenset(ending.count for ending in find_endings(self.text))
+        endings = find_endings(self.text)
+        return frozenset(ending.of if ending.count is None else ending.count for ending in endings)
 
     def differs(self, other: _Content) -> str:
         """Why `other` does not claim what this claims: `number`, `polarity`; "" where it may.

@@ -11,7 +11,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from zlib import crc32
 
-import msgspec
 from msgspec import Struct
 
 from tidings.analysis import Mention, Quantity
@@ -285,20 +284,26 @@ class Series:
         if len(self._revoked) > self.rules.max_claims:
             del self._revoked[next(iter(self._revoked))]
 
-    def state_in_update(self, claim: Claim, time: int, *, revises: bool = False, raises: bool = True) -> bool:
+    def state_in_update(
+        self, claim: Claim, time: int, *, revises: bool = False, raises: bool = True, whole: bool = False
+    ) -> bool:
         """Take note at `time` that an emitted update makes this claim; True where anything changes.
 
         A larger value that is admitted, or small, becomes the current one at once, so that no figure stands beside an
         update that raises it. Any other that does not agree with the current one is `disputed` from then on; one below
-        a half of it counts a part, but where it `revises`. Where nothing `raises`, larger ones are disputed too.
+        a half of it counts a part, but where it `revises`. Where nothing `raises`, larger ones are disputed too. The
+        first one of all needs no others that say so where it is called a number of the `whole`.
         """
         current, room = self.current, self.rules.tolerance
         value, qualifier = claim.value, claim.qualifier
         is_small = value <= self.rules.doubling * self.rules.start
         if qualifier == "at most":
             return False
+        if current is not None and claim.instead_of == current:
+            self._set(value, time, raised=True)
+            return True
         if current is None:
-            if not (raises and (is_small or self._is_admitted(value))):
+            if not (raises and (is_small or whole or self._is_admitted(value))):
                 return False
             self._set(value, time, raised=True)
             return True
@@ -313,7 +318,7 @@ class Series:
             }
             self._set(value, time, raised=True)
             return True
-        is_part = value * self.rules.doubling < current and not revises
+        is_part = claim.high * self.rules.doubling < current and not revises
         if value < current and (qualifier == "at least" or is_part):
             return False
         self._stated[value] = time
@@ -348,7 +353,8 @@ class Series:
 
         >>> claims = [example_claim(28, 60, "a"), example_claim(28, 90, "b")]
         >>> series = Series(Rules())
-        >>> series.add(msgspec.structs.replace(claims[0], qualifier="at least"))
+        >>> from msgspec.structs import replace
+        >>> series.add(replace(claims[0], qualifier="at least"))
         >>> series.add(claims[1])
         >>> series.qualifier_of(28.0)
         'at least'
@@ -389,6 +395,11 @@ class Series:
         self.current, self.since, self._raised = value, time, raised
         self._stated.pop(value, None)
 
+    def _may_rise_to(self, value: float) -> bool:
+        """Whether somebody claims a value above the current one, and not only that it is at most so many."""
+        exact = [claim.qualifier for claim in self.claims if claim.weight > 0 and claim.value == value]
+        return self.current is None or value < self.current or set(exact) != {"at most"}
+
     def _may_fall_to(self, value: float) -> bool:
         """Whether a value that an update gave may become this smaller one: two witnesses since, or a correction."""
         if not self._raised or self.current is None or value > self.current:
@@ -407,7 +418,8 @@ class Series:
         for favoured, negative in scored:  # of equal ones the smallest
             value = -negative
             if favoured > 0.0 and (
-                value == current or (self._may_fall_to(value) and self._is_admitted(value))
+                value == current
+                or (self._may_rise_to(value) and self._may_fall_to(value) and self._is_admitted(value))
             ):
                 best, best_score = value, favoured
                 break
@@ -577,13 +589,3 @@ class Series:
 def _witnesses(claims: Sequence[Claim]) -> int:
     """How many documents with words of their own there are among the claims."""
     return min(len({claim.doc_id for claim in claims}), len({claim.text for claim in claims}))
-
-
-def encode_states(states: dict[str, SeriesState]) -> bytes:
-    """Series by attribute, as msgpack."""
-    return msgspec.msgpack.encode(states)
-
-
-def decode_states(data: bytes) -> dict[str, SeriesState]:
-    """What `encode_states` wrote."""
-    return msgspec.msgpack.decode(data, type=dict[str, SeriesState])

@@ -31,7 +31,6 @@ from tidings.analysis import (
     NamedPlace,
     Relevance,
     Surfaces,
-    counts_patients,
     find_endings,
     find_kind,
     find_mentions,
@@ -52,15 +51,14 @@ from tidings.core import (
     shared_analyzer,
 )
 from tidings.following.values.series import (
-    STATED,
     Claim,
     Rules,
     Series,
+    SeriesState,
     claim_of,
-    decode_states,
-    encode_states,
     plain_claim,
 )
+from tidings.following.values.stated import stated_numbers
 
 __all__ = [
     "CityGazetteer",
@@ -74,6 +72,7 @@ __all__ = [
 
 
 _MOST_NAMES = 200
+_decode_series = msgspec.msgpack.Decoder(dict[str, SeriesState]).decode
 _KEEP = 1.5
 """By how much the place that was told last is favoured."""
 _OWN = 3.0
@@ -317,6 +316,7 @@ def _unpacked(fields: Sequence[bytes | int]) -> Evidence:
 _FALLING = frozenset({"missing"})
 """Counts that fall as news comes in: who was missing is found."""
 
+_REMAINING = re.compile(r"\b(?:still|remain(?:s|ed)?|yet to be)\b", re.IGNORECASE)
 _ARTICLE = 15
 """Sentences from which on a document shows what kind of article it is."""
 
@@ -448,17 +448,18 @@ class ValueTracker:
         series = self._series.get("missing")
         for ending in find_endings(sentence.text) if series is not None and may_end(sentence.text) else ():
             assert series is not None
-            before = series.current or 0.0
+            before, since = series.current or 0.0, series.since
             left = ending.left(before)
             if not series.end(ending.count, left, plain_claim(left, sentence), is_dead=ending.is_dead):
                 continue
             changed.add("missing")
             deaths = self._series_of("deaths")
-            if ending.is_dead and deaths.current is None:
-                deaths.add(
-                    msgspec.structs.replace(plain_claim(before - left, sentence), qualifier="at least")
-                )
-                if deaths.settle(sentence.published_time):
+            if ending.is_dead and (deaths.current is None or deaths.since <= since):
+                # Since it was said who is missing, nobody has counted the dead anew.
+                known = (deaths.current or 0.0) + before - left
+                claim = msgspec.structs.replace(plain_claim(known, sentence), qualifier="at least")
+                deaths.add(claim)
+                if deaths.state_in_update(claim, sentence.published_time):
                     changed.add("deaths")
         return changed
 
@@ -474,27 +475,22 @@ class ValueTracker:
             url=update.url,
         )
         changed = self._end(sentence)
-        titled = len(self.relevance.stems.intersection(shared_analyzer().stems(update.title)))
-        year = time.gmtime(max(0, min(sentence.published_time, 1 << 37))).tm_year
-        synonyms = tuple(self.relevance.synonyms.items())
-        for mention in find_mentions(
-            update.text, year, self.relevance.stems, about=titled, synonyms=synonyms
-        ):
+        for mention in stated_numbers(self.relevance, update, lasts=self._is_ongoing()):
             claim = claim_of(mention, sentence)
-            if (
-                claim is None
-                or claim.weight < STATED
-                or not claim.value
-                or self._is_of_part(update.text, mention)
-                or (mention.attribute == "injuries" and counts_patients(update.text))
-            ):
+            series = self._series.get(mention.attribute)
+            if claim is None or (not claim.value and (series is None or series.current is None)):
                 continue
             series = self._series_of(mention.attribute)
             series.add(claim)
             is_money = (
                 mention.attribute == "financialimpact"
             )  # what it costs so far, in the end, whom: all beside it
-            if series.state_in_update(claim, now, revises=mention.revised, raises=not is_money):
+            if mention.attribute in _FALLING and _REMAINING.search(update.text):
+                if series.end(None, claim.value, claim):
+                    changed.add(mention.attribute)
+                continue
+            whole = mention.toll or is_of_whole(update.text, mention)
+            if series.state_in_update(claim, now, revises=mention.revised, raises=not is_money, whole=whole):
                 changed.add(mention.attribute)
         return changed
 
@@ -540,7 +536,7 @@ class ValueTracker:
 
     def state(self) -> bytes:
         """Everything remembered, as msgpack."""
-        return encode_states(
+        return msgspec.msgpack.encode(
             {attribute: series.state() for attribute, series in sorted(self._series.items())}
         )
 
@@ -548,7 +544,7 @@ class ValueTracker:
         """Become the tracker whose `state()` gave `data`."""
         self._series = {
             attribute: Series.of(self._rules_of(attribute), state)
-            for attribute, state in decode_states(data).items()
+            for attribute, state in _decode_series(data).items()
         }
 
 

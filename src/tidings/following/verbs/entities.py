@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-import typer
-
 from tidings.core import takes_options
 from tidings.following.run_options import RunOptions
 from tidings.following.verbs.options import run_settings
 from tidings.following.verbs.run_report import follow_one_kind
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="entities")(entities)
 
 
 @takes_options("entities")

@@ -3,48 +3,26 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("entities views")(entity_views)
+from tidings.core import described
 
 
+@described(__file__)
 def entity_views(
-    names: Annotated[
-        list[str], typer.Argument(metavar="NAME[|NAME…]…", help="Entities; an entity's other names after |.")
-    ],
-    out: Annotated[
-        str, typer.Option(help="Where the series go, a line for each entity and day; - to print.")
-    ] = "-",
-    dump: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Hourly dumps (pagecounts-20130415-140000.gz), kept answers (.json), or lines that this "
-            "verb wrote (.jsonl); repeatable."
-        ),
-    ] = None,
-    base_url: Annotated[
-        str | None,
-        typer.Option(
-            help="Fetch instead, from this address (…/api/rest_v1/metrics/pageviews). Needs a network."
-        ),
-    ] = None,
-    keep: Annotated[
-        Path | None, typer.Option(help="Folder for fetched answers; what is there is not fetched again.")
-    ] = None,
-    first: Annotated[str, typer.Option("--from", metavar="YYYY-MM-DD", help="First day to fetch.")] = "",
-    last: Annotated[str, typer.Option("--to", metavar="YYYY-MM-DD", help="Last day to fetch.")] = "",
-    project: Annotated[str, typer.Option(help="Whose pages, as the service names it.")] = "en.wikipedia",
-    contact: Annotated[
-        str, typer.Option(help="Told to the service, so that it can reach you: an address or page.")
-    ] = "",
-    pause: Annotated[float, typer.Option(min=0.05, help="Seconds between two requests.")] = 0.5,
-    window: Annotated[int, typer.Option(min=3, max=365, help="Days of the median.")] = 10,
-    least: Annotated[float, typer.Option(min=0.001, help="The least median, v_min.")] = 10.0,
+    names: list[str],
+    out: str = "-",
+    dump: list[str] | None = None,
+    base_url: str | None = None,
+    keep: Path | None = None,
+    first: str = "",
+    last: str = "",
+    project: str = "en.wikipedia",
+    contact: str = "",
+    pause: float = 0.5,
+    window: int = 10,
+    least: float = 10.0,
 ) -> None:
     """Tell how often entities' pages were read each day, and how far that stands out (View Outlier Ratio).
 

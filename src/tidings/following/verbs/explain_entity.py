@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import typer
 
-from tidings.core import takes_options
+from tidings.core import described, takes_options
 from tidings.following.hosting import DEFAULT_ENTITIES
 from tidings.following.run_options import RunOptions
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("explain --entity")(explain_entity)
-
-
 @takes_options("explain")
+@described(__file__)
 def explain_entity(
     options: RunOptions,
-    entity: Annotated[str, typer.Option(help="Its name, or any name by which the day's documents call it.")],
-    day: Annotated[str, typer.Option(metavar="YYYY-MM-DD", help="The day, by UTC.")],
-    query: Annotated[list[str] | None, typer.Option(help="Follow what these words are about; once.")] = None,
-    event: Annotated[
-        list[str] | None, typer.Option(help="Id of a topic of the streams, or an event file; once.")
-    ] = None,
-    system: Annotated[
-        str, typer.Option(metavar="NAME[:OPTION=VALUE,…]", help="Who ranks, as for `tidings entities`.")
-    ] = DEFAULT_ENTITIES,
-    features: Annotated[int, typer.Option(min=1, help="Features to show at most.")] = 15,
-    form: Annotated[
-        Literal["table", "json"], typer.Option("--format", "-f", help="For people, or all of it as JSON.")
-    ] = "table",
+    entity: str,
+    day: str,
+    query: list[str] | None = None,
+    event: list[str] | None = None,
+    system: str = DEFAULT_ENTITIES,
+    features: int = 15,
+    form: Literal["table", "json"] = "table",
 ) -> None:
     """Tell why an entity stands where it does on a day: what each feature adds to its score, and what is said of it.
 

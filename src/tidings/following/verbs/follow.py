@@ -5,8 +5,6 @@ from __future__ import annotations
 from contextlib import ExitStack
 from time import perf_counter
 
-import typer
-
 from tidings.core import takes_options
 from tidings.following.run_options import RunOptions
 from tidings.following.verbs.live_run import check_polling
@@ -14,11 +12,6 @@ from tidings.following.verbs.options import choose, run_settings
 from tidings.following.verbs.progress import set_up_progress
 from tidings.following.verbs.run_report import RunReport
 from tidings.following.verbs.spark_run import spark_options
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="follow")(follow)
 
 
 @takes_options("follow")
@@ -31,6 +24,11 @@ def follow(options: RunOptions) -> None:
     from tidings.following.hosting.runs import Interrupt, host
     from tidings.following.hosting.settings import choose_pace
 
+    if options["topics"] is not None:
+        from tidings.following.verbs.change_topics import answer_topics
+
+        answer_topics(options, options["topics"])
+        return
     began = perf_counter()
     quiet, show, out, form = options["quiet"], options["show"], options["out"], options["format"] or ""
     interrupt = Interrupt(unhurried=options["engine"] != "local")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from tidings.core import Clock, clean, cut, takes_options
+from tidings.core import Clock, clean, cut, described, takes_options
 from tidings.following.run_options import RunOptions
 from tidings.following.verbs.options import reading_of
 
@@ -108,21 +106,11 @@ def _several(count: int, name: str) -> str:
     return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="read")(read)
-
-
 @takes_options("read")
+@described(__file__)
 def read(
     options: RunOptions,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the documents there, as documents.jsonl, in time order; - to print them.",
-        ),
-    ] = None,
+    out: str | None = None,
 ) -> None:
     """Show what is understood of sources: documents, period, outlets, languages, what was left out and why.
 

@@ -224,7 +224,7 @@ class RunReport:
         silent = [
             event.id
             for event in self.settings.events
-            if event.id not in tally.offered
+            if event.id not in tally.read_languages
             and (not tally.languages or any(map(event.reads, tally.languages)))
         ]
         if silent and tally.documents and not tally.skipped:
@@ -269,7 +269,11 @@ class RunReport:
         beside = [what for what in ("values", "entities") if f"{what}=yes" in words or words.startswith(what)]
         lines = language_lines(events, tally, beside)
         for event in events[:10]:
-            if event.id not in tally.offered and not tally.skipped and any(map(event.reads, tally.languages)):
+            if (
+                event.id not in tally.read_languages
+                and not tally.skipped
+                and any(map(event.reads, tally.languages))
+            ):
                 lines.append(unmatched_line(event, tally.languages))
         return [line for line in lines if line]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tidings.core import terminal_width, wrapped
+from tidings.core import described, terminal_width, wrapped
 from tidings.following.hosting import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
@@ -21,16 +21,10 @@ class Form(StrEnum):
     json = "json"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("systems")(systems)
-
-
+@described(__file__)
 def systems(
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME...]", help="Only these, in detail.")
-    ] = None,
-    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = Form.table,
+    names: list[str] | None = None,
+    form: Form = Form.table,
 ) -> None:
     """List the systems that `follow --system` takes; with names, explain them and their options."""
     from tidings.following.systems.registry import available, available_entities, available_values, describe

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-import typer
+from tidings.core import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,39 +20,14 @@ _AHEAD = 500
 """Lines of a file that are read ahead; what comes by stdin may come slowly, and is told of as it comes."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("tag")(tag)
-
-
+@described(__file__)
 def tag(
-    source: Annotated[
-        str, typer.Argument(metavar="[FILE]", help="Text, a line at a time (may be compressed); - for stdin.")
-    ] = "-",
-    tokenised: Annotated[
-        bool,
-        typer.Option("--tokenised", help="A line is one sentence, its tokens stand between single blanks."),
-    ] = False,
-    form: Annotated[
-        Form, typer.Option("--format", "-f", help="Names marked in the text, or an object a line.")
-    ] = "text",
-    entities: Annotated[
-        bool,
-        typer.Option(
-            "--entities", help="Say of each name the fullest one that its entity has in the document."
-        ),
-    ] = False,
-    model: Annotated[
-        str, typer.Option(help="Model file; the one that comes with tidings without.", show_default=False)
-    ] = "",
-    recogniser: Annotated[
-        str,
-        typer.Option(
-            metavar="spacy:PIPELINE",
-            help="A pipeline of spaCy that is installed finds the names, in place of the recogniser of tidings.",
-            show_default=False,
-        ),
-    ] = "",
+    source: str = "-",
+    tokenised: bool = False,
+    form: Form = "text",
+    entities: bool = False,
+    model: str = "",
+    recogniser: str = "",
 ) -> None:
     """Find the persons (PER), organizations (ORG) and locations (LOC) that each line names.
 

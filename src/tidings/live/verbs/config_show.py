@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
+from tidings.core import described
 from tidings.following import RunOptions
 from tidings.live.verbs.site_options import SiteOptions
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("config show")(config_show)
-
-
+@described(__file__)
 def config_show(
-    sources: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[SOURCE...]", help="The sources, beside which tidings.toml may stand."),
-    ] = None,
-    verb: Annotated[str, typer.Option("--verb", metavar="VERB", help="For which verb.")] = "follow",
-    config: Annotated[
-        str | None, typer.Option("--config", metavar="FILE", help="Settings to read, as the verbs take it.")
-    ] = None,
+    sources: list[str] | None = None,
+    verb: str = "follow",
+    config: str | None = None,
 ) -> None:
     """Show what holds for a verb where nothing else is said on the command line, and where it comes from.
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import typer
-
 from tidings.core import takes_options
 from tidings.following import RunOptions, live_settings
 from tidings.live.verbs.site_options import SiteOptions
 from tidings.web import needs_web
 
 _FIRST_NAME = "editor"
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="serve")(serve)
 
 
 @takes_options("serve")

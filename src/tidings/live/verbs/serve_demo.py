@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from tidings.core import say
+from tidings.core import described, say
 from tidings.web import PortOption, demo_store, needs_web
 
 if TYPE_CHECKING:
@@ -23,29 +21,12 @@ QUERIES = (
 """Id, title and query of what is invented."""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="serve demo")(serve_demo)
-
-
+@described(__file__)
 def serve_demo(
-    speed: Annotated[
-        float,
-        typer.Option(
-            metavar="TIMES",
-            help="How many times faster than real time: 600 is ten minutes per second.",
-            min=1,
-        ),
-    ] = 600,
+    speed: float = 600,
     port: PortOption = 0,
-    store: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="Keep the demo in this folder and continue it next time. Without it, Ctrl-C deletes the demo.",
-        ),
-    ] = None,
-    show_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the link in a browser.")] = True,
+    store: str | None = None,
+    show_page: bool = True,
 ) -> None:
     """Watch a week of July 2013 pass on live pages: a train accident, a ferry fire, a flood. No network is needed.
 

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="store backup")(store_backup)
+from tidings.core import described
 
 
+@described(__file__)
 def store_backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy goes: a new file.")],
-    store: Annotated[
-        str, typer.Option(metavar="URL", help="The store: a path, sqlite:///… or postgresql://…")
-    ] = "tidings.db",
+    file: Path,
+    store: str = "tidings.db",
 ) -> None:
     """Copy a store to a file, as of one moment, while others follow, serve and write it.
 

@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="store marks")(store_marks)
+from tidings.core import described
 
 
+@described(__file__)
 def store_marks(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Where the judgments go: a new or an empty folder.")
-    ],
-    store: Annotated[
-        str, typer.Option(metavar="URL", help="The store: a path, sqlite:///… or postgresql://…")
-    ] = "tidings.db",
-    run: Annotated[str, typer.Option(metavar="NAME", help="The run whose updates were marked.")] = "live",
+    folder: Path,
+    store: str = "tidings.db",
+    run: str = "live",
 ) -> None:
     """Write what readers marked on live pages as a folder of judgments, for `tidings train`.
 

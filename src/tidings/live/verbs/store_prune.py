@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from tidings.core import described
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="store prune")(store_prune)
-
-
+@described(__file__)
 def store_prune(
-    older: Annotated[
-        str, typer.Option(metavar="AGE", help="What is older goes, such as 30d.", show_default=False)
-    ],
-    store: Annotated[
-        str, typer.Option(metavar="URL", help="The store: a path, sqlite:///… or postgresql://…")
-    ] = "tidings.db",
+    older: str,
+    store: str = "tidings.db",
 ) -> None:
     """Remove old documents of inboxes and old alarms that were delivered, also while the store is used.
 

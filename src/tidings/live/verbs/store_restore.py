@@ -3,24 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="store restore")(store_restore)
+from tidings.core import described
 
 
+@described(__file__)
 def store_restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `tidings store backup` wrote.")],
-    store: Annotated[
-        str, typer.Option(metavar="URL", help="Where it goes: a path, sqlite:///… or postgresql://…")
-    ] = "tidings.db",
-    force: Annotated[
-        bool, typer.Option("--force", help="Put it in the place of what the store has.")
-    ] = False,
+    file: Path,
+    store: str = "tidings.db",
+    force: bool = False,
 ) -> None:
     """Put a copy of a store back, after each of its rows was held against its digest.
 

@@ -4,18 +4,101 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.core import UsageError, refuse_overwriting
+from tidings import __version__
+from tidings.core import (
+    FormatError,
+    Problem,
+    UsageError,
+    mismatch_of,
+    missing_of,
+    read_text,
+    refuse_overwriting,
+    write_atomically,
+)
 from tidings.evaluation import Measure, parse_measure
 from tidings.following import make, parse_interval, spec_of
-from tidings.research.experiments.plan_files import PlanFile
 from tidings.research.training.labelled_events import FIGURES, StreamKind
+
+P = TypeVar("P", bound=Struct)
+
+_ALL_KEYS = "docs/research/training.md lists all keys"
+
+
+class PlanFile:
+    """A plan as text; problems are collected, and raised together."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path
+        self.text = read_text(path)
+        self._problems: list[Problem] = []
+
+    def read(self, shape: type[P], /, **choices: Any) -> P:
+        """The plan, whose keys are the fields of `shape`; `choices` are the literal types of some of them.
+
+        Raises:
+            FormatError: not TOML, an unknown or missing key, a value of the wrong kind.
+        """
+        try:
+            return msgspec.convert(tomllib.loads(self.text), shape)
+        except RecursionError:
+            self.wrong("", "brackets within brackets, too many to be read", "a plan")
+        except tomllib.TOMLDecodeError as error:
+            self.wrong(0, f"no TOML: {error}", "", "docs/research/training.md shows what plans look like")
+        except msgspec.ValidationError as error:
+            self._mistyped(str(error), choices)
+        except ValueError as error:
+            self.wrong("", f"a value that cannot be read ({str(error)[:80]})", "shorter numbers")
+        raise FormatError(self._problems) from None
+
+    def wrong(self, key: str | int, found: str, expected: str, mend: str = "") -> None:
+        """Note a problem with the value of a key, or in a line."""
+        line = self._line(key) if isinstance(key, str) else key
+        self._problems.append(Problem(str(self.path), line, found, expected, mend))
+
+    def check(self) -> None:
+        """Raise a FormatError where a problem was noted."""
+        if self._problems:
+            raise FormatError(self._problems)
+
+    def spare_judgments(self, folders: Iterable[str], **outputs: str | Path) -> None:
+        """Note where results would be written among the judgments that are read; `outputs` by their keys."""
+        for key, place in outputs.items():
+            for folder in folders:
+                if Path(place).resolve() == Path(folder).resolve():
+                    self.wrong(key, f"{key}: the judged events of {folder}", "another folder")
+
+    def _mistyped(self, message: str, choices: Mapping[str, Any]) -> None:
+        words, _, place = message.partition(" - at `$")
+        key = place.rstrip("`").lstrip(".")
+        if missing := missing_of(message):
+            self.wrong("", f"no key {missing[0]!r}", "", _ALL_KEYS)
+        elif wrong := mismatch_of(message):
+            self.wrong(key, f"{key}: {wrong.found}", wrong.expected + wrong.bound)
+        elif words.startswith("Object contains unknown field"):
+            unknown = words.split("`")[1]
+            self.wrong(unknown, f"the unknown key {unknown!r}", "a key of plans", _ALL_KEYS)
+        else:
+            name = key.rpartition(".")[2].partition("[")[0]
+            listed = ", ".join(map(str, get_args(choices.get(name))))
+            self.wrong(key, f"{key}: {words}", f"one of {listed}" if listed else "another value", _ALL_KEYS)
+
+    def _line(self, key: str) -> int:
+        """The line that sets a key such as split.kind or systems[2].train; 0 where it cannot be told."""
+        for part in reversed(re.sub(r"\[[^\[\]]*\]", "", key).split(".")):
+            for number, line in enumerate(self.text.splitlines(), 1):
+                if part and re.match(rf"\s*\[*{re.escape(part)}\b|.*[{{,]\s*{re.escape(part)}\s*=", line):
+                    return number
+        return 0
+
 
 Share = Annotated[float, Meta(gt=0, le=1)]
 Count = Annotated[int, Meta(ge=0)]
@@ -118,6 +201,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         systems: rows of the tables.
         output: folder of runs, scores and tables.
         title: said above the tables.
+        takes: how long all of it takes, said before it begins.
         split: what is learned from, what is tested.
         train_stream: the stream to learn on.
         test_streams: one table for each.
@@ -139,6 +223,7 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     systems: Annotated[tuple[str | Entry, ...], Meta(min_length=1)]
     output: Annotated[str, Meta(min_length=1)]
     title: str = ""
+    takes: str = ""
     split: Split = Split()
     train_stream: StreamKind | TestStream = "pooled"
     test_streams: Annotated[tuple[StreamKind | TestStream, ...], Meta(min_length=1)] = ("pooled",)
@@ -355,3 +440,75 @@ def _fold(name: str, test: tuple[str, ...], learned: list[str], development: int
             f"development: all of {name}'s events to learn from (expected some left); name fewer"
         )
     return Fold(name=name, train=train, development=stops, test=test)
+
+
+_TASK = re.compile(r"^[^\S\n]*task\s*=", re.MULTILINE)
+
+
+class EntityPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An experiment with rankers of entities. Paths are relative to the folder in which the command runs.
+
+    Attributes:
+        task: `entities`; other plans have no such key.
+        folders: judgments with streams, one folder for each year.
+        output: folder of the tables, one Markdown file for each.
+        title: said above the tables.
+        takes: how long all of it takes, said before it begins.
+        tables: which, by their numbers in the paper.
+        event: the event of Table 5; the last one by default.
+    """
+
+    task: Literal["entities"]
+    folders: Annotated[tuple[str, ...], Meta(min_length=1)]
+    output: Annotated[str, Meta(min_length=1)]
+    title: str = ""
+    takes: str = ""
+    tables: Annotated[tuple[Literal[2, 3, 4, 5], ...], Meta(min_length=1)] = (2, 3, 4, 5)
+    event: str = ""
+
+    def path_of(self, table: int) -> Path:
+        """Where a table is kept."""
+        return Path(self.output) / f"table-{table}.md"
+
+    @property
+    def _mark(self) -> str:
+        words = msgspec.json.encode([msgspec.structs.replace(self, tables=(2,), takes=""), __version__])
+        return f"<!-- {sha256(words).hexdigest()[:16]} -->"
+
+    def kept(self, table: int) -> str | None:
+        """A table that was made of the same plan by this version of tidings; None where there is none."""
+        path = self.path_of(table)
+        if not path.is_file():
+            return None
+        mark, _, text = path.read_text(encoding="utf-8").partition("\n")
+        return text if mark == self._mark else None
+
+    def keep(self, table: int, lines: Iterator[str]) -> str:
+        """Write a table, whole or not at all; gives its text."""
+        text = "\n".join(lines).rstrip("\n") + "\n"
+        Path(self.output).mkdir(parents=True, exist_ok=True)
+        with write_atomically(self.path_of(table)) as file:
+            file.write(f"{self._mark}\n{text}".encode())
+        return text
+
+
+def asks_for_entities(path: str | Path) -> bool:
+    """Whether a plan has the key `task`."""
+    return _TASK.search(read_text(path)) is not None
+
+
+def read_entity_plan(path: str | Path) -> EntityPlan:
+    """The plan in a file.
+
+    Raises:
+        FormatError: not TOML, an unknown or missing key, a value of the wrong kind, an output among judgments.
+        UsageError: a folder that is not there.
+    """
+    file = PlanFile(path)
+    plan = file.read(EntityPlan)
+    for folder in plan.folders:
+        if not Path(folder).is_dir():
+            raise UsageError(f"{path}: no folder {folder} (expected judgments with their pool)")
+    file.spare_judgments(plan.folders, output=plan.output)
+    file.check()
+    return plan

@@ -35,9 +35,8 @@ from tidings.research.systems.apsal_knowledge import (
 )
 from tidings.research.training.folds import export_words, read_intervals, summit, words_without
 from tidings.research.training.labelled_events import JudgedEvent
-from tidings.research.training.needs import need
-from tidings.research.training.options import read_options
-from tidings.research.training.trainers import Learned, Training
+from tidings.research.training.model_files import need
+from tidings.research.training.trainers import Learned, Training, read_options
 
 if TYPE_CHECKING:
     from numpy.random import Generator

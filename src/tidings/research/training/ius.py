@@ -28,8 +28,7 @@ from tidings.research.systems.ius import (
 )
 from tidings.research.training.folds import deal, export_words, read_intervals, summit, words_without
 from tidings.research.training.labelled_events import JudgedEvent
-from tidings.research.training.options import read_options
-from tidings.research.training.trainers import Learned, Training
+from tidings.research.training.trainers import Learned, Training, read_options
 from tidings.research.training.trees import learn_trees
 
 UPDATES = 30

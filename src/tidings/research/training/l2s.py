@@ -18,8 +18,7 @@ from tidings.research.systems.l2s import DYNAMIC, FACTORS, L2S, L2SCosine, Polic
 from tidings.research.training.folds import FOLDS, deal, learn_words, means_left_out, summit, words_without
 from tidings.research.training.l2s_search import Regression, Roller, advantages, loss, oracle
 from tidings.research.training.labelled_events import JudgedEvent
-from tidings.research.training.options import read_options
-from tidings.research.training.trainers import Learned, Training
+from tidings.research.training.trainers import Learned, Training, read_options
 from tidings.research.training.trees import learn_trees
 
 

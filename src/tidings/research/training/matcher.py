@@ -10,8 +10,7 @@ from msgspec import Meta, Struct
 
 from tidings.core import UsageError
 from tidings.research.training.labelled_events import JudgedEvent
-from tidings.research.training.options import read_options
-from tidings.research.training.trainers import Learned, Training
+from tidings.research.training.trainers import Learned, Training, read_options
 
 if TYPE_CHECKING:
     from tidings.evaluation import Encode, JudgedRows

@@ -7,6 +7,7 @@ import shlex
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -128,3 +129,21 @@ def _used(events: Sequence[JudgedEvent], how: str) -> tuple[DataUsed, ...]:
         DataUsed(name=f"{year} ({how})", events=tuple(ids), digest=digest)
         for (year, digest), ids in groups.items()
     )
+
+
+_NAMES = {"sklearn": "scikit-learn", "scipy": "SciPy"}
+
+
+def need(module: str, extra: str = "train") -> Any:
+    """A module of a package that comes with an extra of tidings.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise UsageError(
+            f"Training needs {_NAMES.get(package, package)}. Run: pip install 'tidings[{extra}]'"
+        ) from None

@@ -44,9 +44,8 @@ from tidings.research.systems.nnrl import (
 )
 from tidings.research.training.folds import FOLDS, deal, means_left_out, summit
 from tidings.research.training.labelled_events import JudgedEvent, score_as_clusters
-from tidings.research.training.needs import need
-from tidings.research.training.options import read_options
-from tidings.research.training.trainers import Learned, Training
+from tidings.research.training.model_files import need
+from tidings.research.training.trainers import Learned, Training, read_options
 
 
 @dataclass(frozen=True)

@@ -36,9 +36,8 @@ from msgspec import Meta, Struct
 from tidings.core import UsageError, shared_analyzer
 from tidings.following import RARE, TIDINGS_FEATURES, WEIGHED, AdditiveModel, Array, Limits, check_language
 from tidings.research.training.labelled_events import JudgedEvent
-from tidings.research.training.options import read_options
 from tidings.research.training.replays import Ranges, Relevance, Replay, Worth
-from tidings.research.training.trainers import Learned, Training
+from tidings.research.training.trainers import Learned, Training, read_options
 
 COMMONEST = 0.3
 """A stem's share of an event's sentences counts at most this much: beyond, it names the event."""

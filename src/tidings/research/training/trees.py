@@ -8,7 +8,7 @@ import numpy as np
 
 from tidings.core import Trees
 from tidings.following import Array
-from tidings.research.training.needs import need
+from tidings.research.training.model_files import need
 
 
 def learn_trees(

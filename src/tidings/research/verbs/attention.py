@@ -6,12 +6,10 @@ import os
 import shutil
 import sys
 import textwrap
-from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from tidings.core import refuse_overwriting, say, write_atomically
+from tidings.core import described, refuse_overwriting, say, sort_outputs, write_atomically
 from tidings.research.report import (
     COLOUR_WORDS,
     HOP_WORDS,
@@ -23,29 +21,20 @@ from tidings.research.report import (
 from tidings.research.systems.hres import attend
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("systems attention")(attention)
-
-
+@described(__file__)
 def attention(
-    model: Annotated[
-        str,
-        typer.Argument(metavar="MODEL", help="Model file of hres; '' for the one that comes with tidings."),
-    ],
-    sentence: Annotated[str, typer.Argument(metavar="SENTENCE", help="The sentence to look at.")],
-    query: Annotated[str, typer.Option("--query", help="What the reader wants to know about.")],
-    html: Annotated[
-        Path | None, typer.Option("--html", help="Also write a page with the heat map here.")
-    ] = None,
-    svg: Annotated[Path | None, typer.Option("--svg", help="Also write the heat map alone here.")] = None,
+    model: str,
+    sentence: str,
+    query: str,
+    out: list[str] | None = None,
 ) -> None:
     """Show which words of a sentence the system `hres` looks at, given a query.
 
     One row for each hop of its attention, since each looks in its own way. The shares of a row add up to 100 %; on a
     terminal they are colours, the deeper the more. What a hop is stands below them.
     """
-    refuse_overwriting({"--html": html, "--svg": svg}, {"the model": [model]})
+    refuse_overwriting({"--out": out}, {"the model": [model]})
+    outs = sort_outputs(out, {"page": ("html",), "heat map": ("svg",)})
     attended = attend(sentence, query, model)
     colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = min(120, shutil.get_terminal_size().columns) if colour else 100
@@ -57,13 +46,13 @@ def attention(
     typer.echo()
     finding = f"By the encoder alone, it tells news with probability {attended.relevance:.0%}."
     typer.echo(finding)
-    if svg is not None:
-        _write(svg, attention_svg(attended.words, attended.weights))
-    if html is not None:
-        _write(html, attention_page(attended.words, attended.weights, query, (finding,)))
+    if "heat map" in outs:
+        _write(outs["heat map"], attention_svg(attended.words, attended.weights))
+    if "page" in outs:
+        _write(outs["page"], attention_page(attended.words, attended.weights, query, (finding,)))
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: str, text: str) -> None:
     with write_atomically(path) as file:
         file.write((text + "\n").encode("utf-8"))
     say(f"wrote {path}")

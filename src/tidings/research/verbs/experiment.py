@@ -8,30 +8,39 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 import typer
 from msgspec import structs
 
-from tidings.core import InterruptedRunError, UsageError, clean, refuse_overwriting, say, write_atomically
+from tidings.core import (
+    InterruptedRunError,
+    UsageError,
+    clean,
+    described,
+    refuse_overwriting,
+    say,
+    write_atomically,
+)
 from tidings.evaluation import Extras, Provenance, comparison_json, render_comparison
 from tidings.following import steps_progress
-from tidings.research.experiments.entity_plan import asks_for_entities, read_entity_plan
 from tidings.research.experiments.execution import make_folder, write_json
 from tidings.research.experiments.experiment import Experiment, Report, Watch
 from tidings.research.experiments.jobs import Job, TrainJob
-from tidings.research.experiments.plan import read_plan, slug
+from tidings.research.experiments.plan import asks_for_entities, read_entity_plan, read_plan, slug
 from tidings.research.experiments.results import (
     Block,
     StreamResults,
     curves,
     gather,
     hold,
+    notes,
     official_rows,
+    print_block,
+    print_official,
     write_merged_runs,
 )
-from tidings.research.experiments.tables import notes, print_block, print_official
 from tidings.research.report import curve_files
 from tidings.research.training.labelled_events import load_events
 
@@ -50,6 +59,8 @@ def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> 
     )
     kept = {table: None if fresh else plan.kept(table) for table in plan.tables}
     left = [table for table, text in kept.items() if text is None]
+    if left and not so_far:
+        say(f"{len(left)} of {len(kept)} tables to do" + _takes(plan.takes), prefix="")
     if dry_run:
         for table in plan.tables:
             print(f"{'to do' if table in left else 'done '}  table {table}")  # noqa: T201
@@ -175,46 +186,16 @@ def _write(path: Path, content: bytes) -> None:
 Form = Literal["table", "markdown", "latex"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("experiment")(experiment)
-
-
+@described(__file__)
 def experiment(
-    plan: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PLAN.toml",
-            help="The plan (docs/research/training.md has its keys, plans/ examples).",
-            show_default=False,
-        ),
-    ],
-    only: Annotated[
-        list[str] | None,
-        typer.Option("--only", metavar="SYSTEM", help="Only these systems of the plan, separated by commas."),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            min=0, help="How many processes (default: the plan's); 0: all in this one.", show_default=False
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="List what would be done, and do nothing.")
-    ] = False,
-    so_far: Annotated[
-        bool, typer.Option("--so-far", help="Do nothing; show the tables of what is done.")
-    ] = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Do everything again, also what is done already.")
-    ] = False,
-    form: Annotated[Form, typer.Option("--format", "-f", help="How to print.")] = "table",
-    draw: Annotated[
-        bool,
-        typer.Option(
-            "--draw", help="Also draw learning curves, and for each stream the page of `tidings compare`."
-        ),
-    ] = False,
+    plan: Path,
+    only: list[str] | None = None,
+    workers: int | None = None,
+    dry_run: bool = False,
+    so_far: bool = False,
+    fresh: bool = False,
+    form: Form = "table",
+    draw: bool = False,
 ) -> None:
     """Train and test systems as PLAN.toml says, and print one table for each stream.
 
@@ -234,6 +215,8 @@ def experiment(
         asked = structs.replace(asked, workers=workers)
     planned = Experiment.of(asked)
     left = planned.left(fresh)
+    if dry_run or (left and not so_far):
+        _say_what_is_to_do(planned, left)
     if dry_run:
         _list(planned, left)
         return
@@ -253,11 +236,18 @@ def _list(planned: Experiment, left: list[Job]) -> None:
     for job in planned.jobs:
         state = "to do" if job.key in keys else "done "
         print(clean(f"{state}  {_words(job)}"))  # noqa: T201
+
+
+def _say_what_is_to_do(planned: Experiment, left: list[Job]) -> None:
+    keys = {job.key for job in left}
     trainings = sum(job.key in keys for job in planned.trainings)
-    print(  # noqa: T201
-        f"{len(left)} of {len(planned.jobs)} pieces to do: {trainings} trainings, {len(left) - trainings} followings",
-        file=sys.stderr,
-    )
+    kinds = f"{trainings} trainings, {len(left) - trainings} followings"
+    takes = _takes(planned.plan.takes)
+    say(f"{len(left)} of {len(planned.jobs)} pieces to do: {kinds}{takes}", prefix="")
+
+
+def _takes(words: str) -> str:
+    return f"; all of them take {clean(words)}" if words else ""
 
 
 def _words(job: Job) -> str:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import typer
-
-from tidings.core import UsageError, refuse_overwriting, say
+from tidings.core import UsageError, described, refuse_overwriting, say
 from tidings.following import describe, parse_interval, steps_progress
 from tidings.research.experiments.plan import choose_development
 from tidings.research.training.labelled_events import JudgedEvent, load_events
@@ -17,77 +15,25 @@ from tidings.research.training.trainers import RANKERS, TRAINERS, Training, trai
 StreamName = Literal["pooled", "extended", "mixed"]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command("train")(train)
-
-
+@described(__file__)
 def train(
-    system: Annotated[
-        str,
-        typer.Argument(
-            metavar="SYSTEM",
-            help="apsal, hres, ius, l2s, l2s-cos, matcher, nnrl or tidings; or a ranker of a day's entities: adapter, "
-            "no-adapt, sal, inf, taer, entities-ius, entities-tidings.",
-            show_default=False,
-        ),
-    ],
-    judgments: Annotated[
-        list[Path],
-        typer.Option("--judgments", "-j", help="Folder of judged events; may be given several times."),
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="MODEL", help="Where the model goes (.safetensors).")
-    ],
-    stream: Annotated[
-        StreamName,
-        typer.Option(
-            help="What each event is shown: its pool, all duplicates too, or all events of its folder."
-        ),
-    ] = "pooled",
-    development: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--development",
-            metavar="EVENT",
-            help="Event by which to stop early, not learned from; several times, or how many, or `none`, the default: "
-            "what is learned from decides, fold by fold. apsal, ius and matcher learn from it too.",
-        ),
-    ] = None,
-    without: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--without",
-            metavar="EVENT",
-            help="Event, or year, to leave out altogether; may be given several times.",
-        ),
-    ] = None,
-    views: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--views",
-            metavar="FILE",
-            help="Page views to learn a ranker of entities from, instead of judgments: hourly dumps, or what "
-            "`tidings entities views` wrote; may be given several times.",
-        ),
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Seed of everything random.")] = 0,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Option of the trainer; several times. A wrong NAME is answered with those there are.",
-        ),
-    ] = None,
-    interval: Annotated[str, typer.Option(help="Decide per `document`, or every 10m, 1h, ...")] = "document",
+    system: str,
+    judgments: list[Path],
+    out: Path,
+    stream: StreamName = "pooled",
+    development: list[str] | None = None,
+    without: list[str] | None = None,
+    views: list[str] | None = None,
+    seed: int = 0,
+    settings: list[str] | None = None,
+    interval: str = "document",
 ) -> None:
     """Train SYSTEM on judged events and write its model file, with a card that says from what and how.
 
     When to stop is decided by folds: trained without some of the events, it is scored on those, in turn for all; then
     it learns from all of them. With --development it is decided on events that are kept out of learning.
     """
-    ranker = f"entities-{system.removeprefix('entities-')}"
+    ranker = f"entities-{system.removeprefix('entities-').removesuffix('-entities')}"
     if ranker in RANKERS and (views or system not in TRAINERS):
         system = ranker
     trainer_of(system)

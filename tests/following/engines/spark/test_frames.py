@@ -43,7 +43,7 @@ def test_documents_that_are_all_there(session: Any) -> None:
     )
     expected = locally(stream, EngineSettings(system="cosine:overlap=1"))
     assert expected
-    found = follow_frame(frame.repartition(3), EVENTS, "cosine:overlap=1").collect()
+    found = follow_frame(frame.repartition(3), EVENTS, system="cosine:overlap=1").collect()
     assert outputs_of(found) == expected
 
 
@@ -52,7 +52,7 @@ def test_records_of_a_queue(session: Any) -> None:
     lines = (BUNDLED / "documents.jsonl").read_bytes().splitlines()
     rows = [(bytearray(line), "news", at % 2, at) for at, line in enumerate([*lines, b"nonsense"])]
     frame = session.createDataFrame(rows, "value binary, topic string, partition int, offset long")
-    found = follow_frame(frame, read_events(BUNDLED), "cosine").collect()
+    found = follow_frame(frame, read_events(BUNDLED), system="cosine").collect()
     stream = sorted(read_stream(BUNDLED), key=lambda one: (one.published_time, one.id))
     assert outputs_of(found) == locally(stream, EngineSettings(system="cosine"), read_events(BUNDLED))
     [fault] = [json.loads(row.content) for row in found if row.kind == Kind.FAULT]
@@ -75,7 +75,7 @@ def test_events_that_are_added_and_closed_while_a_stream_is_followed(session: An
     def run() -> None:
         frame = session.readStream.schema(DOCUMENTS).json(str(folder))
         outputs = follow_frame(
-            frame, versions, "made-up-for-workers:min_words=0", lateness_s=1000, modules=[MODULE]
+            frame, versions, system="made-up-for-workers:min_words=0", lateness=1000, modules=[MODULE]
         )
         query = (
             outputs.writeStream.foreachBatch(lambda batch, number: kept.extend(batch.collect()))
@@ -123,7 +123,7 @@ def test_a_system_that_workers_do_not_know(session: Any) -> None:
         [("d1", 60, "The ferry sails.")], "id string, published_time long, text string"
     )
     with pytest.raises(PySparkException) as raised:
-        follow_frame(frame, [FERRY], "known-to-the-driver-alone").collect()
+        follow_frame(frame, [FERRY], system="known-to-the-driver-alone").collect()
     said = str(_explained(raised.value))
     assert "known-to-the-driver-alone" in said
     assert "\n" not in said

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-TYPES = {
-    "PER": "maria rossi jean dupont mario bianchi 田中 иванов mohammed mohamed morsi sandy romney",
-    "ORG": "italian coast guard reuters imf international monetary fund u.s. navy red cross",
-    "LOC": "genoa paris rome haiti germany 東京 london",
-}
+from tests.sweeps import cases
+
+TYPES = cases(__file__, "types")
 KINDS = {word: kind for kind, words in TYPES.items() for word in words.split()}
 
 

@@ -10,8 +10,13 @@ import pytest
 from tests.following.entities.days.finding import ListedNames
 from tests.sweeps import cases, every
 from tidings.core.records import Event, Sentence
+from tidings.core.text.tokens import shared_analyzer
 from tidings.following.entities import book, days as collecting, days as retrieval
-from tidings.following.entities.days import EventDays
+from tidings.following.entities.book import EntityBook, Named, Remembered, in_day
+from tidings.following.entities.days import EventDays, Statistics, bm25, expansion_terms, ranked_documents
+from tidings.following.entities.event_days import EntityMention
+from tidings.following.entities.name_forms import LabelIndex, mended_spans, signatures
+from tidings.following.entities.naming import Agreement, named_in, parted
 
 EVENT = Event(id="TS14.7", title="Genoa ferry fire", query="ferry fire genoa")
 DAY = 86_400
@@ -204,3 +209,314 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     [last] = days.finish(12 * DAY)
     assert last.document_count == 20 and len(last.documents) == 5
     assert all(len(document.sentences) == 3 for document in last.documents)
+
+
+def mended(text: str, kind: str, kept: str = "") -> list[str]:
+    tokens = text.split()
+    return [
+        f"{type_} {' '.join(tokens[start:end])}"
+        for start, end, type_ in mended_spans(tokens, [(0, len(tokens), kind)], frozenset(kept.split("|")))
+    ]
+
+
+@every(
+    "text, kind, expected",
+    cases(__file__, "borders", lists=True),
+)
+def test_borders(text: str, kind: str, expected: list[str]) -> None:
+    assert mended(text, kind) == expected
+
+
+def test_a_news_source_that_is_asked_for_is_kept() -> None:
+    assert mended("Reuters", "ORG", kept="reuters") == ["ORG Reuters"]
+
+
+def agreed(text: str, kind: str, others: dict[str, int], known: dict[str, int] | None = None) -> list[str]:
+    """What becomes of one mention beside names (`PER Obama`) and words (`cruise`) said so often."""
+    sentences, spans, times = [text.split()], [[(0, len(text.split()), kind)]], [1]
+    for other, count in others.items():
+        type_, _, name = (
+            other.rpartition(" ") if other[:3] not in ("PER", "ORG", "LOC") else other.partition(" ")
+        )
+        sentences.append(["X", *(name.split())])
+        spans.append([(1, 1 + len(name.split()), type_)] if type_ else [])
+        times.append(count)
+    book = EntityBook()
+    book.place(
+        [Named(one.split()[0], {one.partition(" ")[2]: count}, {}) for one, count in (known or {}).items()],
+        "",
+    )
+    agreement = Agreement(sentences, spans, times, book)
+    return [
+        f"{type_} {' '.join(sentences[0][start:end])}"
+        for start, end, type_ in agreement.spans(sentences[0], spans[0])
+    ]
+
+
+@every(
+    "text, kind, others, expected",
+    cases(__file__, "agreement", lists=True),
+)
+def test_agreement(text: str, kind: str, others: dict[str, int], expected: list[str]) -> None:
+    assert agreed(text, kind, others) == expected
+
+
+def test_the_days_before_have_a_say() -> None:
+    assert agreed("Isaac", "ORG", {}, {"PER Isaac": 9}) == ["PER Isaac"]
+    assert agreed("Mursi", "ORG", {}, {"PER Mohamed Mursi": 1}) == ["PER Mursi"]
+
+
+def test_each_different_sentence_is_looked_at_once() -> None:
+    looked_at: list[int] = []
+
+    class Counting(ListedNames):
+        def spans(self, sentences):
+            looked_at.append(len(sentences))
+            return super().spans(sentences)
+
+    finder = Counting()
+    documents = [[Sentence(one, 0, "Rossi left Rome.", 0)] for one in "ab"]
+    tokens, found = named_in(documents, finder, shared_analyzer(), frozenset(), EntityBook())
+    assert looked_at == [1] and len(tokens) == 2
+    assert [(one.type, one.spelt, mentions[0].document) for one, mentions in found] == [
+        ("PER", {"Rossi": 1}, 0),
+        ("LOC", {"Rome": 1}, 0),
+        ("PER", {"Rossi": 1}, 1),
+        ("LOC", {"Rome": 1}, 1),
+    ]
+
+
+def test_what_more_documents_say_counts_more() -> None:
+    class ByBeginning(ListedNames):
+        def spans(self, sentences):
+            return [[(1, 2, "PER" if tokens[0] == "Now" else "ORG")] for tokens in sentences]
+
+    texts = ["Now Sandy comes."] * 5 + ["Then Sandy goes."]
+    documents = [[Sentence(str(at), 0, text, 0)] for at, text in enumerate(texts)]
+    _, found = named_in(documents, ByBeginning(), shared_analyzer(), frozenset(), EntityBook())
+    assert [one.type for one, _ in found] == ["PER"] * 6
+
+
+def test_a_person_named_in_full_once_in_a_while_stays_one() -> None:
+    labels = ["Barack Obama", "Obama", "Obama", "Obama"]
+    mentions = [EntityMention(0, at, 0, 1, label) for at, label in enumerate(labels)]
+    assert parted(mentions) == [mentions]
+
+
+@every(
+    "kind, spelt, expected",
+    cases(__file__, "best names"),
+)
+def test_best_names(kind: str, spelt: dict[str, int], expected: str) -> None:
+    assert Remembered(1, {kind: sum(spelt.values())}, spelt, {}).best_name() == expected
+
+
+def named(text: str, context: str = "") -> Named:
+    """`PER Barack Obama 2, Obama 3` with the stems of its context."""
+    kind, _, rest = text.partition(" ")
+    spelt = {}
+    for one in rest.split(", "):
+        name, _, count = one.rpartition(" ")
+        spelt |= {name: int(count)} if count.isdigit() else {one: 1}
+    return Named(kind, spelt, dict.fromkeys(context.split(), 1))
+
+
+def groups(*documents: str) -> list[int]:
+    """The ids that entities of one document each get, one day after another."""
+    entities = EntityBook()
+    return [
+        entities.place([named(text)], f"2013-01-{day:02}")[0] for day, text in enumerate(documents, start=1)
+    ]
+
+
+@every(
+    "one, other",
+    cases(__file__, "one entity"),
+)
+def test_one_entity(one: str, other: str) -> None:
+    first, second = groups(one, other)
+    assert first == second
+
+
+@every(
+    "one, other",
+    cases(__file__, "two entities"),
+)
+def test_two_entities(one: str, other: str) -> None:
+    first, second = groups(one, other)
+    assert first != second
+
+
+def test_contexts_say_which_bearer_is_meant() -> None:
+    entities = EntityBook()
+    first = named("PER Bill Clinton, Clinton 2", "fund bush telethon charity")
+    second = named("PER Hillary Clinton, Clinton 2", "secretary state visit minister")
+    ids = entities.place([first, second], "2010-01-01")
+    assert ids[0] != ids[1]
+    asked = [named("PER Clinton", "charity telethon donor"), named("PER Clinton", "minister visit airport")]
+    assert entities.place(asked, "2010-01-02") == ids
+
+
+def test_full_names_are_placed_before_surnames_of_the_same_day() -> None:
+    entities = EntityBook()
+    surname, full = entities.place([named("PER Tsarnaev"), named("PER Tamerlan Tsarnaev")], "2013-04-19")
+    assert surname == full
+    assert entities.entities[full].best_name() == "Tamerlan Tsarnaev"
+
+
+def test_a_surname_of_two_waits_for_both_of_the_day() -> None:
+    told = [
+        named("PER Tsarnaev", "boat watertown manhunt"),
+        named("PER Tamerlan Tsarnaev", "shootout kill boxer"),
+        named("PER Dzhokhar Tsarnaev", "boat manhunt student"),
+    ]
+    surname, tamerlan, dzhokhar = EntityBook().place(told, "2013-04-19")
+    assert surname == dzhokhar != tamerlan
+
+
+def test_who_has_got_a_full_name_is_nobody_elses_surname() -> None:
+    first, second, third = groups("PER Obama", "PER Barack Obama 5", "PER Michelle Obama")
+    assert first == second != third
+
+
+def test_a_rare_longer_name_in_a_document_is_not_its_bearers_name() -> None:
+    first, second = groups("PER Barack Obama 5, Obama", "PER Obama 30, Chris Christie Obama")
+    assert first == second
+
+
+def test_those_named_longest_ago_are_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(book, "MOST_ENTITIES", 8)
+    entities = EntityBook()
+    for day in range(1, 13):
+        entities.place(
+            [named(f"LOC Place{chr(96 + day) * 3}"), named("PER Maria Rossi")], f"2013-01-{day:02}"
+        )
+        entities.forget()
+        assert len(entities.entities) <= 8
+    [rossi] = [number for number, one in entities.entities.items() if one.best_name() == "Maria Rossi"]
+    assert entities.place([named("PER Rossi")], "2013-02-01") == [rossi]
+
+
+def test_a_book_restored_goes_on_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(book, "MOST_ENTITIES", 60)
+    draw = random.Random(7)
+    given, family = ["Ann", "Bob", "Cem", "Dora"], ["Kline", "Klime", "Moor", "Moore", "Tsarn", "Tsarna"]
+    days = [
+        [named(f"PER {draw.choice(given)} {draw.choice(family)}, {draw.choice(family)}") for _ in range(30)]
+        for _ in range(6)
+    ]
+    whole, cut = EntityBook(), EntityBook()
+    for number, day in enumerate(days):
+        assert whole.place(day, f"2013-01-0{number + 1}") == cut.place(day, f"2013-01-0{number + 1}")
+        whole.forget()
+        cut.forget()
+        again = EntityBook()
+        again.restore(cut.entities.values(), cut.order, cut.next_id)
+        cut = again
+
+
+def many(count: int) -> list[Named]:
+    draw = random.Random(1)
+    syllables = [first + last for first in "bcdfghklmnprstvz" for last in "aeiou"]
+    words = ["".join(draw.choices(syllables, k=3)).capitalize() for _ in range(3_000)]
+    return [Named("PER", {f"{draw.choice(words)} {draw.choice(words)}": 1}, {}) for _ in range(count)]
+
+
+def test_a_thousand_entities_in_a_day() -> None:
+    assert len(set(EntityBook().place(many(1_000), "2013-01-01"))) > 950
+
+
+@pytest.mark.long
+def test_fifty_thousand_entities_in_a_day() -> None:
+    entities = EntityBook()
+    assert len(set(entities.place(many(50_000), "2013-01-01"))) > 45_000
+    entities.forget()
+    assert len(entities.entities) <= book.MOST_ENTITIES
+
+
+def test_the_best_name_of_equals_does_not_hang_on_their_order() -> None:
+    spelt = {"Jean Dupont": 2, "Jan Dupont": 2}
+    turned = dict(reversed(spelt.items()))
+    assert (
+        Remembered(1, {"PER": 4}, spelt, {}).best_name() == Remembered(1, {"PER": 4}, turned, {}).best_name()
+    )
+
+
+def seen(*documents: str) -> Statistics:
+    statistics = Statistics()
+    for text in documents:
+        statistics.count(text.split(), new=set(text.split()), first=True)
+    return statistics
+
+
+def test_rare_words_and_short_documents_count_more() -> None:
+    statistics = seen("storm coast", "storm bank", "storm vote", "bank vote")
+    assert statistics.idf("coast") > statistics.idf("storm") > 0
+    assert bm25({"coast": 1.0}, {"coast": 1}, 2, statistics) > bm25(
+        {"coast": 1.0}, {"coast": 1}, 9, statistics
+    )
+    assert bm25({"storm": 1.0}, {"bank": 3}, 3, statistics) == 0
+
+
+def test_bm25_by_hand() -> None:
+    statistics = seen("a b", "a c c c")
+    # idf(b) = log(1 + 1.5 / 1.5); mean length 3, length 2: 1.2 · (.25 + .75 · 2 / 3) = .9
+    assert bm25({"b": 2.0}, {"b": 1, "a": 1}, 2, statistics) == pytest.approx(
+        2 * 0.6931472 * 2.2 / 1.9, rel=1e-6
+    )
+
+
+def test_the_query_is_widened_by_what_sets_its_documents_apart() -> None:
+    texts = ["ferri fire rossi crew", "ferri rossi crew", "bank vote", "bank crew vote", "vote elect"]
+    documents = [dict.fromkeys(text.split(), 1) for text in texts]
+    statistics = seen(*texts)
+    terms = expansion_terms(documents[:2], statistics, ["ferri"])
+    assert set(terms) == {"rossi", "crew"} and terms["rossi"] > terms["crew"]
+    assert sum(terms.values()) == pytest.approx(1)
+    assert len(expansion_terms(documents[:2], statistics, ["ferri"], most=1)) == 1
+    # The fourth document says nothing of the query, but what its documents say.
+    numbers = [number for _, number in ranked_documents(documents, ["ferri"], statistics)]
+    assert set(numbers[:2]) == {0, 1} and numbers[2:] == [3, 2, 4]
+
+
+def test_the_rarest_words_are_forgotten_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retrieval, "MOST_STEMS", 20)
+    statistics = seen(*(f"often a{at} b{at}" for at in range(30)))
+    assert len(statistics.document_counts) <= 20 and set(statistics.term_counts) == set(
+        statistics.document_counts
+    )
+    assert statistics.document_counts["often"] == statistics.documents == 30
+
+
+def test_spellings_are_found_again_and_others_are_not() -> None:
+    labels = ["sergei lavrov", "world health organisation", "dzhokhar tsarnaev"]
+    changed = ["sergey lavrov", "world health organization", "dzokhar tsarnaev"]
+    index = LabelIndex()
+    for number, (label, signature) in enumerate(zip(labels, signatures(labels), strict=True)):
+        index.add(number, label, signature)
+    near = [
+        index.near(label, signature) for label, signature in zip(changed, signatures(changed), strict=True)
+    ]
+    assert near == [[0], [1], [2]]
+    assert index.near("angela merkel", signatures(["angela merkel"])[0]) == []
+
+
+def test_signatures_are_the_same_alone_and_together() -> None:
+    labels = [f"name {at}" for at in range(50)] + ["", "北京"]
+    assert all(
+        (signatures([label])[0] == row).all() for label, row in zip(labels, signatures(labels), strict=True)
+    )
+
+
+@every(
+    "query, spelt, expected",
+    cases(__file__, "who the query names", lists=True),
+)
+def test_who_the_query_names(query: str, spelt: list[dict[str, int]], expected: list[bool]) -> None:
+    book = EntityBook()
+    ids = book.place(
+        [Named("PER" if "Jackson" in str(one) else "LOC", one, {}) for one in spelt], "2013-01-01"
+    )
+    day = in_day(book, {number: [EntityMention(0, 0, 0, 1, "x")] for number in ids}, query)
+    asked = {one.id: one.in_query for one in day}
+    assert [asked[number] for number in ids] == expected

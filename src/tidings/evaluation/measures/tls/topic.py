@@ -308,6 +308,15 @@ def _day(number: int, sentences: tuple[str, ...], rules: Rules) -> Day:
     return Day(number, counted, tokens)
 
 
+def rouge_words(text: str) -> list[str]:
+    """What ROUGE counts of a sentence, by the rules of tilse: stems, without stop words.
+
+    >>> rouge_words("The rig sinks .")
+    ['rig', 'sink']
+    """
+    return list(_stems(text, markup=True, ascii_words=True))
+
+
 @lru_cache(maxsize=4096)
 def _stems(sentence: str, markup: bool, ascii_words: bool) -> tuple[str, ...]:
     if markup:

@@ -111,17 +111,19 @@ def word_span(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def whole_word_span(text: str, start: int, end: int) -> tuple[int, int]:
-    """Which words the characters start..end touch: (first, first after), counted from 0; blanks stand alone.
+    """Which words the characters start..end touch: (first, first after), counted from 0; any blanks part words.
 
     >>> whole_word_span("eighty people have died", 7, 10), whole_word_span("eighty people have died", 0, 23)
     ((1, 2), (0, 4))
     >>> whole_word_span("eighty people have died", 6, 8), whole_word_span("eighty people", 7, 7)
     ((1, 2), (0, 0))
     """
-    start, end = max(start, 0), min(end, len(text))
-    if not text[start:end].strip(" "):
+    start = max(start, 0)
+    touched = text[start:end]
+    if not touched.strip():
         return 0, 0
-    return text.count(" ", 0, start + 1), text.count(" ", 0, end - 1) + 1
+    first = start + len(touched) - len(touched.lstrip())
+    return len(text[: first + 1].split()) - 1, len(text[: start + len(touched.rstrip())].split())
 
 
 @dataclass(slots=True)
@@ -244,7 +246,7 @@ def _weigh(event_id: str, about: Event | None, nuggets: list[Nugget], rules: Rul
     if rules.listed_lengths:
         words = [nugget.listed_length for nugget in kept]
     elif rules.whole_words:
-        words = [_whole_words(nugget.text) for nugget in kept]
+        words = [len(nugget.text.split()) for nugget in kept]
     else:
         words = [_words(_trimmed(nugget.text) if rules.trim_nuggets else nugget.text) for nugget in kept]
     best_first = accumulate(sorted(gains, reverse=True))
@@ -309,17 +311,12 @@ def _as_read(text: str, rules: Rules, byte_spans: bool) -> str:
 def _length(update: PooledUpdate, rules: Rules) -> int:
     if rules.listed_lengths:
         return update.listed_length
-    return _whole_words(update.text)
+    return len(update.text.split())
 
 
 def text_words(text: str, rules: Rules) -> int:
     """How many words a text has that no file of judgments lists."""
-    return _whole_words(text) if rules.whole_words else _words(text)
-
-
-def _whole_words(text: str) -> int:
-    trimmed = _trimmed(text)
-    return len(_BLANKS.findall(trimmed)) + 1 if trimmed else 0
+    return len(text.split()) if rules.whole_words else _words(text)
 
 
 def _words(text: str) -> int:

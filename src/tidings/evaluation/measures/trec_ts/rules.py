@@ -111,7 +111,6 @@ RULES: dict[str, Rules] = {
         Rules(
             "paper-2013",  # the sum over all of S in (10) to (12): an update that nobody judged costs too
             drop_unimportant=False,
-            collapse_spaces=True,
             latency_mean="match",
             confidence="raw",
             assessments=(("TS13.5", 1),),

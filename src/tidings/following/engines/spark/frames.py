@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import astuple
 
-from tidings.core import Event, UsageError
+from tidings.core import Event, UsageError, documented, filled
 from tidings.following.engines.offers import Offer
 from tidings.following.engines.settings import (
     EngineSettings,
@@ -29,6 +29,8 @@ from tidings.following.engines.spark.rows import (
     OutputRow,
     hosted,
 )
+from tidings.following.library.arguments import as_duration, as_interval
+from tidings.following.run_options import RunOptions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -75,18 +77,8 @@ _SHARDS, _SHARDS_AT_ONCE = 64, 4096
 _FIELDS = ("id", "published_time", "source", "title", "url", "language", "text", "sentences", "events")
 
 
-def follow_frame(
-    frame: DataFrame,
-    events: Sequence[Event] | EventVersions,
-    system: str = "tidings",
-    *,
-    about: str = "",
-    interval_s: int = 0,
-    lateness_s: int = 600,
-    mixed: bool = False,
-    support: bool = False,
-    modules: Sequence[str] = (),
-) -> DataFrame:
+@documented(RunOptions, "spark")
+def follow_frame(frame: DataFrame, events: Sequence[Event] | EventVersions, **options: Any) -> DataFrame:
     """Follow events through a streaming frame of documents; gives a streaming frame of outputs.
 
     A frame that is no stream is followed to its end at once (a back-fill).
@@ -96,13 +88,7 @@ def follow_frame(
             as wanted `source`, `title`, `url`, `language`), or as JSON in a column `value`, as Kafka gives them.
             `ordinal` puts documents of the same second in order; without it their ids do.
         events: what is followed; `EventVersions` where it is to change while the query runs.
-        system: name and options, as `tidings follow --system` takes them.
-        about: the pace, such as `10/day`.
-        interval_s: of decisions; 0 after each document.
-        lateness_s: how much out of order documents may be; what is later comes out as a row of kind `late`.
-        mixed: offer sentences that were pooled for certain events to all.
-        support: count which outlets say the updates again.
-        modules: loaded by the workers first, for systems that they register.
+        {options}
 
     Returns:
         A frame of `kind`, `event`, `time` (seconds UTC), `place` and `content` (JSON): of kind `output` what was
@@ -112,18 +98,23 @@ def follow_frame(
 
     Raises:
         UsageError: the columns, the system or the pace do not fit.
+        TypeError: an option that there is not.
     """
     if not isinstance(events, EventVersions) and not events:
         raise UsageError("no events to follow (expected at least one)")
+    for old in ("interval_s", "lateness_s"):  # as they were called one version ago
+        if old in options:
+            options[old.removesuffix("_s")] = options.pop(old)
+    given = filled(RunOptions, "spark", options, "follow_frame")
     settings = with_model(
         EngineSettings(
-            system=system,
-            about=about,
-            interval_s=interval_s,
-            lateness_s=lateness_s,
-            mixed=mixed,
-            support=support,
-            modules=tuple(modules),
+            system=given["system"],
+            about=given["about"] or "",
+            interval_s=as_interval(given["interval"]),
+            lateness_s=as_duration(given["lateness"], "lateness"),
+            mixed=given["mixed"],
+            support=given["support"],
+            modules=tuple(given["modules"]),
             shards=_SHARDS if frame.isStreaming else _SHARDS_AT_ONCE,
         )
     )

@@ -12,11 +12,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf, log1p
+from typing import Any
 
 from msgspec.structs import replace
 
 from tidings.analysis import ArticleReader, is_caption
-from tidings.core import Event, Interest, Sentence, shared_analyzer
+from tidings.core import Event, Sentence
 from tidings.following.systems.tidings.candidates import (
     EMITTED_HALF_LIFE_S,
     FRESH_S,
@@ -31,10 +32,8 @@ from tidings.following.systems.tidings.candidates import (
     repeats,
 )
 from tidings.following.systems.tidings.model import ArticleView
-from tidings.following.systems.tidings.query_words import is_specific, people_forms, spelled_names
-from tidings.following.systems.tidings.stream_memory import Postings, StreamMemory, Topic
+from tidings.following.systems.tidings.stream_memory import Pairs, Postings, StreamMemory, Topic
 from tidings.following.systems.tidings.text_features import (
-    RARE,
     ReadDocument,
     ReadSentence,
     TextReader,
@@ -43,34 +42,7 @@ from tidings.following.systems.tidings.text_features import (
     norm_of,
 )
 
-
-def find_interest(event: Event, weights: Mapping[str, float], language: str) -> Interest | None:
-    """What a document must hold in one of its sentences: two stems of the query, or one of its two rarest.
-
-    A whole document may also hold one that tells something alone (`is_specific`), and other forms and spellings.
-    None, everything, for an event whose query and title have no stems.
-    """
-    stems_of = shared_analyzer(language).stems
-    stems = frozenset(stems_of(event.query)) or frozenset(stems_of(event.title))
-    if not stems:
-        return None
-    need, alone = min(2, len(stems)), _rarest(stems, weights)
-    pooled = Interest(stems=stems, need=need, alone=alone, language=language)
-    is_english = language == "english"
-    specific = frozenset(stem for stem in stems if is_english and is_specific(stem))
-    return Interest(
-        stems=stems,
-        need=need,
-        alone=alone | specific,
-        language=language,
-        forms=people_forms(stems) if is_english else (),
-        names=spelled_names(specific),
-        pooled=pooled,
-    )
-
-
-def _rarest(stems: frozenset[str], weights: Mapping[str, float]) -> frozenset[str]:
-    return frozenset(sorted(stems, key=lambda stem: (-weights.get(stem, RARE), stem))[:2])
+_TOP = 3
 
 
 class FeatureState:
@@ -82,7 +54,7 @@ class FeatureState:
 
     def __init__(self, event: Event, reader: TextReader, limits: Limits) -> None:
         self._reader, self._limits = reader, limits
-        self._interest = find_interest(event, reader.weights, reader.analyzer.language)
+        self._interest = reader.interest(event)
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
         self.words = self._query
@@ -135,7 +107,7 @@ class FeatureState:
         return self._stream.size_bytes + self._emitted_stems.size_bytes
 
     def documents(self, sentences: Sequence[Sentence]) -> Iterator[ReadDocument]:
-        """The documents of a push that interest the event (see `find_interest`)."""
+        """The documents of a push that interest the event (see `TextReader.interest`)."""
         for document in self._reader.documents(sentences):
             if self._is_of_interest(document):
                 yield document
@@ -164,7 +136,7 @@ class FeatureState:
                 rank = 2
                 if not stems or not self._wanted(rank, sentence.sentence):
                     continue
-            candidate = self._candidate(sentence.sentence, weighed, overlap)
+            candidate = self._candidate(sentence, weighed, overlap)
             candidate.rank = rank
             if overlap >= self._need:
                 self._remember(weighed)
@@ -206,7 +178,7 @@ class FeatureState:
                 continue
             weighed = reader.weighed(one)
             if weighed.stems:
-                stream = self._stream.against(reader.places(weighed))
+                stream = self._stream.against(reader.places(weighed), one.held)
                 row = about.row(number, answers[number], stream, len(weighed.numbers))
                 candidates.append(ArticleCandidate(one.sentence, weighed, row, rank))
         for one in learned:
@@ -279,14 +251,17 @@ class FeatureState:
         return True
 
     def _learn(self, sentence: ReadSentence, asked: Sequence[str]) -> None:
-        weighed = self._reader.weighed(sentence)
-        if weighed.stems and sum(stem in weighed.stems for stem in asked) >= self._need:
+        weighed = sentence.weighed or self._reader.weighed(sentence)
+        held = 0
+        for stem in asked:
+            held += stem in weighed.stems
+        if weighed.stems and held >= self._need:
             self._remember(weighed)
 
-    def _candidate(self, sentence: Sentence, weighed: WeighedText, overlap: int) -> Candidate:
+    def _candidate(self, read: ReadSentence, weighed: WeighedText, overlap: int) -> Candidate:
         import numpy as np
 
-        reader = self._reader
+        reader, sentence = self._reader, read.sentence
         looks = reader.looks(sentence.text, weighed)
         stems, mass, norm = weighed.stems, weighed.mass, weighed.norm
         count = len(stems)
@@ -303,38 +278,38 @@ class FeatureState:
             looks.signs,
             looks.speaks_to_reader,
             mass / count,
-            *self._stream.against(reader.places(weighed)),
+            *self._stream.against(reader.places(weighed), read.held),
             *self._stream.familiarity(stems, looks.names),
-            *self._against_emitted(stems, mass, norm, weighed.numbers),
+            *self._against_emitted(weighed, read.held_emitted),
             rise,
             bool(casualties) and not rise,
         )
         return Candidate(stems, norm, casualties, np.array(features, dtype=float))
 
-    def _against_emitted(
-        self, stems: Mapping[str, float], mass: float, norm: float, numbers: Sequence[str]
-    ) -> list[float]:
-        import numpy as np
+    def _against_emitted(self, weighed: WeighedText, known: Pairs) -> list[float]:
+        postings, norms, mass = self._emitted_stems, self._norms, weighed.mass
+        if not norms:
+            return [self._emitted_now, 0.0, 0.0, 0.0, 0.0, mass, len(weighed.numbers)]
+        uncovered = sum(postings.missing(weighed.stems))
+        few, kept = postings.pairs(weighed.stems, known, _shared), len(norms)
+        if few is not None:
+            cosines: Any = [product / norm for (product, _), norm in zip(few, norms, strict=True)]
+            contained = max([shared for _, shared in few])
+        else:
+            import numpy as np
 
-        postings = self._emitted_stems
-        if not self._norms:
-            return [self._emitted_now, 0.0, 0.0, 0.0, 0.0, mass, len(numbers)]
-        uncovered = sum(postings.missing(stems))
-        new_numbers = sum([stem not in postings for stem in numbers])
-        row, _, weight = postings.meet(stems)
-        if not len(row):
-            return [self._emitted_now, 0.0, 0.0, 0.0, 1.0 - uncovered / mass, uncovered, new_numbers]
-        kept = len(self._norms)
-        cosines = np.bincount(row, weights=weight * weight, minlength=kept) / np.array(self._norms)
-        nearest = (np.partition(cosines, kept - 3)[kept - 3 :] if kept > 3 else cosines) / norm
+            row, _, weight = postings.meet(weighed.stems)
+            cosines = np.bincount(row, weights=weight * weight, minlength=kept) / np.array(norms)
+            contained = float(np.maximum.reduce(np.bincount(row, weights=weight, minlength=1)))
+        nearest = _top(cosines, weighed.norm)
         return [
             self._emitted_now,
-            float(np.maximum.reduce(nearest)),
-            float(np.add.reduce(nearest)) / 3,
-            float(np.maximum.reduce(np.bincount(row, weights=weight))) / mass,
+            max(nearest),
+            (nearest[0] + nearest[1] + nearest[2]) / 3,
+            contained / mass,
             1.0 - uncovered / mass,
             uncovered,
-            new_numbers,
+            sum([stem not in postings for stem in weighed.numbers]),
         ]
 
     def _remember(self, weighed: WeighedText) -> None:
@@ -386,3 +361,23 @@ class FeatureState:
         self.emitted_count, self.emitted_time, self.first_time = emitted_count, emitted_time, first_time
         self._emitted_now, self._now = emitted_count, emitted_time
         self.casualties = dict(casualties)
+
+
+def _shared(weights: Mapping[str, float], stems: Mapping[str, float]) -> tuple[float, float]:
+    """The sums of squares and of weights of the stems that are among others."""
+    squares = total = 0.0
+    for stem, weight in weights.items():
+        if stem in stems:
+            squares += weight * weight
+            total += weight
+    return squares, total
+
+
+def _top(cosines: Any, norm: float) -> list[float]:
+    """The three highest, or as many as there are and zeros, divided by a length."""
+    count = len(cosines)
+    if count > _TOP:
+        import numpy as np
+
+        cosines = np.partition(np.asarray(cosines), count - _TOP)[count - _TOP :].tolist()
+    return [*(float(cosine) / norm for cosine in cosines), 0.0, 0.0][:_TOP]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from functools import cache
 from itertools import pairwise
 from math import log, log1p
-from struct import Struct
+from struct import Struct, pack, unpack
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tidings.following.systems.tidings.text_features import norm_of, places_of, two_places
@@ -24,38 +24,64 @@ Key = TypeVar("Key", bound=Hashable)
 _ENTRY = Struct("<If")
 
 
+_FEW = 15
+
+Pairs = dict[int, tuple[Mapping[Any, float], Any]]
+"""By the identity of a row's values, these and what holding one sentence against them gave."""
+
+
 class Postings(Generic[Key]):
     """For each key the (row, value) of the rows that have it, oldest first.
+
+    A few rows are kept as they are, so that what many events remember is there once, and is held against the next
+    sentence once (`pairs`).
 
     >>> postings = Postings()
     >>> postings.add(0, {"ferri": 1.0, "fire": 0.5})
     >>> postings.add(1, {"fire": 2.0})
-    >>> postings.dots({"fire": 2.0, "storm": 1.0}, 2).tolist()
-    [1.0, 4.0]
+    >>> postings.pairs({"fire": 2.0, "storm": 1.0}, {}, dot), postings.dots({"fire": 2.0, "storm": 1.0}, 2).tolist()
+    ([1.0, 4.0], [1.0, 4.0])
     >>> postings.remove_oldest(["ferri", "fire"])
     >>> "ferri" in postings, postings.dots({"fire": 2.0}, 2).tolist()
     (False, [0.0, 4.0])
     """
 
     def __init__(self) -> None:
+        self._few: list[Mapping[Key, float]] | None = []
         self._entries: dict[Key, bytearray] = {}
 
     def __contains__(self, key: object) -> bool:
-        return key in self._entries
+        if self._few is None:
+            return key in self._entries
+        return any(key in values for values in self._few)
 
     def missing(self, values: Mapping[Key, float]) -> list[float]:
         """The values of the keys that no row has."""
-        entries = self._entries
-        return [value for key, value in values.items() if key not in entries]
+        if self._few is None:
+            entries = self._entries
+            return [value for key, value in values.items() if key not in entries]
+        missing = dict(values)
+        for own in self._few:
+            for key in missing.keys() & own.keys():
+                del missing[key]
+        return list(missing.values())
 
     @property
     def size_bytes(self) -> int:
         """Bytes that the entries take."""
-        return sum(map(len, self._entries.values()))
+        few = _ENTRY.size * sum(map(len, self._few or ()))
+        return few + sum(map(len, self._entries.values()))
 
     def add(self, row: int, values: Mapping[Key, float]) -> None:
-        """Keep a row that is younger than all others."""
-        entries, pack = self._entries, _ENTRY.pack
+        """Keep a row that is younger than all others; its values stay as they are."""
+        if self._few is not None and row == len(self._few) < _FEW:
+            self._few.append(values)
+        else:
+            self._add(self._all(), row, values)
+
+    @staticmethod
+    def _add(entries: dict[Key, bytearray], row: int, values: Mapping[Key, float]) -> None:
+        pack = _ENTRY.pack
         for key, value in values.items():
             kept = entries.get(key)
             if kept is None:
@@ -63,9 +89,15 @@ class Postings(Generic[Key]):
             else:
                 kept += pack(row, value)
 
+    def _all(self) -> dict[Key, bytearray]:
+        few, self._few = self._few, None
+        for row, values in enumerate(few or ()):
+            self._add(self._entries, row, values)
+        return self._entries
+
     def remove_oldest(self, keys: Iterable[Key]) -> None:
         """Forget the oldest row, which has these keys."""
-        entries, size = self._entries, _ENTRY.size
+        entries, size = self._all(), _ENTRY.size
         for key in keys:
             kept = entries[key]
             if len(kept) == size:
@@ -73,13 +105,33 @@ class Postings(Generic[Key]):
             else:
                 del kept[:size]
 
+    def pairs(
+        self, weights: Mapping[Key, float], known: Pairs, hold: Callable[[Any, Any], Any]
+    ) -> list[Any] | None:
+        """What holding a sentence's weights against the values of each row gives; None where there are many rows.
+
+        Args:
+            weights: of the sentence.
+            known: what other events found for the same sentence; what is found is added.
+            hold: takes weights and values.
+        """
+        if self._few is None:
+            return None
+        found = []
+        for values in self._few:
+            pair = known.get(id(values))
+            if pair is None:
+                pair = known[id(values)] = values, hold(weights, values)
+            found.append(pair[1])
+        return found
+
     def meet(
         self, weights: Mapping[Key, float]
     ) -> tuple[ndarray[Any, Any], ndarray[Any, Any], ndarray[Any, Any]]:
         """(row, value, weight) of all entries under these keys, key by key, as three arrays."""
         import numpy as np
 
-        entries = self._entries
+        entries = self._all()
         met = [(kept, weight) for key, weight in weights.items() if (kept := entries.get(key)) is not None]
         joined = np.frombuffer(b"".join([kept for kept, _ in met]), dtype=_dtype())
         counts = [len(kept) // _ENTRY.size for kept, _ in met]
@@ -91,6 +143,17 @@ class Postings(Generic[Key]):
 
         row, value, weight = self.meet(weights)
         return np.bincount(row, weights=value * weight, minlength=rows)
+
+
+def dot(weights: Mapping[Key, float], values: Mapping[Key, float]) -> float:
+    """The sum of value, as precise as it is kept, times weight over the keys that both have."""
+    form = f"<{len(values)}f"
+    kept = dict(zip(values, unpack(form, pack(form, *values.values())), strict=True))
+    product = 0.0
+    for key, weight in weights.items():
+        if key in kept:
+            product += kept[key] * weight
+    return product
 
 
 @cache
@@ -234,7 +297,7 @@ class StreamMemory:
     >>> stems = {"ferri": 3.0, "fire": 4.0}
     >>> memory = StreamMemory(8, frozenset({"ferri"}))
     >>> memory.add(stems, places_of(stems, 5.0))
-    >>> memory.remembered, [round(one, 6) for one in memory.against(places_of(stems, 5.0))]
+    >>> memory.remembered, [round(one, 6) for one in memory.against(places_of(stems, 5.0), {})]
     (['ferri fire'], [1.0, 1.0, 1.0, 1.0, 0.2])
     """
 
@@ -267,14 +330,27 @@ class StreamMemory:
         self._vectors.add(self.slot, places)
         self.slot = (self.slot + 1) % self._size
 
-    def against(self, places: Mapping[int, float]) -> list[float]:
-        """The five `stream_*` features (see `feature_names`) of a hashed vector."""
-        import numpy as np
-
+    def against(self, places: Mapping[int, float], known: Pairs) -> list[float]:
+        """The five `stream_*` features (see `feature_names`) of a hashed vector; `known` as `Postings.pairs` has it."""
         count = len(self.remembered)
         if not count:
             return [0.0] * 5
-        cosines = self._vectors.dots(places, count)
+        few = self._vectors.pairs(places, known, dot)
+        if few is not None and count <= _TOP:
+            total = 0.0
+            for cosine in few:
+                total += cosine
+            above = [cosine for cosine in few if cosine > 0.3]
+            return [
+                total / count,
+                max(few),
+                len(above) / count,
+                sum([cosine > 0.5 for cosine in above]) / count,
+                total / _TOP,
+            ]
+        import numpy as np
+
+        cosines = self._vectors.dots(places, count) if few is None else np.array(few)
         top = np.partition(cosines, count - _TOP)[count - _TOP :] if count > _TOP else cosines
         return [
             float(np.add.reduce(cosines)) / count,

@@ -9,11 +9,13 @@ from functools import lru_cache
 from itertools import groupby
 from math import log, sqrt
 from operator import attrgetter
+from typing import Any
 
 from msgspec import Struct
 
 from tidings.analysis import Article, ArticleReader, find_casualties
-from tidings.core import Sentence, is_headline, shared_analyzer
+from tidings.core import Event, Interest, Sentence, is_headline, shared_analyzer
+from tidings.following.systems.tidings.query_words import is_specific, people_forms, spelled_names
 
 RARE = 8.5
 """Weight of a stem that the training events hardly used: -log(2e-4), to one decimal."""
@@ -28,6 +30,7 @@ LONGEST_LEARNED = 60
 """Words of the longest sentence that shows what an event is about."""
 
 _MOST_TEXTS = 2_048
+_MOST_INTERESTS = 16_384
 _HEAD = 5
 _ITEM = 3
 _HALF = sqrt(0.5)
@@ -70,13 +73,18 @@ class WeighedText(Struct):
 
 
 class ReadSentence(Struct):
-    """A sentence, how many words it has, a mark by which its text is known again, and its stems."""
+    """A sentence, how many words it has, a mark by which its text is known again, and its stems.
+
+    `held` and `held_emitted` are what it gave when it was held against what events remember (`Postings.pairs`).
+    """
 
     sentence: Sentence
     words: int
     mark: int
     stems: tuple[str, ...]
     weighed: WeighedText | None = None
+    held: dict[int, Any] = {}
+    held_emitted: dict[int, Any] = {}
 
 
 class ReadArticle(Struct):
@@ -135,6 +143,35 @@ class ReadDocument(Struct):
         return self.sentences[0].sentence.events is None
 
 
+def find_interest(event: Event, weights: Mapping[str, float], language: str) -> Interest | None:
+    """What a document must hold in one of its sentences: two stems of the query, or one of its two rarest.
+
+    A whole document may also hold one that tells something alone (`is_specific`), and other forms and spellings.
+    None, everything, for an event whose query and title have no stems.
+    """
+    stems_of = shared_analyzer(language).stems
+    stems = frozenset(stems_of(event.query)) or frozenset(stems_of(event.title))
+    if not stems:
+        return None
+    need, alone = min(2, len(stems)), _rarest(stems, weights)
+    pooled = Interest(stems=stems, need=need, alone=alone, language=language)
+    is_english = language == "english"
+    specific = frozenset(stem for stem in stems if is_english and is_specific(stem))
+    return Interest(
+        stems=stems,
+        need=need,
+        alone=alone | specific,
+        language=language,
+        forms=people_forms(stems) if is_english else (),
+        names=spelled_names(specific),
+        pooled=pooled,
+    )
+
+
+def _rarest(stems: frozenset[str], weights: Mapping[str, float]) -> frozenset[str]:
+    return frozenset(sorted(stems, key=lambda stem: (-weights.get(stem, RARE), stem))[:2])
+
+
 class TextReader:
     """Reads texts by one table of weights; what it remembers is a cache, bounded and shared by followers.
 
@@ -151,8 +188,18 @@ class TextReader:
         self.analyzer = shared_analyzer(language)
         self._number_stems = frozenset(map(self.analyzer.stem, _NUMBER_WORDS.split())) - {""}
         self._texts: dict[str, WeighedText] = {}
+        self._interests: dict[tuple[str, str], Interest | None] = {}
         self._pushed: tuple[Sentence, ...] = ()
         self._documents: list[ReadDocument] = []
+
+    def interest(self, event: Event) -> Interest | None:
+        """What a document must hold to interest an event; see `find_interest`."""
+        key = event.query, event.title
+        if key not in self._interests:
+            if len(self._interests) >= _MOST_INTERESTS:
+                self._interests.clear()
+            self._interests[key] = find_interest(event, self.weights, self.analyzer.language)
+        return self._interests[key]
 
     def documents(self, sentences: Sequence[Sentence]) -> list[ReadDocument]:
         """The documents of a push; those of the last tuple, which all followers are given, are read once."""

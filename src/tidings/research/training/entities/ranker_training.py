@@ -42,7 +42,7 @@ from tidings.following import (
     sentences_of_entities,
 )
 from tidings.research.training.entities.judged_days import JudgedDay, LabelKind
-from tidings.research.training.needs import need
+from tidings.research.training.model_files import need
 
 MOST_BELOW = 30
 """Entities worth less with which one that is worth more is compared, drawn at random where there are more."""

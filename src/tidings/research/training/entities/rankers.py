@@ -34,8 +34,7 @@ from tidings.research.training.entities.ranker_training import (
     soft_labels,
 )
 from tidings.research.training.labelled_events import JudgedEvent
-from tidings.research.training.options import read_options
-from tidings.research.training.trainers import Learned, Training
+from tidings.research.training.trainers import Learned, Training, read_options
 
 KINDS: tuple[LabelKind, ...] = ("match", "first mention")
 

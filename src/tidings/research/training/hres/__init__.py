@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tidings.core import UsageError
 from tidings.research.training.labelled_events import JudgedEvent
-from tidings.research.training.needs import need
+from tidings.research.training.model_files import need
 from tidings.research.training.trainers import Learned, Training
 
 

@@ -44,8 +44,7 @@ from tidings.research.training.hres.streams import (
     reward_of,
 )
 from tidings.research.training.labelled_events import JudgedEvent
-from tidings.research.training.options import read_options
-from tidings.research.training.trainers import Learned, Training
+from tidings.research.training.trainers import Learned, Training, read_options
 
 _PIECES = 256
 """Pieces of streams that go through torch at once in REINFORCE; all of a round make one step."""

@@ -1,0 +1,1 @@
+"""What a judge is worth: its answers against labelled questions, beside models that come along."""

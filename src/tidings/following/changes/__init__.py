@@ -1,0 +1,1 @@
+"""Change Detection: which questions of a topic something changed on, day by day."""
