@@ -49,7 +49,12 @@ train-setup: .venv/ready-train ## install what `tidings train` needs: scikit-lea
 quality: .venv/ready ## pin what the systems score; raises floors, refuses to lower them
 	$(BIN)/python scripts/pin_quality.py
 
-demo: .venv/ready ## follow the bundled event, score it, and write a page about it
+.venv/ready-web: .venv/ready requirements/web.txt
+	@echo "setting up what the web pages need (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/web.txt
+	@touch $@
+
+demo: .venv/ready-web ## follow the bundled event, score it, and write a page about it
 	@$(BIN)/tidings demo
 
 test: .venv/ready-dev lint ## check style and types, and run the default tests
@@ -122,6 +127,7 @@ docs: .venv/ready ## write the pages that are generated from the code
 lock: .venv/ready-dev ## bring the locked requirements up to date (needs uv)
 	uv pip compile pyproject.toml --no-strip-extras --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/tidings.txt
 	uv pip compile pyproject.toml --no-strip-extras --group dev --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/dev.txt
+	uv pip compile pyproject.toml --no-strip-extras --extra web --extra mcp --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/web.txt
 	uv pip compile pyproject.toml --no-strip-extras --extra train --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/train.txt
 	uv pip compile pyproject.toml --no-strip-extras --extra encoder --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/encoder.txt
 	uv pip compile pyproject.toml --no-strip-extras --extra spark --extra postgres --group spark --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/tidings.txt -o requirements/spark.txt

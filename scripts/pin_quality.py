@@ -2,6 +2,7 @@
 
     python scripts/pin_quality.py                        # measure all, raise floors
     python scripts/pin_quality.py --only tidings         # measure some; the others stay as they are
+    python scripts/pin_quality.py --digests              # digests alone, of stories that they have not learned from
     python scripts/pin_quality.py --check                # measure all, write nothing, exit 1 where a floor is not held
     python scripts/pin_quality.py --allow-lower --why "..."   # a floor may fall; the reason stands in the file
 
@@ -80,10 +81,11 @@ class Pin:
 
 @dataclass(frozen=True)
 class Pinned:
-    """The file: pins, and why floors were lowered."""
+    """The file: pins, why floors were lowered, and the floors of `tidings digest` on stories left out."""
 
     pins: dict[tuple[str, str], Pin] = field(default_factory=dict)
     lowered: tuple[str, ...] = ()
+    digests: dict[str, float] = field(default_factory=dict)
 
 
 class WorseError(Exception):
@@ -147,7 +149,7 @@ def read(path: Path = FILE) -> Pinned:
         )
         for row in text.get("pin", [])
     ]
-    return Pinned({pin.key: pin for pin in pins}, tuple(text.get("lowered", [])))
+    return Pinned({pin.key: pin for pin in pins}, tuple(text.get("lowered", [])), text.get("digests", {}))
 
 
 def merge(old: Pinned, new: Sequence[Pin], wanted: Sequence[str], why: str = "") -> Pinned:
@@ -174,7 +176,37 @@ def merge(old: Pinned, new: Sequence[Pin], wanted: Sequence[str], why: str = "")
         floor = pin.floor if before is None or fell else max(pin.floor, before.floor)
         pins[pin.key] = Pin(pin.system, pin.part, pin.data, pin.model, pin.figures, floor)
     lowered = (*old.lowered, *(f"{line} ({why})" for line in worse))
-    return Pinned(pins, lowered)
+    return Pinned(pins, lowered, old.digests)
+
+
+def measure_digests(data: Path = DATA) -> dict[str, float]:
+    """What digests score by each measure of scripts/table_of_digests.py, each topic left out."""
+    from table_of_digests import f_of, left_out, measure, read_all
+
+    topics = read_all(data)
+    scores = measure(topics, "ours", left_out(topics), given=True)
+    return {name: round(float(f_of(rows)), 6) for name, rows in scores.columns.items()}
+
+
+def merge_digests(old: Pinned, new: dict[str, float], why: str = "") -> Pinned:
+    """The old pins with the floors of digests under new figures; they go down only with a reason.
+
+    Raises:
+        WorseError: one is below its floor, and `why` is empty.
+    """
+    floors = old.digests
+    worse = [
+        f"digests: {name} {value:.4f}, its floor is {floors[name]:.4f}"
+        for name, value in new.items()
+        if value < floors.get(name, 0.0)
+    ]
+    if worse and not why:
+        raise WorseError("\n".join(worse))
+    lowered = (*old.lowered, *(f"{line} ({why})" for line in worse))
+    under = {name: floor_under(value) for name, value in new.items()}
+    if not worse:
+        under = {name: max(floor, floors.get(name, 0.0)) for name, floor in under.items()}
+    return Pinned(old.pins, lowered, under)
 
 
 def render(pinned: Pinned) -> str:
@@ -187,6 +219,12 @@ def render(pinned: Pinned) -> str:
     ]
     if pinned.lowered:
         lines += ["lowered = [", *(f"  {_text(line)}," for line in pinned.lowered), "]"]
+    if pinned.digests:
+        lines += [
+            "",
+            "[digests]",
+            *(f"{_text(name)} = {pinned.digests[name]:.4f}" for name in sorted(pinned.digests)),
+        ]
     order = [part.name for part in PARTS]
     for pin in sorted(pinned.pins.values(), key=lambda pin: (order.index(pin.part), pin.system)):
         lines += ["", "[[pin]]", f'system = "{pin.system}"', f'part = "{pin.part}"']
@@ -222,12 +260,24 @@ def failures(pinned: Pinned, found: Pin) -> list[str]:
     return said
 
 
+def pin_digests(path: Path, figures: dict[str, float], why: str) -> int:
+    """Raise the floors of digests in a file."""
+    print(", ".join(f"{name} {value:.4f}" for name, value in figures.items()))
+    try:
+        path.write_text(render(merge_digests(read(path), figures, why)), encoding="utf-8")
+    except WorseError as error:
+        print(f"nothing was written; a floor may fall only with a reason:\n{error}", file=sys.stderr)
+        return 1
+    return 0
+
+
 def main(arguments: Sequence[str] | None = None, measuring: Callable[..., Pin] = measure) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--only", action="append", metavar="SYSTEM")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--digests", action="store_true")
     parser.add_argument("--allow-lower", action="store_true")
     parser.add_argument("--why", default="")
     parser.add_argument("--file", type=Path, default=FILE)
@@ -235,6 +285,9 @@ def main(arguments: Sequence[str] | None = None, measuring: Callable[..., Pin] =
     chosen = parser.parse_args(arguments)
     if chosen.allow_lower and not chosen.why.strip():
         parser.error("--allow-lower needs --why: the reason is kept in the file")
+    why = chosen.why.strip() if chosen.allow_lower else ""
+    if chosen.digests:
+        return pin_digests(chosen.file, measure_digests(chosen.data), why)
     wanted = gated()
     systems = chosen.only or wanted
     for system in systems:
@@ -251,7 +304,7 @@ def main(arguments: Sequence[str] | None = None, measuring: Callable[..., Pin] =
         print("\n".join(dict.fromkeys(said)) or "every floor is held")
         return 1 if said else 0
     try:
-        pinned = merge(old, new, wanted, chosen.why.strip() if chosen.allow_lower else "")
+        pinned = merge(old, new, wanted, why)
     except WorseError as error:
         print(
             f"nothing was written; a floor may fall only with --allow-lower --why REASON:\n{error}",

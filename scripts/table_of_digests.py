@@ -137,6 +137,14 @@ def read_all(data: Path) -> list[TimelineTopic]:
     ]
 
 
+def left_out(topics: Sequence[TimelineTopic]) -> dict[str, DigestWeights]:
+    """For each topic what is learned from the stories of all others."""
+    return {
+        name: fit_digest_weights([topic for topic in topics if topic.topic != name])
+        for name in sorted({topic.topic for topic in topics})
+    }
+
+
 def measure(
     topics: Sequence[TimelineTopic], system: str, weights: dict[str, DigestWeights], *, given: bool
 ) -> Scores:
@@ -183,10 +191,7 @@ def main() -> None:
     if asked.fit:
         asked.fit.write_bytes(msgspec.json.format(msgspec.json.encode(fit_digest_weights(topics))) + b"\n")
         return
-    weights = {
-        name: fit_digest_weights([topic for topic in topics if topic.topic != name])
-        for name in sorted({topic.topic for topic in topics})
-    }
+    weights = left_out(topics)
     print(
         heading(f"given | system | {' | '.join(NAMES)} | persons' date F1 | least and most AR-1 | p of each")
     )

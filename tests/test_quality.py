@@ -50,6 +50,23 @@ def test_floors_are_held_on_real_events(part, request) -> None:
     check(part, request.getfixturevalue("shared_data"), quality.gated())
 
 
+@pytest.mark.long
+def test_digests_hold_their_floors(shared_data) -> None:
+    figures = quality.measure_digests(shared_data)
+    assert figures.keys() == PINNED.digests.keys()
+    assert {name: value for name, value in figures.items() if value < PINNED.digests[name]} == {}
+
+
+def test_a_floor_of_digests_falls_only_with_a_reason() -> None:
+    old = quality.merge_digests(quality.Pinned(), {"AR-1": 0.2})
+    assert quality.merge_digests(old, {"AR-1": 0.199}).digests == old.digests
+    with pytest.raises(quality.WorseError, match=r"AR-1 0\.1000"):
+        quality.merge_digests(old, {"AR-1": 0.1})
+    fallen = quality.merge_digests(old, {"AR-1": 0.1}, "less is quoted")
+    assert fallen.digests["AR-1"] < 0.1
+    assert fallen.lowered == ("digests: AR-1 0.1000, its floor is 0.1970 (less is quoted)",)
+
+
 def test_every_system_is_pinned_on_every_part() -> None:
     assert set(PINNED.pins) == {(part.name, system) for part in quality.PARTS for system in quality.gated()}
 

@@ -41,6 +41,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "timeline": ("evaluation", "Show one event as a run tells it, here or on a page."),
         "tag": ("following", "Find the persons, organizations and places in text."),
         "systems": ("following", "Which systems decide, and their options."),
+        "mcp": ("live", "Let assistants ask what is followed (Model Context Protocol)."),
         "config": ("live", "What tidings.toml may hold, and what holds here."),
         "convert": ("evaluation", "Turn one format into another."),
         "measures": ("evaluation", "What can be measured, and what each measure means."),

@@ -52,6 +52,7 @@ COMMANDS = [
     ["assess", "users", "--help"],
     ["assess", "agreement", "--project", "p", "--store", "desk.db"],
     ["assess", "simulate", "event", "--by", "time"],
+    ["mcp", "--help"],
     ["store", "backup", "--help"],
     ["store", "restore", "--help"],
     ["store", "prune", "--help"],

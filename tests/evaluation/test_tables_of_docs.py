@@ -55,6 +55,17 @@ def test_tables_are_written_with_figures_to_the_right() -> None:
     assert script.markdown([("what", "τ"), ("2014, all", ".5")]).splitlines()[1] == "| --- | ---: |"
 
 
+def test_a_table_is_taken_from_what_a_command_prints() -> None:
+    printed = "seen\n| who | day | H |\n|---|---|---|\n| a | 1 | .4 |\n| a | 2 | .6 |\n\nwho  C\na    .1\n"
+    page = "| who | day | H |\n|---|---|---:|\n| a | 2 | .5 |"
+    assert script.anew(page, printed).endswith("\n| a | 2 | .6 |")
+    assert script.anew("| who | C |\n|---|---:|\n| a | .2 |", printed).endswith("\n| a | .1 |")
+    with pytest.raises(SystemExit, match="not printed"):
+        script.anew(page.replace("| a |", "| b |"), printed)
+    with pytest.raises(SystemExit, match="not printed"):
+        script.anew(page.replace("| H |", "| h |"), printed)
+
+
 @pytest.mark.long
 def test_no_table_has_drifted(shared_data, tmp_path) -> None:
     """An hour or two: whatever a command prints in less than one, made anew."""

@@ -233,6 +233,7 @@ from .records.outputs import (
     FactRun as FactRun,
     JudgedLink as JudgedLink,
     ModelCard as ModelCard,
+    OpeningLine as OpeningLine,
     Output as Output,
     RankingRun as RankingRun,
     Request as Request,

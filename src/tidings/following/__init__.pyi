@@ -202,6 +202,7 @@ from .systems.changed_numbers import EmittedNumbers as EmittedNumbers
 from .systems.decider import (
     as_decider as as_decider,
     innermost as innermost,
+    ledger_in as ledger_in,
     replace_innermost as replace_innermost,
 )
 from .systems.features.extractor import (
@@ -217,6 +218,11 @@ from .systems.interval_followers import (
     IntervalFollower as IntervalFollower,
     IntervalSystem as IntervalSystem,
     WaitingSentence as WaitingSentence,
+)
+from .systems.ledger import (
+    LEFT_OUT_REASONS as LEFT_OUT_REASONS,
+    Ledger as Ledger,
+    LeftOut as LeftOut,
 )
 from .systems.registry import (
     describe as describe,

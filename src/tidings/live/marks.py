@@ -2,8 +2,8 @@
 
 An event's judged updates are those that were emitted up to the last one that a reader marked: so far somebody has read.
 What was not marked is taken for news, and is a nugget of its own that it tells. What is *not about* the event matches
-none. What a reader *knew* says again the nugget of the update before it that is most like it: by the share of stems
-that two texts have in common,
+none; what one *wanted* is news like any other. What a reader *knew* says again the nugget of the update before it that
+is most like it: by the share of stems that two texts have in common,
 
     |a ∩ b| / |a ∪ b|
 
@@ -114,7 +114,7 @@ def _judge(
     news: list[tuple[frozenset[str], Nugget]] = []
     for update in updates:
         stems, mark = frozenset(stems_of(update.text)), marks.get(update.id)
-        if mark is None:
+        if mark is None or mark.mark == "wanted":
             nugget = Nugget(update.event_id, update.id, update.time, 1, update.text)
             news.append((stems, nugget))
             nuggets.append(nugget)

@@ -7,12 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from tests.sweeps import cases, every
 from tidings.core.display.clock import Clock
 from tidings.core.errors import UsageError
-from tidings.core.records import Digest, DigestDay, Event, Evidence
+from tidings.core.records import Digest, DigestDay, Event, Evidence, OpeningLine
 from tidings.evaluation.report.digest import (
     digest_markdown,
     digest_page,
@@ -63,7 +64,7 @@ class TestTerminal:
         )
         assert "Thursday 2 May 2024  1,200 documents" in shown
         assert "  The ferry sank off Nador ." in shown
-        assert "  Wire: Ferry sinks · 2 May 2024 12:00 · a1-3" in shown
+        assert "  Wire: Ferry sinks · 2 May 2024 12:00" in shown
 
     def test_names_a_sentence_once_where_its_document_names_no_outlet(self) -> None:
         assert "  b2-0 · 1 May 2024 12:00\n" in printed(STORY)
@@ -165,3 +166,12 @@ def test_markdown_makes_no_link_of_what_documents_say() -> None:
     said = Evidence("d", 0, "See http://evil.example or www.evil.example, a@evil.example.", 86_400)
     text = digest_markdown(Digest(event=STORY.event, system="ours", days=(DigestDay("1970-01-02", (said,)),)))
     assert r"See http\://evil.example or www\.evil.example, a\@evil.example." in text
+
+
+def test_the_opening_stands_before_the_days_with_its_headings_and_sources() -> None:
+    opened = replace(STORY, opening=(OpeningLine("stands", SAID, "28 dead"), OpeningLine("unknown", SAID)))
+    for text in (printed(opened), digest_markdown(opened), digest_page(opened)):
+        stands, unknown = text.index("Where things stand: 28 dead."), text.index("What is not known.")
+        assert stands < unknown < text.rindex("June")
+        assert "Wire" in text[stands:unknown]
+    assert "a1-3" not in digest_page(opened) and ">ours<" not in digest_page(opened)

@@ -35,7 +35,7 @@ class TestVerb:
         assert run(["digest", stream, "--query", "ferry fire", "--dates", "2", "--sentences", "1"]) == 0
         said = capsys.readouterr()
         assert "Wednesday 1 May 2024" in said.out
-        assert "4 documents read, 3 about the event: 2 days told by ours" in said.err
+        assert "4 documents read, 3 about the story: 2 days" in said.err
 
     def test_writes_where_each_sentence_stands(self, stream: str, tmp_path: Path) -> None:
         out = tmp_path / "d.jsonl"

@@ -48,8 +48,8 @@ def follower(likeness: Likeness = STRICT) -> DecidingFollower:
 
 
 def marks_of(one: DecidingFollower) -> MarksFollower:
-    assert one._marks is not None
-    return one._marks
+    assert one._marked[0] is not None
+    return one._marked[0]
 
 
 def told(one: DecidingFollower, *texts: str) -> list[str]:

@@ -34,7 +34,7 @@ PUSHES = list(stream(5, 24, casualties=True))
 
 
 def whole(spec: str = WHOLE) -> Decider:
-    return assemble(spec, marks=True, support=True)
+    return assemble(spec, marks=True, support=True, ledger=True)
 
 
 def followed(decider: Decider, count: int) -> DecidingFollower:

@@ -33,6 +33,7 @@ from tidings.core.records.outputs import (
     EntityRanking as EntityRanking,
     Evidence as Evidence,
     ModelCard as ModelCard,
+    OpeningLine as OpeningLine,
     Output as Output,
     Run as Run,
     RunCard as RunCard,

@@ -249,11 +249,23 @@ class DigestDay(Struct, frozen=True):
     documents: int = 0
 
 
+class OpeningLine(Struct, frozen=True):
+    """A line of a digest's opening: of which kind, the sentence that is quoted, and a note (a toll, the day of a plan).
+
+    Kinds are `happened`, `stands`, `disputed`, `next` and `unknown`.
+    """
+
+    kind: str
+    sentence: Evidence
+    note: str = ""
+
+
 class Digest(Struct, frozen=True, kw_only=True):
     """An event by days, the story so far: quoted sentences with where each comes from, days in time order.
 
     `system` is who chose. `documents` counts those that were read, `story_documents` those among them that are about
     the event. `first_time` and `last_time` are when the first and the last of the latter were published (None: none).
+    `opening` is what to read first.
     """
 
     event: Event
@@ -263,6 +275,7 @@ class Digest(Struct, frozen=True, kw_only=True):
     story_documents: int = 0
     first_time: int | None = None
     last_time: int | None = None
+    opening: tuple[OpeningLine, ...] = ()
 
     def to_timeline(self) -> DailyTimeline:
         """The words alone, as timelines are scored; white space inside a sentence becomes one blank.

@@ -182,8 +182,8 @@ class Delivery(Struct, frozen=True, kw_only=True):
 
 StandingState: TypeAlias = Literal["followed", "paused", "closed"]
 
-MarkKind: TypeAlias = Literal["not-about", "known"]
-"""What a reader says of an update: it is not about the event, or told nothing that the reader did not know."""
+MarkKind: TypeAlias = Literal["not-about", "known", "wanted"]
+"""What a reader says: an update is not about the event, or was known; a sentence should have been told."""
 
 
 class StandingEvent(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tidings.core import Clock, Digest, DigestDay, Evidence, UsageError, clean, safe_url
+from tidings.core import Clock, Digest, DigestDay, Evidence, OpeningLine, UsageError, clean, safe_url
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -26,6 +26,15 @@ FORMS = {
     ".htm": "html",
 }
 """Which form the ending of a file's name says."""
+
+OPENING = {
+    "happened": "What happened",
+    "stands": "Where things stand",
+    "disputed": "What is disputed",
+    "next": "What comes next",
+    "unknown": "What is not known",
+}
+"""What each line of the opening is headed by."""
 
 _MARKS = re.compile(r"([\\`*_{}\[\]<>#|!~&@]|:(?=//)|(?<=www)\.)", re.IGNORECASE)
 _WIDEST = 100
@@ -93,6 +102,15 @@ def title_of(digest: Digest) -> str:
     return clean(digest.event.title or digest.event.query or digest.event.id)
 
 
+def heading_of(line: OpeningLine) -> str:
+    """What a line of the opening is headed by, with its note.
+
+    >>> heading_of(OpeningLine("stands", Evidence("d1", 0), "28 dead"))
+    'Where things stand: 28 dead.'
+    """
+    return f"{OPENING[line.kind]}{': ' + clean(line.note) if line.note else ''}."
+
+
 def digest_markdown(digest: Digest, clock: Clock | None = None) -> str:
     r"""The digest as Markdown: a heading for each day, its sentences as a list, each with a link to where it stands.
 
@@ -104,12 +122,17 @@ def digest_markdown(digest: Digest, clock: Clock | None = None) -> str:
     """
     clock = clock or Clock()
     lines = [f"# {_plain(title_of(digest))}", "", _plain(summary_words(digest)), ""]
+
+    def quoted(sentence: Evidence) -> str:
+        words, url = _plain(origin_words(sentence)), safe_url(sentence.url)
+        origin = f"[{words}](<{url}>)" if url else words
+        return f"{_plain(sentence.text)} ({origin}, {clock.moment(sentence.published_time)})"
+
+    lines += [f"- **{heading_of(one)}** {quoted(one.sentence)}" for one in digest.opening]
+    lines += [""] if digest.opening else []
     for day in digest.days:
         lines += [f"## {day_name(day.date)}", ""]
-        for sentence in day.sentences:
-            words, url = _plain(origin_words(sentence)), safe_url(sentence.url)
-            origin = f"[{words}](<{url}>)" if url else words
-            lines.append(f"- {_plain(sentence.text)} ({origin}, {clock.moment(sentence.published_time)})")
+        lines += [f"- {quoted(sentence)}" for sentence in day.sentences]
         lines.append("")
     return "\n".join(lines)
 
@@ -138,22 +161,25 @@ def print_digest(
     dot, dash = ("·", "–") if utf else ("-", "-")
     console.print(Text("\n" + title_of(digest), "bold"), width=columns, highlight=False)
     console.print(Text(_span(digest, clock, dash, dot), "dim"), width=columns, highlight=False)
+
+    def quote(sentence: Evidence) -> None:
+        said = Text(" ".join(clean(sentence.text).split()))
+        origin = Text("", "dim")
+        origin.append(origin_words(sentence), Style(color="cyan", link=safe_url(sentence.url) or None))
+        origin.append(f" {dot} {clock.moment(sentence.published_time)}")
+        for block in (said, origin):
+            for line in block.wrap(console, columns - 2):
+                line.rstrip()
+                console.print(Text("  ").append_text(line), width=columns, highlight=False, soft_wrap=True)
+
+    for one in digest.opening:
+        console.print(Text(f"\n{heading_of(one)}", "bold"), width=columns, highlight=False)
+        quote(one.sentence)
     for day in digest.days:
         support = f"  {_count(day.documents, 'document')}" if day.documents else ""
         console.print(Text.assemble(("\n" + day_name(day.date), "bold"), (support, "dim")), width=columns)
         for sentence in day.sentences:
-            said = Text(" ".join(clean(sentence.text).split()))
-            origin = Text("", "dim")
-            origin.append(origin_words(sentence), Style(color="cyan", link=safe_url(sentence.url) or None))
-            origin.append(f" {dot} {clock.moment(sentence.published_time)}")
-            if sentence.source or sentence.title:
-                origin.append(f" {dot} {clean(sentence.doc_id)}-{sentence.sentence_index}")
-            for block in (said, origin):
-                for line in block.wrap(console, columns - 2):
-                    line.rstrip()
-                    console.print(
-                        Text("  ").append_text(line), width=columns, highlight=False, soft_wrap=True
-                    )
+            quote(sentence)
 
 
 def _span(digest: Digest, clock: Clock, dash: str, dot: str) -> str:
@@ -170,7 +196,11 @@ def digest_page(digest: Digest, clock: Clock | None = None) -> str:
     return fill_template(
         "digest.html.j2",
         "digest.css",
-        filters={"origin": origin_words, "day_of_year": lambda day: day_name(day).rpartition(" ")[0]},
+        filters={
+            "origin": origin_words,
+            "heading": heading_of,
+            "day_of_year": lambda day: day_name(day).rpartition(" ")[0],
+        },
         digest=digest,
         clock=clock or Clock(),
         title=title_of(digest),

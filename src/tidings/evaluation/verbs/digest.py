@@ -93,6 +93,6 @@ def _report(digest: Digest) -> None:
     days = len(digest.days)
     say(
         f"{digest.documents:,} document{'s' if digest.documents != 1 else ''} read, {digest.story_documents:,} about "
-        f"the event: {days} day{'s' if days != 1 else ''} told by {digest.system}",
+        f"the story: {days} day{'s' if days != 1 else ''}",
         prefix="",
     )

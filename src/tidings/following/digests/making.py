@@ -35,6 +35,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.core import Digest, DigestDay, Document, Event, UsageError, Vector
 from tidings.following.digests.day_ranking import (
@@ -46,6 +47,7 @@ from tidings.following.digests.day_ranking import (
     spread_days,
     worth_of_days,
 )
+from tidings.following.digests.opening import opening_lines
 from tidings.following.digests.relevance import HEAD_SENTENCES, add, dot, mean_of, unit
 from tidings.following.digests.sentence_ranking import (
     centre_of,
@@ -523,7 +525,8 @@ def make_digest(
         if number < 1:
             raise UsageError(f"{name} {number} (expected a number from 1 on)")
     story = read_story(documents, event, zone=zone, chosen=chosen, progress=progress)
-    return digest_of(story, DIGEST_SYSTEMS[system](story, Choice(dates, sentences, progress)), system)
+    digest = digest_of(story, DIGEST_SYSTEMS[system](story, Choice(dates, sentences, progress)), system)
+    return replace(digest, opening=opening_lines(story)) if digest.days else digest
 
 
 def digest_of(story: Story, chosen: ChosenDays, system: str) -> Digest:

@@ -8,6 +8,7 @@ from tidings.core import AnswerBook, System, UsageError
 from tidings.following.systems.beside import EntitiesBeside, ValuesBeside
 from tidings.following.systems.decider import Decider, as_decider, in_order
 from tidings.following.systems.languages import Segmentation
+from tidings.following.systems.ledger import LedgerKeeping
 from tidings.following.systems.marks import Marks
 from tidings.following.systems.pace.stage import AtPace
 from tidings.following.systems.registry import make
@@ -24,6 +25,7 @@ def assemble(
     entities: bool = False,
     marks: bool = False,
     support: bool = False,
+    ledger: bool = False,
     answers: AnswerBook | None = None,
 ) -> Decider:
     """What decides: a system with the stages that its options ask for and these, reading documents in their languages.
@@ -35,6 +37,7 @@ def assemble(
         values, entities: track them beside the system.
         marks: heed readers' marks.
         support: count which outlets say an update again.
+        ledger: note what is left out, and why.
         answers: where the answers of a judge from outside are kept.
 
     Raises:
@@ -54,6 +57,7 @@ def assemble(
     added += [EntitiesBeside(entities=True)] if entities else []
     added += [Marks()] if marks else []
     added += [SupportCounting()] if support else []
+    added += [LedgerKeeping()] if ledger else []
     stages = {type(stage): stage for stage in (*decider.stages, *added)}
     return replace(
         decider,

@@ -3,6 +3,7 @@
 From the outside in, so that each sees what those before it let in, and changes what those after it give:
 
     support     counts which outlets say an update again
+    ledger      notes what is left out, and why
     marks       holds back what resembles an update that a reader marked
     budget      so many updates and words in an hour
     pace        about so many updates in a day, an hour or in all
@@ -42,6 +43,7 @@ from tidings.following.systems.base import SystemBase
 from tidings.following.systems.beside import EntitiesBeside, ValuesBeside
 from tidings.following.systems.budget import Budget
 from tidings.following.systems.languages import LanguageFollower, Segmentation, has_any_language, system_for
+from tidings.following.systems.ledger import Ledger, LedgerFollower, LedgerKeeping, read_ledger
 from tidings.following.systems.marks import Marks, MarksFollower
 from tidings.following.systems.meanings import Comparison
 from tidings.following.systems.news import News
@@ -60,6 +62,7 @@ from tidings.following.systems.support import SupportCounting
 
 STAGES: tuple[type[Stage], ...] = (
     SupportCounting,
+    LedgerKeeping,
     Marks,
     Budget,
     AtPace,
@@ -201,6 +204,22 @@ def known_language(system: System) -> str:
     return "" if has_any_language(inner) else code_of(getattr(inner, "language", "en"))
 
 
+def ledger_in(state: bytes) -> Ledger:
+    """The ledger in what a follower remembers; an empty one where none is kept.
+
+    Raises:
+        StoreError: no such state.
+    """
+    return read_ledger(_memories(state).get(LedgerKeeping.stage, (1, "", b""))[2])
+
+
+def _memories(state: bytes) -> dict[str, _Memory]:
+    try:
+        return _decode(state)
+    except (msgspec.MsgspecError, ValueError):
+        raise StoreError("a state that cannot be read (expected a map of stages)") from None
+
+
 _Memory = tuple[int, str, bytes]
 """Of a stage: its version, what it depends on, and the memory itself."""
 
@@ -210,7 +229,7 @@ _decode = msgspec.msgpack.Decoder(dict[str, _Memory]).decode
 class DecidingFollower:
     """An event followed by a system with its stages."""
 
-    __slots__ = ("_core", "_marks", "_stages")
+    __slots__ = ("_core", "_marked", "_stages")
 
     def __init__(self, decider: Decider, event: Event) -> None:
         self._core: Follower
@@ -227,7 +246,7 @@ class DecidingFollower:
         self._stages: list[tuple[Stage, StageFollower]] = [
             (stage, follower) for stage, follower in started if follower is not None
         ]
-        self._marks = next((own for _, own in self._stages if isinstance(own, MarksFollower)), None)
+        self._marked = [own for _, own in self._stages if isinstance(own, MarksFollower | LedgerFollower)]
 
     @property
     def core(self) -> Follower:
@@ -236,8 +255,8 @@ class DecidingFollower:
 
     def mark(self, mark: ReaderMark) -> None:
         """Heed what a reader says of an update, where marks are heeded."""
-        if self._marks is not None:
-            self._marks.mark(mark)
+        for own in self._marked:
+            own.mark(mark)
 
     def push(self, sentences: Sequence[Sentence], now: int) -> Sequence[Output]:
         """What is decided of these sentences, as it comes out of the stages."""
@@ -283,10 +302,7 @@ class DecidingFollower:
         Raises:
             StoreError: no such state, or that of another version.
         """
-        try:
-            memories = _decode(data)
-        except (msgspec.MsgspecError, ValueError):
-            raise StoreError("a state that cannot be read (expected a map of stages)") from None
+        memories = _memories(data)
         for stage, follower in self._stages:
             version, memory_of, memory = memories.get(stage.stage, (stage.version, "", b""))
             if version != stage.version:

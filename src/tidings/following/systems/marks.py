@@ -55,7 +55,7 @@ class Marks(Stage, frozen=True, kw_only=True):
 
     def start(self, event: Event, surroundings: Surroundings) -> MarksFollower:
         """What heeds the marks of updates of `event`."""
-        return MarksFollower(event, self.likeness)
+        return MarksFollower(event, self.likeness, surroundings)
 
 
 class _Memory(Struct, array_like=True):
@@ -68,8 +68,10 @@ class _Memory(Struct, array_like=True):
 class MarksFollower(StageFollower):
     """Holds back what resembles an update that a reader marked."""
 
-    def __init__(self, event: Event, likeness: Likeness = LEVELS) -> None:
-        self._likeness = likeness
+    def __init__(
+        self, event: Event, likeness: Likeness = LEVELS, surroundings: Surroundings | None = None
+    ) -> None:
+        self._likeness, self._surroundings = likeness, surroundings or Surroundings()
         self._query_text = f"{event.query} {event.title}"[:_LONGEST_TEXT]
         self._queries: dict[str, frozenset[str]] = {}
         self._marked: dict[str, tuple[MarkKind, str]] = {}
@@ -81,6 +83,8 @@ class MarksFollower(StageFollower):
 
     def mark(self, mark: ReaderMark) -> None:
         """Hold back from now on what resembles an update; or no longer, where that is withdrawn."""
+        if mark.mark == "wanted":
+            return
         self._marked.pop(mark.update_id, None)
         if not mark.withdrawn:
             self._updates.pop(mark.update_id, None)
@@ -96,7 +100,12 @@ class MarksFollower(StageFollower):
         """Those that resemble no marked update."""
         if not self._marked:
             return sentences
-        return [sentence for sentence in sentences if not self.resembles(sentence.text)]
+        kept: list[Sentence] = []
+        held: list[Sentence] = []
+        for sentence in sentences:
+            (held if self.resembles(sentence.text) else kept).append(sentence)
+        self._surroundings.leave(held, "marked")
+        return kept
 
     def give(
         self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int

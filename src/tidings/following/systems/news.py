@@ -68,7 +68,7 @@ class News(Stage, frozen=True, kw_only=True):
         if "news" in surroundings.heeds:
             return None
         reader = prepared(read_model("articles", self.news_model), NewsReader.of)
-        return NewsFollower(reader, self.news)
+        return NewsFollower(reader, self.news, surroundings)
 
 
 class NewsFollower(StageFollower):
@@ -77,13 +77,18 @@ class NewsFollower(StageFollower):
     Ids, numbers, times and order stay; it remembers nothing.
     """
 
-    def __init__(self, reader: NewsReader, level: float) -> None:
-        self._reader = reader
-        self._level = level
+    def __init__(self, reader: NewsReader, level: float, surroundings: Surroundings | None = None) -> None:
+        self._reader, self._level = reader, level
+        self._surroundings = surroundings or Surroundings()
 
     def receive(self, sentences: Sequence[Sentence], now: int) -> Sequence[Sentence]:
         """The news among these sentences."""
-        return self._reader.news(sentences, self._level)
+        news = self._reader.news(sentences, self._level)
+        if len(news) < len(sentences):
+            kept = {(one.doc_id, one.index) for one in news}
+            left = [one for one in sentences if (one.doc_id, one.index) not in kept]
+            self._surroundings.leave(left, "background")
+        return news
 
 
 _Valued = list[tuple[float, Sentence]]

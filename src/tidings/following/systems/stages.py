@@ -9,7 +9,7 @@ that is asked for, a judge) it finds in its surroundings, where the stages put i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -95,6 +95,7 @@ class Surroundings:
         gate: admits candidates, at a pace.
         meanings: what the updates have said.
         news: the least news value of sentences of articles.
+        reasons: why sentences are left out, by document and sentence; None where nobody keeps a ledger.
     """
 
     heeds: frozenset[str] = frozenset()
@@ -104,6 +105,12 @@ class Surroundings:
     gate: PaceKeeper | None = None
     meanings: Meanings | None = None
     news: float = 0.0
+    reasons: dict[tuple[str, int], str] | None = None
+
+    def leave(self, sentences: Iterable[Sentence], reason: str) -> None:
+        """Say why these sentences are left out, where somebody keeps a ledger."""
+        if self.reasons is not None:
+            self.reasons.update(dict.fromkeys(((one.doc_id, one.index) for one in sentences), reason))
 
 
 class SurroundedFollower(ABC):

@@ -22,7 +22,9 @@ def standing_system(standing: StandingEvent, answers: AnswerBook | None = None) 
     >>> standing_system(storm).spec
     'cosine:about=10/day'
     """
-    decider = assemble(standing.system, about=standing.about, marks=True, support=True, answers=answers)
+    decider = assemble(
+        standing.system, about=standing.about, marks=True, support=True, ledger=True, answers=answers
+    )
     event = standing.event
     if decider.needs_period and (event.start_time is None or event.end_time is None):
         raise UsageError(

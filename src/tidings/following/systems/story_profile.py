@@ -55,19 +55,28 @@ class StoryProfile(Stage, frozen=True, kw_only=True):
 
     def start(self, event: Event, surroundings: Surroundings) -> StoryFollower:
         """What leaves out the documents of other stories."""
-        return StoryFollower(self._weights(), self.profile_likeness)
+        return StoryFollower(self._weights(), self.profile_likeness, surroundings)
 
 
 class StoryFollower(StageFollower):
     """Leaves out documents that are not like a profile; it remembers nothing."""
 
-    def __init__(self, profile: Mapping[str, float], level: float) -> None:
+    def __init__(
+        self, profile: Mapping[str, float], level: float, surroundings: Surroundings | None = None
+    ) -> None:
         self._profile, self._level = profile, level
+        self._surroundings = surroundings or Surroundings()
 
     def receive(self, sentences: Sequence[Sentence], now: int) -> Sequence[Sentence]:
         """Those of the story's documents."""
         documents = (list(document) for _, document in groupby(sentences, key=_DOCUMENT))
-        return [sentence for document in documents if self._is_like(document) for sentence in document]
+        kept: list[Sentence] = []
+        for document in documents:
+            if self._is_like(document):
+                kept += document
+            else:
+                self._surroundings.leave(document, "off-topic")
+        return kept
 
     def _is_like(self, document: Sequence[Sentence]) -> bool:
         from tidings.following.grouping.profiles import document_weights, profile_likeness

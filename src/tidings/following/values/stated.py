@@ -49,7 +49,7 @@ def stated_numbers(relevance: Relevance, update: Update, *, lasts: bool) -> Iter
         if (
             (weight_of(near) < STATED and not is_none)
             or (lasts and mention.attribute != "financialimpact" and not is_of_whole(update.text, mention))
-            or (mention.attribute == "injuries" and counts_patients(update.text))
+            or (mention.attribute == "injuries" and not mention.toll and counts_patients(update.text))
         ):
             continue
         yield near

@@ -51,7 +51,6 @@ from tidings.core import (
     shared_analyzer,
 )
 from tidings.following.values.series import (
-    STATED,
     Claim,
     Rules,
     Series,
@@ -424,16 +423,8 @@ class ValueTracker:
                     self._series[mention.attribute].revoke(mention.value, sentence.published_time)
                     touched.add(mention.attribute)
                 if claim is not None:
-                    series = self._series_of(mention.attribute)
-                    series.add(claim)
+                    self._series_of(mention.attribute).add(claim)
                     touched.add(mention.attribute)
-                    if (
-                        mention.attribute in _FALLING
-                        and claim.weight >= STATED
-                        and _REMAINING.search(sentence.text)
-                        and series.end(None, claim.value, claim)
-                    ):
-                        changed.add(mention.attribute)
         changed |= {attribute for attribute in touched if self._series[attribute].settle(now)}
         for update in (*updates, *updates) if len(updates) > 1 else updates:
             changed |= self._state_in(update, now)  # again, against what others of them have raised
@@ -494,6 +485,10 @@ class ValueTracker:
             is_money = (
                 mention.attribute == "financialimpact"
             )  # what it costs so far, in the end, whom: all beside it
+            if mention.attribute in _FALLING and _REMAINING.search(update.text):
+                if series.end(None, claim.value, claim):
+                    changed.add(mention.attribute)
+                continue
             whole = mention.toll or is_of_whole(update.text, mention)
             if series.state_in_update(claim, now, revises=mention.revised, raises=not is_money, whole=whole):
                 changed.add(mention.attribute)

@@ -16,12 +16,14 @@ from tidings.core import (
     StoreError,
     Support,
     damaged,
+    follower_states,
     output_from_values,
     outputs,
     read_events,
     run_row,
     runs,
 )
+from tidings.following import Ledger, ledger_in
 
 _MOST = 500
 
@@ -113,6 +115,15 @@ class LiveOutputs:
             row = connection.execute(select(runs).where(runs.c.name == self.run)).one_or_none()
             where = str(self._store)
             return () if row is None else read_events(connection, run_row(row, where), where)
+
+    def ledger(self, event_id: str) -> Ledger:
+        """What was left out of an event; an empty ledger where none is kept."""
+        query = select(follower_states.c.state).where(follower_states.c.event_id == event_id)
+        with self._store.asking() as connection:
+            state = connection.execute(
+                query.where(follower_states.c.run_id == self.run_id(connection))
+            ).scalar()
+        return Ledger() if state is None else ledger_in(state)
 
     def _asked(
         self,

@@ -322,6 +322,7 @@ class TidingsFollower(AskingFollower):
         self._names = QueryNames(stems, self._reader.analyzer.stems)
         self._query_weight = QueryWeight(stems, self._reader.weights, RARE, system.language)
         self._story = Story(stems, self._reader.weights, RARE)
+        self._leave = Surroundings().leave
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
         self._band, self._calls = system.band, system.calls
         judge = system.judge_with(None)
@@ -341,6 +342,7 @@ class TidingsFollower(AskingFollower):
         """Emit no sentence of an article below the news value; at a pace, what the gate admits of more candidates."""
         super().enter(surroundings)
         self._features.least_news = max(self._features.least_news, surroundings.news)
+        self._leave = surroundings.leave
         if surroundings.judge is not None:
             self._ask(surroundings.judge)
         if self._pace is not None:
@@ -356,18 +358,22 @@ class TidingsFollower(AskingFollower):
                 updates += self._tell_waiting(self._waiting.due(now), now)
             if document.is_whole and self._decision is not None:
                 if not self._may_be_about(document):
+                    self._leave([one.sentence for one in document.sentences], "off-topic")
                     continue
                 push = self._push_headline if document.is_headline else self._push_article
                 updates += push(document, self._decision, now)
                 continue
             for sentence, candidate in features.candidates(document):
                 if self._repeats(candidate.features[_NEAREST]):
+                    self._leave([sentence], "repeats")
                     continue
                 value = worth(candidate.features)
                 own = self._decides(sentence, value - level, value > level)
                 if self._chooses(sentence, value, own=own, rank=candidate.rank):
                     updates.append(self._tell(sentence, now, value - level))
                     features.emit(candidate)
+                elif own and self._pace is not None:
+                    self._leave([sentence], "pace")
         if features.has_changed:
             features.has_changed = False
             self._changed()
@@ -461,6 +467,7 @@ class TidingsFollower(AskingFollower):
         features, level = self._features, self._article_level
         head = (sentence.sentence.text for sentence in document.sentences[:_HEAD])
         if not self._names.allows(document.stems, head, features.topic.holds):
+            self._leave([one.sentence for one in document.sentences], "off-topic")
             return []
         candidates = features.article_candidates(document, decision.reader)
         if candidates is None:
@@ -480,8 +487,10 @@ class TidingsFollower(AskingFollower):
             elif not (own or self._is_near(excess)) or chosen >= most:
                 break
             elif self._has_told(one):
+                self._leave([one.sentence], "repeats")
                 continue
             if rank is None:
+                self._leave([one.sentence], "pace" if own else "background")
                 continue
             wording = None
             if waiting is not None:
@@ -496,6 +505,8 @@ class TidingsFollower(AskingFollower):
                 else:
                     updates.append(self._tell_of_article(one.sentence, now, probability))
                     self._emit(one)
+            elif own:
+                self._leave([one.sentence], "pace")
         return updates
 
     def _tell_of_article(self, sentence: Sentence, now: int, probability: float) -> Update:

@@ -7,6 +7,7 @@ from tidings.live.pages.routes.away import away_router
 from tidings.live.pages.routes.editing import editing_router
 from tidings.live.pages.routes.events import events_router, search_router
 from tidings.live.pages.routes.feeds import feeds_router
+from tidings.live.pages.routes.left_out import left_out_router
 from tidings.live.pages.routes.service import marks_router, service_router, sources_router, watching_router
 from tidings.live.pages.routes.stories import stories_router
 from tidings.live.pages.routes.streams import streams_router
@@ -18,6 +19,7 @@ __all__ = ["ROUTERS"]
 ROUTERS: tuple[APIRouter, ...] = (
     sign_in_router,
     events_router,
+    left_out_router,
     stories_router,
     search_router,
     sources_router,

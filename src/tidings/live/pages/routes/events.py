@@ -93,7 +93,7 @@ def events(request: Request, visitor: Reading) -> Response:
 
 
 def _bare_card(known: KnownEvent, summaries: Mapping[str, EventSummary]) -> Card:
-    event, state = _as_wanted(known)
+    event, state = as_wanted(known)
     summary = summaries.get(event.id, _FEWEST)
     return Card(
         event=event, title=called(event), state=state, updates=summary.updates, last_time=summary.last_time
@@ -123,7 +123,7 @@ def event(
 ) -> Response:
     """The story of one event, the newest first; later updates arrive by the stream, from the cursor on."""
     live = live_of(request)
-    found, state = _as_wanted(known_event(live, event_id))
+    found, state = as_wanted(known_event(live, event_id))
     # First the cursor, then what came up to it: what is committed between the two comes by the stream.
     end = live.outputs.end()
     shown = item_page(live, found, filters, before=min(before or end.seq + 1, end.seq + 1), limit=_MOST_SHOWN)
@@ -156,6 +156,7 @@ def event(
         chosen=_chosen(filters),
         kinds=_KIND_WORDS,
         before=before,
+        left_out=sum(live.outputs.ledger(event_id).counts.values()),
     )
 
 
@@ -163,7 +164,7 @@ def event(
 def one_update(request: Request, visitor: Reading, event_id: str, seq: int) -> Response:
     """One update with who else says so, and the updates before and after it: an address that stays."""
     live = live_of(request)
-    found, _ = _as_wanted(known_event(live, event_id))
+    found, _ = as_wanted(known_event(live, event_id))
     one = (
         live.outputs.after(seq - 1, event_id=event_id, kinds=["update"], limit=_AROUND + 1)
         if 0 < seq <= 2**53
@@ -177,8 +178,8 @@ def one_update(request: Request, visitor: Reading, event_id: str, seq: int) -> R
     return page(request, "update.html.j2", event=found, title=called(found), one=this, around=shown)
 
 
-def _as_wanted(known: KnownEvent) -> tuple[Event, str]:
-    # As people last wanted it, also before that takes effect.
+def as_wanted(known: KnownEvent) -> tuple[Event, str]:
+    """An event as people last wanted it, also before that takes effect, and its state."""
     return (known.event, "") if known.standing is None else (known.standing.event, known.standing.state)
 
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from tidings.core import MarkKind, ReaderMark, TidingsError, Update
+from tidings.core import ReaderMark, TidingsError, Update
 from tidings.live.hosting.feed_health import inboxes_health
 from tidings.live.hosting.supervision import LONGEST_TURN_S, ServiceStatus
 from tidings.live.pages.navigation import service_line
@@ -49,7 +49,7 @@ class MarkBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     update: Annotated[int, Field(ge=1, le=2**53)]
-    mark: MarkKind
+    mark: Literal["not-about", "known"]
     withdrawn: bool = False
 
 

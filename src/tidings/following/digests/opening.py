@@ -1,0 +1,207 @@
+"""The opening of a digest: up to five quotations that can be read aloud before the days.
+
+    happened   the sentence of a first report that is most like what is said of the busiest days, with no old figure
+    stands     the newest sentence that gives the current toll; without one, the main report of the last day
+    disputed   the newest sentence in which somebody denies or disputes something
+    next       a plan with the first day to come after the last publication
+    unknown    the newest sentence that says what is not known
+
+All stand in documents that hold the core of the query in title and head, and hold a word of it themselves (`happened`
+the core). A line that nothing fits is left out; no sentence is quoted twice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from itertools import groupby
+
+from tidings.analysis import find_casualties
+from tidings.core import ATTRIBUTES, Evidence, OpeningLine, ValueUpdate, shared_analyzer
+from tidings.following.digests.relevance import HEAD_SENTENCES, dot, mean_of
+from tidings.following.digests.story import Story, StorySentence, looks_ahead
+from tidings.following.values.tracker import ValueTracker
+
+_LONGEST_CHARS = 320
+_BUSIEST_DAYS = 3
+_FRESH_DAYS = 7
+_ALL_OF = 3
+_EARLY = 1.25
+"""By how much a report of the first of the busiest days is favoured."""
+_FIRST = 3
+_MOST_COMPARED = 2_000
+_PEOPLE = ("deaths", "missing", "injuries", "displaced")
+_DISPUTED = re.compile(
+    r"\b(?:den(?:y|ies|ying)|denied (?!access|entry|bail|the (?:chance|right|opportunity))"
+    r"|disputed? (?=the|that|claims?|any)"
+    r"|disputes|reject(?:s|ed|ing)? (?:the )?(?:claims?|accusations?|allegations?|criticism|reports?|suggestions?)"
+    r"|contradict(?:s|ed|ing)|conflicting (?:reports?|accounts?|claims?)|refut(?:e[sd]?|ing))\b",
+    re.IGNORECASE,
+)
+_UNKNOWN = re.compile(
+    r"\b(?:not (?:yet )?(?:known|been (?:established|identified|determined))"
+    r"|(?:is|was|are|were|remains?|remained) (?:still )?(?:unclear|unknown)|not (?:yet |immediately )?clear"
+    r"|still (?:missing|unaccounted)"
+    r"|no (?:immediate )?(?:word (?:on|of|from)|claim of responsibility)"
+    r"|did not (?:immediately )?(?:say|specify|identify)|investigating (?:the cause|how|why)"
+    r"|(?:cause|motive)\b[^.;]{0,40}\bunder investigation)\b",
+    re.IGNORECASE,
+)
+
+
+def opening_lines(story: Story) -> tuple[OpeningLine, ...]:
+    """The opening of a story, in the order in which it is read.
+
+    >>> from tidings.core.records import Document, Event
+    >>> from tidings.following.digests.story import read_story
+    >>> said = (
+    ...     "A ferry fire at the port of Selde killed four people on Monday night, harbor police said.",
+    ...     "The owner of the ferry denied that the fire doors were locked.",
+    ...     "The cause of the fire on the ferry is not known, the coast guard said.",
+    ... )
+    >>> documents = [Document(id=f"d{n}", published_time=n * 86400, text=text) for n, text in enumerate(said, 4)]
+    >>> story = read_story(documents, Event(id="1", title="", query="ferry fire"))
+    >>> [(line.kind, line.sentence.doc_id) for line in opening_lines(story)]
+    [('happened', 'd4'), ('disputed', 'd5'), ('unknown', 'd6')]
+    """
+    query = frozenset(shared_analyzer().stems(story.event.query or story.event.title))
+    most = len(query) if len(query) <= _ALL_OF else -(-3 * len(query) // 4)
+    core, need = _of_core(story, query, most), most
+    if not core and most > 1:
+        core, need = _of_core(story, query, most - 1), most - 1
+    if not core:
+        return ()
+    lines: list[OpeningLine] = []
+    used: set[tuple[str, int]] = set()
+
+    def add(kind: str, found: Evidence | None, note: str = "") -> None:
+        if found is not None and (found.doc_id, found.sentence_index) not in used:
+            used.add((found.doc_id, found.sentence_index))
+            lines.append(OpeningLine(kind, found, note))
+
+    values = _values(story)
+    toll, note = _toll(values)
+    happened = _happened(story, core, query, need, values)
+    if happened is None and toll is None:
+        return ()
+    is_same = toll is not None and toll == happened
+    add("happened", happened, note if is_same else "")
+    if not is_same:
+        add("stands", toll or (_latest(core, happened) if happened else None), note)
+    add("disputed", _newest(core, lambda one: bool(_DISPUTED.search(one.sentence.text)), used))
+    add("next", *_next(story, core))
+    add("unknown", _newest(core, lambda one: bool(_UNKNOWN.search(one.sentence.text)), used))
+    return tuple(lines)
+
+
+def _of_core(story: Story, query: frozenset[str], need: int) -> list[StorySentence]:
+    """What can be quoted of documents that hold so much of the query in their beginning, in time order."""
+    core = []
+    for _, together in groupby(story.sentences, key=lambda one: one.document):
+        document = list(together)
+        head = frozenset(shared_analyzer().stems(document[0].sentence.title)).union(
+            *(one.stems for one in document[:HEAD_SENTENCES])
+        )
+        if len(query & head) >= need:
+            core += [
+                one
+                for one in document
+                if one.readable
+                and len(one.sentence.text) <= _LONGEST_CHARS
+                and (not query or not query.isdisjoint(one.stems))
+            ]
+    return core
+
+
+def _values(story: Story) -> dict[str, ValueUpdate]:
+    tracker, values = ValueTracker(story.event), dict[str, ValueUpdate]()
+    heads = [one.sentence for one in story.sentences if one.place < HEAD_SENTENCES]
+    for time, together in groupby(heads, key=lambda one: one.published_time):
+        values |= {value.attribute: value for value in tracker.read(list(together), time)}
+    return values
+
+
+def _toll(values: Mapping[str, ValueUpdate]) -> tuple[Evidence | None, str]:
+    """The newest sentence that gives the first of the figures that stand, with the number in words."""
+    for attribute in _PEOPLE:
+        value = values.get(attribute)
+        if value is not None and value.value[0]:
+            number, label = f"{value.qualifier} {value.value[0]:,.0f}".strip(), ATTRIBUTES[attribute].label
+            differ = [f"{one:,.0f}" for one in value.reported]
+            return value.evidence[-1], f"{number} {label}" + (
+                f" (reports differ: {' to '.join(differ)})" if differ else ""
+            )
+    return None, ""
+
+
+def _happened(
+    story: Story,
+    core: Sequence[StorySentence],
+    query: frozenset[str],
+    need: int,
+    values: Mapping[str, ValueUpdate],
+) -> Evidence | None:
+    """Of first reports that hold the core of the query, and no figure that has changed since."""
+    stems_of = shared_analyzer().stems
+    first = [
+        one
+        for one in core
+        if one.place < _FIRST
+        and len(query.intersection((*one.stems, *stems_of(one.sentence.title)))) >= need
+        and not looks_ahead(one.sentence.text)
+        and not (_DISPUTED.search(one.sentence.text) or _UNKNOWN.search(one.sentence.text))
+        and all(
+            counted.value in (*values[counted.attribute].value, *values[counted.attribute].reported)
+            for counted in find_casualties(one.sentence.text)
+            if counted.attribute in values
+        )
+    ]
+    days = [day for day, _ in Counter(story.published).most_common(_BUSIEST_DAYS)]
+    centre = mean_of(one.vector for one in core if one.place < _FIRST and one.published in days)
+    begun = min(days) + 1
+    return _best(first, lambda one: dot(one.vector, centre) * (_EARLY if one.published <= begun else 1.0))
+
+
+def _latest(core: Sequence[StorySentence], happened: Evidence | None) -> Evidence | None:
+    """The main report of the last day, of another document."""
+    last = core[-1].published
+    newest = [one for one in core if one.published == last and one.place < _FIRST]
+    centre = mean_of(one.vector for one in newest)
+    return _best(
+        (one for one in newest if happened is None or one.sentence.doc_id != happened.doc_id),
+        lambda one: dot(one.vector, centre),
+    )
+
+
+def _next(story: Story, core: Sequence[StorySentence]) -> tuple[Evidence | None, str]:
+    last = max(story.published)
+    plans = [
+        (day, one)
+        for one in core
+        if one.published > last - _FRESH_DAYS and looks_ahead(one.sentence.text)
+        for day in one.days
+        if day > last
+    ]
+    if not plans:
+        return None, ""
+    day, one = min(plans, key=lambda plan: (plan[0], -plan[1].weight))
+    when = date.fromordinal(day)
+    return one.evidence(), f"{when:%A} {when.day} {when:%B} {when.year}"
+
+
+def _newest(
+    core: Sequence[StorySentence], holds: Callable[[StorySentence], bool], used: set[tuple[str, int]]
+) -> Evidence | None:
+    """Of the sentences of which something holds, the one most about the event in the last week that has any."""
+    found = [one for one in core if (one.sentence.doc_id, one.sentence.index) not in used and holds(one)]
+    if not found:
+        return None
+    last = found[-1].published
+    return _best((one for one in found if one.published > last - _FRESH_DAYS), lambda one: one.weight)
+
+
+def _best(sentences: Iterable[StorySentence], worth: Callable[[StorySentence], float]) -> Evidence | None:
+    chosen = max(list(sentences)[-_MOST_COMPARED:], key=lambda one: round(worth(one), 12), default=None)
+    return None if chosen is None else chosen.evidence()

@@ -1,0 +1,125 @@
+"""What was left out of an event: the page, the same as JSON, and a reader's word that it should have been told."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from tidings.core import ReaderMark, Update
+from tidings.following import LEFT_OUT_REASONS, Ledger, LeftOut
+from tidings.live.pages.routes.events import as_wanted, called
+from tidings.live.pages.visits import Editing, Reading, known_event, live_of
+from tidings.live.store.search import parse_query
+from tidings.web import page
+
+left_out_router = APIRouter()
+_MOST_HOURS = 48
+_MOST_SHOWN = 200
+_MOST_UPDATES = 500
+_LONGEST = 300
+
+Words = Annotated[str, Query(max_length=2_000)]
+Reason = Annotated[str, Query(max_length=40)]
+
+
+@left_out_router.get("/events/{event_id}/left-out", include_in_schema=False)
+def left_out(
+    request: Request, visitor: Reading, event_id: str, q: Words = "", reason: Reason = ""
+) -> Response:
+    """What was not told of an event and why, with a search over it."""
+    live = live_of(request)
+    event, _ = as_wanted(known_event(live, event_id))
+    ledger = live.outputs.ledger(event_id)
+    found = live.outputs.latest(event_id=event_id, kinds=["update"], limit=_MOST_UPDATES)
+    numbers = {one.output.id: one.seq for one in found if isinstance(one.output, Update)}
+    return page(
+        request,
+        "left_out.html.j2",
+        event=event,
+        title=called(event),
+        total=sum(ledger.counts.values()),
+        counts=[(name, LEFT_OUT_REASONS[name], count) for name, count in ledger.counts.items()],
+        developments=ledger.developments[::-1][:5],
+        items=_asked(ledger, q, reason),
+        reasons=LEFT_OUT_REASONS,
+        updates=numbers,
+        wanted={one.id for one in ledger.wanted},
+        words=q.replace("\x00", " ")[:_LONGEST],
+        reason=reason,
+        hours=[
+            (hour * 3600, counts) for hour, counts in sorted(ledger.hours.items(), reverse=True)[:_MOST_HOURS]
+        ],
+    )
+
+
+def _asked(ledger: Ledger, words: str, reason: str) -> list[LeftOut]:
+    query = parse_query(words.replace("\x00", " ")[:_LONGEST])
+    return [
+        one
+        for one in reversed(ledger.sentences)
+        if reason in ("", one.reason) and (not query or query.matches(f"{one.text} {one.source}"))
+    ][:_MOST_SHOWN]
+
+
+@left_out_router.get("/api/events/{event_id}/left-out", tags=["reading"])
+def left_out_of(
+    request: Request, visitor: Reading, event_id: str, q: Words = "", reason: Reason = ""
+) -> dict[str, Any]:
+    """What was left out: counts by reason, developments in no update, and the latest sentences, newest first."""
+    live = live_of(request)
+    known_event(live, event_id)
+    return ledger_answer(live.outputs.ledger(event_id), q, reason)
+
+
+def ledger_answer(ledger: Ledger, words: str, reason: str) -> dict[str, Any]:
+    """A ledger as plain values, with the sentences that are asked for."""
+    return {
+        "counts": ledger.counts,
+        "developments": [
+            {"text": group.text, "outlets": group.outlets} for group in ledger.developments[::-1]
+        ],
+        "items": [
+            {
+                "sentence": one.id,
+                "reason": one.reason,
+                "repeats": one.of,
+                "published_time": one.published_time,
+                "text": one.text,
+                "source": one.source,
+                "url": one.url,
+            }
+            for one in _asked(ledger, words, reason)
+        ],
+    }
+
+
+class WantedBody(BaseModel):
+    """A sentence that was left out, by its id; `withdrawn` takes back that it should have been told."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sentence: Annotated[str, Field(min_length=1, max_length=600)]
+    withdrawn: bool = False
+
+
+@left_out_router.post("/api/events/{event_id}/left-out")
+def want(request: Request, visitor: Editing, event_id: str, body: WantedBody) -> dict[str, Any]:
+    """Say of a sentence that it should have been told: it becomes an update with the next article."""
+    live = live_of(request)
+    if live.events.find(event_id) is None:
+        raise HTTPException(404, "There is no such story.")
+    mark = wanted_mark(live.outputs.ledger(event_id), body.sentence, withdrawn=body.withdrawn)
+    if mark is None:
+        raise HTTPException(404, "There is no such sentence among those that were left out.")
+    entry = live.events.mark(event_id, mark, visitor.account.name)
+    return {"entry": entry.seq, "sentence": mark.update_id, "withdrawn": body.withdrawn}
+
+
+def wanted_mark(ledger: Ledger, sentence: str, *, withdrawn: bool = False) -> ReaderMark | None:
+    """A reader's word that a sentence of a ledger, by its id, should be an update; None where it has none such."""
+    found = next((one for one in (*ledger.sentences, *ledger.wanted) if one.id == sentence), None)
+    if found is None:
+        return None
+    return ReaderMark(update_id=found.id, text=found.text, mark="wanted", withdrawn=withdrawn)
