@@ -1,31 +1,45 @@
-"""Print how well stories are found in ECB+ (odd topics), beside grouping by titles, by a centroid and by single links.
+"""Print how well stories are found in ECB+ (odd topics) and in three days of feeds, beside three simpler ways.
 
-python scripts/table_of_stories.py --data ../shared/data
+python scripts/table_of_stories.py --data ../shared/data [--only ecb|feeds|long]
 
-B-cubed precision, recall and F1, means over shuffled orders (the documents have no times), each story of ECB+ being one
-development; two sister stories of one kind stand in each topic. The interval is that of F1 over orders, lowest and
-highest. The baselines' thresholds are the best ones for these very documents; those of the tracker were set elsewhere.
+B-cubed precision, recall and F1. The documents of ECB+ have no times: means over shuffled orders, with the lowest and
+highest F1; each story of ECB+ is one development, and two sister stories of one kind stand in each topic. Of the feeds
+(labels/stories, first reading), pairs too: how many of those put together are one development, how many at least one
+running story, and how many of one development are together; the interval is the middle 95 % of 1,000 resamplings of
+stories.
+The thresholds of the baselines are the best ones for these very documents. `long`: the streams of Timeline17, of other
+outlets and of persons merged in time, each being one story.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import gzip
 import json
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
+from msgspec.structs import replace
+
+import tidings
 from tidings.core import Document, shared_analyzer
 from tidings.following.background import background
 from tidings.following.digests.relevance import dot, unit
 from tidings.following.grouping.features import DocumentFeatures, read_many
 from tidings.following.grouping.tracker import StoryTracker
+from tidings.research.training.day_weights import read_articles
 
 ORDERS = 6
-Grouper = Callable[[Sequence[tuple[Document, DocumentFeatures]]], dict[str, str]]
+SAME = {"H1N1_guardian": "H1N1_bbc", "bpoil_foxnews": "bpoil_bbc"}  # streams of one story
+KINDS = ("full", "snippet", "title")
+LABELS = Path(__file__).parents[1] / "labels/stories"
+Read = Sequence[tuple[Document, DocumentFeatures]]
+Grouper = Callable[[Read], dict[str, str]]
 
 
 def read_ecb(path: Path, kind: str) -> tuple[list[Document], dict[str, str]]:
@@ -40,15 +54,48 @@ def read_ecb(path: Path, kind: str) -> tuple[list[Document], dict[str, str]]:
     return documents, gold
 
 
-def by_tracker(read: Sequence[tuple[Document, DocumentFeatures]]) -> dict[str, str]:
+@dataclass
+class LabelledFeeds:
+    """The items of the feeds in order, and of those that are labelled the development and the running story."""
+
+    read: list[tuple[Document, DocumentFeatures]]
+    stories: dict[str, str]
+    running: dict[str, str]
+
+
+def read_feeds(data: Path, reading: str = "first") -> LabelledFeeds:
+    """The feeds and their labels; an item by itself is a story of its own."""
+    documents = sorted(
+        tidings.read_documents(data / "feeds/news"), key=lambda item: (item.published_time, item.id)
+    )
+    stories, running = {}, {}
+    with (LABELS / f"{reading}-reading.tsv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            stories[row["document"]] = row["story"] or row["document"]
+            running[row["document"]] = row["running"] or row["document"]
+    return LabelledFeeds(list(zip(documents, read_many(documents), strict=True)), stories, running)
+
+
+def orders_of(read: Read, count: int) -> list[Read]:
+    """The documents in so many shuffled orders."""
+    orders = []
+    for seed in range(count):
+        order = list(read)
+        random.Random(seed).shuffle(order)
+        orders.append(order)
+    return orders
+
+
+def by_tracker(read: Read) -> dict[str, str]:
     """As `tidings stories` groups them."""
     tracker = StoryTracker()
     for document, features in read:
         tracker.push_features(document, features)
-    return {name: story.story for story in tracker.stories() for name in story.documents}
+    found = (*tracker.stories(), *tracker.take_closed())
+    return {name: story.story for story in found for name in story.documents}
 
 
-def by_titles(read: Sequence[tuple[Document, DocumentFeatures]]) -> dict[str, str]:
+def by_titles(read: Read) -> dict[str, str]:
     """Documents whose titles share at least 60 % of their stems."""
     groups: list[tuple[str, frozenset[str]]] = []
     found = {}
@@ -63,7 +110,7 @@ def by_titles(read: Sequence[tuple[Document, DocumentFeatures]]) -> dict[str, st
 def by_likeness(level: float, *, single: bool) -> Grouper:
     """Documents joined to the group whose centroid (or whose nearest member) has a cosine of `level` or more."""
 
-    def group(read: Sequence[tuple[Document, DocumentFeatures]]) -> dict[str, str]:
+    def group(read: Read) -> dict[str, str]:
         vectors: dict[str, list[Mapping[str, float]]] = {}
         found = {}
         for document, features in read:
@@ -103,14 +150,16 @@ def weigh(features: DocumentFeatures) -> dict[str, float]:
     )
 
 
-def bcubed(found: Mapping[str, str], gold: Mapping[str, str]) -> tuple[float, float, float]:
-    """B-cubed precision, recall and F1 (Bagga and Baldwin 1998)."""
+def bcubed(
+    found: Mapping[str, str], gold: Mapping[str, str], names: Sequence[str] | None = None
+) -> tuple[float, float, float]:
+    """B-cubed precision, recall and F1 (Bagga and Baldwin 1998) of these documents, by default all."""
     members: dict[tuple[str, str], set[str]] = defaultdict(set)
     for name in gold:
         members["found", found[name]].add(name)
         members["gold", gold[name]].add(name)
     precisions, recalls = [], []
-    for name in gold:
+    for name in gold if names is None else names:
         group, story = members["found", found[name]], members["gold", gold[name]]
         precisions.append(len(group & story) / len(group))
         recalls.append(len(group & story) / len(story))
@@ -118,31 +167,128 @@ def bcubed(found: Mapping[str, str], gold: Mapping[str, str]) -> tuple[float, fl
     return precision, recall, 2 * precision * recall / (precision + recall)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    path = parser.parse_args().data / "stories/ecbplus.jsonl.gz"
+def pairwise(found: Mapping[str, str], feeds: LabelledFeeds) -> tuple[float, float, float]:
+    """Of the pairs put together, the share of one development and of one running story; of the first, those found."""
+    both = Counter[str]()
+    names = sorted(feeds.stories)
+    for place, name in enumerate(names):
+        for other in names[:place]:
+            same = feeds.stories[name] == feeds.stories[other]
+            both["same"] += same
+            if found[name] == found[other]:
+                both["found"] += 1
+                both["right"] += same
+                both["near"] += same or feeds.running[name] == feeds.running[other]
+    of = max(1, both["found"])
+    return both["right"] / of, both["near"] / of, both["right"] / both["same"]
+
+
+def baselines() -> list[tuple[str, Sequence[Grouper]]]:
+    """The simpler ways, with the levels from which the best one is taken."""
+    return [
+        ("tf-idf centroid", [by_likeness(level / 100, single=False) for level in range(10, 45, 5)]),
+        ("single link", [by_likeness(level / 100, single=True) for level in range(15, 55, 5)]),
+        ("near-equal titles", [by_titles]),
+    ]
+
+
+def table_of_ecb(data: Path) -> None:
+    """ECB+ by full texts, snippets and titles."""
     print("| documents | grouped by | precision | recall | F1 | lowest–highest |\n|---|---|---|---|---|---|")
-    for kind in ("full", "snippet", "title"):
-        documents, gold = read_ecb(path, kind)
-        read = list(zip(documents, read_many(documents), strict=True))
-        orders = []
-        for seed in range(ORDERS):
-            order = list(read)
-            random.Random(seed).shuffle(order)
-            orders.append(order)
-        tried: list[tuple[str, Sequence[Grouper]]] = [
-            ("`tidings stories`", [by_tracker]),
-            ("tf-idf centroid", [by_likeness(level / 100, single=False) for level in range(10, 45, 5)]),
-            ("single link", [by_likeness(level / 100, single=True) for level in range(15, 55, 5)]),
-            ("near-equal titles", [by_titles]),
-        ]
-        for name, groupers in tried:
+    for kind in KINDS:
+        documents, gold = read_ecb(data / "stories/ecbplus.jsonl.gz", kind)
+        orders = orders_of(list(zip(documents, read_many(documents), strict=True)), ORDERS)
+        for name, groupers in [("`tidings stories`", [by_tracker]), *baselines()]:
             results = [[bcubed(grouper(order), gold) for order in orders] for grouper in groupers]
             best = max(results, key=lambda result: mean(f1 for _, _, f1 in result))
             figures = " | ".join(f"{mean(column):.3f}" for column in zip(*best, strict=True))
             f1s = [f1 for _, _, f1 in best]
             print(f"| {kind} | {name} | {figures} | {min(f1s):.3f}–{max(f1s):.3f} |")
+
+
+def table_of_feeds(data: Path) -> None:
+    """The labelled days of the feeds."""
+    print("| grouped by | precision | recall | F1 | 95 % | pairs: strict | lenient | recall |")
+    print("|---|---|---|---|---|---|---|---|")
+    feeds = read_feeds(data)
+    for name, groupers in [("`tidings stories`", [by_tracker]), *baselines()]:
+        results = [grouper(feeds.read) for grouper in groupers]
+        best = max(results, key=lambda found: bcubed(found, feeds.stories)[2])
+        figures = " | ".join(f"{figure:.3f}" for figure in bcubed(best, feeds.stories))
+        low, high = interval_of(best, feeds.stories)
+        pairs = " | ".join(f"{figure:.2f}" for figure in pairwise(best, feeds))
+        print(f"| {name} | {figures} | {low:.3f}–{high:.3f} | {pairs} |")
+
+
+def interval_of(
+    found: Mapping[str, str], gold: Mapping[str, str], rounds: int = 1_000
+) -> tuple[float, float]:
+    """The middle 95 % of F1 where stories are drawn anew."""
+    stories: dict[str, list[str]] = defaultdict(list)
+    for name in gold:
+        stories[gold[name]].append(name)
+    each = {}
+    for story, names in stories.items():
+        precision, recall, _ = bcubed(found, gold, names)
+        each[story] = len(names), precision * len(names), recall * len(names)
+    chance, keys, drawn = random.Random(1), sorted(each), []
+    for _ in range(rounds):
+        count, precision, recall = map(
+            sum, zip(*(each[key] for key in chance.choices(keys, k=len(keys))), strict=True)
+        )
+        drawn.append(2 * precision * recall / (precision + recall) / count)
+    drawn.sort()
+    return drawn[int(0.025 * rounds)], drawn[int(0.975 * rounds) - 1]
+
+
+def read_long(data: Path, pattern: str = "tls*/*/*.jsonl.gz") -> tuple[list[Document], dict[str, str]]:
+    """The documents of streams that are one story each, merged in time, and the stream of each."""
+    documents, gold = [], {}
+    for path in sorted(data.glob(pattern)):
+        stream = path.parent.name
+        articles = read_articles(path) if path.name == "articles.jsonl.gz" else tidings.read_documents(path)
+        for number, article in enumerate(articles):
+            document = replace(article, id=f"{stream}/{number}", source=article.source or stream)
+            documents.append(document)
+            gold[document.id] = SAME.get(stream, stream)
+    documents.sort(key=lambda document: (document.published_time, document.id))
+    return documents, gold
+
+
+def table_of_long_stories(data: Path) -> None:
+    """Streams of months and years merged in time: purity, and the largest piece of each."""
+    documents, gold = read_long(data)
+    tracker = StoryTracker()
+    for document, features in zip(documents, read_many(documents), strict=True):
+        tracker.push_features(document, features)
+    found = {
+        name: story.story
+        for story in (*tracker.stories(), *tracker.take_closed())
+        for name in story.documents
+    }
+    inside: dict[str, Counter[str]] = defaultdict(Counter)
+    pieces: dict[str, Counter[str]] = defaultdict(Counter)
+    for name, story in found.items():
+        inside[story][gold[name]] += 1
+        pieces[gold[name]][story] += 1
+    purity = sum(max(counts.values()) for counts in inside.values()) / len(found)
+    print(f"{len(found):,} documents in {len(inside):,} stories, purity {purity:.4f}\n")
+    print("| stream | documents | pieces | largest piece |\n|---|---|---|---|")
+    for stream, counts in sorted(pieces.items()):
+        total = sum(counts.values())
+        print(f"| {stream} | {total:,} | {len(counts):,} | {max(counts.values()) / total:.2f} |")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--only", choices=["ecb", "feeds", "long"])
+    options = parser.parse_args()
+    tables = {"ecb": table_of_ecb, "feeds": table_of_feeds, "long": table_of_long_stories}
+    for name, table in tables.items():
+        if options.only in (None, name):
+            table(options.data)
+            print()
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from tidings.live.pages.settings import LiveSiteSettings
 
 ADDED = """
 import inspect, json, sys
-from tidings.core import Option, declared, schema_of
+from tidings.core.options import Option, declared, schema_of
 from tidings.following.run_options import RunOptions
 
 declared(RunOptions)["patience"] = Option(

@@ -2,6 +2,12 @@
 
 from .columns import UpdateColumns as UpdateColumns
 from .command_line.declared import (
+    FORM as FORM,
+    PoolOption as PoolOption,
+    QuietNotesOption as QuietNotesOption,
+    ReportOption as ReportOption,
+    RunsLenientOption as RunsLenientOption,
+    StreamOption as StreamOption,
     Verb as Verb,
     described as described,
     takes_options as takes_options,
@@ -16,14 +22,6 @@ from .command_line.output import (
     terminal_width as terminal_width,
     waiting as waiting,
     wrapped as wrapped,
-)
-from .command_line.shared_options import (
-    FORM as FORM,
-    PoolOption as PoolOption,
-    QuietNotesOption as QuietNotesOption,
-    ReportOption as ReportOption,
-    RunsLenientOption as RunsLenientOption,
-    StreamOption as StreamOption,
 )
 from .display.clock import (
     DAY_S as DAY_S,
@@ -149,9 +147,9 @@ from .models.files import (
 )
 from .options import (
     REQUIRED as REQUIRED,
-    Option as Option,
     declared as declared,
     default_of as default_of,
+    describe as describe,
     documented as documented,
     filled as filled,
     find_settings as find_settings,

@@ -1,10 +1,12 @@
 """Options that several faces offer: each is declared once, with its unit, default and help.
 
-A declaration is a TypedDict whose fields are `Annotated[type, Option(...)]`. The command line, the calls of the
-library, the schema of the JSON API and the file `tidings.toml` are made from it: none of them repeats a default.
+A declaration is a TypedDict, whose fields say the types; a table in a TOML file beside it says the rest of each (see
+`Option`). The command line, the calls of the library, the schema of the JSON API and the file `tidings.toml` are made
+from it: none of them repeats a default.
 """
 
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,7 +21,7 @@ Kind = Literal["text", "texts", "switch", "number", "decimal", "sources"]
 """What a value is: text, several texts, yes or no, a whole number, a number, or what is read (the first words)."""
 
 REQUIRED = "required"
-"""The default of what must be given."""
+"""The default of what must be given; in tables, `none` is one that nothing holds for."""
 
 
 class Option(Struct, frozen=True, kw_only=True):
@@ -55,8 +57,8 @@ class Option(Struct, frozen=True, kw_only=True):
     common: bool = False
     heading: str = ""
     choices: tuple[str, ...] = ()
-    least: float | None = None
-    most: float | None = None
+    least: int | float | None = None
+    most: int | float | None = None
     in_file: bool = True
     doc: str = ""
     at: dict[str, dict[str, Any]] = {}
@@ -75,23 +77,44 @@ Declaration = Mapping[str, Option]
 """Options by their names."""
 
 
-def declared(declaration: Any) -> dict[str, Option]:
-    """The options of a declaration, by name, in its order; changed there, they are changed everywhere.
-
-    >>> from typing import Annotated, TypedDict
-    >>> class Patience(TypedDict, total=False):
-    ...     wait: Annotated[str, Option(help="How long.", faces=("follow",), default="1h")]
-    >>> declared(Patience)["wait"].default
-    '1h'
-    """
-    known: dict[str, Option] | None = _DECLARED.get(declaration)
-    if known is None:
-        hints = declaration.__annotations__.items()
-        known = _DECLARED[declaration] = {name: hint.__metadata__[0] for name, hint in hints}
-    return known
-
-
 _DECLARED: dict[Any, dict[str, Option]] = {}
+
+
+def describe(declaration: Any, *tables: Mapping[str, Any], **usual: str) -> None:
+    """Say what the options of a declaration are: each has a table of its name, with the fields of `Option`.
+
+    In the texts `{name}` stands for what `usual` has of that name.
+
+    >>> from typing import TypedDict
+    >>> class Patience(TypedDict, total=False):
+    ...     wait: str
+    >>> describe(Patience, {"wait": {"help": "How long.", "faces": ["follow"], "default": "{day}"}}, day="24h")
+    >>> default_of(Patience, "wait")
+    '24h'
+    """
+    described = {name: fields for table in tables for name, fields in table.items()}
+    _DECLARED[declaration] = {
+        name: msgspec.convert(_with_usual(described[name], usual), Option)
+        for name in declaration.__annotations__
+    }
+
+
+def _with_usual(value: Any, usual: Mapping[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _with_usual(part, usual) for key, part in value.items()}
+    if isinstance(value, list):
+        return tuple(value)
+    if isinstance(value, str) and value not in _MARKS:
+        return re.sub(r"\{(\w+)\}", lambda found: usual.get(found[1], found[0]), value)
+    return _MARKS.get(value, value)
+
+
+_MARKS: dict[Any, Any] = {REQUIRED: REQUIRED, "none": None}
+
+
+def declared(declaration: Any) -> dict[str, Option]:
+    """The options of a declaration, by name, in its order; changed there, they are changed everywhere."""
+    return _DECLARED[declaration]
 
 
 def options_of(declaration: Any, face: str) -> dict[str, Option]:
@@ -143,7 +166,7 @@ def documented(declaration: Any, face: str) -> Callable[[_Function], _Function]:
                 name,
                 inspect.Parameter.KEYWORD_ONLY,
                 default=empty if option.default is REQUIRED else option.default,
-                annotation=_type_name(hints[name].__origin__) if name in hints else empty,
+                annotation=_type_name(hints[name]) if name in hints else empty,
             )
             for name, option in options.items()
         ]
@@ -176,9 +199,11 @@ _TYPES = {"text": "string", "switch": "boolean", "number": "integer", "decimal":
 def schema_of(declaration: Any, face: str) -> dict[str, Any]:
     """The JSON Schema of an object with the options of a face.
 
-    >>> from typing import Annotated, TypedDict
+    >>> from typing import TypedDict
     >>> class Patience(TypedDict, total=False):
-    ...     tries: Annotated[int, Option(help="How often.", faces=("api",), kind="number", default=3, least=1)]
+    ...     tries: int
+    >>> said = {"help": "How often.", "faces": ["api"], "kind": "number", "default": 3, "least": 1}
+    >>> describe(Patience, {"tries": said})
     >>> schema_of(Patience, "api")["properties"]
     {'tries': {'type': 'integer', 'description': 'How often.', 'default': 3, 'minimum': 1}}
     """

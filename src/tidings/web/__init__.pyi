@@ -21,8 +21,8 @@ from .pages import (
     root_of as root_of,
 )
 from .rates import neighbourhood as neighbourhood
-from .request_log import RequestLog as RequestLog
 from .serving import (
+    RequestLog as RequestLog,
     check_address as check_address,
     is_own as is_own,
     listening as listening,

@@ -1,4 +1,7 @@
-"""Listening: where, and until when; nobody who asks or takes an answer too slowly keeps a connection."""
+"""Listening: where, and until when; nobody who asks or takes an answer too slowly keeps a connection.
+
+Each request noted when it is answered.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +13,53 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from ipaddress import ip_address
-from typing import Any, cast
+from time import perf_counter
+from typing import Any, TypeAlias, cast
 
 import uvicorn
 from fastapi import FastAPI
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tidings.core import UsageError
+from tidings.web.guards import Middleware
 from tidings.web.rates import Shares
 from tidings.web.visitors import SiteSettings
+
+_FAILED = 500
+
+Note: TypeAlias = Callable[[str, str, int, float, str], None]
+"""Told the method, path without query, status (0: the reader was gone first), seconds and address of who asked."""
+
+
+class RequestLog(Middleware):
+    """ASGI middleware that tells `note` of each request, once it is answered or its reader is gone."""
+
+    def __init__(self, app: ASGIApp, note: Note) -> None:
+        super().__init__(app)
+        self._note = note
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and note its answer."""
+        began, status = perf_counter(), 0
+
+        async def send_noting(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_noting)
+        except Exception:
+            status = status or _FAILED  # which is answered further out
+            raise
+        finally:
+            client = scope.get("client")
+            self._note(
+                scope["method"], scope["path"], status, perf_counter() - began, client[0] if client else ""
+            )
+
 
 HEAD_WITHIN_S = 20.0
 """So long may the head of a request take."""

@@ -63,15 +63,7 @@ def test_blanks_of_tokenisers_go_whether_they_are_one_or_two() -> None:
 
 @every(
     "word, facts",
-    [
-        ("Reported", CAPITAL | ED),
-        ("12th", DIGIT),
-        ("x", LONE_LETTER),
-        ("a", ENGLISH),
-        ("del", OTHER),
-        ("zebra", 0),
-        ("É", CAPITAL | LONE_LETTER),
-    ],
+    cases(__file__, "facts of a word"),
 )
 def test_facts_of_a_word(word: str, facts: int) -> None:
     asked = CAPITAL | DIGIT | LONE_LETTER | ED | ENGLISH | OTHER

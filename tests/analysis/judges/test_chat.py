@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from tests.analysis.judges.stand_in import Clock, StandIn, running, server, verdict
-from tests.sweeps import every
-from tidings.analysis.judges.chat import MOST_BYTES, ChatAnswer, ChatClient
+from tests.sweeps import cases, every
+from tidings.analysis.judges.chat import ChatAnswer, ChatClient
 from tidings.core.errors import JudgeError, UsageError
 
 __all__ = ["server"]
@@ -137,11 +137,7 @@ class TestNoAnswer:
 
     @pytest.mark.parametrize(
         ("way", "words"),
-        [
-            ("garbage", "expected choices with a message, found"),
-            ("no choices", "expected choices with a message, found"),
-            ("flood", f"more than {MOST_BYTES:,} bytes"),
-        ],
+        cases(__file__, "that can be read"),
     )
     def test_that_can_be_read(self, stand_in: StandIn, clock: Clock, way: str, words: str) -> None:
         stand_in.ways = [way]

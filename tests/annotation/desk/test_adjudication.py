@@ -11,14 +11,15 @@ from msgspec.structs import replace
 
 from tests.annotation.pages.desks import People, bundled_judgments, desk_with
 from tests.sweeps import cases
-from tidings.annotation.desk.adjudication import cluster_adjudication, to_decide
 from tidings.annotation.desk.disagreements import clusterings, compare_objects
 from tidings.annotation.desk.notes import reopen
 from tidings.annotation.desk.operations.adjudication import (
     agreed_clusters,
+    cluster_adjudication,
     decide,
     decide_agreed,
     decide_membership,
+    to_decide,
 )
 from tidings.annotation.desk.queue import task_named
 from tidings.annotation.store import Act

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.sweeps import cases, every
-from tidings.annotation.desk.agreement import agreement_of
 from tidings.annotation.desk.disagreements import (
     Clustering,
+    agreement_of,
     align,
     apart,
     clusterings,

@@ -52,6 +52,6 @@ def copied_stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 @pytest.fixture
 def made_stores(monkeypatch: pytest.MonkeyPatch) -> None:
     """New stores are made as users make theirs."""
-    from tidings.core.store import schema_version, store
+    from tidings.core.store import schema, store
 
-    monkeypatch.setattr(store, "bring_up_to_date", schema_version.bring_up_to_date)
+    monkeypatch.setattr(store, "bring_up_to_date", schema.bring_up_to_date)

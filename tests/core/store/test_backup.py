@@ -20,7 +20,7 @@ from tidings.core.store.backup import back_up, check_contents, put_back
 from tidings.core.store.schema import live_alarms, live_channels
 from tidings.core.store.table_rows import with_digest
 from tidings.live.store import LiveStore
-from tidings.live.store.pruning import prune
+from tidings.live.verbs.store_prune import prune
 from tidings.sources.inbox import open_inbox
 
 

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, create_engine, inspect, text
 
 from tests.core.store.databases import dump, killed_at, needs_fork, rows
 from tidings.core.errors import StoreError
-from tidings.core.store import open_store, schema_version
+from tidings.core.store import open_store, schema
 from tidings.core.store.connect import parse_store
 from tidings.core.store.schema import tables
 
@@ -52,7 +52,7 @@ def version_1(tmp_path: Path) -> Path:
 @pytest.fixture
 def three_versions(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on this tidings writes version 3."""
-    monkeypatch.setattr(schema_version, "MIGRATIONS", (second_version, third_version))
+    monkeypatch.setattr(schema, "MIGRATIONS", (second_version, third_version))
 
 
 def version_of(path: Path) -> str:
@@ -112,7 +112,7 @@ class TestCarriedOver:
             carry_over(any_store)
             assert notes(any_store) == [("one", "of old age"), ("two", "of old age")]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(schema_version, "MIGRATIONS", (second_version,))
+            patch.setattr(schema, "MIGRATIONS", (second_version,))
             with pytest.raises(StoreError, match=r"store of version 3 \(expected 2"):
                 open_store(any_store)
 
@@ -144,7 +144,7 @@ class TestCarriedOver:
             connection.execute(text("SELECT nothing FROM nowhere"))
 
         before = dump(version_1)
-        monkeypatch.setattr(schema_version, "MIGRATIONS", (fail, third_version))
+        monkeypatch.setattr(schema, "MIGRATIONS", (fail, third_version))
         with pytest.raises(StoreError, match=r"store\.db: the store cannot be used"):
             open_store(str(version_1))
         assert dump(version_1) == before
@@ -155,10 +155,10 @@ class TestTwoAtOnce:
 
     def test_the_second_one_leaves_it(self, any_store: str, monkeypatch: pytest.MonkeyPatch) -> None:
         put_store(any_store)
-        monkeypatch.setattr(schema_version, "MIGRATIONS", (second_version, third_version))
+        monkeypatch.setattr(schema, "MIGRATIONS", (second_version, third_version))
         others = [lambda: carry_over(any_store)]
         carried: list[dict[str, list[str]]] = []
-        look = schema_version.read_version
+        look = schema.read_version
 
         def look_and_wait(connection: Connection, where: str) -> int:
             version = look(connection, where)
@@ -168,13 +168,13 @@ class TestTwoAtOnce:
                 carried.append(rows(any_store))
             return version
 
-        monkeypatch.setattr(schema_version, "read_version", look_and_wait)
+        monkeypatch.setattr(schema, "read_version", look_and_wait)
         carry_over(any_store)
         assert carried == [rows(any_store)]
 
     def test_a_new_store_too(self, any_store: str, monkeypatch: pytest.MonkeyPatch) -> None:
         others = [lambda: kept(any_store)]
-        look = schema_version.read_version
+        look = schema.read_version
 
         def kept(store_name: str) -> None:
             with open_store(store_name) as store:
@@ -187,7 +187,7 @@ class TestTwoAtOnce:
                 others.pop()()
             return version
 
-        monkeypatch.setattr(schema_version, "read_version", look_and_wait)
+        monkeypatch.setattr(schema, "read_version", look_and_wait)
         with open_store(any_store) as store:
             assert [info.name for info in store.runs()] == ["r"]
 
@@ -201,7 +201,7 @@ class TestKilled:
         whole = [dump(version_1)]
         carried = Path(shutil.copy(version_1, version_1.with_name("carried.db")))
         for migrations in ((second_version,), (second_version, third_version)):
-            monkeypatch.setattr(schema_version, "MIGRATIONS", migrations)
+            monkeypatch.setattr(schema, "MIGRATIONS", migrations)
             carry_over(carried)
             whole.append(dump(carried))
         left: list[int] = []
@@ -239,13 +239,13 @@ class TestKilled:
                 connection.execute("DROP SCHEMA public CASCADE")
                 connection.execute("CREATE SCHEMA public")
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(schema_version, "MIGRATIONS", ())
+                patch.setattr(schema, "MIGRATIONS", ())
                 put_store(postgres_store)
 
         def content() -> dict[str, list[str]]:
             return {name: found for name, found in rows(postgres_store).items() if name != "runs"}
 
-        monkeypatch.setattr(schema_version, "MIGRATIONS", (second_version, third_version))
+        monkeypatch.setattr(schema, "MIGRATIONS", (second_version, third_version))
         whole: dict[str, dict[str, list[str]]] = {}
         for statement in range(1, 200):
             anew()

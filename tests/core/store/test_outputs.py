@@ -296,7 +296,7 @@ class TestNothingLeftBehind:
         def fail(connection: object) -> None:
             raise StoreError("the disk is full")
 
-        monkeypatch.setattr("tidings.core.store.schema_version.make_tables", fail)
+        monkeypatch.setattr("tidings.core.store.schema.make_tables", fail)
         with pytest.raises(StoreError):
             open_store(str(tmp_path / "new.db"))
         assert self.names(tmp_path) == []

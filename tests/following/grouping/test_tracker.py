@@ -10,10 +10,13 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from msgspec.structs import replace
 
 from tests.sweeps import cases, every
 from tidings.core import Document, UsageError
 from tidings.following.grouping import tracker as stories_tracker
+from tidings.following.grouping.evidence import CLUES, clues, evidence, join_traits
+from tidings.following.grouping.features import read_features
 from tidings.following.grouping.tracker import StoryTracker
 
 ECB = Path(__file__).parents[4] / "shared/data/stories/ecbplus.jsonl.gz"
@@ -104,13 +107,65 @@ def test_other_languages_stay_apart() -> None:
     assert groups(tracker) == {("en",), ("de",)}
 
 
-def test_near_stories_are_merged_under_the_older_id(monkeypatch: pytest.MonkeyPatch) -> None:
-    tracker = StoryTracker(join_at=100.0)  # nothing joins, so that only merging brings documents together
-    monkeypatch.setattr(stories_tracker, "MERGE_AT", 1.0)
-    given = [tracker.push(document) for document in mixed()]
-    assert given[0] == "bank0"
+def test_near_stories_are_merged_under_the_older_id() -> None:
+    tracker = StoryTracker(join_at=100.0)  # nothing joins
+    first, second, third = reports(FERRY, "ferry")
+    assert [tracker.push(first), tracker.push(second)] == ["ferry0", "ferry1"]
+    tracker.join_at = stories_tracker.JOIN_AT
+    assert tracker.push(third) == "ferry0"  # it joins one of them, which comes near to the other by that
+    assert groups(tracker) == {("ferry0", "ferry1", "ferry2")}
+    assert tracker.aliases == {"ferry1": "ferry0"}
+    assert tracker.take_merged() == ["ferry1"]
+
+
+def test_a_small_story_that_proves_to_be_two_is_parted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stories_tracker, "BRIEF", 0.0)
+    tracker = StoryTracker(join_at=-100.0)  # everything joins what it shares a stem with
+    filler = " The minister said on Monday that the coast had been safe."
+    documents = [
+        replace(document, text=document.text + filler)
+        for document in [*reports(FERRY, "ferry"), *reports(BANK, "bank", DAY + 6000)]
+    ]
+    ids = [tracker.push(document) for document in documents[:3]]
+    assert ids == ["ferry0"] * 3
+    ids = [tracker.push(document) for document in documents[3:]]
+    assert ids == ["ferry0", "bank0"]  # parted when there are two of each
+    assert groups(tracker) == {("ferry0", "ferry1", "ferry2"), ("bank0", "bank1")}
+    changed = {story.story: story for story in tracker.take_changed()}
+    assert changed["bank0"].documents == ("bank0", "bank1")
+    assert changed["bank0"].title in {title for title, _ in BANK}
+    assert changed["ferry0"].see_also == ("bank0",)
+    again = StoryTracker.restore(tracker.state())
+    assert again.stories() == tracker.stories()
+    assert again.push(replace(documents[4], id="more")) == "bank0"
+
+
+def test_the_evidence_does_not_depend_on_which_group_comes_first() -> None:
+    tracker = StoryTracker()
+    ferry, bank = (read_features(document) for document in (reports(FERRY, "f")[0], reports(BANK, "b")[0]))
+    traits, others = tracker._traits(ferry), join_traits(tracker._traits(bank), tracker._traits(ferry))
+    assert clues(traits, others) == clues(others, traits)
+    assert len(clues(traits, others)) == len(CLUES)
+    assert evidence(traits, traits) > 0 > evidence(traits, tracker._traits(bank))
+
+
+@every("seed", range(6))
+def test_the_order_of_a_few_hours_changes_nothing(seed: int) -> None:
+    documents = mixed()
+    random.Random(seed).shuffle(documents)
+    tracker = StoryTracker()
+    for document in documents:
+        tracker.push(document)
     assert groups(tracker) == {("bank0", "bank1"), ("ferry0", "ferry1", "ferry2")}
-    assert tracker.aliases == {"bank1": "bank0", "ferry1": "ferry0", "ferry2": "ferry0"}
+
+
+def test_a_report_that_another_outlet_copies_joins_it_and_the_same_one_again_is_passed_over() -> None:
+    tracker = StoryTracker()
+    first = reports(FERRY, "ferry")[0]
+    copy = replace(first, id="copy", source="another")
+    assert [tracker.push(document) for document in (first, copy, first)] == ["ferry0"] * 3
+    (story,) = tracker.stories()
+    assert (story.documents, story.outlets) == (("ferry0", "copy"), ("wire0", "another"))
 
 
 def test_a_story_of_which_nothing_comes_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,7 +214,7 @@ def test_states_follow_the_days() -> None:
 
 @pytest.mark.skipif(not ECB.exists(), reason=f"no {ECB}")
 def test_stories_of_ecb_are_found_in_any_order() -> None:
-    """B-cubed F1 of the odd topics of ECB+ is .88 to .89 over shuffled orders (titles in front of full texts)."""
+    """B-cubed F1 of the odd topics of ECB+ is .91 to .93 over shuffled orders (titles in front of full texts)."""
     records = [json.loads(line) for line in gzip.decompress(ECB.read_bytes()).splitlines()]
     gold = {record["id"]: record["event"] for record in records}
     random.Random(1).shuffle(records)
@@ -173,7 +228,7 @@ def test_stories_of_ecb_are_found_in_any_order() -> None:
     for _ in tracker.push_many(documents):
         pass
     found = {name: story.story for story in tracker.stories() for name in story.documents}
-    assert bcubed_f1(found, gold) > 0.85
+    assert bcubed_f1(found, gold) > 0.89
 
 
 def bcubed_f1(found: dict[str, str], gold: dict[str, str]) -> float:

@@ -17,7 +17,7 @@ from tests.sweeps import every
 from tidings.live.pages.app import make_app
 from tidings.web import guards, serving
 from tidings.web.rates import RateLimit, Tokens
-from tidings.web.request_log import RequestLog
+from tidings.web.serving import RequestLog
 
 
 @pytest.fixture(scope="module")

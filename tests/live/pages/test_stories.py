@@ -17,7 +17,7 @@ from tidings.core.records import Update
 from tidings.core.records.standing import AlarmChannel, AlarmRule, StorySpread
 from tidings.following import FollowedStories, StoryLists
 from tidings.live.alarms.watch import RuleWatch
-from tidings.live.hosting.story_watch import StoryWatch
+from tidings.live.hosting.service import StoryWatch
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.live.store import LIVE_STORIES, LiveStore
 from tidings.sources.inbox import StoredInbox

@@ -109,31 +109,7 @@ class TestKinds:
 
     @every(
         "line, message",
-        [
-            (
-                {"kind": "video", "event": "e"},
-                "kind 'video' (expected update, value, entities, support, run)",
-            ),
-            ({"kind": "value", "event": "e", "time": 1, "attribute": "deaths", "value": [1, 2]}, "2 numbers"),
-            ({"kind": "value", "event": "e", "time": 1, "attribute": "location", "value": 1}, "1 numbers"),
-            ({"kind": "value", "event": "e", "time": 1, "attribute": " ", "value": 1}, "attribute ' '"),
-            ({"kind": "value", "event": "e", "time": 1, "attribute": "deaths"}, "no 'value'"),
-            ({"kind": "value", "event": "e f", "time": 1, "attribute": "d", "value": 1}, "event 'e f'"),
-            ({"kind": "value", "event": "e", "time": -1, "attribute": "d", "value": 1}, "time -1"),
-            ({"kind": "entities", "event": "e", "date": "20130724", "entities": []}, "date '20130724'"),
-            (
-                {"kind": "entities", "event": "e", "date": "2013-07-24", "entities": ["a"], "scores": [1, 2]},
-                "2 scores for 1 entities",
-            ),
-            ({"kind": "support", "event": "e", "doc": "a", "sentence": 0, "time": 5}, "no 'evidence'"),
-            ({**SUPPORT_LINE, "sentence": -1}, "sentence -1"),
-            ({**SUPPORT_LINE, "doc": "a b"}, "doc 'a b'"),
-            ({**SUPPORT_LINE, "update": "a-1"}, "update 'a-1'"),
-            ({"kind": "run", "choice": "all"}, "choice"),
-            ({"kind": "run", "events": [{"id": "a b", "query": "q"}]}, "id 'a b'"),
-            ({"event": "e", "sentence": 0, "time": 5}, "no 'doc'"),
-            ({"kind": "update", "event": "e", "doc": "a", "time": 5}, "no 'sentence'"),
-        ],
+        cases(__file__, "what makes no sense is said with its line", lists=True),
     )
     def test_what_makes_no_sense_is_said_with_its_line(
         self, tmp_path: Path, line: dict[str, object], message: str

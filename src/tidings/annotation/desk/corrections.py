@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from tidings.annotation.desk.disagreements import same_answer
-from tidings.annotation.desk.showing import in_words, item_link
+from tidings.annotation.desk.showing import in_words, item_link, names_of, text_of
 from tidings.annotation.store import Desk
 from tidings.core import FINAL, SHARED, TASKS, DeskTopic, judge_layer
 
@@ -90,26 +90,6 @@ def corrections_of(desk: Desk, project_id: int, account_id: int) -> tuple[list[C
                 )
             )
     return found, compared
-
-
-def names_of(desk: Desk, project_id: int, topic: int, layers: tuple[str, ...]) -> dict[str, str]:
-    """What nuggets, clusters and events of some layers are called."""
-    words = {"nugget": "text", "cluster": "label", "event": "text", "merged-event": "text"}
-    return {
-        judged.id: str(judged.value.get(words[judged.kind]) or judged.id)
-        for layer in layers
-        for judged in desk.log.objects(project_id, topic, layer=layer)
-        if judged.kind in words
-    }
-
-
-def text_of(desk: Desk, project_id: int, topic: int, kind: str, object_id: str) -> str:
-    """The text of the item that an object judges; empty where it has none."""
-    item_kind = {"links": "sentence", "verdict": "sentence", "grade": "day-entity", "answer": "day-entity"}
-    shown = object_id.split("|", maxsplit=1)[0] if kind == "verdict" else object_id
-    item = desk.projects.item(project_id, topic, item_kind.get(kind, "update"), shown)
-    content = item.content if item is not None else {}
-    return str(content.get("text", "")) if isinstance(content, dict) else ""
 
 
 def _spans(value: Any) -> list[tuple[int, int]]:

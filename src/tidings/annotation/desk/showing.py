@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import msgspec
 
+from tidings.annotation.store import Desk
 from tidings.core import TASKS
 
 _ITEM_TASKS = {
@@ -136,3 +137,23 @@ def many(count: int, word: str) -> str:
     ('1 topic', '2,000 new items')
     """
     return f"{count:,} {word}{'' if count == 1 else 's'}"
+
+
+def names_of(desk: Desk, project_id: int, topic: int, layers: tuple[str, ...]) -> dict[str, str]:
+    """What nuggets, clusters and events of some layers are called."""
+    words = {"nugget": "text", "cluster": "label", "event": "text", "merged-event": "text"}
+    return {
+        judged.id: str(judged.value.get(words[judged.kind]) or judged.id)
+        for layer in layers
+        for judged in desk.log.objects(project_id, topic, layer=layer)
+        if judged.kind in words
+    }
+
+
+def text_of(desk: Desk, project_id: int, topic: int, kind: str, object_id: str) -> str:
+    """The text of the item that an object judges; empty where it has none."""
+    item_kind = {"links": "sentence", "verdict": "sentence", "grade": "day-entity", "answer": "day-entity"}
+    shown = object_id.split("|", maxsplit=1)[0] if kind == "verdict" else object_id
+    item = desk.projects.item(project_id, topic, item_kind.get(kind, "update"), shown)
+    content = item.content if item is not None else {}
+    return str(content.get("text", "")) if isinstance(content, dict) else ""

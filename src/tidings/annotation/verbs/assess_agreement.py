@@ -9,7 +9,7 @@ from tidings.core import described, say, show, terminal_width
 from tidings.web import ProjectOption, StoreOption
 
 if TYPE_CHECKING:
-    from tidings.annotation.desk.agreement import Contested, Figures
+    from tidings.annotation.desk.disagreements import Contested, Figures
     from tidings.core import Cell
 
 
@@ -29,7 +29,7 @@ def assess_agreement(
     Cohen's and Fleiss' κ and Krippendorff's α of labels, overlap of links and spans, ARI and AMI of clusters, and the
     2001 ratio of linked sentences: of what each judged alone, whatever was decided afterwards.
     """
-    from tidings.annotation.desk.agreement import agreement_of, contested_of
+    from tidings.annotation.desk.disagreements import agreement_of, contested_of
     from tidings.annotation.store import Desk
     from tidings.core import Table, open_store, refuse_overwriting, render
 

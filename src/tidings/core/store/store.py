@@ -46,17 +46,20 @@ from tidings.core.store.rows import (
 )
 from tidings.core.store.run import StoredRun, enter_run, has_begun, read_positions
 from tidings.core.store.schema import (
+    bring_up_to_date,
+    check_version,
     desk_accounts,
     desk_projects,
     inboxes,
     judge_answers,
     late_documents,
     live_events,
+    newest_version,
     outputs,
+    read_version,
     runs,
     story_trackers,
 )
-from tidings.core.store.schema_version import bring_up_to_date, check_version, newest_version, read_version
 from tidings.core.store.table_rows import bound, check_row, damaged, replace_rows, with_digest
 
 _PAGE = 5000

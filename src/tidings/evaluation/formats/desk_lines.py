@@ -8,16 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
-from tidings.core import BadRecordError, Event, FormatError, Int64, LogEntry, Problem, read_jsonl, write_jsonl
+from tidings.core import (
+    LATEST_TIME,
+    BadRecordError,
+    Event,
+    FormatError,
+    Int64,
+    LogEntry,
+    Problem,
+    read_jsonl,
+    write_jsonl,
+)
 
 DESK_LOG_FILE = "judgments.jsonl"
 FORM = 1
+
+Id = Annotated[str, Meta(min_length=1, max_length=2000)]
+Time = Annotated[int, Meta(ge=0, le=LATEST_TIME)]
+TimeMs = Annotated[int, Meta(ge=0, le=LATEST_TIME * 1000)]
 
 
 class ProjectLine(Struct, tag_field="record", tag="project", omit_defaults=True):
@@ -26,17 +40,17 @@ class ProjectLine(Struct, tag_field="record", tag="project", omit_defaults=True)
     name: str
     form: int
     tasks: list[str]
-    judges: int = 1
-    idle_s: int = 300
-    guidelines: str = ""
+    judges: Annotated[int, Meta(ge=1, le=100)] = 1
+    idle_s: Annotated[int, Meta(ge=1, le=366 * 86_400)] = 300
+    guidelines: Annotated[str, Meta(max_length=1_000_000)] = ""
 
 
 class AccountLine(Struct, tag_field="record", tag="account", omit_defaults=True):
     """Someone who judged or may; `number` is what layers (`judge-3`) and entries call them. No role: no member now."""
 
-    number: int
+    number: Annotated[int, Meta(ge=1, lt=2**31)]
     name: str
-    role: str = ""
+    role: Literal["", "assessor", "lead"] = ""
 
 
 class TopicLine(Struct, tag_field="record", tag="topic"):
@@ -59,8 +73,8 @@ class ItemLine(Struct, tag_field="record", tag="item"):
 
     topic: int
     kind: str
-    id: str
-    time: Int64
+    id: Id
+    time: Time
     content: Any
 
 
@@ -69,22 +83,22 @@ class ClaimLine(Struct, tag_field="record", tag="claim"):
 
     topic: int
     task: str
-    item: str
+    item: Id
     account: int
-    time: Int64
+    time: TimeMs
 
 
 class EntryLine(Struct, tag_field="record", tag="judgment", omit_defaults=True):
     """A change of one object; the fields are those of `tidings.core.records.judgments.LogEntry`."""
 
     seq: int
-    act: str
+    act: Annotated[str, Meta(min_length=1, max_length=100)]
     operation: str
     topic: int
     layer: str
     kind: str
     id: str
-    recorded_ms: Int64
+    recorded_ms: TimeMs
     before: Any = None
     after: Any = None
     account: int | None = None

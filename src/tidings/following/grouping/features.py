@@ -1,7 +1,7 @@
-"""What a document gives to compare it with stories: stems, stems of its head, names, and days that it mentions.
+"""What a document gives to compare it with stories: stems, names, and days that it mentions.
 
 A word counts by the position of its sentence: in the title twice, in the first three sentences one and a half times,
-in the rest once. The head is the title, and those first sentences at half.
+in the rest once.
 """
 
 from __future__ import annotations
@@ -25,28 +25,31 @@ BODY_SENTENCES = 25  # what follows is background more often than news
 LEAD_SENTENCES = 3
 TOGETHER = 16  # documents in which names are looked for at once
 _LONGEST = 2_000  # characters of a sentence that are read
-_TITLE_WEIGHT, _LEAD_WEIGHT, _LEAD_IN_HEAD = 2.0, 1.5, 0.5
+_TITLE_WEIGHT, _LEAD_WEIGHT = 2.0, 1.5
 _COUNTRY_WEIGHT = 0.5  # a country is part of many stories at once
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}"
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
+    r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
 _WORD = re.compile(r"\w[\w’'-]*")
 _DAY = re.compile(
     rf"\b(?:(?P<weekday>{'|'.join(_WEEKDAYS)})"
-    rf"|(?P<month>{_MONTH})\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b"
-    rf"|(?P<first_day>[0-3]?\d)(?:st|nd|rd|th)? (?P<then_month>{_MONTH}))\b",
+    rf"|(?P<month>{_MONTH}) ?\.? (?P<day>[0-3]?\d)(?:st|nd|rd|th)?\b(?! ?:)"
+    rf"|(?<![:\d.,-] )(?<![:\d.,-])(?P<first_day>[0-3]?\d)(?:st|nd|rd|th)?(?: of)? (?P<then_month>{_MONTH}))\b",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentFeatures:
-    """What one document is compared by: weighted counts of stems, of stems of its head and of names, and days.
+    """What one document is compared by: weighted counts of stems and of names, and days.
 
     `title_words` leads from the stems of the title to its words, `title_names` counts the
     names in it; `weekdays` are 0 (Monday) to 6,
     `month_days` 100 × month + day; `shingles` are checksums of pairs of stems that stand
-    together in the head.
+    together in the title and the first sentences.
     """
 
     language: str
@@ -54,7 +57,6 @@ class DocumentFeatures:
     title_words: dict[str, str]
     title_names: int
     words: dict[str, float]
-    head: dict[str, float]
     names: Names
     weekdays: frozenset[int]
     month_days: frozenset[int]
@@ -106,7 +108,6 @@ def _tokens(text: str) -> list[str]:
 def _features(language: str, texts: Sequence[str], names: Names, title_names: int) -> DocumentFeatures:
     analyzer = analyzer_of(language)
     words: dict[str, float] = {}
-    head: dict[str, float] = {}
     pairs: set[int] = set()
     for index, text in enumerate(texts):
         stems = analyzer.stems(text)
@@ -114,8 +115,6 @@ def _features(language: str, texts: Sequence[str], names: Names, title_names: in
         for stem in stems:
             words[stem] = words.get(stem, 0.0) + weight
         if index <= LEAD_SENTENCES:
-            for stem in stems:
-                head[stem] = head.get(stem, 0.0) + (_LEAD_IN_HEAD if index else 1.0)
             pairs.update(crc32(pair.encode()) for pair in shingles(stems))
     weekdays, month_days = _days(texts)
     title = next(filter(None, texts), "")
@@ -125,7 +124,6 @@ def _features(language: str, texts: Sequence[str], names: Names, title_names: in
         title_words={stem: word for word in _WORD.findall(title) for stem in analyzer.stems(word)},
         title_names=title_names,
         words=words,
-        head=head,
         names=names,
         weekdays=weekdays,
         month_days=month_days,
@@ -163,8 +161,6 @@ def _days(texts: Sequence[str]) -> tuple[frozenset[int], frozenset[int]]:
 def _stated_days(texts: Sequence[str]) -> Iterator[tuple[str, str, str]]:
     for text in texts:
         for match in _DAY.finditer(text):
-            yield (
-                match["weekday"] or "",
-                match["month"] or match["then_month"] or "",
-                match["day"] or match["first_day"] or "",
-            )
+            month = match["month"] or match["then_month"] or ""
+            if month != "may":  # twelve may have died
+                yield match["weekday"] or "", month, match["day"] or match["first_day"] or ""

@@ -6,93 +6,80 @@ from array import array
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from math import log, sqrt
-from typing import NamedTuple
 
 from msgspec import Struct
 
-__all__ = ["Likeness", "Terms", "Vocabulary", "likeness"]
+__all__ = ["Terms", "Vocabulary"]
 
 _BACKGROUND_DOCUMENTS = 1_000
 _LARGEST = 400_000  # terms from which on those that are rare and in no open story are forgotten
 _RARE = 2
 
 
-class Likeness(NamedTuple):
-    """The cosine of two bags of terms, and what is left of it without the largest shared products."""
-
-    cosine: float
-    trimmed: float
-
-
 class Terms(Struct):
-    """A running sum of unit vectors, of which the heaviest terms are kept; packed, since there are very many.
+    """A sum of unit vectors, of which the heaviest terms are kept; packed, since there are very many.
 
-    >>> terms = Terms()
-    >>> terms.add({1: 3.0, 2: 4.0, 3: 1.0}, 2), list(terms.terms), list(terms.sums), terms.length
-    (([1, 2], []), [2, 1], [4.0, 3.0], 5.0)
+    >>> terms = Terms.of({1: 3.0, 2: 4.0, 3: 1.0}, 2)
+    >>> list(terms.terms), list(terms.sums), terms.length
+    ([2, 1], [4.0, 3.0], 5.0)
     """
 
     packed_terms: bytes = b""
     packed_sums: bytes = b""
     length: float = 0.0
 
+    @classmethod
+    def of(cls, weights: Mapping[int, float], most: int) -> Terms:
+        """The heaviest of these weights."""
+        heaviest = sorted([(-weight, term) for term, weight in weights.items()])[:most]
+        sums = array("f", [-weight for weight, _ in heaviest])
+        length = sqrt(sum([weight * weight for weight in sums]))
+        return cls(array("i", [term for _, term in heaviest]).tobytes(), sums.tobytes(), length)
+
     @property
     def terms(self) -> array[int]:
-        """The numbers of the terms."""
+        """The numbers of the terms, the heaviest first."""
         return array("i", self.packed_terms)
 
     @property
     def sums(self) -> array[float]:
         """Their weights."""
-        return array("d", self.packed_sums)
-
-    def add(self, vector: Mapping[int, float], most: int) -> tuple[list[int], list[int]]:
-        """Add a vector and keep the `most` heaviest terms; gives the terms that came, and those that went."""
-        weights = self.weights()
-        before = len(weights)
-        for term, weight in vector.items():
-            weights[term] = weights.get(term, 0.0) + weight
-        entered, left = list(weights)[before:], list[int]()
-        if len(weights) > most:
-            weights = dict(sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:most])
-            entered = [term for term in entered if term in weights]
-            left = [term for term in self.terms if term not in weights]
-        self.packed_terms = array("i", weights).tobytes()
-        self.packed_sums = array("d", weights.values()).tobytes()
-        self.length = sqrt(sum(weight * weight for weight in weights.values()))
-        return entered, left
+        return array("f", self.packed_sums)
 
     def weights(self) -> dict[int, float]:
         """The weight of each term."""
         return dict(zip(self.terms, self.sums, strict=True))
 
-    def unit(self) -> dict[int, float]:
-        """The weight of each term in the vector of length 1."""
-        return {term: weight / self.length for term, weight in self.weights().items()} if self.length else {}
+    def joined(self, others: Terms, most: int) -> Terms:
+        """The heaviest terms of two sums together."""
+        weights = self.weights()
+        for term, weight in zip(others.terms, others.sums, strict=True):
+            weights[term] = weights.get(term, 0.0) + weight
+        return Terms.of(weights, most)
+
+    def products(self, others: Terms) -> list[float]:
+        """Of the terms that both hold, the products of their weights.
+
+        >>> Terms.of({1: 3.0, 2: 4.0}, 2).products(Terms.of({2: 2.0, 3: 1.0}, 2))
+        [8.0]
+        """
+        held = map(self.weights().get, others.terms)
+        return [weight * other for weight, other in zip(held, others.sums, strict=True) if weight]
+
+    def heaviest(self, most: int) -> list[tuple[int, float]]:
+        """The heaviest terms, with their weights."""
+        terms, sums = array("i"), array("f")
+        terms.frombytes(self.packed_terms[: most * terms.itemsize])
+        sums.frombytes(self.packed_sums[: most * sums.itemsize])
+        return list(zip(terms, sums, strict=True))
+
+    def mean_cosine(self, vectors: int) -> float:
+        """The mean cosine of two of the vectors that were summed, of which there are two or more."""
+        return float((self.length**2 - vectors) / (vectors * (vectors - 1)))
 
     def renumber(self, numbers: Mapping[int, int]) -> None:
         """Write the terms by other numbers."""
         self.packed_terms = array("i", (numbers[term] for term in self.terms)).tobytes()
-
-
-def likeness(vector: Mapping[int, float], terms: Terms, trim: int) -> Likeness:
-    """How alike a unit vector and a sum are; `trimmed` leaves the `trim` largest products out.
-
-    >>> terms = Terms()
-    >>> terms.add({1: 3.0, 2: 4.0}, 2)
-    ([1, 2], [])
-    >>> likeness({1: 0.6, 2: 0.8}, terms, 1)
-    Likeness(cosine=1.0, trimmed=0.36)
-    """
-    if not vector or not terms.length:
-        return Likeness(0.0, 0.0)
-    weights = map(vector.get, terms.terms)
-    products = [weight * other for weight, other in zip(weights, terms.sums, strict=True) if weight]
-    total = sum(products)
-    if not trim:
-        return Likeness(total / terms.length, total / terms.length)
-    products.sort()
-    return Likeness(total / terms.length, round(sum(products[:-trim]) / terms.length, 12))
 
 
 class Vocabulary(Struct):

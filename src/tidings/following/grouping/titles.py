@@ -19,8 +19,8 @@ _UNFIT_TITLE = re.compile(
 )
 
 
-def title_value(title: str, terms: Sequence[int], names: int, head: Terms) -> float:
-    """How well a title names a story: the share of the heads' weight in its words, and how alike both are.
+def title_value(title: str, terms: Sequence[int], names: int, words: Terms) -> float:
+    """How well a title names a story: the share of the story's weight in its words, and how alike both are.
 
     A name counts a little; questions, "how" and "why", live pages, quotations and very short titles lose.
 
@@ -28,14 +28,14 @@ def title_value(title: str, terms: Sequence[int], names: int, head: Terms) -> fl
         title: as its outlet wrote it.
         terms: numbers of its stems.
         names: how many names it holds.
-        head: what the heads of the story's documents share.
+        words: what the story's documents share.
     """
-    weights = head.weights()
+    weights = words.weights()
     held = [weights[term] for term in terms if term in weights]
     total = sum(weights.values())
     if not total or not terms:
         return -1.0
     share = sum(held) / total
-    cosine = sum(held) / (head.length * sqrt(len(terms)))
+    cosine = sum(held) / (words.length * sqrt(len(terms)))
     unfit = bool(_UNFIT_TITLE.search(title)) or len(title.split()) < _LEAST_WORDS
     return share + _LIKENESS * cosine + _NAME * names - (_UNFIT if unfit else 0.0)

@@ -1,17 +1,18 @@
 """Documents grouped into stories as they come: each joins the nearest story, or begins one.
 
-A document is compared with at most twelve stories, found by its heaviest stems and its names. It joins the best of
-them where the sum of the evidence (likeness of words, of heads, of names, of the days mentioned; less for a long
-document and for a story that has been silent) reaches a threshold. A story that has come near to another one is merged
-with it and keeps the older id. All is decided from what has come so far, in the order in which it came, and a story of
-which nothing has come for thirty days is closed: it takes no more documents and is forgotten with `take_closed`.
+A document is compared with at most twelve stories, found by its heaviest stems and its names, and joins the best of
+them where the evidence reaches a threshold. A story that has come near to another one is merged with it and keeps
+the older id; one that turns out to be two while it is still small is parted again. All is decided from what has come
+so far, in the order in which it came, and a story of which nothing has come for thirty days is closed: it takes no more
+documents and is forgotten with `take_closed`.
 """
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, insort
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from math import log, sqrt
 
 import msgspec
@@ -19,60 +20,48 @@ from msgspec import Struct
 
 from tidings.core import DAY_S, Document, UsageError
 from tidings.following.background import background
+from tidings.following.grouping.evidence import NAME_TERMS, Traits, evidence, join_traits, packed
 from tidings.following.grouping.features import DocumentFeatures, read_features, read_many
+from tidings.following.grouping.parting import Member, parts_of
 from tidings.following.grouping.profiles import PROFILE_TERMS, write_profile
-from tidings.following.grouping.terms import Terms, Vocabulary, likeness
+from tidings.following.grouping.terms import Terms, Vocabulary
 from tidings.following.grouping.titles import title_value
 
 __all__ = ["StorySummary", "StoryTracker", "TrackedStory", "importance", "state_of"]
 
-DOCUMENT_TERMS, STORY_TERMS, NAME_TERMS = 80, 100, 40
+DOCUMENT_TERMS = 80
 QUIET_DAYS = 30
-JOIN_AT = -1.5
-MERGE_AT, SEE_ALSO_AT = 2.0, -1.0
+# The evidence from which a document joins a story, or one document another (a wrong pair draws others after it) …
+JOIN_AT, JOIN_ONE_AT = 0.0, 0.5
+# … two stories are merged, are shown beside each other, and one is parted; very short texts need less.
+MERGE_AT, SEE_ALSO_AT, PART_AT = -1.0, -3.0, -1.0
+RIVAL_AT = -5.0  # below it a document says nothing of two stories
+BRIEF, BRIEF_LESS = log(16), 1.0
+_SILENCE = 0.5
 _LOOKUP_TERMS, _LOOKUP_NAMES = 14, 5
 _MOST_POSTINGS = 1_500  # story numbers that are looked at for one document
 _MOST_COMPARED = 12
-_MOST_SHINGLES, _SHINGLE_BYTES = 500, array("I").itemsize
 _KEYWORDS = 8
-_RIVALS = 3  # stories that a story may be merged with after a document joined
+_LEAST_MERGED = 3  # documents in two stories that are merged: two of one document each had their chance
+_PARTED = frozenset((4, 5, 6, 8, 10, 12, 15, 18, 22, 26))  # documents at which a story is looked at for parts
 _CLOSE_EVERY = 500  # documents between two looks for stories that have gone quiet
-_STATE_VERSION = 3
-
-# What each piece of evidence counts towards joining a story …
-_WORDS, _HEAD, _NAMES = 5.05, 2.76, 1.21
-_HEAD_TRIMMED, _WORDS_TRIMMED = 1.90, 7.68
-_WEEKDAY, _MONTH_DAY = 0.79, 0.59
-_LENGTH, _BIAS, _SILENCE = 0.82, 1.91, 0.5
-# … and towards merging two stories.
-_MERGE_WORDS, _MERGE_HEAD, _MERGE_NAMES, _MERGE_SHINGLES, _MERGE_DAY, _MERGE_BIAS = (
-    6.6,
-    1.8,
-    0.8,
-    4.0,
-    3.7,
-    3.15,
-)
+_STATE_VERSION = 4
 
 
 class TrackedStory(Struct):
     """A story as the tracker holds it; `StorySummary` is what others are shown.
 
-    `weekdays` are 0 (Monday) to 6, `month_days` 100 × month + day, both sorted.
+    `members` are its documents with what each is compared by, while it is small enough to be parted.
     """
 
     id: str
     number: int
     language: str
-    words: Terms
-    head: Terms
-    names: Terms
+    traits: Traits
     documents: list[str] = []
     times: list[int] = []
     outlets: list[str] = []
-    weekdays: tuple[int, ...] = ()
-    month_days: tuple[int, ...] = ()
-    shingles: bytes = b""
+    members: list[Member] = []
     title: str = ""
     title_terms: tuple[int, ...] = ()
     title_names: int = 0
@@ -87,6 +76,9 @@ class TrackedStory(Struct):
     def last_time(self) -> int:
         """When its latest document was published, seconds UTC."""
         return max(self.times)
+
+
+_NOTHING = Traits(Terms(), Terms(), 0.0, 0)
 
 
 class StorySummary(Struct, frozen=True, kw_only=True):
@@ -107,13 +99,6 @@ class StorySummary(Struct, frozen=True, kw_only=True):
     state: str
     see_also: tuple[str, ...] = ()
     language: str = ""
-
-
-class _Vectors(Struct, frozen=True):
-    words: dict[int, float]
-    head: dict[int, float]
-    names: dict[int, float]
-    distinct: int
 
 
 class _State(Struct):
@@ -200,23 +185,28 @@ class StoryTracker:
         self._latest = max(self._latest, document.published_time)
         if self._documents % _CLOSE_EVERY == 0:
             self._close_quiet()
-        vectors = self._vectors(features)
+        traits = self._traits(features, counted=True)
+        now = document.published_time
         scored = [
-            (self._evidence(vectors, features, document.published_time, story), -story.number, story)
-            for story in self._candidates(vectors, features.language, document.published_time)
+            (self._join_evidence(traits, now, story), -story.number, story)
+            for story in self._candidates(traits, features.language, now)
         ]
         scored.sort(key=lambda row: row[:2], reverse=True)
-        if scored and scored[0][0] >= self.join_at:
-            story = scored[0][2]
+        for value, _, story in scored:
+            alone = JOIN_ONE_AT - JOIN_AT if len(story.documents) == 1 else 0.0
+            if value >= _bar(traits, story.traits, self.join_at + alone):
+                joined = story
+                break
         else:
-            empty = (Terms(), Terms(), Terms())
-            story = TrackedStory(document.id, self._documents, features.language, *empty)
-            self._stories[story.number] = story
-        self._add(story, document, features, vectors)
-        for _, _, rival in scored[:_RIVALS]:
-            if rival is not story and rival.number in self._stories:
-                story = self._consider_merging(story, rival)
-        return story.id
+            joined = TrackedStory(document.id, self._documents, features.language, _NOTHING)
+            self._stories[joined.number] = joined
+        self._add(joined, document, features, traits)
+        if len(joined.documents) > 1:
+            joined = self._consider_merging(
+                joined, [rival for value, _, rival in scored if value >= RIVAL_AT]
+            )
+            self._consider_parting(joined)
+        return self._stories[self._number_now(document.id)].id
 
     def evidence_for(
         self, features: DocumentFeatures, others: Iterable[tuple[Document, DocumentFeatures]]
@@ -225,10 +215,8 @@ class StoryTracker:
 
         Rarity is that of the documents grouped so far, and nothing is grouped by this.
         """
-        story = TrackedStory("", 0, features.language, Terms(), Terms(), Terms())
-        for document, read in others:
-            _collect(story, document, read, self._weigh(read))
-        return self._evidence(self._weigh(features), features, max(story.times), story)
+        read = (self._traits(features) for _, features in others)
+        return evidence(self._traits(features), reduce(join_traits, read))
 
     def stories(self, now: int | None = None) -> list[StorySummary]:
         """The stories that are open, the most important first, as they stand at `now` (the latest document's time).
@@ -253,7 +241,7 @@ class StoryTracker:
             raise UsageError(
                 f"story {story!r} is not open; `tidings stories --out FILE.jsonl` lists those that are"
             )
-        weights = _heaviest(found.words.weights(), 2 * PROFILE_TERMS)
+        weights = found.traits.words.heaviest(2 * PROFILE_TERMS)
         return write_profile({self._vocabulary.term(term): weight for term, weight in weights})
 
     def take_closed(self) -> list[StorySummary]:
@@ -312,33 +300,36 @@ class StoryTracker:
         tracker._documents, tracker._latest = held.documents, held.latest
         tracker._vocabulary = held.vocabulary
         tracker._stories = {story.number: story for story in held.stories}
+        for story in held.stories:
+            if len(story.documents) == len(story.members) == 1:
+                story.traits = story.members[0].traits  # kept once
         tracker._closed, tracker._merged, tracker.aliases = held.closed, held.merged, held.aliases
         tracker._index()
         return tracker
 
-    def _vectors(self, features: DocumentFeatures) -> _Vectors:
-        vocabulary = self._vocabulary
-        names = ["@" + name for name in features.names]
-        vocabulary.count(features.words)
-        vocabulary.count(names)
-        for name, (_, shown) in features.names.items():
-            vocabulary.show("@" + name, shown)
-        for stem, word in features.title_words.items():
-            vocabulary.show(stem, word)
-        return self._weigh(features)
-
-    def _weigh(self, features: DocumentFeatures) -> _Vectors:
+    def _traits(self, features: DocumentFeatures, *, counted: bool = False) -> Traits:
+        # What a document is compared by; `counted` counts it among those that rarity comes from.
         vocabulary = self._vocabulary
         names = {"@" + name: count for name, (count, _) in features.names.items()}
-        return _Vectors(
-            vocabulary.weigh(features.words, DOCUMENT_TERMS, self._documents, background()),
-            vocabulary.weigh(features.head, DOCUMENT_TERMS, self._documents, background()),
-            vocabulary.weigh(names, NAME_TERMS, self._documents),
-            len(features.words),
+        if counted:
+            vocabulary.count(features.words)
+            vocabulary.count(names)
+            for name, (_, shown) in features.names.items():
+                vocabulary.show("@" + name, shown)
+            for stem, word in features.title_words.items():
+                vocabulary.show(stem, word)
+        words = vocabulary.weigh(features.words, DOCUMENT_TERMS, self._documents, background())
+        return Traits(
+            words=Terms.of(words, DOCUMENT_TERMS),
+            names=Terms.of(vocabulary.weigh(names, NAME_TERMS, self._documents), NAME_TERMS),
+            stems=log(1 + len(features.words)),
+            weekdays=tuple(sorted(features.weekdays)),
+            month_days=tuple(sorted(features.month_days)),
+            shingles=packed(features.shingles),
         )
 
-    def _candidates(self, vectors: _Vectors, language: str, time: int) -> list[TrackedStory]:
-        lookup = _heaviest(vectors.words, _LOOKUP_TERMS) + _heaviest(vectors.names, _LOOKUP_NAMES)
+    def _candidates(self, traits: Traits, language: str, time: int) -> list[TrackedStory]:
+        lookup = traits.words.heaviest(_LOOKUP_TERMS) + traits.names.heaviest(_LOOKUP_NAMES)
         lists = sorted(
             (len(self._postings[term]), term, weight) for term, weight in lookup if term in self._postings
         )
@@ -361,83 +352,71 @@ class StoryTracker:
                     break
         return fitting
 
-    def _evidence(
-        self, vectors: _Vectors, features: DocumentFeatures, time: int, story: TrackedStory
-    ) -> float:
-        # The log odds that a document belongs to a story.
-        words = likeness(vectors.words, story.words, 3)
-        head = likeness(vectors.head, story.head, 1)
-        names = likeness(vectors.names, story.names, 0)
+    def _join_evidence(self, traits: Traits, time: int, story: TrackedStory) -> float:
+        # Less for a story that has been silent, the more so the fewer documents it has.
         gap_days = max(0, time - story.times[-1]) / DAY_S
-        return (
-            _WORDS * words.cosine
-            + _HEAD * head.cosine
-            + _NAMES * names.cosine
-            + _HEAD_TRIMMED * head.trimmed
-            + _WORDS_TRIMMED * words.trimmed
-            + _WEEKDAY * _agreement(features.weekdays, story.weekdays)
-            + _MONTH_DAY * _agreement(features.month_days, story.month_days)
-            - _LENGTH * log(1 + vectors.distinct)
-            - _BIAS
-            - _SILENCE * log(1 + gap_days) / (1 + log(len(story.documents)))
-        )
+        silence = log(1 + gap_days) / (1 + log(len(story.documents)))
+        return evidence(traits, story.traits) - _SILENCE * silence
 
     def _add(
-        self, story: TrackedStory, document: Document, features: DocumentFeatures, vectors: _Vectors
+        self, story: TrackedStory, document: Document, features: DocumentFeatures, traits: Traits
     ) -> None:
-        for entered, left in _collect(story, document, features, vectors):
-            self._post(story.number, entered, left)
-        self._of_document[document.id] = story.number
-        self._changed.add(story.number)
-        if len(story.shingles) < _MOST_SHINGLES * _SHINGLE_BYTES:
-            story.shingles = _joined(_unpacked(story.shingles), features.shingles)
-        self._consider_title(story, features)
-
-    def _consider_title(self, story: TrackedStory, features: DocumentFeatures) -> None:
-        # The title that says most of what the story's heads share; another one must be clearly better.
         terms = tuple(sorted({self._vocabulary.number(stem) for stem in features.title_words}))
-        value = title_value(features.title, terms, features.title_names, story.head)
+        member = Member(traits, features.title, terms, features.title_names)
+        self._gather(story, document.id, document.published_time, document.source, member)
+        self._changed.add(story.number)
+
+    def _gather(self, story: TrackedStory, document_id: str, time: int, outlet: str, member: Member) -> None:
+        # Adds a document to a story.
+        before = len(story.documents)
+        story.documents.append(document_id)
+        story.times.append(time)
+        story.outlets.append(outlet)
+        self._of_document[document_id] = story.number
+        self._become(story, join_traits(story.traits, member.traits) if before else member.traits)
+        story.members = [*story.members, member] if len(story.members) == before < max(_PARTED) else []
+        self._consider_title(story, member)
+
+    def _become(self, story: TrackedStory, traits: Traits) -> None:
+        # Gives a story other traits, and its look-up lists the terms that came and those that went.
+        old, story.traits = story.traits, traits
+        before, after = {*old.words.terms, *old.names.terms}, {*traits.words.terms, *traits.names.terms}
+        self._post(story.number, after - before, before - after)
+
+    def _consider_title(self, story: TrackedStory, member: Member) -> None:
+        # The title that says most of what the story's documents share; another one must be clearly better.
+        words = story.traits.words
+        value = title_value(member.title, member.title_terms, member.title_names, words)
         if not story.title or value > 1.15 * title_value(
-            story.title, story.title_terms, story.title_names, story.head
+            story.title, story.title_terms, story.title_names, words
         ):
-            story.title, story.title_terms, story.title_names = features.title, terms, features.title_names
+            story.title, story.title_terms = member.title, member.title_terms
+            story.title_names = member.title_names
 
-    def _merge_evidence(self, story: TrackedStory, rival: TrackedStory) -> float:
-        own, others = _unpacked(story.shingles), _unpacked(rival.shingles)
-        smaller = min(len(own), len(others))
-        shared = len(set(own).intersection(others)) / smaller if smaller else 0.0
-        return (
-            _MERGE_WORDS * likeness(story.words.unit(), rival.words, 0).cosine
-            + _MERGE_HEAD * likeness(story.head.unit(), rival.head, 0).cosine
-            + _MERGE_NAMES * likeness(story.names.unit(), rival.names, 0).cosine
-            + _MERGE_SHINGLES * shared
-            + _MERGE_DAY * _agreement(story.month_days, rival.month_days)
-            - _MERGE_BIAS
-        )
-
-    def _consider_merging(self, story: TrackedStory, rival: TrackedStory) -> TrackedStory:
-        evidence = self._merge_evidence(story, rival)
-        if evidence >= MERGE_AT:
-            older, younger = sorted((story, rival), key=lambda either: either.number)
-            self._merge(older, younger)
-            return older
-        if evidence >= SEE_ALSO_AT:
-            for near, other in ((story, rival), (rival, story)):
-                if other.number not in near.see_also:
-                    near.see_also.append(other.number)
+    def _consider_merging(self, story: TrackedStory, rivals: Sequence[TrackedStory]) -> TrackedStory:
+        for rival in rivals:
+            documents = len(story.documents) + len(rival.documents)
+            if rival is story or rival.number not in self._stories or documents < _LEAST_MERGED:
+                continue
+            value = evidence(story.traits, rival.traits)
+            if value >= _bar(story.traits, rival.traits, MERGE_AT):
+                older, younger = sorted((story, rival), key=lambda either: either.number)
+                self._merge(older, younger)
+                return self._consider_merging(older, rivals)
+            if value >= SEE_ALSO_AT:
+                for near, other in ((story, rival), (rival, story)):
+                    if other.number not in near.see_also:
+                        near.see_also.append(other.number)
         return story
 
     def _merge(self, older: TrackedStory, younger: TrackedStory) -> None:
-        self._post(younger.number, (), (*younger.words.terms, *younger.names.terms))
-        self._post(older.number, *older.words.add(younger.words.weights(), STORY_TERMS))
-        self._post(older.number, *older.names.add(younger.names.weights(), NAME_TERMS))
-        older.head.add(younger.head.weights(), STORY_TERMS)
+        traits, members = join_traits(older.traits, younger.traits), [*older.members, *younger.members]
+        self._become(younger, _NOTHING)
+        self._become(older, traits)
         older.documents += younger.documents
         older.times += younger.times
         older.outlets += younger.outlets
-        older.weekdays = _union(older.weekdays, younger.weekdays)
-        older.month_days = _union(older.month_days, younger.month_days)
-        older.shingles = _joined(_unpacked(older.shingles), _unpacked(younger.shingles))
+        older.members = members if len(members) == len(older.documents) <= max(_PARTED) else []
         older.see_also += [number for number in younger.see_also if number not in older.see_also]
         del self._stories[younger.number]
         for number, into in self._merged.items():
@@ -450,6 +429,27 @@ class StoryTracker:
         self.aliases[younger.id] = older.id
         self._gone.append(younger.id)
         self._changed.add(older.number)
+
+    def _consider_parting(self, story: TrackedStory) -> None:
+        documents, members = story.documents, story.members
+        if len(members) not in _PARTED or len(members) != len(documents) or story.traits.mean_stems < BRIEF:
+            return
+        parts = parts_of(members, PART_AT)
+        if parts is None:
+            return
+        times, outlets = story.times, story.outlets
+        self._become(story, _NOTHING)
+        story.documents, story.times, story.outlets, story.members, story.title = [], [], [], [], ""
+        other = TrackedStory(documents[parts[1][0]], self._documents, story.language, _NOTHING)
+        self._stories[other.number] = other
+        for into, part in zip((story, other), parts, strict=True):
+            for place in part:
+                self._gather(into, documents[place], times[place], outlets[place], members[place])
+            self._changed.add(into.number)
+        story.see_also.append(other.number)
+        other.see_also.append(story.number)
+        self.aliases.pop(other.id, None)
+        self.aliases |= dict.fromkeys(self.aliases.keys() & set(other.documents), other.id)
 
     def _post(self, number: int, entered: Iterable[int], left: Iterable[int] = ()) -> None:
         # Lists hold exactly the stories that have a term, in order: they are the same however they came about.
@@ -481,32 +481,34 @@ class StoryTracker:
     def _forget(self) -> None:
         # What no open story holds and few documents held.
         renumbered = self._vocabulary.forget(
-            term
-            for story in self._stories.values()
-            for term in (*story.words.terms, *story.head.terms, *story.names.terms, *story.title_terms)
+            term for story in self._stories.values() for term in _terms_of(story)
         )
         if renumbered:
             for story in self._stories.values():
-                for terms in (story.words, story.head, story.names):
-                    terms.renumber(renumbered)
+                kept = story.traits, *(member.traits for member in story.members)
+                for traits in {id(traits): traits for traits in kept}.values():
+                    traits.words.renumber(renumbered)
+                    traits.names.renumber(renumbered)
                 story.title_terms = tuple(renumbered[term] for term in story.title_terms)
+                for member in story.members:
+                    member.title_terms = tuple(renumbered[term] for term in member.title_terms)
 
     def _index(self) -> None:
         # Look-up lists of the open stories alone.
         self._postings, self._of_document = {}, {}
         for story in self._stories.values():
             self._of_document.update(dict.fromkeys(story.documents, story.number))
-            self._post(story.number, (*story.words.terms, *story.names.terms))
+            self._post(story.number, {*story.traits.words.terms, *story.traits.names.terms})
 
     def _shown(self, story: TrackedStory, now: int) -> StorySummary:
         show = self._vocabulary.shown
-        heaviest = [term for term, _ in _heaviest(story.words.weights(), 2 * _KEYWORDS)]
+        heaviest = [term for term, _ in story.traits.words.heaviest(2 * _KEYWORDS)]
         named = {self._merged.get(number, number) for number in story.see_also} - {story.number}
         return StorySummary(
             story=story.id,
             title=story.title,
             keywords=tuple(word for word in map(show, heaviest) if len(word) > 1)[:_KEYWORDS],
-            names=tuple(show(term) for term, _ in _heaviest(story.names.weights(), 5)),
+            names=tuple(show(term) for term, _ in story.traits.names.heaviest(5)),
             documents=tuple(story.documents),
             outlets=tuple(dict.fromkeys(story.outlets)),
             first_time=story.first_time,
@@ -517,40 +519,18 @@ class StoryTracker:
         )
 
 
-def _heaviest(weights: Mapping[int, float], most: int) -> list[tuple[int, float]]:
-    return sorted(weights.items(), key=lambda item: (-item[1], item[0]))[:most]
+def _bar(traits: Traits, others: Traits, at: float) -> float:
+    # The evidence that is asked of two groups: less of two that hold very few words.
+    return at - BRIEF_LESS if max(traits.mean_stems, others.mean_stems) < BRIEF else at
 
 
-def _collect(
-    story: TrackedStory, document: Document, features: DocumentFeatures, vectors: _Vectors
-) -> tuple[tuple[list[int], list[int]], ...]:
-    # Adds a document's evidence to a story's; gives the terms for looking up that came, and those that went.
-    story.head.add(vectors.head, STORY_TERMS)
-    story.documents.append(document.id)
-    story.times.append(document.published_time)
-    story.outlets.append(document.source)
-    story.weekdays = _union(story.weekdays, features.weekdays)
-    story.month_days = _union(story.month_days, features.month_days)
-    return story.words.add(vectors.words, STORY_TERMS), story.names.add(vectors.names, NAME_TERMS)
-
-
-def _unpacked(packed: bytes) -> array[int]:
-    return array("I", packed)
-
-
-def _joined(numbers: Iterable[int], others: Iterable[int]) -> bytes:
-    return array("I", sorted({*numbers, *others})).tobytes()
-
-
-def _union(numbers: Iterable[int], others: Iterable[int]) -> tuple[int, ...]:
-    return tuple(sorted({*numbers, *others}))
-
-
-def _agreement(days: Collection[int], others: Collection[int]) -> float:
-    # 1 where days are shared, -1 where both name days and share none, 0 where one names none.
-    if not days or not others:
-        return 0.0
-    return -1.0 if set(days).isdisjoint(others) else 1.0
+def _terms_of(story: TrackedStory) -> Iterator[int]:
+    yield from story.title_terms
+    for traits in (story.traits, *(member.traits for member in story.members)):
+        yield from traits.words.terms
+        yield from traits.names.terms
+    for member in story.members:
+        yield from member.title_terms
 
 
 def importance(outlets: Iterable[str], times: Iterable[int], now: int) -> float:

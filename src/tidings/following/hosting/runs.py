@@ -203,7 +203,9 @@ class HostedRun:
     `settings` are those given, with the system's whole spec and the sources' names; `card` says where the run comes
     from. `tally` counts as it goes and says at the end whether the run is `complete`; `problems` are the bad lines
     skipped, `repeats` the ids that several documents share. `was_finished` says that the run had been followed to its
-    end before, and `store` where it is kept, in words (empty where it is not).
+    end before, and `store` where it is kept, in words (empty where it is not). `emitted` counts the outputs in all,
+    those of earlier attempts included, but for what supports them; `values` and `rankings` (of a day's entities) those
+    of them that are such.
 
     When the streams have been followed to their end, the last step writes `settings.out`, unless more than one in
     twenty documents came too late: then it raises LateStreamError, and the store alone keeps what was decided.
@@ -217,8 +219,7 @@ class HostedRun:
         self.tally = Tally()
         self.was_finished = False
         self.store = ""
-        self._emitted = 0
-        self._values = self._rankings = 0
+        self.emitted = self.values = self.rankings = 0
         self._run: StoredRun | None = None
         self._steps: Iterator[tuple[int, Sequence[Output]]] = iter(())
         self._writer = RunWriter(settings, card)
@@ -242,9 +243,9 @@ class HostedRun:
             )
         )
         if self._run is not None:
-            self._emitted = self._run.emitted - self._run.counts.get("support", 0)
-            self._values = self._run.counts.get("value", 0)
-            self._rankings = self._run.counts.get("entities", 0)
+            self.emitted = self._run.emitted - self._run.counts.get("support", 0)
+            self.values = self._run.counts.get("value", 0)
+            self.rankings = self._run.counts.get("entities", 0)
 
     def _begun(self, stack: ExitStack) -> StoredRun | None:
         settings = self.settings
@@ -282,21 +283,6 @@ class HostedRun:
             {"model": model.digest} if model is not None and model.digest else {}
         )
 
-    @property
-    def emitted(self) -> int:
-        """How many outputs were given in all, those of earlier attempts included, but for what supports them."""
-        return self._emitted
-
-    @property
-    def values(self) -> int:
-        """How many of these are tracked values."""
-        return self._values
-
-    @property
-    def rankings(self) -> int:
-        """How many of these are rankings of a day's entities."""
-        return self._rankings
-
     def outputs(self) -> Iterator[Output]:
         """Everything that the run gave so far, in the order in which it was decided, as its store keeps it.
 
@@ -311,9 +297,9 @@ class HostedRun:
         if printed:
             self._writer.begin_printing(self.outputs() if self._run is not None else ())
         for now, outputs in self._steps:
-            self._emitted += sum(not isinstance(output, Support) for output in outputs)
-            self._values += sum(isinstance(output, ValueUpdate) for output in outputs)
-            self._rankings += sum(isinstance(output, EntityRanking) for output in outputs)
+            self.emitted += sum(not isinstance(output, Support) for output in outputs)
+            self.values += sum(isinstance(output, ValueUpdate) for output in outputs)
+            self.rankings += sum(isinstance(output, EntityRanking) for output in outputs)
             if printed:
                 self._writer.print(outputs)
             yield now, outputs
@@ -332,7 +318,7 @@ class HostedRun:
         # A file may still be empty; a pipe that gave nothing is that of a command that failed.
         tally, live = self.tally, "-" in self.settings.streams
         if live and not (
-            tally.documents or tally.skipped or tally.late_count or self._emitted or self.was_finished
+            tally.documents or tally.skipped or tally.late_count or self.emitted or self.was_finished
         ):
             if self.problems.count:
                 return

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from fastapi import Response
@@ -15,43 +17,23 @@ MOST = 2**53
 """The greatest cursor: JavaScript counts no further."""
 CURSOR = "Only what came after this cursor: the `cursor` of an answer, or the id of a stream's message."
 
+_WORDS = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 _MESSAGE = {"type": "object", "required": ["message"], "properties": {"message": {"type": "string"}}}
 
+ITEMS: dict[str, dict[str, Any]] = _WORDS["items"]
+"""The JSON schemas of what is answered, by kind."""
 
-def _error(description: str) -> dict[str, Any]:
-    return {"description": description, "content": {"application/json": {"schema": _MESSAGE}}}
-
+OUTPUTS: list[dict[str, str]] = _WORDS["outputs"]
+"""The last part of each address, the kind of its outputs, and what the description of the API says of them."""
 
 ERRORS: dict[int | str, dict[str, Any]] = {
-    401: _error("Only who is signed in may read here."),
-    404: _error("There is no such event."),
-    422: _error("A value is none that is understood; `message` says which."),
-    429: _error("Too many requests from your address: wait as long as Retry-After says."),
-    503: _error("The store cannot be read now, or there is too much to do: try again later."),
+    int(status): {"description": words, "content": {"application/json": {"schema": _MESSAGE}}}
+    for status, words in _WORDS["errors"].items()
 }
 
-_STREAM_EXAMPLE = """\
-retry: 1000
-id: 41
-event: run
-data: {"run":"live","begun":1374700000,"cursor":41}
-
-id: 42
-event: update
-data: {"kind":"update","event":"santiago","update":"d1-0","doc":"d1","sentence":0,"time":1374700060,"text":"…"}
-
-event: ping
-data: {}
-
-"""
-
+_STREAM = {"schema": {"type": "string"}, "example": _WORDS["stream"]["example"]}
 STREAM: dict[int | str, dict[str, Any]] = ERRORS | {
-    200: {
-        "description": "Messages until either side ends the stream: `update`, `value`, `entities` and `support`, each "
-        "with its cursor as `id` and the line of a run file as `data`; `run` first, and again when the run was begun "
-        "anew; `ping` after 15 s of silence.",
-        "content": {"text/event-stream": {"schema": {"type": "string"}, "example": _STREAM_EXAMPLE}},
-    }
+    200: {"description": _WORDS["stream"]["description"], "content": {"text/event-stream": _STREAM}}
 }
 
 

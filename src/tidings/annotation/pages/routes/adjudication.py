@@ -8,9 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from pydantic import Field
 
-from tidings.annotation.desk.adjudication import adjudicable, cluster_adjudication, judges_of, to_decide
-from tidings.annotation.desk.agreement import agreement_of, contested_of
-from tidings.annotation.desk.disagreements import clusterings
+from tidings.annotation.desk.disagreements import agreement_of, clusterings, contested_of
 from tidings.annotation.desk.operations import adjudication as operations
 from tidings.annotation.desk.queue import task_named
 from tidings.annotation.pages.acts import (
@@ -84,7 +82,7 @@ def adjudication_page(
 ) -> Response:
     """The disagreements of a task of the topic; of clusters those of two judges."""
     objects = place.objects()
-    tasks = [found for found in TASKS if found.id in place.project.tasks and adjudicable(found)]
+    tasks = [found for found in TASKS if found.id in place.project.tasks and operations.adjudicable(found)]
     if not tasks:
         raise HTTPException(404, "This project has no task to adjudicate.")
     chosen = next((found for found in tasks if found.id == task), None)
@@ -111,14 +109,16 @@ def adjudication_page(
                 (it for it in made if it.account_id == other and it is not first),
                 next(it for it in made if it is not first),
             )
-            found = cluster_adjudication(place.desk, place.project, place.topic, objects, first, second)
+            found = operations.cluster_adjudication(
+                place.desk, place.project, place.topic, objects, first, second
+            )
             context["clusters"] = found
             data |= {"one": first.account_id, "other": second.account_id, "whole": found.whole}
             data |= {"agreed": found.agreed, "cards": found.cards[:_CARDS]}
         else:
             data |= {"agreed": 0, "cards": []}
     else:
-        listed = to_decide(place.desk, place.project, place.topic, chosen, objects)
+        listed = operations.to_decide(place.desk, place.project, place.topic, chosen, objects)
         context["waiting"] = listed.waiting
         data |= {
             "agreed": listed.agreed,
@@ -170,14 +170,14 @@ def decide_membership(place: LeadInTopic, body: MembershipBody) -> Changes:
 
 def _task(place: TopicPlace, word: str) -> Task:
     found = task_named(word)
-    if found is None or not adjudicable(found):
+    if found is None or not operations.adjudicable(found):
         raise HTTPException(404, "There is no such task.")
     may_do(place, word)
     return found
 
 
 def _judges(place: TopicPlace) -> list[int]:
-    return judges_of(place.objects())
+    return operations.judges_of(place.objects())
 
 
 def _copies(place: TopicPlace, update: str) -> dict[str, str]:
@@ -192,9 +192,11 @@ def _open(place: TopicPlace, task: Task, objects: list[JudgedObject]) -> int:
         made = clusterings(objects)
         if len(made) < 2:
             return 0
-        found = cluster_adjudication(place.desk, place.project, place.topic, objects, made[0], made[1])
+        found = operations.cluster_adjudication(
+            place.desk, place.project, place.topic, objects, made[0], made[1]
+        )
         return len(found.cards)
-    return len(to_decide(place.desk, place.project, place.topic, task, objects).cards)
+    return len(operations.to_decide(place.desk, place.project, place.topic, task, objects).cards)
 
 
 def _choices(task: Task, objects: list[JudgedObject]) -> list[dict[str, str]]:

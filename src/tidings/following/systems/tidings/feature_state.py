@@ -251,8 +251,11 @@ class FeatureState:
         return True
 
     def _learn(self, sentence: ReadSentence, asked: Sequence[str]) -> None:
-        weighed = self._reader.weighed(sentence)
-        if weighed.stems and sum(stem in weighed.stems for stem in asked) >= self._need:
+        weighed = sentence.weighed or self._reader.weighed(sentence)
+        held = 0
+        for stem in asked:
+            held += stem in weighed.stems
+        if weighed.stems and held >= self._need:
             self._remember(weighed)
 
     def _candidate(self, read: ReadSentence, weighed: WeighedText, overlap: int) -> Candidate:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path as PathPart, Query, Request
@@ -13,15 +12,10 @@ from starlette.responses import Response
 from tidings.core import schema_of
 from tidings.following import RunOptions
 from tidings.live.hosting.feed_health import FeedHealth, inboxes_health
-from tidings.live.pages.answers import CURSOR, MOST, items_answer, outputs_answer, returns
+from tidings.live.pages.answers import CURSOR, ITEMS, MOST, OUTPUTS, items_answer, outputs_answer, returns
 from tidings.live.pages.visits import KnownEvent, Reading, known_event, known_events, live_of
 from tidings.live.store import LiveStore
 from tidings.sources import event_json
-
-_ITEMS: dict[str, dict[str, Any]] = json.loads(
-    Path(__file__).parents[1].joinpath("api_items.json").read_text("utf-8")
-)
-"""The JSON schemas of what is answered, by kind."""
 
 updates_router = APIRouter(prefix="/api", tags=["reading"], default_response_class=Response)
 
@@ -31,7 +25,7 @@ Limit = Annotated[int, Query(ge=1, le=500, description="At most so many items.")
 
 
 @updates_router.get(
-    "/events", responses=returns("All events that are or were followed.", _ITEMS["event"], cursor=False)
+    "/events", responses=returns("All events that are or were followed.", ITEMS["event"], cursor=False)
 )
 def events(request: Request, visitor: Reading) -> Response:
     """All events that are or were followed, in the order in which they were added."""
@@ -66,35 +60,6 @@ def options(visitor: Reading) -> Response:
     return Response(_OPTIONS, media_type="application/schema+json")
 
 
-_OUTPUTS = (
-    (
-        "updates",
-        "update",
-        "Updates, oldest first.",
-        "The updates of an event after a cursor, oldest first; each item as a line of a run file has it.",
-    ),
-    (
-        "values",
-        "value",
-        "Values, oldest first.",
-        "The values of an event as they became known after a cursor, oldest first; the last of an attribute holds.",
-    ),
-    (
-        "entities",
-        "entities",
-        "Rankings of a day's entities.",
-        "The rankings of each day's entities after a cursor, oldest first; the last of a day holds.",
-    ),
-    (
-        "supports",
-        "support",
-        "What supports updates.",
-        "Which outlets said what an update says, as they came after a cursor, oldest first.",
-    ),
-)
-"""The last part of each address, the kind of its outputs, and what the description of the API says of them."""
-
-
 def _outputs_of(kind: str) -> Callable[..., Response]:
     def outputs(
         request: Request, visitor: Reading, event_id: EventId, after: After = 0, limit: Limit = 100
@@ -104,13 +69,13 @@ def _outputs_of(kind: str) -> Callable[..., Response]:
     return outputs
 
 
-for _name, _kind, _answer, _description in _OUTPUTS:
+for _output in OUTPUTS:
     updates_router.add_api_route(
-        f"/events/{{event_id}}/{_name}",
-        _outputs_of(_kind),
-        name=_name,
-        description=_description,
-        responses=returns(_answer, _ITEMS[_kind]),
+        f"/events/{{event_id}}/{_output['name']}",
+        _outputs_of(_output["kind"]),
+        name=_output["name"],
+        description=_output["description"],
+        responses=returns(_output["answer"], ITEMS[_output["kind"]]),
     )
 
 
@@ -124,7 +89,7 @@ def _outputs(live: LiveStore, event_id: str, kind: str, after: int, limit: int) 
 
 
 @updates_router.get(
-    "/sources", responses=returns("The sources, those that fail first.", _ITEMS["source"], cursor=False)
+    "/sources", responses=returns("The sources, those that fail first.", ITEMS["source"], cursor=False)
 )
 def sources(request: Request, visitor: Reading) -> Response:
     """Each feed that is polled, and each outlet of files that are replayed: how it goes, what came, what was dropped.
@@ -136,5 +101,5 @@ def sources(request: Request, visitor: Reading) -> Response:
 
 
 def _source(inbox: str, feed: FeedHealth) -> dict[str, Any]:
-    own = {name: getattr(feed, name) for name in _ITEMS["source"]["properties"] if hasattr(feed, name)}
+    own = {name: getattr(feed, name) for name in ITEMS["source"]["properties"] if hasattr(feed, name)}
     return {"inbox": inbox, "url": feed.shown_address if feed.address else ""} | own
