@@ -72,6 +72,7 @@ TASKS = {
     "msu-2015": Task(TREC, UPDATES, "MSU"),
     "clusters-2017": Task(TREC, UPDATES, "nuggets:EG"),
     "nuggets-as-clusters": Task(TREC, UPDATES, "EG-1"),
+    "nuggetizer": Task(TREC, UPDATES, "strict_all"),
     "values-2013": Task(
         "{topic} us one {doc} {sentence} {time} {attribute} {value} 1",
         tuple({**row, "attribute": "deaths", "value": value} for row, value in zip(UPDATES, (2, 20, 30), strict=True)),

@@ -22,7 +22,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from tidings.core import BadRecordError, Event, Judgments, Nugget, Problems, read_jsonl, write_jsonl
+from tidings.core import BadRecordError, Event, Judgments, Nugget, Problems, Run, read_jsonl, write_jsonl
 
 Assignment = Literal["support", "partial_support", "not_support", "failed"]
 Support = Literal["full", "partial", "none"]
@@ -57,11 +57,12 @@ class NuggetList(Struct, frozen=True, omit_defaults=True):
 
 
 class AssignedRun(Struct, frozen=True):
-    """What the reports of one run hold, a topic each."""
+    """What the reports of one run hold, a topic each; `updates` are those of a run that was no report."""
 
     team: str
     name: str
     topics: tuple[NuggetList, ...]
+    updates: Run | None = None
 
 
 def read_nugget_lists(path: str | Path, *, problems: Problems | None = None) -> Judgments:
