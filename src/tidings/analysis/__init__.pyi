@@ -1,6 +1,5 @@
 # What other wings use of this one: file by file.
 
-from .articles.borders import is_caption as is_caption
 from .articles.features import find_kind as find_kind
 from .articles.reader import (
     Article as Article,
