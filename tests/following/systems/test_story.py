@@ -73,6 +73,19 @@ def test_where_all_that_fits_holds_the_name_one_without_it_is_of_another_story()
     assert not apart.allows(sister, 0.0, is_asked_for=False, is_named=False)
 
 
+def test_one_common_word_names_no_story_and_two_must_both_be_there() -> None:
+    heads = [other | {"tariff", "trump", "greenland"} for other in OTHERS]
+    story = story_of({"tariff"}, heads)
+    asked = {"is_asked_for": True, "is_named": True}
+    assert not story.allows(frozenset({"trump", "greenland"}), 1.0, **asked)
+    assert story.allows(frozenset({"tariff", "trump"}), 1.0, **asked)
+    named = story_of({"h1n1"}, [other | {"h1n1", "swine", "flu"} for other in OTHERS])
+    assert named.allows(frozenset({"swine", "flu"}), 1.0, **asked)
+    weight = QueryWeight(frozenset({"bird", "flu"}), {"bird": 6.0, "flu": 6.0}, 8.0)
+    assert not weight.allows({"bird", "strike", "crash"}, frozenset(), lambda: True)
+    assert weight.allows({"bird", "flu", "farm"}, frozenset(), lambda: True)
+
+
 def test_its_state_is_bounded_and_goes_on_as_if_never_stopped() -> None:
     chance = random.Random(5)
     story = Story(frozenset({"ferri"}), {}, 8.5)

@@ -129,7 +129,7 @@ class QueryNames:
 
 
 _CERTAIN = 0.6
-_CERTAIN_OF_TWO = 0.5
+_CERTAIN_OF_TWO, _CERTAIN_OF_TWO_COMMON = 0.5, 0.75
 _POSSIBLE = 0.35
 _FIRST = 0.45
 _TOPIC = 0.25
@@ -145,11 +145,11 @@ _FEW_WORDS = 2
 class QueryWeight:
     """Decides by the share of the query's weight that a document holds.
 
-    From .6 on (of a query of one or two words from .5 on), and with a name of the query if it has any, a document may
-    be about the event. From .35 on it may if at least half of the other names in its beginning were met in what was
-    said of the event so far; before anything was, from .45 on. One that holds less may if its names were met, it has a
-    name of the query, and a quarter of its words are others in which the event has been reported. The people of a
-    country stand for it: Ukrainian for Ukraine.
+    From .6 on (of a query of one or two words from .5 on; of two that are no names, as "bird flu", from .75), and
+    with a name of the query if it has any, a document may be about the event. From .35 on it may if at least half
+    of the other names in its beginning were met in what was said of the event so far; before anything was, from .45
+    on. One that holds less may if its names were met, it has a name of the query, and a quarter of its words are
+    others in which the event has been reported. The people of a country stand for it: Ukrainian for Ukraine.
 
     Years and months weigh nothing. A word that the news hardly uses, in a tenth as many documents as a specific
     word of the query, weighs a quarter in a document that holds this one: outlets may call it otherwise. It is taken to
@@ -187,9 +187,12 @@ class QueryWeight:
             if len(query) == 1 or not (_YEAR.fullmatch(stem) or (is_english and stem in _months()))
         } or {stem: (frozenset({stem}), weights.get(stem, rare)) for stem in sorted(query)}
         self._mass = sum(weight for _, weight in self._forms.values())
-        self._certain = _CERTAIN if len(self._forms) > _FEW_WORDS else _CERTAIN_OF_TWO
         self._specific = {stem for stem in self._forms if is_english and is_specific(stem)}
         self._named = [stem for stem in self._forms if is_english and usual(stem).is_name]
+        is_common = is_english and len(self._forms) == _FEW_WORDS and not self._named
+        few = _CERTAIN_OF_TWO_COMMON if is_common else _CERTAIN_OF_TWO
+        self._certain = few if len(self._forms) <= _FEW_WORDS else _CERTAIN
+        self._first = max(_FIRST, self._certain) if is_common else _FIRST
         names = [stem for stem in self._named if stem in self._specific]
         self._telling = names or sorted(self._specific) or self._named or list(self._forms)
         self._places = frozenset(stem for stem in self._named if usual(stem).is_place)
@@ -238,7 +241,7 @@ class QueryWeight:
         if held >= self._certain * mass and self._is_named(stems):
             return True
         if held >= _POSSIBLE * mass:
-            return has_familiar_names() if common else held >= _FIRST * mass and self._is_named(stems)
+            return has_familiar_names() if common else held >= self._first * mass and self._is_named(stems)
         others = sum(stem in stems and stem not in self.query for stem in common)
         is_topical = bool(held) and others >= _TOPIC * max(1, len(stems))
         return is_topical and self._is_named(stems) and has_familiar_names()

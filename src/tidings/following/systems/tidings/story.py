@@ -64,6 +64,7 @@ class Story:
 
     def __init__(self, query: frozenset[str], weights: Mapping[str, float], rare: float) -> None:
         self._query, self._weights, self._rare = query, weights, rare
+        self._is_one_common_word = len(query) == 1 and not any(usual(stem).is_name for stem in query)
         self.restore(({}, 0.0, 0.0, {}, 0.0, 0.0, 0.0, [], []))
 
     def restore(self, state: StoryState) -> None:
@@ -102,7 +103,8 @@ class Story:
 
         One for which the query asks needs a tenth of the usual fit, one that holds half of the query a fifth; of any
         other share + .7 fit must reach .6, or fit alone .8. Where nine of ten documents that fit so well hold a name of
-        the query, one without it must fit better than most: it is of another story of the kind.
+        the query, one without it must fit better than most: it is of another story of the kind. A query of one word
+        that is no name ("tariffs") names no story: the beginning of a document must hold it.
 
         Args:
             head: the stems of its title and first sentences.
@@ -111,6 +113,8 @@ class Story:
             is_named: whether it comes back to a name of the query.
             is_whole: whether its beginning holds all of the query: then it is of the story in any case.
         """
+        if self._is_one_common_word:
+            return not self._query.isdisjoint(head)
         fit = self.fit(head)
         evidence = sum(weight for stem, weight in self.terms.items() if stem in head)
         whole_fit = evidence / self._usual_fit
