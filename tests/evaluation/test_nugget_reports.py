@@ -108,6 +108,24 @@ def test_a_collection_goes_to_a_list_and_back_to_the_desks_folder(tmp_path: Path
     assert len(read_nugget_lists(banks).nuggets) == 82
 
 
+@pytest.mark.parametrize(("kind", "written"), [("nuggetizer", 3), ("argue", 2)])
+def test_what_a_file_of_nuggets_cannot_hold_is_counted(
+    tmp_path: Path, kind: str, written: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, out = tmp_path / "judged", tmp_path / "out.jsonl"
+    lists = put(tmp_path / "lists.jsonl", LIST)
+    assert tidings(["convert", str(lists), str(folder), "--from", "nuggetizer", "--to", "judgments"]) == 0
+    nuggets = [json.loads(line) for line in (folder / "nuggets.jsonl").read_text().splitlines()]
+    nuggets[1]["text"] = nuggets[0]["text"]
+    put(folder / "nuggets.jsonl", *nuggets)
+    capsys.readouterr()
+    assert tidings(["convert", str(folder), str(out), "--to", kind]) == 0
+    said = capsys.readouterr().err
+    assert f"1 topic, {written} nuggets" in said
+    assert ("nuggets in the words of another of their topic (1)" in said) == (kind == "argue")
+    assert len(read_nugget_lists(out).nuggets) == written
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("run") / "run.jsonl"

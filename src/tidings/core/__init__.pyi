@@ -63,6 +63,7 @@ from .errors import (
     StoreError as StoreError,
     TidingsError as TidingsError,
     UsageError as UsageError,
+    pip_install as pip_install,
 )
 from .files.compression import (
     LIMITS as LIMITS,

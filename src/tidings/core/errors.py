@@ -11,6 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 
+def pip_install(what: str) -> str:
+    """The command, as typed in a clone, that installs a package, or an extra of tidings (in brackets).
+
+    >>> pip_install("[web]")
+    ".venv/bin/pip install -e '.[web]'"
+    >>> pip_install("pandas")
+    '.venv/bin/pip install pandas'
+    """
+    return ".venv/bin/pip install " + (f"-e '.{what}'" if what.startswith("[") else what)
+
+
 class TidingsError(Exception):
     """Something a user can mend. `exit_code` is what the command line leaves with."""
 

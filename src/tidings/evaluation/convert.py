@@ -362,8 +362,13 @@ def _folder(
     judgments = _read_folder(source, done, pool, problems)
     if done.target_kind in _NUGGETS_ALONE:
         FORMATS[done.target_kind].write(target, judgments)
-        done.count(len(judgments.events), "topic", "topics")
-        done.count(len(judgments.nuggets), "nugget", "nuggets")
+        listed = {event.id for event in judgments.events}
+        texts = [(nugget.event_id, nugget.text) for nugget in judgments.nuggets if nugget.event_id in listed]
+        kept = len(set(texts)) if done.target_kind == "argue" else len(texts)
+        done.count(len(listed), "topic", "topics")
+        done.count(kept, "nugget", "nuggets")
+        done.lose(len(judgments.nuggets) - len(texts), "nuggets of topics that are not listed")
+        done.lose(len(texts) - kept, "nuggets in the words of another of their topic")
         done.lose(len(judgments.matches), "matches")
         return
     if done.target_kind == "pool":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from tidings.core import Account
+    from tidings.core import Account, pip_install
     from tidings.web.accounts import SiteAccounts
 
 StoreOption = Annotated[
@@ -54,7 +54,7 @@ def needs_web() -> None:
         name for name in ("fastapi", "uvicorn", "argon2", "python_multipart") if find_spec(name) is None
     ]
     if missing:
-        raise UsageError(f"No {missing[0]} installed. Run: pip install 'tidings[web]'")
+        raise UsageError(f"No {missing[0]} installed. Run: {pip_install('[web]')}")
 
 
 @contextmanager

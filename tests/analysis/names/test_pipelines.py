@@ -93,7 +93,7 @@ def test_what_does_not_fit_is_said_in_a_line(
 
 def test_without_spacy_it_is_said_how_to_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spacy", None)
-    with pytest.raises(UsageError, match=r"no spaCy.*pip install 'tidings\[spacy\]'"):
+    with pytest.raises(UsageError, match=r"no spaCy.*pip install -e '\.\[spacy\]'"):
         recogniser_named("spacy:small-and-absent")
 
 

@@ -21,7 +21,7 @@ def sqlite_store(tmp_path: Path) -> str:
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """A PostgreSQL server of its own, on a socket in a temporary folder; skips, saying so, without one."""
-    pytest.importorskip("psycopg", reason="psycopg is not installed (pip install tidings[postgres])")
+    pytest.importorskip("psycopg", reason="psycopg is not installed (pip install -e '.[postgres]')")
     try:
         with server_of_its_own(durable=False) as url:
             yield url

@@ -95,6 +95,9 @@ def test_days_of_the_universe_that_nobody_judged_had_no_change(judged: Path, tmp
     call = ["score", str(run), "-j", str(judged), "--rules", "changedet-2026", "--universe", str(days)]
     assert tidings(call) == 2
     assert f"{days}:2" in capsys.readouterr().err
+    days.write_text("")
+    assert tidings(call) == 2
+    assert f"{days}: there are no days" in capsys.readouterr().err
 
 
 def test_a_whole_list_in_its_order_is_worth_all() -> None:

@@ -91,7 +91,7 @@ class TestTimeline:
         assert marks <= {"−"}
 
     def test_of_a_silent_run_says_so(self) -> None:
-        assert "says nothing about this event" in printed(judged_timeline(()))
+        assert "No updates." in printed(judged_timeline(()))
 
     def test_names_the_update_when_its_text_is_not_known(self) -> None:
         bare = replace(UPDATES[0], text="")

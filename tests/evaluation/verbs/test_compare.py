@@ -130,7 +130,7 @@ class TestCompare:
         assert compare(*runs, "-m", "H") == 0
         out = capsys.readouterr().out
         assert "p(t)" not in out
-        assert "pip install 'tidings[stats]'" in out
+        assert "pip install -e '.[stats]'" in out
 
 
 class TestWrongInput:

@@ -106,7 +106,7 @@ def test_the_command_writes_a_run_of_the_tracks_documents(
     assert sorted(results) == ["2022-03-01", "2022-03-02", "2022-03-03", "2022-03-04"]
     assert results["2022-03-04"] == ()
     assert results["2022-03-01"][0].documents[0].doc_id == "a"
-    assert "questions answered on 4 days, 1 topics" in capsys.readouterr().err
+    assert capsys.readouterr().err.rstrip().endswith("questions answered on 4 days, 1 topic")
 
 
 @pytest.mark.parametrize(("more", "found"), [
@@ -123,3 +123,22 @@ def test_what_does_not_go_together_is_refused(
     )
     assert found in capsys.readouterr().err
     assert not (tmp_path / "x.jsonl").exists()
+
+
+def test_topics_without_questions_are_refused_by_their_own_name(files: tuple[Path, Path], capsys) -> None:
+    topics, stream = files
+    topics.write_text("")
+    out = stream.with_name("x.jsonl")
+    assert tidings(["follow", str(stream), "--topics", str(topics), "--out", str(out)]) == 2
+    assert f"{topics}: there are no questions" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_options_that_topics_do_not_use_are_named(files: tuple[Path, Path], capsys) -> None:
+    topics, stream = files
+    out = stream.with_name("x.jsonl")
+    call = ["follow", str(stream), "--topics", str(topics), "--out", str(out)]
+    assert tidings([*call, "--system", "centroid", "--about", "5/day"]) == 0
+    assert "note: topics are answered without --about, --system" in capsys.readouterr().err
+    assert tidings(call) == 0
+    assert "note:" not in capsys.readouterr().err

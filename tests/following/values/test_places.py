@@ -232,7 +232,7 @@ def no_gazetteer(monkeypatch):
 
 
 def test_says_what_to_install(no_gazetteer):
-    with pytest.raises(UsageError, match=r"tidings\[places\]"):
+    with pytest.raises(UsageError, match=r"\.\[places\]"):
         load_gazetteer()
 
 
@@ -245,7 +245,7 @@ def test_the_commands_say_what_to_install(verb, no_gazetteer, tmp_path, capsys):
     code = run([verb, str(tmp_path / "a.jsonl"), "--query", "train", "--places", "--out", str(out)])
     error = capsys.readouterr().err
     assert code == 2
-    assert "pip install 'tidings[places]'" in error
+    assert "pip install -e '.[places]'" in error
     assert error.count("\n") == 1
     assert not out.exists()
 

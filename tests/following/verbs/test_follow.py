@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -604,6 +605,21 @@ class TestPool:
         said = capsys.readouterr().err
         assert "nothing was offered to query: no document is of their time and speaks of them" in said
         assert "--mixed" not in said
+
+    def test_a_run_that_finds_nothing_says_why_and_what_there_is(
+        self, documents: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        command = ["follow", str(documents), "--query", "earthquake strom", "--out", str(out)]
+        assert run(command) == 0
+        said = capsys.readouterr().err
+        assert "words of 'earthquake strom' that never occur: earthquake, strom (nearest: storm" in said
+        assert re.search(r"the largest stories here: .+ \(\d+ articles?\)", said)
+        assert run(["timeline", str(out)]) == 0
+        assert "No updates." in capsys.readouterr().out
+        assert run([*command, "--restart", "--quiet"]) == 0
+        assert "never occur" not in capsys.readouterr().err
+        assert run(["follow", str(documents), *QUERY, "--out", str(out), "--restart"]) == 0
+        assert "largest stories" not in capsys.readouterr().err
 
     def test_standard_input_twice_is_refused(self, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(["follow", "-", "-", *QUERY, "--out", str(out)]) == 2

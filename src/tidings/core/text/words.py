@@ -166,9 +166,9 @@ def _icu_words(language: str) -> Callable[[str], list[str]]:
     try:
         from icu4py.breakers import WordBreaker
     except ImportError:
-        from tidings.core.errors import UsageError
+        from tidings.core.errors import UsageError, pip_install
 
-        raise UsageError("segmenter=icu needs icu4py. Run: pip install 'tidings[words]'") from None
+        raise UsageError(f"segmenter=icu needs icu4py. Run: {pip_install('[words]')}") from None
 
     def words(text: str) -> list[str]:
         return [word for part in WordBreaker(text, language) for word in _WORD.findall(part)]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Literal
 
-from tidings.core import UsageError
+from tidings.core import UsageError, pip_install
 from tidings.evaluation.measures.measure import Measure, MeasureInfo
 from tidings.evaluation.measures.run_scores import Origin, RunCounts, RunScores
 from tidings.evaluation.measures.significance import (
@@ -79,7 +79,7 @@ class Settings:
         return lines
 
 
-WITHOUT_T = "the t-test is left out: SciPy is not installed (pip install 'tidings[stats]')"
+WITHOUT_T = f"the t-test is left out: no SciPy installed. Run: {pip_install('[stats]')}"
 
 
 def has_t() -> bool:

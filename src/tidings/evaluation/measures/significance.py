@@ -19,7 +19,7 @@ from random import Random
 from statistics import NormalDist
 from typing import Any, Literal
 
-from tidings.core import UsageError
+from tidings.core import UsageError, pip_install
 
 EXACT_UP_TO = 32
 """With at most so many topics that differ, every arrangement of signs is counted."""
@@ -112,7 +112,7 @@ def t_test(differences: Sequence[float]) -> TTest | None:
         from scipy.special import stdtr
     except ImportError as error:
         raise UsageError(
-            "No SciPy installed, which the t-test needs. Run: pip install 'tidings[stats]'"
+            f"No SciPy installed, which the t-test needs. Run: {pip_install('[stats]')}"
         ) from error
     t = centre / (spread / math.sqrt(n))
     return TTest(t, n - 1, float(2 * stdtr(n - 1, -abs(t))))

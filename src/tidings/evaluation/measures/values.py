@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from tidings.core import TREC_ATTRIBUTES, Event, Judgments, UsageError, ValueRun, ValueUpdate
+from tidings.core import TREC_ATTRIBUTES, Event, Judgments, UsageError, ValueRun, ValueUpdate, pip_install
 from tidings.evaluation.measures.measure import Measure, read_infos
 from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, chosen, closed_period
 
@@ -45,7 +45,7 @@ def _earth() -> Any:
         from geographiclib.geodesic import Geodesic
     except ImportError:
         raise UsageError(
-            "distances need the package geographiclib, which is not installed: pip install geographiclib"
+            f"No geographiclib installed, which distances need. Run: {pip_install('geographiclib')}"
         ) from None
     return Geodesic.WGS84
 

@@ -195,7 +195,7 @@ def _lede(timeline: TimelineReport) -> str:
         count = len({ranking.date for ranking in timeline.rankings})
         return f"Who and where mattered on {count} day{'s' if count != 1 else ''} with news."
     if not updates:
-        return "The run says nothing about this event."
+        return "No updates."
     outlets = f" from {sources} outlet{'s' if sources != 1 else ''}" if sources else ""
     first, last = (timeline.clock.short_day(timeline.entries[at].update.time) for at in (0, -1))
     year = timeline.clock.at(timeline.entries[-1].update.time).year

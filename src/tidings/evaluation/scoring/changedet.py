@@ -57,6 +57,8 @@ def read_days(path: str | Path) -> list[str]:
         elif day:
             problems.add(named(path), number, f"day {day[:40]!r}", "YYYY-MM-DD", "")
     problems.check()
+    if not days:
+        raise UsageError(f"{path}: there are no days (expected days, one a line, or documents, as .jsonl)")
     return days
 
 

@@ -55,9 +55,13 @@ def stories(
         )
     if out:
         refuse_overwriting({"--out": out}, {"a source": [source for source in sources if source != "-"]})
+    if out and follow is not None:
+        raise UsageError(
+            "--follow with --out: say one of the two; --follow prints a command and writes nothing"
+        )
     if store and at:
         raise UsageError("--at with --store: what is kept goes on from where it is; say --at without --store")
-    until = event_time(at, "--end")
+    until = event_time(at, "--at")
     problems = Problems(lenient=options["lenient"])
     contents = [(piped_content() if source == "-" else None) or source for source in sources]
     opened = open_reading(contents, reading_of(options), problems=problems, pool=options["pool"])

@@ -343,10 +343,13 @@ def query_events(
 _DAY_S = 86_400
 
 
+_LAST = ("--end", "--at")
+
+
 def event_time(text: str | None, option: str) -> int | None:
     """The moment that an option says, in seconds UTC: whole seconds, or a date as people write it; None for none.
 
-    A time without a zone is UTC; a day alone is its first second, and of `--end` its last.
+    A time without a zone is UTC; a day alone is its first second, and of `--end` and `--at` its last.
 
     >>> event_time("2024-05-01T00:00:00Z", "--start"), event_time("1 May 2024", "--start"), event_time(None, "--end")
     (1714521600, 1714521600, None)
@@ -363,7 +366,7 @@ def event_time(text: str | None, option: str) -> int | None:
         times, fields = StatedTimes(), find_date(text.strip())
         time = None if times.is_open(text) or fields is None else times.read(text)
         if time is not None and fields is not None and fields.has_day:
-            return time if fields.has_time or option != "--end" else time + _DAY_S - 1
+            return time if fields.has_time or option not in _LAST else time + _DAY_S - 1
         mend = f"; {error.mend}" if error.mend else ""
         raise UsageError(f"{error.found} (expected {error.expected}{mend})") from None
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from tidings.core import BadRecordError, Document, Event, Sentence, mismatch_of
+from tidings.core import BadRecordError, Document, Event, Sentence, mismatch_of, pip_install
 from tidings.following.library.arguments import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -88,13 +88,13 @@ def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None = None
         if backend is None:
             raise ArgumentValueError(
                 f"A table needs pandas, Polars or Arrow, and none of {', '.join(BACKENDS)} is installed. Run: "
-                "pip install pandas; or take the rows as they are: .rows()"
+                f"{pip_install('pandas')}; or take the rows as they are: .rows()"
             )
     elif backend not in BACKENDS:
         raise ArgumentValueError(f"backend {backend!r} (expected one of {', '.join(BACKENDS)})")
     elif find_spec(backend) is None:
         raise ArgumentValueError(
-            f"no {backend} installed (expected it for backend={backend!r}); pip install {backend}"
+            f"No {backend} installed, which backend={backend!r} needs. Run: {pip_install(backend)}"
         )
     import narwhals.stable.v2 as nw
 

@@ -136,7 +136,8 @@ RUN_FORMATS = FormatList(
 def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run]:
     """The runs of a file, one for each team and run name: `.jsonl` holds tidings' updates, all else TREC columns.
 
-    Where a run's file says where it is from (a line of kind `run`, or a card beside TREC columns), it is its `card`.
+    Where a run's file says where it is from (a line of kind `run`, or a card beside TREC columns), it is its `card`;
+    an empty file beside a card is a run without updates.
 
     Raises:
         FormatError: bad lines, all together; or neither an output nor a line that names a run.
@@ -145,8 +146,11 @@ def read_runs(path: str | Path, *, problems: Problems | None = None) -> list[Run
 
     chosen = RUN_FORMATS.choose("updates", path)
     assert chosen is not None  # any name will do for TREC's
+    has_card = chosen.name == "run" and str(path) != "-" and is_there(f"{path}.card.json")
+    if has_card and is_regular(path) and not Path(path).stat().st_size:
+        return [Run(team, name, [], card=card) for (team, name), card in _read(card_path(path)).items()]
     runs: list[Run] = chosen.read(path, problems=problems)
-    if chosen.name == "run" and str(path) != "-" and is_there(f"{path}.card.json"):
+    if has_card:
         runs = with_cards(path, runs)
     if not any(run.updates or run.values or run.rankings or run.card for run in runs) and not (
         problems is not None and problems.count

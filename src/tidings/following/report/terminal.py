@@ -193,7 +193,7 @@ def print_timeline(console: Console, timeline: TimelineReport, *, width: int | N
     for ranking in () if timeline.entries else rankings_of_days(timeline.rankings):
         show_entities(console, None, ranking)
     if not timeline.entries and not timeline.rankings:
-        console.print(_text("  The run says nothing about this event.", "quiet"), highlight=False)
+        console.print(_text("  No updates.", "quiet"), highlight=False)
     for line in foot(timeline, glyphs):
         console.print(line, width=columns, highlight=False)
 

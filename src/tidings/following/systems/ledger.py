@@ -33,7 +33,7 @@ LEFT_OUT_REASONS = {
     "background": "background",
     "off-topic": "off topic",
     "pace": "more than you asked for",
-    "unclear": "unclear on its own",
+    "unclear": "unclear alone",
     "late": "a day late or more",
     "marked": "like what readers marked",
 }

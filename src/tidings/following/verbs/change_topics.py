@@ -5,6 +5,7 @@ from __future__ import annotations
 from tidings.following.run_options import RunOptions
 
 _OTHERS = ("query", "event", "story", "live", "values", "places", "entities", "wait", "title")
+_UNUSED = ("about", "start", "end")
 
 
 def answer_topics(options: RunOptions, topics: str) -> None:
@@ -26,6 +27,7 @@ def answer_topics(options: RunOptions, topics: str) -> None:
         read_change_topics,
         write_change_run,
     )
+    from tidings.following.hosting import DEFAULT_SYSTEM
     from tidings.following.verbs.options import reading_of
     from tidings.following.verbs.progress import reading_progress
     from tidings.sources import open_reading, piped_content
@@ -33,6 +35,10 @@ def answer_topics(options: RunOptions, topics: str) -> None:
     for name in _OTHERS:
         if options[name]:  # type: ignore[literal-required]
             raise UsageError(f"--topics with --{name}: say one of the two; topics bring their own questions")
+    unused = [name for name in _UNUSED if options[name] is not None]  # type: ignore[literal-required]
+    unused += ["system"] if options["system"] != DEFAULT_SYSTEM else []
+    if unused and not options["quiet"]:
+        say(f"note: topics are answered without --{', --'.join(unused)}")
     if options["engine"] != "local":
         raise UsageError("--topics with --engine spark: topics are answered in this process alone")
     out, sources = str(options["out"]), options["sources"]
@@ -43,6 +49,9 @@ def answer_topics(options: RunOptions, topics: str) -> None:
         {"--out": out}, {"--topics": [topics], "a source": [one for one in sources if one != "-"]}
     )
     asked = read_change_topics(topics)
+    if not any(topic.questions for topic in asked):
+        expected = "a topic a line: tid, label, narrative, questions"
+        raise UsageError(f"{topics}: there are no questions (expected {expected})")
     tracker = ChangeTracker(asked)
     results: dict[str, dict[str, tuple[Answer, ...]]] = {topic.tid: {} for topic in asked}
     problems = Problems(lenient=options["lenient"])
@@ -67,6 +76,11 @@ def answer_topics(options: RunOptions, topics: str) -> None:
         answered = sum(len(answers) for found in results.values() for answers in found.values())
         units = days * sum(len(topic.questions) for topic in asked)
         say(
-            f"{out}: {answered:,} of {units:,} questions answered on {days:,} days, {len(asked):,} topics",
+            f"{out}: {answered:,} of {units:,} questions answered on {_counted(days, 'day')}, "
+            f"{_counted(len(asked), 'topic')}",
             prefix="",
         )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}" + ("" if number == 1 else "s")

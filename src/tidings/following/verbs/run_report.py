@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tidings.core import say
 from tidings.following.hosting.runs import judge_line
+from tidings.following.verbs.nothing_found import lines_of_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -235,6 +236,9 @@ class RunReport:
                 f"nothing was offered to {', '.join(silent[:10])}: no document is of their time and speaks of them"
                 + ("" if self.settings.mixed else pooled)
             )
+        if not run.emitted and not tally.skipped and not self.quiet:
+            for line in lines_of_nothing(self.settings, tally.documents):
+                self.say(line)
         for ordered in tally.sources:
             if ordered.lost:
                 of_all = _count(ordered.total, "document")

@@ -40,7 +40,7 @@ import httpx
 import msgspec
 from msgspec import Struct
 
-from tidings.core import Alarm, AlarmChannel, Clock, TidingsError, UsageError
+from tidings.core import Alarm, AlarmChannel, Clock, TidingsError, UsageError, pip_install
 from tidings.sources import CheckedTransport, PrivateAddressError, is_link_local, is_public, user_agent
 
 
@@ -91,7 +91,7 @@ def check_chat_address(address: str) -> None:
         )
     if find_spec("apprise") is None:
         raise UsageError(
-            "No apprise installed, which sends to chat services. Run: pip install 'tidings[alerts]'"
+            f"No apprise installed, which sends to chat services. Run: {pip_install('[alerts]')}"
         )
     _plugin(address)
 

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from msgspec import Struct
 
 from tidings.core import (
+    ATTRIBUTES,
     AlarmRule,
     EntityNew,
     SourceSilent,
@@ -17,6 +18,9 @@ from tidings.core import (
     ValueRose,
     format_duration,
 )
+
+FIGURES = tuple(name for name in ATTRIBUTES if name != "location")
+"""The figures that a rule may name; a place does not rise."""
 
 
 class DeliverySettings(Struct, frozen=True, kw_only=True):
@@ -90,6 +94,8 @@ def check_rule(rule: AlarmRule) -> None:
         raise UsageError(f"The confidence must be from 0 to 1, not {when.worth:g}.")
     if isinstance(when, ValueRose) and not (isfinite(when.share) and 0 <= when.share <= 100):
         raise UsageError("Enter a rise of 0 to 10000 percent.")
+    if isinstance(when, ValueRose) and (unknown := [name for name in when.attributes if name not in FIGURES]):
+        raise UsageError(f"There is no figure {unknown[0][:40]!r}. Enter names of {', '.join(FIGURES)}.")
     if isinstance(when, EntityNew) and not 1 <= when.top <= _MOST_TOP:
         raise UsageError(f"Enter the top 1 to {_MOST_TOP} names of a day, not {when.top}.")
     if isinstance(when, SourceSilent) and not 60 <= when.after_s <= 366 * 86400:

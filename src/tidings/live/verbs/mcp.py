@@ -36,13 +36,13 @@ def mcp(
     It speaks the Model Context Protocol on standard input and output: an assistant starts it. Nothing is changed
     without --write.
     """
-    from tidings.core import UsageError, open_store
+    from tidings.core import UsageError, open_store, pip_install
     from tidings.live.store import LiveStore
 
     try:
         import mcp.server  # noqa: F401
     except ImportError:
-        raise UsageError('No mcp installed. Run: .venv/bin/python -m pip install -e ".[mcp]"') from None
+        raise UsageError(f"No mcp installed. Run: {pip_install('[mcp]')}") from None
     with open_store(store, read_only=not write) as opened:
         live = LiveStore(opened, run)
         live.outputs.check()

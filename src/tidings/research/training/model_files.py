@@ -20,6 +20,7 @@ from tidings.core import (
     System,
     UsageError,
     format_duration,
+    pip_install,
     write_atomically,
     write_model_bytes,
 )
@@ -145,5 +146,5 @@ def need(module: str, extra: str = "train") -> Any:
     except ImportError:
         package = module.partition(".")[0]
         raise UsageError(
-            f"Training needs {_NAMES.get(package, package)}. Run: pip install 'tidings[{extra}]'"
+            f"Training needs {_NAMES.get(package, package)}. Run: {pip_install(f'[{extra}]')}"
         ) from None

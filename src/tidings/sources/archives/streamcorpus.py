@@ -31,6 +31,7 @@ from tidings.core import (
     Unpacked,
     UsageError,
     open_raw,
+    pip_install,
     sniff,
 )
 from tidings.sources.recognition import recognise
@@ -177,7 +178,7 @@ def schema(path: Path) -> Any:
     try:
         import thriftpy2
     except ImportError:
-        raise UsageError("StreamCorpus needs thriftpy2. Run: pip install 'tidings[kba]'") from None
+        raise UsageError(f"StreamCorpus needs thriftpy2. Run: {pip_install('[kba]')}") from None
     return thriftpy2.load(str(path), module_name=f"{path.stem}_thrift")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from tidings.core import Content, FormatError, Item, Notes, ReadingOptions, UsageError
+from tidings.core import Content, FormatError, Item, Notes, ReadingOptions, UsageError, pip_install
 from tidings.sources.pages.main_text import main_text, weight
 from tidings.sources.pages.metadata import Metadata, metadata_of
 from tidings.sources.pages.parsing import elements, parse
@@ -25,7 +25,7 @@ def careful_text(data: bytes, name: str) -> str:
         from trafilatura import extract
     except ImportError:
         raise UsageError(
-            "pages read with quality need trafilatura; install it with: pip install 'tidings[quality]'"
+            f"No trafilatura installed, which --quality needs. Run: {pip_install('[quality]')}"
         ) from None
     try:
         text: str | None = extract(data, include_comments=False, include_tables=False)

@@ -17,6 +17,7 @@ from tidings.core import (
     compression_of,
     is_folder,
     is_regular,
+    pip_install,
 )
 from tidings.sources.registry import item_reader
 from tidings.sources.tables.guessing import SAMPLE, choose_columns, items_of
@@ -102,5 +103,5 @@ def _libraries(name: str) -> tuple[Any, Any]:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise UsageError(f"{name}: Parquet needs pyarrow. Run: pip install 'tidings[parquet]'") from None
+        raise UsageError(f"{name}: Parquet needs pyarrow. Run: {pip_install('[parquet]')}") from None
     return pyarrow, parquet

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core import Event, Output, Problems, RunCard, Support, UsageError, is_folder
+from tidings.core import Event, Output, Problems, RunCard, Support, UsageError, is_folder, pip_install
 from tidings.following.engines.settings import SHARDS_EACH, EngineSettings
 from tidings.following.engines.spark.frames import with_model
 from tidings.following.engines.spark.query import SparkQuery, SparkQuerySettings, forget_checkpoint
@@ -69,11 +69,11 @@ def check_packages() -> None:
         try:
             text = version(name)
         except PackageNotFoundError:
-            raise UsageError(f"no {name} (expected the extra spark): pip install 'tidings[spark]'") from None
+            raise UsageError(f"No {name} installed. Run: {pip_install('[spark]')}") from None
         numbers = tuple(int(part) for part in re.findall(r"\d+", text)[:2])
         if numbers < oldest or (below and numbers >= below):
             wanted = f"{_dotted(oldest)} or later" + (f", below {_dotted(below)}" if below else "")
-            raise UsageError(f"{name} {text} (expected {wanted}): pip install 'tidings[spark]'")
+            raise UsageError(f"{name} {text} (expected {wanted}). Run: {pip_install('[spark]')}")
 
 
 def _dotted(numbers: tuple[int, ...]) -> str:

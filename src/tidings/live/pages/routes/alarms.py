@@ -29,7 +29,7 @@ from tidings.core import (
     parse_duration,
 )
 from tidings.live.alarms.channel_types import CHANNEL_TYPES, channel_type, check_channel, shown_address
-from tidings.live.alarms.settings import DeliverySettings, check_rule, hour, rule_words
+from tidings.live.alarms.settings import FIGURES, DeliverySettings, check_rule, hour, rule_words
 from tidings.live.pages.visits import Editing, live_of
 from tidings.web import page, root_of
 
@@ -366,6 +366,7 @@ def _rule_page(request: Request, rule: AlarmRule, form: RuleForm, problem: str =
         fields=form,
         channels=[channel for channel in live_of(request).channels.all() if not channel.is_digest],
         titles=_titles(request),
+        figures=FIGURES,
         problem=problem,
     )
 

@@ -13,7 +13,7 @@ from fastapi import APIRouter, HTTPException, Request, Response
 from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from tidings.core import ReaderMark, TidingsError, Update
+from tidings.core import ReaderMark, TidingsError, Update, pip_install
 from tidings.live.hosting.feed_health import inboxes_health
 from tidings.live.hosting.supervision import LONGEST_TURN_S, ServiceStatus
 from tidings.live.pages.navigation import service_line
@@ -175,7 +175,7 @@ def health(request: Request) -> Response:
 def metrics(request: Request, watching: Watching) -> Response:
     """Documents, delay, queue, decisions, open streams and deliveries, as Prometheus reads them."""
     if find_spec("prometheus_client") is None:
-        raise HTTPException(404, "No prometheus-client installed. Run: pip install 'tidings[web]'")
+        raise HTTPException(404, f"No prometheus-client installed. Run: {pip_install('[web]')}")
     live = live_of(request)
     numbers = store_numbers(live.store, live.run)
     content, kind = metrics_page(numbers, _status(request), tail_of(request).readers)
