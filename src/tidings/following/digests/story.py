@@ -119,6 +119,12 @@ _AHEAD = re.compile(
     r"|going to|ahead of|tomorrow|coming|upcoming|agree[sd]? to (?:hold|meet|talk|resume|return|host))\b|'ll\b",
     re.IGNORECASE,
 )
+_PLANNED_ON = re.compile(
+    r"\b(?:will|due to|scheduled to|set to|expected to|plans? to)\b(?! have\b)"
+    r"(?:(?!\b(?:said|says|told|after|since|when|that|as)\b)[^.;]){0,120}\bon \Z",
+    re.IGNORECASE,
+)
+_FURTHEST_PLAN = 200  # characters before a weekday that are read for what is planned on it
 _WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\Z", re.IGNORECASE)
 
 
@@ -135,7 +141,8 @@ def named_days(text: str, times: Sequence[TimeExpression], published: int) -> tu
     """The days that time expressions of a sentence mean, each once, in rising order; months and years are no days.
 
     A weekday that was resolved to a day after the publication is the one before it where nothing looks ahead ("leaking
-    from a rig that sank on Thursday").
+    from a rig that sank on Thursday"); one that was resolved to a day before it is the one after it where the sentence
+    plans something on it ("plans to seal it on Tuesday").
     """
     days = set()
     for time in times:
@@ -148,6 +155,12 @@ def named_days(text: str, times: Sequence[TimeExpression], published: int) -> tu
             and not looks_ahead(text)
         ):
             day -= 7
+        elif (
+            published - 7 <= day < published
+            and _WEEKDAY.match(text[time.start : time.end])
+            and _PLANNED_ON.search(text[max(0, time.start - _FURTHEST_PLAN) : time.start])
+        ):
+            day += 7
         days.add(day)
     return tuple(sorted(days))
 
