@@ -59,7 +59,7 @@ def printed(digest: Digest, width: int = 80) -> str:
 class TestTerminal:
     def test_shows_days_sentences_and_where_they_stand(self) -> None:
         shown = printed(STORY)
-        assert "3 days in 4 sentences, from 1,500 of 2,000 documents. Published 1 May 2024" in shown.replace(
+        assert "3 days, 4 sentences, from 1,500 of 2,000 documents. Published 1 May 2024" in shown.replace(
             "\n", " "
         )
         assert "Thursday 2 May 2024  1,200 documents" in shown

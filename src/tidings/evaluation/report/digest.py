@@ -85,7 +85,7 @@ def summary_words(digest: Digest) -> str:
     days, sentences = len(digest.days), sum(len(day.sentences) for day in digest.days)
     if not days:
         return f"No day to tell of in {_count(digest.documents, 'document')}."
-    read = f"{_count(days, 'day')} in {_count(sentences, 'sentence')}"
+    read = f"{_count(days, 'day')}, {_count(sentences, 'sentence')}"
     if not digest.documents:
         return f"{read}."
     if digest.story_documents == digest.documents:

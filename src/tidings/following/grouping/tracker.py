@@ -502,12 +502,15 @@ class StoryTracker:
 
     def _shown(self, story: TrackedStory, now: int) -> StorySummary:
         show = self._vocabulary.shown
-        heaviest = [term for term, _ in story.traits.words.heaviest(2 * _KEYWORDS)]
+        heaviest = [term for term, _ in story.traits.words.heaviest(3 * _KEYWORDS)]
+        # A stem that stood in no title has no spelling for people.
+        spelled = [show(term) for term in heaviest if term in self._vocabulary.shown_as]
+        words = [word.removesuffix("’s").removesuffix("'s") for word in spelled or map(show, heaviest)]
         named = {self._merged.get(number, number) for number in story.see_also} - {story.number}
         return StorySummary(
             story=story.id,
             title=story.title,
-            keywords=tuple(word for word in map(show, heaviest) if len(word) > 1)[:_KEYWORDS],
+            keywords=tuple(dict.fromkeys(word for word in words if len(word) > 1))[:_KEYWORDS],
             names=tuple(show(term) for term, _ in story.traits.names.heaviest(5)),
             documents=tuple(story.documents),
             outlets=tuple(dict.fromkeys(story.outlets)),
