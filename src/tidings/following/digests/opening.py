@@ -1,7 +1,8 @@
 """The opening of a digest: up to five quotations that can be read aloud before the days.
 
     happened   the sentence of a first report that is most like what is said of the busiest days, with no old figure
-    stands     the newest sentence that gives the current toll; without one, the main report of the last day
+    stands     the newest sentence that gives the current toll; without one, the main report of the last day,
+               if it is no older than `happened`
     disputed   the newest sentence in which somebody denies or disputes something
     next       a plan with the first day to come after the last publication
     unknown    the newest sentence that says what is not known
@@ -25,6 +26,7 @@ from tidings.following.digests.story import Story, StorySentence, looks_ahead
 from tidings.following.values.tracker import ValueTracker
 
 _LONGEST_CHARS = 320
+_CUT_OFF = ("…", "...")
 _BUSIEST_DAYS = 3
 _FRESH_DAYS = 7
 _ALL_OF = 3
@@ -110,6 +112,7 @@ def _of_core(story: Story, query: frozenset[str], need: int) -> list[StorySenten
                 for one in document
                 if one.readable
                 and len(one.sentence.text) <= _LONGEST_CHARS
+                and not one.sentence.text.rstrip().endswith(_CUT_OFF)
                 and (not query or not query.isdisjoint(one.stems))
             ]
     return core
@@ -164,13 +167,18 @@ def _happened(
     return _best(first, lambda one: dot(one.vector, centre) * (_EARLY if one.published <= begun else 1.0))
 
 
-def _latest(core: Sequence[StorySentence], happened: Evidence | None) -> Evidence | None:
-    """The main report of the last day, of another document."""
+def _latest(core: Sequence[StorySentence], happened: Evidence) -> Evidence | None:
+    """The main report of the last day, of another document, and no older than what happened."""
     last = core[-1].published
     newest = [one for one in core if one.published == last and one.place < _FIRST]
     centre = mean_of(one.vector for one in newest)
+    since = happened.published_time
     return _best(
-        (one for one in newest if happened is None or one.sentence.doc_id != happened.doc_id),
+        (
+            one
+            for one in newest
+            if one.sentence.doc_id != happened.doc_id and one.sentence.published_time >= since
+        ),
         lambda one: dot(one.vector, centre),
     )
 
