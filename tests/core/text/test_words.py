@@ -72,7 +72,7 @@ def test_icu_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setitem(sys.modules, "icu4py", None)
     monkeypatch.setitem(sys.modules, "icu4py.breakers", None)
-    with pytest.raises(UsageError, match=r"tidings\[words\]"):
+    with pytest.raises(UsageError, match=r"pip install -e '\.\[words\]'"):
         word_reader("ja", icu=True)
     assert word_reader("ja")("決壊") == ["決壊"]
 

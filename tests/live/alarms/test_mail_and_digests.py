@@ -170,7 +170,7 @@ class TestMail:
 class TestChat:
     def test_without_apprise_it_says_what_to_install(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("tidings.live.alarms.senders.find_spec", lambda name: None)
-        with pytest.raises(NotDeliveredError, match=r"tidings\[alerts\]"):
+        with pytest.raises(NotDeliveredError, match=r"pip install -e '\.\[alerts\]'"):
             send_chat("slack://a/b/c", "title", "text")
 
     def test_apprise_is_asked(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core import Problems, named, read_lines, write_atomically
+from tidings.core import Problems, clean, named, read_lines, write_atomically
 from tidings.following import is_day
 
 GAINS = (0, 1, 5, 10)
@@ -45,7 +45,9 @@ def read_changes(path: str | Path, *, problems: Problems | None = None) -> list[
         gain = cells[4] if len(cells) == len(_COLUMNS) else ""
         if gain not in map(str, GAINS) or not is_day(cells[1]) or not all(cells):
             expected = "topic, day (YYYY-MM-DD), qid, doc_id and gain (0, 1, 5 or 10) apart by tabs"
-            collected.add(named(path), number, f"{len(cells)} cells: {'  '.join(cells)[:60]}", expected, "")
+            collected.add(
+                named(path), number, f"{len(cells)} cells: {clean('  '.join(cells)[:60])}", expected, ""
+            )
         elif tuple(cells[:4]) in changes:
             collected.add(named(path), number, f"{cells[3]} a second time", "each document once", "")
         else:
