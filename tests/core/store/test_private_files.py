@@ -12,6 +12,7 @@ import pytest
 from tests.sweeps import every
 from tidings.core.store import open_store
 from tidings.core.store.backup import back_up, put_back
+from tidings.core.store.connect import keep_private
 
 
 @pytest.fixture
@@ -73,3 +74,11 @@ def test_only_to_read_a_store_changes_no_rights(tmp_path: Path) -> None:
     path.chmod(0o644)
     open_store(str(path), read_only=True).close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+def test_a_folder_in_the_place_of_a_store_keeps_its_rights(tmp_path: Path) -> None:
+    folder = tmp_path / "open"
+    folder.mkdir(mode=0o755)
+    folder.chmod(0o755)
+    keep_private(folder)
+    assert folder.stat().st_mode & 0o777 == 0o755

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -106,7 +107,8 @@ def keep_private(file: Path) -> None:
         for path in (file, *(Path(f"{file}{end}") for end in ("-wal", "-shm", "-journal"))):
             with suppress(FileNotFoundError):
                 found = path.stat()
-                if found.st_mode & 0o007 and found.st_uid == os.geteuid():
+                is_file = stat.S_ISREG(found.st_mode)  # a folder that was named by mistake stays as it is
+                if is_file and found.st_mode & 0o007 and found.st_uid == os.geteuid():
                     path.chmod(0o600)
 
 
