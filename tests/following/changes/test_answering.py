@@ -67,6 +67,11 @@ def test_nothing_from_a_later_day_counts_nor_the_order_within_one() -> None:
     assert answers_of(crowded) == answers_of(crowded[::-1])
 
 
+def test_a_document_that_two_sources_hold_counts_once() -> None:
+    twice = [each for document in documents() for each in (document, document)]
+    assert answers_of(twice) == answers_of(documents())
+
+
 def test_an_example_counts_from_the_day_on_which_it_appears() -> None:
     example = Document(
         id="named", published_time=0, text="The captain of the Aurora spoke of 14 dead after the ferry fire."

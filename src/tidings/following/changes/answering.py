@@ -111,7 +111,8 @@ class ChangeTracker:
 
     def push(self, documents: Iterable[Document]) -> dict[str, tuple[Answer, ...]]:
         """Answer one day: of each topic, the questions on which something changed, the likeliest first."""
-        read = [read_document(document) for document in documents]
+        by_id = {document.id: document for document in documents}  # one that several sources hold counts once
+        read = [read_document(document) for document in by_id.values()]
         return {followed.topic.tid: self._answer(followed, read) for followed in self._topics}
 
     def _answer(self, followed: _FollowedTopic, documents: Sequence[ReadDocument]) -> tuple[Answer, ...]:
