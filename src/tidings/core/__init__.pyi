@@ -36,7 +36,13 @@ from .display.palette import (
     dark_chart_rules as dark_chart_rules,
     light_chart_rules as light_chart_rules,
 )
-from .display.plain import clean as clean, percent as percent, safe_url as safe_url, score as score
+from .display.plain import (
+    clean as clean,
+    counted as counted,
+    percent as percent,
+    safe_url as safe_url,
+    score as score,
+)
 from .display.tables import (
     Cell as Cell,
     Markup as Markup,

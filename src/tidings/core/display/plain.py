@@ -48,6 +48,15 @@ def score(value: float) -> str:
     return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.4f}"
 
 
+def counted(number: int, noun: str) -> str:
+    """How many of something, in words.
+
+    >>> counted(1, "day"), counted(1200, "day")
+    ('1 day', '1,200 days')
+    """
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def percent(share: float) -> str:
     """A share as a whole percentage.
 

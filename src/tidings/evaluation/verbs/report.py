@@ -7,11 +7,6 @@ from typing import Annotated
 import typer
 
 
-def register(app: typer.Typer) -> None:
-    """Add the verb."""
-    app.command(name="report")(report)
-
-
 def report(
     event: Annotated[
         str,

@@ -133,6 +133,7 @@ class QuestionMemory:
     kinds: tuple[int, ...]
     counts: bool
     examples: Counter[str] = field(default_factory=Counter)
+    example_vector: dict[str, float] = field(default_factory=dict)
     remembered: deque[_Candidate] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
     words: Counter[str] = field(default_factory=Counter)
     numbers: Counter[str] = field(default_factory=Counter)
@@ -165,18 +166,19 @@ class QuestionMemory:
         """Take a document for an example, if the question names it."""
         if document.id in self.question.rel_docs:
             self.examples.update(stem for stems in document.stems for stem in stems)
+            self.example_vector = _vector(self.examples.elements())
 
 
 def evidence(
-    memory: QuestionMemory, topic: TopicTerms, document: ReadDocument
+    memory: QuestionMemory, topic: TopicTerms, document: ReadDocument, vector: dict[str, float]
 ) -> list[tuple[int, list[float]]]:
     """The number and a row of FEATURES of each sentence that holds a word of the question, or what it asks for.
 
-    What seems to answer is remembered, and taken for known from the next day on.
+    `vector` is that of all stems of the document. What seems to answer is remembered, and taken for known from the next
+    day on.
     """
     own, own_total = memory.own, fsum(memory.own.values())
-    vector = _vector(stem for stems in document.stems for stem in stems)
-    examples = _vector(memory.examples.elements()) if memory.examples else {}
+    examples = memory.example_vector
     in_document, topic_cosine = topic.share(document.all_stems), dot(vector, topic.vector)
     examples_cosine = dot(vector, examples)
     rows = []
@@ -221,8 +223,9 @@ def read_day(
             memory.learn(document)
     about = [document for document in documents if topic.is_about(document)]
     for document in about:
+        vector = _vector(stem for stems in document.stems for stem in stems)
         for memory in questions:
-            if rows := evidence(memory, topic, document):
+            if rows := evidence(memory, topic, document, vector):
                 yield memory, document, rows
     topic.documents += len(about)
     for memory in questions:

@@ -16,6 +16,7 @@ from tidings.core import (
     Update,
     clean,
     compact_duration,
+    counted,
     percent,
     safe_url,
     score,
@@ -269,9 +270,9 @@ def head(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
     clock = timeline.clock
     lines = [_text(""), _text(clean(timeline.headline), "bold")]
     facts = [clock.period(*timeline.period, dash=glyphs.dash), f"times are {clock.label}"]
-    counts = [_count(len(timeline.entries), "update")]
+    counts = [counted(len(timeline.entries), "update")]
     if timeline.sources:
-        counts.append(_count(len(timeline.sources), "outlet"))
+        counts.append(counted(len(timeline.sources), "outlet"))
     if timeline.system:
         counts.append(f"told by {clean(timeline.system)}")
     separator = f" {glyphs.dot} "
@@ -402,7 +403,7 @@ def _reported(entry: Entry, outlet: str, between: str) -> Text:
 def _day(name: str, updates: int, columns: int, glyphs: Glyphs) -> Text:
     from rich.text import Text
 
-    tail = f" {_count(updates, 'update')} " if updates else ""
+    tail = f" {counted(updates, 'update')} " if updates else ""
     if columns < len(name) + len(tail) + 8:
         tail = ""
     line = Text()
@@ -424,7 +425,3 @@ def _text(words: str, style: str = "") -> Text:
     from rich.text import Text
 
     return Text(words, STYLES.get(style, style))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -15,7 +15,7 @@ def answer_topics(options: RunOptions, topics: str) -> None:
         UsageError: an option that says what else to follow, no name of an output, or no documents.
         FormatError: topics or documents that cannot be read.
     """
-    from tidings.core import Problems, UsageError, refuse_overwriting, say
+    from tidings.core import Problems, UsageError, counted, refuse_overwriting, say
     from tidings.following.changes.answering import ChangeTracker, by_days
     from tidings.following.changes.formats import (
         RUNTAG,
@@ -76,11 +76,7 @@ def answer_topics(options: RunOptions, topics: str) -> None:
         answered = sum(len(answers) for found in results.values() for answers in found.values())
         units = days * sum(len(topic.questions) for topic in asked)
         say(
-            f"{out}: {answered:,} of {units:,} questions answered on {_counted(days, 'day')}, "
-            f"{_counted(len(asked), 'topic')}",
+            f"{out}: {answered:,} of {units:,} questions answered on {counted(days, 'day')}, "
+            f"{counted(len(asked), 'topic')}",
             prefix="",
         )
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from tidings.core import say
+from tidings.core import counted, say
 from tidings.following.hosting.runs import judge_line
 from tidings.following.verbs.nothing_found import lines_of_nothing
 
@@ -204,7 +204,7 @@ class RunReport:
         tally = self.tally
         where = f", at {Clock().moment(tally.time)} of the stream" if tally.time is not None else ""
         more = "the same command goes on from here" if self.run.store else "nothing is kept without --store"
-        done = _count(tally.skipped + tally.documents, "document")
+        done = counted(tally.skipped + tally.documents, "document")
         return f"stopped after {done}{where}, {self._emitted()}; {more}"
 
     def end(self) -> None:
@@ -214,7 +214,7 @@ class RunReport:
         took = perf_counter() - self.began
         before = f" ({tally.skipped:,} more were followed before)" if tally.skipped else ""
         self.say(
-            f"{_count(tally.documents, 'document')}{before}, {_count(tally.sentences, 'sentence')} in {took:.1f} s "
+            f"{counted(tally.documents, 'document')}{before}, {counted(tally.sentences, 'sentence')} in {took:.1f} s "
             f"({tally.sentences / took:,.0f} sentences/s)"
         )
         others = tally.beside if self.noun == "update" else {}
@@ -241,7 +241,7 @@ class RunReport:
                 self.say(line)
         for ordered in tally.sources:
             if ordered.lost:
-                of_all = _count(ordered.total, "document")
+                of_all = counted(ordered.total, "document")
                 self.say(
                     f"{ordered.source.name}: sorted by time, as {ordered.lost:,} of {of_all} would have come too late"
                 )
@@ -261,10 +261,10 @@ class RunReport:
         """What was given in all, values and days of names beside updates counted apart."""
         run = self.run
         if self.noun != "update":
-            return _count(run.emitted, self.noun)
-        beside = [_count(run.values, "value")] if run.values else []
-        beside += [_count(run.rankings, "list") + " of key names"] if run.rankings else []
-        updates = _count(run.emitted - run.values - run.rankings, self.noun)
+            return counted(run.emitted, self.noun)
+        beside = [counted(run.values, "value")] if run.values else []
+        beside += [counted(run.rankings, "list") + " of key names"] if run.rankings else []
+        updates = counted(run.emitted - run.values - run.rankings, self.noun)
         return " and ".join([", ".join([updates, *beside[:-1]]), *beside[-1:]])
 
     def _language_lines(self) -> list[str]:
@@ -288,7 +288,7 @@ class RunReport:
         if not tally.late_count:
             return []
         several = "they came" if tally.late_count > 1 else "it came"
-        lines = [f"{_count(tally.late_count, 'document')} left out, because {several} too late:"]
+        lines = [f"{counted(tally.late_count, 'document')} left out, because {several} too late:"]
         lines += [
             f"  {late.source}: document {late.ordinal} ({late.doc_id}) of {clock.iso(late.published_time)}, "
             f"expected {clock.iso(late.bound_time)} or later"
@@ -334,7 +334,3 @@ def repeat_lines(repeats: Repeats, what: str) -> list[str]:
         f"{repeats.count:,} {several} the id of another one, but other words ({examples}): "
         f"{what} cannot be told apart by their ids; give each document its own"
     ]
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")

@@ -23,6 +23,7 @@ from tidings.core import (
     StatedTimes,
     Unpacked,
     as_content,
+    counted,
     is_folder,
     is_regular,
     named,
@@ -67,7 +68,7 @@ class Assumptions:
         if count:
             day = "3 April" if times.begins_with_day else "4 March"
             self._orders.append(
-                f"{name}: 03/04/2026 is read as {day} in {_several(count, 'date')}; {times.evidence} "
+                f"{name}: 03/04/2026 is read as {day} in {counted(count, 'date')}; {times.evidence} "
                 "(--day-first, --month-first)"
             )
 
@@ -82,33 +83,27 @@ class Assumptions:
         if counts["zone"]:
             asked = "" if self._options.zone else " (--zone)"
             remarks.append(
-                f"{_several(counts['zone'], 'time')} {_verb(counts['zone'], 'names', 'name')} no zone and "
+                f"{counted(counts['zone'], 'time')} {_verb(counts['zone'], 'names', 'name')} no zone and "
                 f"{_verb(counts['zone'], 'is', 'are')} read as {zone}{asked}"
             )
         if counts["year"]:
             remarks.append(
-                f"{_several(counts['year'], 'date')} without a year read as of {self._options.year}"
+                f"{counted(counts['year'], 'date')} without a year read as of {self._options.year}"
             )
         if counts["day"]:
             remarks.append(
-                f"{_several(counts['day'], 'date')} without a day read as the first of the month, week or year"
+                f"{counted(counts['day'], 'date')} without a day read as the first of the month, week or year"
             )
         remarks += self._orders[:_NAMED]
         if len(self._orders) > _NAMED:
             more = len(self._orders) - _NAMED
             remarks.append(
-                f"and {_several(more, 'other file')} with dates whose day and month could be either"
+                f"and {counted(more, 'other file')} with dates whose day and month could be either"
             )
         if self._future and last_time is not None:
             latest = datetime.fromtimestamp(last_time, UTC).strftime("%Y-%m-%d")
-            remarks.append(
-                f"{_several(self._future, 'document')} from after tomorrow, the latest of {latest}"
-            )
+            remarks.append(f"{counted(self._future, 'document')} from after tomorrow, the latest of {latest}")
         return remarks
-
-
-def _several(count: int, name: str) -> str:
-    return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def _verb(count: int, one: str, several: str) -> str:
