@@ -78,6 +78,13 @@ def test_minor_documents_count_little() -> None:
         assert missed[name] < 0.4
 
 
+def test_the_best_list_may_end_before_what_is_worth_least() -> None:
+    # r of [10]: 1 and the terminal 10/11; of [10, 1]: 1, .1 and the terminal 1.
+    short, whole = 1 + 10 / 11 * (1 + 10 / 11) / 2, 1 + 0.1 * 1.1 / 2 + 2.1 / 3
+    assert truncated_scores([10], [10, 1])["AP"] == pytest.approx(1)
+    assert truncated_scores([10, 1], [10, 1])["AP"] == pytest.approx(whole / short)
+
+
 def test_days_of_the_universe_that_nobody_judged_had_no_change(judged: Path, tmp_path: Path, capsys) -> None:
     run = put(tmp_path, HEAD, {"topic": "t", "results": {"2026-01-03": [answer("q_1", 0, "c")]}})
     days = tmp_path / "days.txt"

@@ -10,6 +10,7 @@ import pytest
 from tidings.cli import run as tidings
 from tidings.core import Document
 from tidings.following.changes.answering import ChangeTracker, by_days
+from tidings.following.changes.evidence import FEATURES, QuestionMemory, TopicTerms, read_day, read_document
 from tidings.following.changes.formats import Question, Topic, read_change_run
 
 DAY = 86_400
@@ -54,6 +55,20 @@ def test_what_was_said_before_is_less_likely_to_be_a_change() -> None:
     days = [day["t1"] for day in answers_of(documents())]
     again = [Document(id="c", published_time=0, text=TEXTS[2][2])]
     assert scores_of(days[1], "toll").get("c", 0.0) < scores_of(answers_of(again)[0]["t1"], "toll")["c"]
+
+
+def test_the_nearest_answer_of_earlier_days_is_known() -> None:
+    topic = TopicTerms(FERRY)
+    memory = QuestionMemory.of(FERRY.questions[0], topic)
+    days = [Document(id=str(day), published_time=day * DAY, text=TEXTS[0][2]) for day in range(2)]
+    rows = [
+        row
+        for document in days
+        for _, _, found in read_day(topic, [memory], [read_document(document)])
+        for _, row in found
+    ]
+    nearest = [row[FEATURES.index("nearest answer")] for row in rows]
+    assert nearest == [0.0, pytest.approx(1.0)]
 
 
 def test_the_cause_is_the_first_question_of_the_day_that_tells_it() -> None:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import date
 from zoneinfo import ZoneInfo
 
 from tests.following.digests.stories import DOCUMENTS, FERRY, at, document, number, story
 from tests.sweeps import every
+from tidings.analysis import TimeReader
 from tidings.core.records import Document, Event
 from tidings.following.digests.making import dated_candidates
 from tidings.following.digests.relevance import Relevance
-from tidings.following.digests.story import begins_comments, day_of, is_readable, looks_ahead, read_story
+from tidings.following.digests.story import (
+    begins_comments,
+    day_of,
+    is_readable,
+    looks_ahead,
+    named_days,
+    read_story,
+)
 
 
 class TestStory:
@@ -225,3 +234,19 @@ class TestReadability:
         assert begins_comments("24th February 2012 - 16:51 Or maybe not.")
         assert begins_comments("Added : Tuesday, 19 January, 2010, 18:16 GMT")
         assert not begins_comments("At 23:28 on Friday the ferry sank and a survivor wrote a letter.")
+
+
+@every(
+    "text, named",
+    [
+        (
+            "BP plans to inject mud and cement into its well on Tuesday, one of the final steps.",
+            date(2010, 8, 3),
+        ),
+        ("BP injected mud into its well on Tuesday.", date(2010, 7, 27)),
+        ("Police said that he was shot on Tuesday.", date(2010, 7, 27)),
+    ],
+)
+def test_a_weekday_on_which_something_is_planned_comes_after_the_publication(text: str, named: date) -> None:
+    published = date(2010, 7, 31)
+    assert named_days(text, TimeReader(published).read(text), published.toordinal()) == (named.toordinal(),)

@@ -64,6 +64,18 @@ def test_reports_of_one_development_are_one_story() -> None:
     assert "what is known" not in ferry.title
 
 
+def test_key_words_are_spelled_as_titles_spell_them() -> None:
+    text = "Parliamentary parliamentary deputies of Brennholm voted on the ferry."
+    tracker = StoryTracker()
+    for number in range(2):
+        tracker.push(
+            Document(id=str(number), published_time=number, title="Brennholm’s ferry vote", text=text)
+        )
+    (story,) = tracker.stories()
+    assert set(story.keywords) <= {"Brennholm", "ferry", "vote"}
+    assert "Brennholm" in story.keywords
+
+
 def test_reading_many_documents_together_changes_nothing() -> None:
     alone, together = StoryTracker(), StoryTracker()
     ids = [alone.push(document) for document in mixed()]
