@@ -240,7 +240,7 @@ class TestReadability:
     "text, named",
     [
         (
-            "BP plans to inject mud and cement into its well on Tuesday, one of the final steps.",
+            "BP says it plans to inject mud and possibly cement into its Gulf of Mexico oil well on Tuesday .",
             date(2010, 8, 3),
         ),
         ("BP injected mud into its well on Tuesday.", date(2010, 7, 27)),
