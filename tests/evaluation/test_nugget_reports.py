@@ -163,3 +163,11 @@ def test_a_report_cites_a_document_for_each_sentence(run: Path, tmp_path: Path, 
     assert (tmp_path / "again.jsonl").read_text() == out.read_text()
     assert tidings(["report", "nothing", "--out", str(out)]) == 2
     assert "--run RUN" in capsys.readouterr().err
+
+
+def test_an_event_is_looked_for_in_the_store_that_is_there(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    call = ["follow", str(bundled.path()), "--event", "all", "--system", "cosine"]
+    assert tidings([*call, "--out", "run.jsonl", "--store", "tidings.db", "-q"]) == 0
+    assert tidings(["report", "santiago-2013", "--out", "report.jsonl"]) == 0
+    assert json.loads(Path("report.jsonl").read_text())["metadata"]["topic_id"] == "santiago-2013"

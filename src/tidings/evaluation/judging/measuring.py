@@ -196,7 +196,7 @@ def _area_with_interval(scores: np.ndarray, right: np.ndarray, seed: int) -> Int
 def figures_table(name: str, figures: Sequence[TaskFigures]) -> Table:
     """The figures, a task a row."""
     columns = (
-        "task", "asked", "answered", f"accuracy of {name}", "95 %", "area under ROC", "95 %", "the model beside it",
+        "task", "asked", "answered", f"accuracy of {name}", "95 %", "area under ROC", "95 %", "built-in model",
         "95 %", "Brier", "calibration", "s a question",
     )  # fmt: skip
     rows: list[tuple[Cell, ...]] = [

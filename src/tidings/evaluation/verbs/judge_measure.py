@@ -41,9 +41,9 @@ def judge_measure(
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
 ) -> None:
-    """Ask a judge questions whose answers are known, and say how often it is right, beside a model that comes along.
+    """Ask a judge questions whose answers are known, and say how often it is right, beside a built-in model.
 
-    Half of each task's questions are to be answered yes. Nothing is asked of anybody but the judge.
+    For half of the questions of each task the right answer is yes. Only the judge is asked, and nobody else.
     """
     from tidings.core import UsageError, refuse_overwriting, render
     from tidings.evaluation.judging.labelled import TASKS, labelled_questions

@@ -7,6 +7,9 @@ from typing import Annotated
 import typer
 
 
+_STORE = "tidings.db"  # what `tidings serve` keeps, unless told otherwise
+
+
 def report(
     event: Annotated[
         str,
@@ -18,7 +21,9 @@ def report(
     run: Annotated[
         str | None,
         typer.Option(
-            metavar="RUN", help="The file or store in which EVENT was followed.", show_default=False
+            metavar="RUN",
+            help="The file or store in which EVENT was followed.",
+            show_default="tidings.db, where EVENT is an id",
         ),
     ] = None,
     run_name: Annotated[
@@ -40,7 +45,9 @@ def report(
 
     place, wanted = (run, event) if run is not None else (event, None)
     if run is None and not is_store(place) and not Path(place).exists():
-        raise UsageError(f"{event}: no such run; name the run that followed it with --run RUN")
+        place, wanted = _STORE, event
+        if not Path(place).exists():
+            raise UsageError(f"{event}: no such run; name the run that followed it with --run RUN")
     refuse_overwriting({"--out": out}, {"the run": files_of_runs([place])})
     chosen_run = choose_run(read_runs(place), run_name, place)
     chosen = choose_event(chosen_run, [], wanted, place)
