@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-
 _STORE = "tidings.db"  # what `tidings serve` keeps, unless told otherwise
 
 
