@@ -4,8 +4,8 @@
 
 The articles of Timeline17, other outlets and persons, as often as it takes: each time the stems and names that fewer
 than one in a hundred of them hold are exchanged for others as rare, and those of one article alone are new, so that
-there are as many more stories of the same shape. All of it lies within twenty days, so that nothing is closed. Processor time
-of grouping alone; memory is what the process grew by.
+there are as many more stories of the same shape. All of it lies within twenty days, so that nothing
+is closed. Processor time of grouping alone; memory is what the process grew by.
 """
 
 from __future__ import annotations
