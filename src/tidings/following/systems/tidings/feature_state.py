@@ -82,6 +82,7 @@ class FeatureState:
         self._stream = StreamMemory(self._limits.memory, self._asked)
         self.seen: deque[int] = deque(maxlen=self._limits.seen)
         self._seen_set: set[int] = set()
+        self._most_seen = self._limits.seen
         self.emitted: deque[str] = deque()
         self.emitted_count = 0.0
         self.emitted_time = self.first_time = self._now = 0
@@ -107,11 +108,9 @@ class FeatureState:
         """Bytes that the memories of the stream and of what was emitted take, without their keys and texts."""
         return self._stream.size_bytes + self._emitted_stems.size_bytes
 
-    def documents(self, sentences: Sequence[Sentence]) -> Iterator[ReadDocument]:
+    def documents(self, sentences: Sequence[Sentence]) -> list[ReadDocument]:
         """The documents of a push that interest the event (see `TextReader.interest`)."""
-        for document in self._reader.documents(sentences):
-            if self._is_of_interest(document):
-                yield document
+        return [one for one in self._reader.documents(sentences) if self._is_of_interest(one)]
 
     def candidates(self, document: ReadDocument) -> Iterator[tuple[Sentence, Candidate]]:
         """The sentences of a document that can be updates, each with its features in view of all before it.
@@ -120,7 +119,7 @@ class FeatureState:
         the next.
         """
         limits, reader, common = self._limits, self._reader, self.topic.common
-        asked = tuple(self._query.intersection(document.stems))
+        asked = self._query & document.stems
         for sentence in self._unseen(document):
             if sentence.words > limits.max_words:
                 # Long sentences are never told, but show what the event is about.
@@ -220,15 +219,15 @@ class FeatureState:
         self.emitted_time = self._now
 
     def _is_of_interest(self, document: ReadDocument) -> bool:
-        interest = self._interest
-        if interest is not None and not document.is_whole:
+        interest, stems, is_whole = self._interest, document.stems, document.is_whole
+        if interest is not None and not is_whole:
             interest = interest.pooled
-        if interest is None or not interest.alone.isdisjoint(document.stems):
+        if interest is None or not interest.alone.isdisjoint(stems):
             return True
-        found = interest.find(document.stems)
+        found = interest.find(stems)
         if not interest.alone.isdisjoint(found):
             return True
-        if document.is_whole and is_learned(self.learned, document.stems):
+        if is_whole and is_learned(self.learned, stems):
             return True
         return len(found) >= interest.need and any(
             interest.met_by(sentence.stems) for sentence in document.sentences
@@ -238,7 +237,7 @@ class FeatureState:
         """The sentences of a document whose length can be looked at, but for those of a text that was considered."""
         limits = self._limits
         fitting, marks = document.fitting(limits.min_words, limits.max_words, limits.max_sentences)
-        if marks and len(self.seen) + len(marks) <= limits.seen and self._seen_set.isdisjoint(marks):
+        if marks and len(self.seen) + len(marks) <= self._most_seen and self._seen_set.isdisjoint(marks):
             self.has_changed = True
             self.seen.extend(marks)
             self._seen_set.update(marks)
@@ -255,12 +254,11 @@ class FeatureState:
         self._seen_set.add(mark)
         return True
 
-    def _learn(self, sentence: ReadSentence, asked: Sequence[str]) -> None:
+    def _learn(self, sentence: ReadSentence, asked: frozenset[str]) -> None:
         weighed = sentence.weighed or self._reader.weighed(sentence)
-        held = 0
-        for stem in asked:
-            held += stem in weighed.stems
-        if weighed.stems and held >= self._need:
+        stems = weighed.stems
+        held = asked if asked <= stems.keys() else asked.intersection(stems)
+        if stems and len(held) >= self._need:
             self._remember(sentence, weighed)
 
     def _candidate(self, read: ReadSentence, weighed: WeighedText, overlap: int) -> Candidate:

@@ -400,6 +400,7 @@ class TidingsFollower(AskingFollower):
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is worth more than the level, or has waited long enough."""
         features, worth, level = self._features, self._worth, self._level
+        is_paced, is_judged = self._pace is not None, self._asking is not None
         updates: list[Update] = []
         features.pass_time(now)
         features.learned = self.learned
@@ -414,15 +415,19 @@ class TidingsFollower(AskingFollower):
                 updates += push(document, self._decision, now)
                 continue
             for sentence, candidate in features.candidates(document):
-                if self._repeats(candidate.features[_NEAREST]):
+                if is_paced and self._repeats(candidate.features[_NEAREST]):
                     self._leave([sentence], "repeats")
                     continue
                 value = worth(candidate.features)
-                own = self._decides(sentence, value - level, value > level)
+                own = value > level
+                if is_judged:
+                    own = self._decides(sentence, value - level, own)
+                elif not own and not is_paced:
+                    continue
                 if self._chooses(sentence, value, own=own, rank=candidate.rank):
                     updates.append(self._tell(sentence, now, value - level))
                     features.emit(candidate)
-                elif own and self._pace is not None:
+                elif own and is_paced:
                     self._leave([sentence], "pace")
         if features.has_changed:
             features.has_changed = False

@@ -294,8 +294,8 @@ class Familiarity:
 class OtherStems(NamedTuple):
     """The stems of a sentence that an event did not ask for.
 
-    `mass` is the sum of their weights, `unmet` that of the weights times the logarithm for a stem that no sentence holds;
-    `pairs` are their bigrams.
+    `mass` is the sum of their weights, `unmet` that of the weights times the logarithm for a stem that no sentence
+    holds; `pairs` are their bigrams.
     """
 
     weights: dict[str, float]

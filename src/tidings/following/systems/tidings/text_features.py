@@ -77,8 +77,8 @@ class WeighedText(Struct):
 class ReadSentence(Struct):
     """A sentence, how many words it has, a mark by which its text is known again, and its stems.
 
-    `held` and `held_emitted` are what it gave when it was held against what events remember (`Postings.pairs`); `others`
-    are the stems that an event did not ask for, by those that it did.
+    `held` and `held_emitted` are what it gave when it was held against what events remember (`Postings.pairs`);
+    `others` are the stems that an event did not ask for, by those that it did.
     """
 
     sentence: Sentence
