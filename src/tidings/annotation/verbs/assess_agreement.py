@@ -91,11 +91,9 @@ def _json(figures: list[Figures], names: dict[int, str]) -> str:
 
 
 def _write(path: str, contested: list[Contested]) -> None:
-    from tidings.core import write_atomically
+    from tidings.core import write_tsv
 
-    with write_atomically(path) as file:
-        for line in (("event", "task", "on", "item", "decided", "answers"), *map(_line, contested)):
-            file.write("\t".join(" ".join(cell.split()) for cell in line).encode("utf-8", "replace") + b"\n")
+    write_tsv(path, (("event", "task", "on", "item", "decided", "answers"), *map(_line, contested)))
 
 
 def _line(one: Contested) -> tuple[str, ...]:

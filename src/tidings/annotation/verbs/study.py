@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from tidings.core import FORM, ReportOption, described, form_of, say, show, terminal_width, waiting
+from tidings.core import FORM, ReportOption, described, form_of, json_text, say, show, terminal_width, waiting
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, Problems, Run
@@ -225,9 +225,7 @@ def _text(made: Study, provenance: Provenance, form: str, out: str | None) -> st
     from tidings.evaluation import print_study, study_json
 
     if form == "json":
-        import msgspec
-
-        return msgspec.json.format(msgspec.json.encode(study_json(made, provenance)), indent=2).decode()
+        return json_text(study_json(made, provenance))
     if form == "html":
         from tidings.evaluation import render_study
 

@@ -79,8 +79,7 @@ def digest(
         say(line, prefix="")
     for remark in () if quiet else problems.remarks:
         say(remark, prefix="")
-    if problems.count:
-        say(problems.summary(), prefix="")
+    say(problems.summary(), prefix="")
     if shape == "terminal":
         show_digest(made, clock, width=width, out=out)
         return

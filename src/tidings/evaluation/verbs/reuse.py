@@ -145,7 +145,7 @@ def _text(made: Reuse, provenance: Provenance, form: str, out: str | None) -> st
     from tidings.evaluation.report.reuse import as_json, print_reuse
 
     if form == "json":
-        from tidings.evaluation.report.comparison_tables import json_text
+        from tidings.core import json_text
 
         return json_text(as_json(made, provenance))
     if form == "html":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -208,8 +207,7 @@ def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> _Ranked:
     for path in paths:
         problems = Problems(lenient=lenient)
         ranked += [(run.team, run.name, scorer.ranks(run)) for run in scorer.read_runs(path, problems)]
-        if problems.count:
-            say(problems.summary())
+        say(problems.summary())
     return ranked
 
 
@@ -323,8 +321,7 @@ def _write_jsonl(scored: list[RunScores], per_event: bool, out: str | None) -> N
 
 
 def _write_json(rules: str, scored: list[RunScores], notes: list[str], out: str | None) -> None:
-    import msgspec
-
+    from tidings.core import write_json
     from tidings.evaluation.report.remarks import counts_json
 
     content = {
@@ -346,26 +343,16 @@ def _write_json(rules: str, scored: list[RunScores], notes: list[str], out: str 
         ],
         "notes": notes,
     }
-    _write_bytes(msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n", out)
+    write_json(out or "-", content)
 
 
 def _write_lines(lines: Iterable[dict[str, Any]], out: str | None) -> None:
     import msgspec
 
+    from tidings.core import write_bytes
+
     encode = msgspec.json.Encoder().encode
-    _write_bytes(b"".join(encode(line) + b"\n" for line in lines), out)
-
-
-def _write_bytes(text: bytes, out: str | None) -> None:
-    if out is None or out == "-":
-        # JSON is UTF-8 whatever the terminal's letters are.
-        sys.stdout.flush()
-        sys.stdout.buffer.write(text)
-        return
-    from tidings.core import write_atomically
-
-    with write_atomically(out) as file:
-        file.write(text)
+    write_bytes(out or "-", b"".join(encode(line) + b"\n" for line in lines))
 
 
 def _wish(

@@ -171,8 +171,7 @@ def score_automatically(
         own = scorer.read_runs(path, problems)
         scorer.score_from(path, own, wanted[:1])  # a line of an unknown event is named with its place
         runs += own
-        if problems.count:
-            say(problems.summary())
+        say(problems.summary())
     told, _ = worded_updates(judged, runs, wish.streams)
     file = wish.matches
     matches = _match(judged, told, wish) if file is None else read_matches(file, judged)

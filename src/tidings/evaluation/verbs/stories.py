@@ -70,8 +70,7 @@ def stories(
         kept = len(keeper.tracker) > 0
         for document in keeper.push_many(opened if until is None else _published(opened, until)):
             documents[document.id] = document
-        if problems.count:
-            say(problems.summary(), prefix="")
+        say(problems.summary(), prefix="")
         if not documents and not kept:
             when = f" up to {at}" if opened.documents else ""
             raise UsageError(f"{', '.join(sources[:3])}: there are no documents{when}")

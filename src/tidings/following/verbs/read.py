@@ -131,8 +131,7 @@ def read(
         else:
             for _ in documents:
                 pass
-    if problems.count:
-        say(problems.summary(), prefix="")
+    say(problems.summary(), prefix="")
     if quiet:
         return
     from rich.console import Console

@@ -9,7 +9,7 @@ import textwrap
 
 import typer
 
-from tidings.core import described, refuse_overwriting, say, sort_outputs, write_atomically
+from tidings.core import described, refuse_overwriting, say, sort_outputs, write_bytes
 from tidings.research.report import (
     COLOUR_WORDS,
     HOP_WORDS,
@@ -53,6 +53,5 @@ def attention(
 
 
 def _write(path: str, text: str) -> None:
-    with write_atomically(path) as file:
-        file.write((text + "\n").encode("utf-8"))
+    write_bytes(path, (text + "\n").encode("utf-8"))
     say(f"wrote {path}")
