@@ -37,8 +37,8 @@ def study(
 ) -> None:
     """Study a collection judged by nuggets and by clusters, as Baruah, McCreadie and Lin did (CIKM 2017).
 
-    Counts by topic, categories, projections of nuggets into clusters, scores of runs by both kinds with their
-    correlation, pairs of runs topic by topic, what judging took, and which updates make the two disagree.
+    Reports counts by topic, categories, projections of nuggets into clusters, runs' scores by both kinds and their
+    correlation, pairs of runs topic by topic, judging effort, and the updates on which the two disagree.
     """
     from tidings.core import Problems, UsageError, need_folders, refuse_overwriting
     from tidings.evaluation import files_of_runs, make_study

@@ -24,16 +24,16 @@ def agreement(
     out: str | None = None,
     lenient: bool = False,
 ) -> None:
-    """How far judges agree.
+    """Measure how well judges agree.
 
-    Of one judges.tsv: sentences that the third judge confirmed, over those that either of two others marked; of a topic
-    the mean over its events, of all the mean over topics (Khandelwal, Gupta and Allan 2001).
+    For judges.tsv: the sentences that the third judge confirmed, divided by those that either of the others marked.
+    A topic's value is the mean over its events, the total the mean over topics (Khandelwal, Gupta and Allan 2001).
 
-    With --tables a folder of judgments is described as that corpus is: without links.tsv its clusters are the events,
-    else its nuggets.
+    With --tables, describes a folder of judgments as the paper describes its corpus. Events come from links.tsv, else
+    from the clusters, else from the nuggets.
 
-    Of several folders of judgments, each of one judge over the same updates: κ and α of relevance, overlap of links and
-    of spans, ARI and AMI of clusters.
+    For several folders of judgments, one per judge, over the same updates: κ and α for relevance, overlap for links
+    and spans, ARI and AMI for clusters.
     """
     from tidings.core import UsageError, refuse_overwriting, render
 

@@ -75,11 +75,11 @@ def assess_simulate(
     out: list[str] | None = None,
     lenient: bool = False,
 ) -> None:
-    """Judge a finished collection again in other orders, its own judgments being the assessor.
+    """Simulate judging a finished collection in other orders, with its own judgments as the assessor.
 
-    Counted are the matches found against the updates judged, exact copies judged once. Orders: time, random, likeness
-    (to query, nuggets and pool; learns nothing), terms (active learning on words alone), uncertainty, yield.
-    --suggestions asks of each matched update, by time, whether the nuggets that the desk suggests are right.
+    Counts matches found against updates judged; exact copies are judged once. Orders: time, random, likeness (to query,
+    nuggets and pool; learns nothing), terms (active learning on words alone), uncertainty, yield. --suggestions checks
+    for each matched update, in time order, whether the nuggets suggested by the desk are right.
     """
     from tidings.core import Problems, UsageError, ending, refuse_overwriting, render, write_bytes
     from tidings.evaluation.selection.simulation import judged_topics

@@ -73,7 +73,7 @@ def compare(
 ) -> None:
     """Compare runs topic by topic: differences, tests, intervals, corrections, effect sizes.
 
-    Every topic with judgments counts for every run: silence there is scored as silence, and named.
+    Every judged topic counts for every run; a run that is silent on one is scored as silent, and named.
     """
     from tidings.core import UsageError, gc_paused, refuse_overwriting
     from tidings.evaluation.measures.run_comparison import WITHOUT_T, Settings, compare_scores, has_t

@@ -40,10 +40,10 @@ def explain(
     width: int | None = None,
     lenient: bool = False,
 ) -> None:
-    """Explain one event: nuggets with what told them and how late, updates with what they earned or why nothing.
+    """Explain one event: how late each nugget was covered and by what, and what each update earned or why nothing.
 
-    On top stands what was lost to silence, lateness, repetition and verbosity: H as it would be with each cause undone
-    alone. For measures that have nuggets or clusters told by updates: those of TREC Temporal Summarization.
+    The summary shows what was lost to silence, lateness, repetition and verbosity: H as it would be if each cause alone
+    were removed. Available for measures that match updates to nuggets or clusters, as in TREC Temporal Summarization.
     """
     from tidings.core import Clock, Problems, UsageError, gc_paused, refuse_overwriting, render
     from tidings.evaluation.measures import trec_ts

@@ -67,17 +67,17 @@ ThresholdOption = Annotated[
         "--threshold",
         min=0.0,
         max=1.0,
-        help="The least probability of a match decided on.",
+        help="Smallest probability for an automatic match.",
         show_default=f"{THRESHOLD:g}",
     ),
 ]
-SeedOption = Annotated[int | None, typer.Option("--seed", help="Of the draws.", show_default="0")]
+SeedOption = Annotated[int | None, typer.Option("--seed", help="Random seed.", show_default="0")]
 SpreadOption = Annotated[
     float | None,
     typer.Option(
         "--spread",
         min=0.0,
-        help="How far the matcher may be off for a whole event, in log-odds (standard deviation).",
+        help="Uncertainty of the matcher about a whole event: standard deviation in log-odds.",
         show_default=f"{SPREAD:g}",
     ),
 ]
@@ -85,7 +85,7 @@ CalibrateOption = Annotated[
     bool,
     typer.Option(
         "--calibrate/--no-calibrate",
-        help="Move the matcher's probabilities to what people judged of each event.",
+        help="Calibrate the matcher's probabilities to people's judgments of each event.",
     ),
 ]
 

@@ -28,10 +28,10 @@ def attention(
     query: str,
     out: list[str] | None = None,
 ) -> None:
-    """Show which words of a sentence the system `hres` looks at, given a query.
+    """Show which words of a sentence the system `hres` attends to, given a query.
 
-    One row for each hop of its attention, since each looks in its own way. The shares of a row add up to 100 %; on a
-    terminal they are colours, the deeper the more. What a hop is stands below them.
+    Each hop of its attention has a row, whose shares add up to 100 %; on a terminal, deeper colors mean larger shares.
+    Below them stands what a hop is.
     """
     refuse_overwriting({"--out": out}, {"the model": [model]})
     outs = sort_outputs(out, {"page": ("html",), "heat map": ("svg",)})

@@ -193,10 +193,10 @@ def experiment(
     form: Form = "table",
     draw: bool = False,
 ) -> None:
-    """Train and test systems as PLAN.toml says, and print one table for each stream.
+    """Train and test systems according to PLAN.toml, and print one table for each stream.
 
-    What is done is kept in the plan's output folder: stopped anywhere, the same command goes on.
-    A system that fails is reported at the end (exit code 1), and the others go on.
+    Finished work is kept in the plan's output folder; if interrupted, the same command continues. A system that fails
+    is reported at the end (exit code 1), and the others continue.
     """
     if asks_for_entities(plan):
         for option, given in (("--only", only), ("--draw", draw), ("--format", form != "table")):
