@@ -134,12 +134,16 @@ from .files.writing import (
     STANDARD_OUTPUT as STANDARD_OUTPUT,
     escape_controls as escape_controls,
     failure as failure,
+    json_text as json_text,
     make_folder as make_folder,
     move_files as move_files,
     need_folders as need_folders,
     refuse_overwriting as refuse_overwriting,
     write_atomically as write_atomically,
+    write_bytes as write_bytes,
+    write_json as write_json,
     write_jsonl as write_jsonl,
+    write_tsv as write_tsv,
     written_aside as written_aside,
 )
 from .models.files import (

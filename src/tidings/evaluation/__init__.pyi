@@ -86,7 +86,9 @@ from .measures.run_comparison import (
 )
 from .measures.run_scores import RunScores as RunScores
 from .measures.significance import randomisation_test as randomisation_test
-from .measures.tls.topic import cheapest as cheapest, rouge_words as rouge_words
+from .measures.tls.topic import (
+    cheapest as cheapest,
+)
 from .measures.trec_ts.prepared import PreparedEvent as PreparedEvent
 from .measures.trec_ts.rules import RULES as RULES
 from .measures.trec_ts.scores import (

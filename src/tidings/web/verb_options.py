@@ -20,7 +20,7 @@ StoreOption = Annotated[
         help="Where the desk is stored: a path, sqlite:///… or postgresql://…",
     ),
 ]
-ProjectOption = Annotated[str, typer.Option("--project", metavar="NAME", help="Which project.")]
+ProjectOption = Annotated[str, typer.Option("--project", metavar="NAME", help="Name of the project.")]
 PortOption = Annotated[
     int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 for any free one.")
 ]

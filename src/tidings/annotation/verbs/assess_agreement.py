@@ -24,10 +24,10 @@ def assess_agreement(
     as_json: bool = False,
     disagreements: str | None = None,
 ) -> None:
-    """How far the judges of a project agree, by task.
+    """Measure how well the judges of a project agree, by task.
 
-    Cohen's and Fleiss' κ and Krippendorff's α of labels, overlap of links and spans, ARI and AMI of clusters, and the
-    2001 ratio of linked sentences: of what each judged alone, whatever was decided afterwards.
+    Cohen's and Fleiss' κ and Krippendorff's α for labels, overlap for links and spans, ARI and AMI for clusters, and
+    the 2001 ratio for linked sentences. Counts what each person judged alone, before any decision by a lead.
     """
     from tidings.annotation.desk.disagreements import agreement_of, contested_of
     from tidings.annotation.store import Desk
@@ -91,11 +91,9 @@ def _json(figures: list[Figures], names: dict[int, str]) -> str:
 
 
 def _write(path: str, contested: list[Contested]) -> None:
-    from tidings.core import write_atomically
+    from tidings.core import write_tsv
 
-    with write_atomically(path) as file:
-        for line in (("event", "task", "on", "item", "decided", "answers"), *map(_line, contested)):
-            file.write("\t".join(" ".join(cell.split()) for cell in line).encode("utf-8", "replace") + b"\n")
+    write_tsv(path, (("event", "task", "on", "item", "decided", "answers"), *map(_line, contested)))
 
 
 def _line(one: Contested) -> tuple[str, ...]:

@@ -25,10 +25,10 @@ def assess_demo(
     store: str | None = None,
     show_page: bool = True,
 ) -> None:
-    """Open the assessors' desk with the bundled event, half judged: look around, judge, break things.
+    """Open the assessors' desk with the bundled event, half judged, to try things out.
 
-    Three systems' updates are pooled; two people have begun to judge them. A link for each of lead, first and second
-    is printed, which signs in once and without a password.
+    The updates of three systems are pooled, and two people have begun to judge them. Prints a link for each of lead,
+    first and second; each link signs in once, without a password.
     """
     needs_web()
     from tidings.annotation.pages.app import run

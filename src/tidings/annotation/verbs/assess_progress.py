@@ -21,9 +21,9 @@ def assess_progress(
     rules: str = "trec-2014",
     as_json: bool = False,
 ) -> None:
-    """Print what of each task is judged, by whom, what is left, how long it took, and what pooled runs score so far.
+    """Show how much of each task is judged and by whom, what is left, the time taken, and pooled runs' scores so far.
 
-    The scores are not final: what nobody has judged counts as worthless. Beside each stands how much of the run waits.
+    The scores are not final: unjudged updates count as worthless. Each score comes with the share still unjudged.
     """
     import json
 

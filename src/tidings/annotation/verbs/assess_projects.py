@@ -24,7 +24,7 @@ def assess_projects(
     tasks: str = "",
     guidelines: str = "",
 ) -> None:
-    """List the projects of a store with what is in them, make one, or change one's settings."""
+    """List the projects of a store and what is in them, create one, or change its settings."""
     from tidings.annotation.store import Desk
     from tidings.core import UsageError, open_store
 

@@ -18,10 +18,10 @@ def assess_serve(
     host: HostOption = "127.0.0.1",
     public_url: str = "",
 ) -> None:
-    """Serve the assessors' desk: people judge in their browsers, and each judgment is in the store at once.
+    """Serve the assessors' desk: people judge in their browsers, and each judgment is stored at once.
 
-    Where nobody can sign in yet, an account called lead is made; the link that is printed chooses its password.
-    Projects that nobody works on yet are led by the first account.
+    If nobody can sign in yet, an account called lead is created; open the printed link to choose its password.
+    Projects without members are led by the first account.
     """
     from urllib.parse import urlsplit
 

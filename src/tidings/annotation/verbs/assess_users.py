@@ -24,9 +24,9 @@ def assess_users(
     disable: str | None = None,
     enable: str | None = None,
 ) -> None:
-    """List the accounts of a store, make one, or change one.
+    """List the accounts of a store, create one, or change one.
 
-    An account without a password gets a link, under the address of the desk, with which its owner chooses one.
+    An account without a password gets a link to the desk where its owner chooses one.
     """
     needs_web()
     from tidings.annotation.store import Desk

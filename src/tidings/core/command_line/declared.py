@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PoolName = Literal["sampled", "extended"]
 
 FORM = typer.Option(
-    "--format", "-f", help="How to print (default: as --out ends, else table).", show_default=False
+    "--format", "-f", help="Output format (default: by the ending of --out, else table).", show_default=False
 )
 """Of a verb whose forms are its own."""
 
@@ -46,21 +46,21 @@ ReportOption = Annotated[
 ]
 QuietNotesOption = Annotated[
     bool,
-    typer.Option("--quiet", "-q", help="Say nothing on standard error unless something could not be done."),
+    typer.Option("--quiet", "-q", help="Print only warnings and errors."),
 ]
 RunsLenientOption = Annotated[
-    bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")
+    bool, typer.Option("--lenient", help="Skip malformed lines of runs and report how many.")
 ]
 StreamOption = Annotated[
     list[str] | None,
     typer.Option(
         "--stream",
-        help="Where the words stand that TREC runs lack: documents or a TREC folder; may be repeated.",
+        help="Where to look up the texts that TREC runs lack: documents or a TREC folder; may be repeated.",
     ),
 ]
 PoolOption = Annotated[
     PoolName,
-    typer.Option("--pool", help="Which of TREC's pools is read: the judged one, or with all its copies."),
+    typer.Option("--pool", help="Which of TREC's pools to read: the judged one, or the one with all copies."),
 ]
 
 

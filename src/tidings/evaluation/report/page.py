@@ -110,11 +110,9 @@ def save_page(timeline: TimelineReport, path: str | Path) -> None:
     Raises:
         OutputError: it cannot be written.
     """
-    from tidings.core import write_atomically
+    from tidings.core import write_bytes
 
-    page = render_page(timeline).encode("utf-8")
-    with write_atomically(path) as file:
-        file.write(page)
+    write_bytes(path, render_page(timeline).encode("utf-8"))
 
 
 def fill_template(

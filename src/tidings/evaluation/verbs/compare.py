@@ -12,6 +12,7 @@ from tidings.core import (
     RunsLenientOption,
     described,
     form_of,
+    json_text,
     say,
     show,
     sort_outputs,
@@ -72,7 +73,7 @@ def compare(
 ) -> None:
     """Compare runs topic by topic: differences, tests, intervals, corrections, effect sizes.
 
-    Every topic with judgments counts for every run: silence there is scored as silence, and named.
+    Every judged topic counts for every run; a run that is silent on one is scored as silent, and named.
     """
     from tidings.core import UsageError, gc_paused, refuse_overwriting
     from tidings.evaluation.measures.run_comparison import WITHOUT_T, Settings, compare_scores, has_t
@@ -206,7 +207,7 @@ def _write_files(
     charts: Path | None,
     inputs: Inputs,
 ) -> None:
-    from tidings.core import refuse_overwriting, write_atomically
+    from tidings.core import refuse_overwriting, write_bytes
 
     if html is not None or charts is not None:
         from tidings.evaluation.report.comparison import chart_files, render_comparison
@@ -219,14 +220,12 @@ def _write_files(
     if html is not None:
         with waiting("drawing the page"):
             page = render_comparison(comparison, provenance, extras).encode("utf-8")
-        with write_atomically(html) as file:
-            file.write(page)
+        write_bytes(html, page)
         say(f"the page is at {html}", prefix="")
     if charts is not None:
         charts.mkdir(parents=True, exist_ok=True)
         for path, content in drawn:
-            with write_atomically(path) as file:
-                file.write(content)
+            write_bytes(path, content)
         say(f"the charts are in {charts}", prefix="")
 
 
@@ -235,7 +234,6 @@ def _text(comparison: Comparison, provenance: Provenance, form: str, per_topic: 
     from tidings.evaluation.report.comparison_tables import (
         comparison_json,
         comparison_rows,
-        json_text,
         print_comparison,
         topic_rows,
     )

@@ -30,8 +30,8 @@ def judge_measure(
             show_default="the bundled event: news and match",
         ),
     ] = None,
-    most: Annotated[int, typer.Option(min=10, help="Questions of each task at most.")] = 200,
-    seed: Annotated[int, typer.Option(help="Which questions are drawn.")] = 0,
+    most: Annotated[int, typer.Option(min=10, help="Most questions per task.")] = 200,
+    seed: Annotated[int, typer.Option(help="Random seed for the choice of questions.")] = 0,
     form: Annotated[Form | None, FORM] = None,
     out: Annotated[
         str | None,
@@ -39,11 +39,11 @@ def judge_measure(
             metavar="FILE", help="Write to a file instead: .csv, .tsv, .md, .tex or .txt.", show_default=False
         ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only warnings and errors.")] = False,
 ) -> None:
-    """Ask a judge questions whose answers are known, and say how often it is right, beside a built-in model.
+    """Ask a judge questions with known answers, and compare its accuracy with a built-in model's.
 
-    For half of the questions of each task the right answer is yes. Only the judge is asked, and nobody else.
+    For half of the questions of each task the right answer is yes. Nothing but the judge is contacted.
     """
     from tidings.core import UsageError, refuse_overwriting, render
     from tidings.evaluation.judging.labelled import TASKS, labelled_questions

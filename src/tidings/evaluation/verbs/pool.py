@@ -23,9 +23,9 @@ def pool(
     likeness: float = 0.5,
     lenient: bool = False,
 ) -> None:
-    """Choose the updates of runs that people should judge, link their copies, and count them.
+    """Choose the updates of runs that people should judge, and link and count exact copies.
 
-    Exact copies are linked in the column duplicate_id, so that one judgment serves all of them.
+    Exact copies are linked in the column duplicate_id, so that one judgment serves them all.
     """
     from tidings.core import UsageError, refuse_overwriting, write_atomically
     from tidings.evaluation.formats.registry import FORMATS

@@ -12,28 +12,26 @@ _STORE = "tidings.db"  # what `tidings serve` keeps, unless told otherwise
 def report(
     event: Annotated[
         str,
-        typer.Argument(metavar="EVENT", help="The id of an event that was followed; or a run of one event."),
+        typer.Argument(metavar="EVENT", help="Id of a followed event, or a run of one event."),
     ],
-    out: Annotated[
-        str, typer.Option(metavar="FILE", help="Where the report goes, as JSON Lines (`-`: standard output).")
-    ],
+    out: Annotated[str, typer.Option(metavar="FILE", help="File for the report, as JSON Lines; - to print.")],
     run: Annotated[
         str | None,
         typer.Option(
             metavar="RUN",
-            help="The file or store in which EVENT was followed.",
+            help="Run or store that has EVENT.",
             show_default="tidings.db, where EVENT is an id",
         ),
     ] = None,
     run_name: Annotated[
         str | None,
-        typer.Option(help="Which run; needed where the file holds several.", show_default=False),
+        typer.Option(help="Which run; needed if the file holds several.", show_default=False),
     ] = None,
-    most_words: Annotated[int, typer.Option(min=1, help="Words of the report at most.")] = 300,
+    most_words: Annotated[int, typer.Option(min=1, help="Most words in the report.")] = 300,
 ) -> None:
-    """Write a report of what was followed: its updates in their order, each with the documents that say it.
+    """Write a report of a followed event: its updates in order, each citing the documents that support it.
 
-    Where there is more than fits, the updates that most outlets repeated stay, the earlier one first.
+    If not all updates fit, those that most outlets repeated are kept; of equals, the earlier one.
     """
     from pathlib import Path
 

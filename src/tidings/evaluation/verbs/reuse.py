@@ -42,10 +42,10 @@ def reuse(
     form: Annotated[Form | None, FORM] = None,
     lenient: RunsLenientOption = False,
 ) -> None:
-    """Take judgments away, and see how scores and ranks move: what a system that comes later can expect.
+    """Remove judgments and see how scores and ranks change: what a later system can expect.
 
-    Each run, or team, is scored as if it had not been there when people judged; and all runs as if pools had been
-    shallower. Beside what is left of people's judgments stand a matcher's for what nobody judged then.
+    Each run, or team, is scored as if it had not been in the pool, and all runs as if pools had been shallower: by the
+    judgments that remain, and with automatic matches for what is then unjudged.
     """
     from tidings.core import (
         Problems,
@@ -145,7 +145,7 @@ def _text(made: Reuse, provenance: Provenance, form: str, out: str | None) -> st
     from tidings.evaluation.report.reuse import as_json, print_reuse
 
     if form == "json":
-        from tidings.evaluation.report.comparison_tables import json_text
+        from tidings.core import json_text
 
         return json_text(as_json(made, provenance))
     if form == "html":

@@ -36,17 +36,19 @@ RulesOption = Annotated[
 ]
 UnpooledOption = Annotated[
     Unpooled | None,
-    typer.Option(help="Count unjudged updates as not relevant, or skip them (default: the rules')."),
+    typer.Option(
+        help="Whether unjudged updates count as not relevant or are skipped (default: as the rules say)."
+    ),
 ]
 RelevanceOption = Annotated[
-    Relevance | None, typer.Option(help="Graded or binary nuggets (default: graded).")
+    Relevance | None, typer.Option(help="Whether nuggets are graded or binary (default: graded).")
 ]
 PoolOption = Annotated[
-    Pool, typer.Option(help="The sampled pool of a TREC folder, or the one extended by exact copies.")
+    Pool, typer.Option(help="Which pool of a TREC folder: sampled, or extended by exact copies.")
 ]
 ModeOption = Annotated[
     Mode,
-    typer.Option(help="As the year's script does (official), or as its guidelines say, where they differ."),
+    typer.Option(help="Whether to follow the year's script (official) or its guidelines, where they differ."),
 ]
 
 

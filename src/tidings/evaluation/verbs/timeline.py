@@ -38,10 +38,10 @@ def timeline(
     *,
     options: RunOptions,
 ) -> None:
-    """Show one event as a run tells it: by day, with times, sources and tolls.
+    """Show a run's updates on one event, by day, with times, sources and figures.
 
-    With --judgments, also what each update earned and which nuggets were missed. Texts come from the run, from the
-    pool of the judgments, or from --stream.
+    With --judgments, also show what each update earned and which nuggets were missed. Texts come from the run, the
+    pool of the judgments, or --stream.
     """
     from tidings.core import Clock, clean, refuse_overwriting, say
     from tidings.evaluation.report.page import save_page

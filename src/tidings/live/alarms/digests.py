@@ -219,7 +219,7 @@ class DigestMaker:
 
     def write(self, channel: AlarmChannel, alarm: Alarm) -> Path:
         """Write a digest to its file; NotDeliveredError where that cannot be."""
-        from tidings.core import write_atomically
+        from tidings.core import write_bytes
 
         if not self._settings.digests:
             raise NotDeliveredError(
@@ -233,8 +233,7 @@ class DigestMaker:
             stamp = "test"
         path = Path(self._settings.digests) / f"{name}-{stamp}.html"
         page = self.rendered(channel, alarm)[1].encode("utf-8", "replace")
-        with write_atomically(path) as file:
-            file.write(page)
+        write_bytes(path, page)
         return path
 
     def _news(self, channel: AlarmChannel, alarm: Alarm) -> list[NewsOfEvent]:

@@ -28,13 +28,17 @@ def mcp(
     ] = "tidings.db",
     run: Annotated[str, typer.Option(metavar="NAME", help="The run whose updates are shown.")] = "live",
     write: Annotated[
-        bool, typer.Option("--write/--read-only", help="Offer a tool that marks what should have been told.")
+        bool,
+        typer.Option(
+            "--write/--read-only",
+            help="Whether to offer a tool that marks sentences that should have been updates.",
+        ),
     ] = False,
 ) -> None:
-    """Let assistants ask what is followed: events, updates, figures, search, what was missed and what was left out.
+    """Give assistants access to followed events: updates, figures, search, what was missed and what was left out.
 
-    It speaks the Model Context Protocol on standard input and output: an assistant starts it. Nothing is changed
-    without --write.
+    Speaks the Model Context Protocol on standard input and output; the assistant starts it. Nothing is changed without
+    --write.
     """
     from tidings.core import UsageError, open_store, pip_install
     from tidings.live.store import LiveStore

@@ -30,8 +30,8 @@ def serve_demo(
 ) -> None:
     """Watch a week of July 2013 pass on live pages: a train accident, a ferry fire, a flood. No network is needed.
 
-    The train accident happened and its articles were written for tidings; ferry and flood are invented. The link that
-    is printed signs in once and without a password: start an event of your own, change those that are there.
+    The train accident is real, and its articles were written for tidings; ferry and flood are invented. The printed
+    link signs in once, without a password; you can follow an event of your own or change the others.
     """
     needs_web()
     from tidings.core import open_store
