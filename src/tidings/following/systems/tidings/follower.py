@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from math import exp
 from operator import itemgetter
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -33,6 +32,7 @@ from tidings.following.systems.base import SystemBase, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import ScoringFollower
 from tidings.following.systems.stages import Surroundings
+from tidings.following.systems.tidings.article_words import ArticleWords, WordsState, no_words
 from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
 from tidings.following.systems.tidings.feature_state import FeatureState
 from tidings.following.systems.tidings.model import (
@@ -42,8 +42,6 @@ from tidings.following.systems.tidings.model import (
     log_odds,
     stem_weights,
 )
-from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
-from tidings.following.systems.tidings.story import Story, StoryState
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
 
 _MOST_UPDATES = 200
@@ -247,45 +245,6 @@ def _reader(model: Model, language: str) -> TextReader:
     return readers[language]
 
 
-class ArticleWords(NamedTuple):
-    """What articles have shown of the words of an event's query, and the words of its story; begun with the first."""
-
-    names: QueryNames
-    weight: QueryWeight
-    story: Story
-
-    @classmethod
-    def of(cls, query: frozenset[str], reader: TextReader) -> ArticleWords:
-        """Of an event of which no article was read, by the stems of its query."""
-        analyzer, weights = reader.analyzer, reader.weights
-        return cls(
-            QueryNames(query, analyzer.stems),
-            QueryWeight(query, weights, RARE, analyzer.language),
-            Story(query, weights, RARE),
-        )
-
-    def state(self) -> WordsState:
-        """What `restore` takes."""
-        return self.names.state(), self.weight.state(), self.story.state()
-
-    def restore(
-        self, names: tuple[dict[str, list[int]], int, int], weight: dict[str, int], story: StoryState
-    ) -> None:
-        """Become what `state` described."""
-        self.names.restore(*names)
-        self.weight.restore(weight)
-        self.story.restore(story)
-
-
-WordsState = tuple[tuple[dict[str, list[int]], int, int], dict[str, int], StoryState]
-"""Of an `ArticleWords`."""
-
-
-@cache
-def _no_words() -> WordsState:
-    return ArticleWords.of(frozenset({"-"}), TextReader({}, "english")).state()
-
-
 _NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
 _PROBABILITY = itemgetter(0)
 _HEAD, _OFTEN, _OFTEN_SHARE = 5, 3, 0.15
@@ -353,7 +312,9 @@ class TidingsFollower(AskingFollower):
         articles = self._articles
         if articles is None:
             stems = self._interest.stems if self._interest is not None else frozenset()
-            articles = self._articles = ArticleWords.of(stems, self._reader)
+            articles = self._articles = ArticleWords.of(
+                stems, self._reader.weights, RARE, self._reader.analyzer
+            )
         return articles
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
@@ -560,7 +521,7 @@ class TidingsFollower(AskingFollower):
 
     def _encode(self) -> bytes:
         waiting = [] if self._waiting is None else self._waiting.state()
-        words = _no_words() if self._articles is None else self._articles.state()
+        words = no_words() if self._articles is None else self._articles.state()
         parts = (self._features.parts(), waiting, self._numbers.state(), words)
         return msgspec.msgpack.encode(parts if self._asking is None else (parts, self._asking.state()))
 
@@ -576,7 +537,7 @@ class TidingsFollower(AskingFollower):
             self._asking.restore(asked)
         self._features.restore(*features)
         self._articles = None
-        if words != _no_words():
+        if words != no_words():
             self._words.restore(*words)
             self._features.words = self._words.story.words
         self._numbers.restore(numbers)
