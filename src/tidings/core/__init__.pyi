@@ -2,12 +2,7 @@
 
 from .columns import UpdateColumns as UpdateColumns
 from .command_line.declared import (
-    FORM as FORM,
-    PoolOption as PoolOption,
-    QuietNotesOption as QuietNotesOption,
-    ReportOption as ReportOption,
-    RunsLenientOption as RunsLenientOption,
-    StreamOption as StreamOption,
+    PoolName as PoolName,
     Verb as Verb,
     described as described,
     takes_options as takes_options,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tidings.annotation.verbs.projects import project_named
 from tidings.core import described, say, show, terminal_width
-from tidings.web import ProjectOption, StoreOption
+from tidings.web import VERB_OPTIONS
 
 if TYPE_CHECKING:
     from tidings.annotation.desk.disagreements import Contested, Figures
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 _MEASURES = ("same", "cohen", "fleiss", "alpha", "links", "spans", "ari", "ami", "ratio")
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_agreement(
-    project: ProjectOption,
-    store: StoreOption,
+    project: str,
+    store: str,
     per_topic: bool = False,
     as_json: bool = False,
     disagreements: str | None = None,

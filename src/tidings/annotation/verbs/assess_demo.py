@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tidings.core import described, say
-from tidings.web import PortOption, demo_store, needs_web
+from tidings.web import VERB_OPTIONS, demo_store, needs_web
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
@@ -19,9 +19,9 @@ SYSTEMS = ("first", "cosine", "tidings")
 """Of whose runs the pool is made."""
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_demo(
-    port: PortOption = 0,
+    port: int = 0,
     store: str | None = None,
     show_page: bool = True,
 ) -> None:

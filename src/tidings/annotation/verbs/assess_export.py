@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from tidings.annotation.verbs.projects import project_named
 from tidings.core import described, say
-from tidings.web import ProjectOption, StoreOption
+from tidings.web import VERB_OPTIONS
 
 _COMPRESSIONS = {"": "", "gz": ".gz", "xz": ".xz", "zst": ".zst"}
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_export(
-    project: ProjectOption,
-    store: StoreOption,
+    project: str,
+    store: str,
     out: str,
     judge: str = "",
     layer: str = "",

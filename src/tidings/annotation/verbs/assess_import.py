@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from tidings.annotation.verbs.projects import read_guidelines
 from tidings.core import described, say
-from tidings.web import ProjectOption, StoreOption
+from tidings.web import VERB_OPTIONS
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_import(
-    project: ProjectOption,
-    store: StoreOption,
+    project: str,
+    store: str,
     folder: str | None = None,
     pool: str | None = None,
     topics: str | None = None,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tidings.annotation.verbs.projects import project_named
 from tidings.core import described, terminal_width
-from tidings.web import ProjectOption, StoreOption
+from tidings.web import VERB_OPTIONS
 
 if TYPE_CHECKING:
     from tidings.annotation.desk.effort import EffortReport
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from tidings.core import Cell, Table
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_progress(
-    project: ProjectOption,
-    store: StoreOption,
+    project: str,
+    store: str,
     rules: str = "trec-2014",
     as_json: bool = False,
 ) -> None:

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from tidings.annotation.verbs.projects import project_named
 from tidings.core import described, say, terminal_width
-from tidings.web import StoreOption, need_names, needs_web
+from tidings.web import VERB_OPTIONS, need_names, needs_web
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
     from tidings.core import Account
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_users(
-    store: StoreOption,
+    store: str,
     add: str | None = None,
     project: str | None = None,
     role: str = "assessor",

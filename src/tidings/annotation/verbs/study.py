@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-from tidings.core import FORM, ReportOption, described, form_of, json_text, say, show, terminal_width, waiting
+from tidings.core import described, form_of, json_text, say, show, terminal_width, waiting
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, Problems, Run
@@ -21,8 +21,8 @@ Normaliser = Literal["max", "arithmetic", "geometric", "min"]
 @described(__file__)
 def study(
     sources: list[str],
-    out: ReportOption = None,
-    form: Annotated[Form | None, FORM] = None,
+    out: str | None = None,
+    form: Form | None = None,
     silver: Silver | None = None,
     also: list[str] | None = None,
     topic: str | None = None,

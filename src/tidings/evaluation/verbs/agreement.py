@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-from tidings.core import FORM, described, form_of, say, show, terminal_width
+from tidings.core import described, form_of, say, show, terminal_width
 
 if TYPE_CHECKING:
     from tidings.core import Cell, Table
@@ -20,7 +20,7 @@ def agreement(
     disagreements: str | None = None,
     tables: bool = False,
     training: str | None = None,
-    form: Annotated[Form | None, FORM] = None,
+    form: Form | None = None,
     out: str | None = None,
     lenient: bool = False,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tidings.core import PoolOption, StreamOption, described
+from tidings.core import PoolName, described
 
 
 @described(__file__)
@@ -12,8 +12,8 @@ def cluster(
     judgments: Path,
     out: Path,
     runs: list[str] | None = None,
-    stream: StreamOption = None,
-    pool: PoolOption = "sampled",
+    stream: list[str] | None = None,
+    pool: PoolName = "sampled",
     relevant: bool = False,
     level: float = 0.18,
     least: int = 1,

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tidings.core import (
-    FORM,
-    QuietNotesOption,
-    RunsLenientOption,
     described,
     form_of,
     json_text,
@@ -20,15 +17,9 @@ from tidings.core import (
     waiting,
 )
 from tidings.evaluation.scoring import scorer_for
-from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions
+from tidings.evaluation.scoring.scorer import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled
 from tidings.evaluation.verbs.scoring_options import (
-    JudgmentsOption,
-    ModeOption,
-    PoolOption,
-    RelevanceOption,
-    RulesOption,
-    RunsArgument,
-    UnpooledOption,
+    SCORING_OPTIONS,
     sort_arguments,
 )
 
@@ -46,14 +37,14 @@ Correction = Literal["holm", "tukey", "none"]
 Interval = Literal["bca", "percentile", "studentized"]
 
 
-@described(__file__)
+@described(__file__, SCORING_OPTIONS)
 def compare(
-    runs: RunsArgument,
-    judgments: JudgmentsOption = None,
-    rules: RulesOption = "trec-2014",
+    runs: list[str],
+    judgments: Path | None = None,
+    rules: str = "trec-2014",
     baseline: str | None = None,
     measures: list[str] | None = None,
-    form: Annotated[Form | None, FORM] = None,
+    form: Form | None = None,
     out: list[str] | None = None,
     per_topic: bool = False,
     charts: Path | None = None,
@@ -64,12 +55,12 @@ def compare(
     samples: int = 20_000,
     resamples: int = 10_000,
     seed: int = 0,
-    unpooled: UnpooledOption = None,
-    relevance: RelevanceOption = None,
-    pool: PoolOption = "sampled",
-    mode: ModeOption = "official",
-    lenient: RunsLenientOption = False,
-    quiet: QuietNotesOption = False,
+    unpooled: Unpooled | None = None,
+    relevance: Relevance | None = None,
+    pool: Pool = "sampled",
+    mode: Mode = "official",
+    lenient: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Compare runs topic by topic: differences, tests, intervals, corrections, effect sizes.
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-from tidings.core import FORM, described, form_of, json_text, say, show, terminal_width
+from tidings.core import described, form_of, json_text, say, show, terminal_width
 from tidings.evaluation.scoring.scorer import Mode, Pool, Relevance, Unpooled
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def explain(
     mode: Mode = "official",
     run_name: str | None = None,
     only: Only | None = None,
-    form: Annotated[Form | None, FORM] = None,
+    form: Form | None = None,
     out: str | None = None,
     limit: int = 20,
     unpooled: Unpooled | None = None,

@@ -3,43 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import typer
-
-from tidings.core import FORM, form_of, say, show, terminal_width
+from tidings.core import described, form_of, say, show, terminal_width
 
 Form = Literal["table", "tsv", "csv", "markdown", "latex"]
 
 
+@described(__file__)
 def judge_measure(
-    judge: Annotated[
-        str, typer.Argument(metavar="JUDGE", help="URL,model=NAME of a chat server, or module:function.")
-    ],
-    task: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="news, match, story or salience; may be repeated.", show_default="all that have labels"
-        ),
-    ] = None,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Judgments, or a folder with trec-ts/, stories/ and salience/.",
-            show_default="the bundled event: news and match",
-        ),
-    ] = None,
-    most: Annotated[int, typer.Option(min=10, help="Most questions per task.")] = 200,
-    seed: Annotated[int, typer.Option(help="Random seed for the choice of questions.")] = 0,
-    form: Annotated[Form | None, FORM] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Write to a file instead: .csv, .tsv, .md, .tex or .txt.", show_default=False
-        ),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print only warnings and errors.")] = False,
+    judge: str,
+    task: list[str] | None = None,
+    data: Path | None = None,
+    most: int = 200,
+    seed: int = 0,
+    form: Form | None = None,
+    out: str | None = None,
+    quiet: bool = False,
 ) -> None:
     """Ask a judge questions with known answers, and compare its accuracy with a built-in model's.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tidings.core import PoolOption, StreamOption, described
+from tidings.core import PoolName, described
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, Matcher, PooledUpdate
@@ -103,8 +103,8 @@ def match(
     judgments: Path,
     out: Path,
     runs: list[str] | None = None,
-    stream: StreamOption = None,
-    pool: PoolOption = "sampled",
+    stream: list[str] | None = None,
+    pool: PoolName = "sampled",
     by: str = "learned",
     least: float = 0.05,
     model: str = "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidings.core import StreamOption, described, say, terminal_width
+from tidings.core import described, say, terminal_width
 
 if TYPE_CHECKING:
     from tidings.core import Run
@@ -17,7 +17,7 @@ def pool(
     out: str,
     depth: int = 60,
     by: str = "confidence",
-    stream: StreamOption = None,
+    stream: list[str] | None = None,
     judged: str | None = None,
     near: str | None = None,
     likeness: float = 0.5,

@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from tidings.core import described
 
 _STORE = "tidings.db"  # what `tidings serve` keeps, unless told otherwise
 
 
+@described(__file__)
 def report(
-    event: Annotated[
-        str,
-        typer.Argument(metavar="EVENT", help="Id of a followed event, or a run of one event."),
-    ],
-    out: Annotated[str, typer.Option(metavar="FILE", help="File for the report, as JSON Lines; - to print.")],
-    run: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RUN",
-            help="Run or store that has EVENT.",
-            show_default="tidings.db, where EVENT is an id",
-        ),
-    ] = None,
-    run_name: Annotated[
-        str | None,
-        typer.Option(help="Which run; needed if the file holds several.", show_default=False),
-    ] = None,
-    most_words: Annotated[int, typer.Option(min=1, help="Most words in the report.")] = 300,
+    event: str, out: str, run: str | None = None, run_name: str | None = None, most_words: int = 300
 ) -> None:
     """Write a report of a followed event: its updates in order, each citing the documents that support it.
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from tidings.core import FORM, ReportOption, RunsLenientOption, described
+from tidings.core import described
 from tidings.evaluation.verbs.score_automatic import (
-    CalibrateOption,
-    SeedOption,
     SpreadOption,
     ThresholdOption,
 )
+from tidings.evaluation.verbs.scoring_options import SCORING_OPTIONS
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, PossibleMatch
@@ -22,7 +21,7 @@ Form = Literal["table", "markdown", "latex", "json", "html"]
 By = Literal["run", "team"]
 
 
-@described(__file__)
+@described(__file__, SCORING_OPTIONS)
 def reuse(
     judgments: Path,
     runs: list[str],
@@ -35,12 +34,12 @@ def reuse(
     model: str = "",
     threshold: ThresholdOption = None,
     draws: int = 20,
-    seed: SeedOption = None,
+    seed: int | None = None,
     spread: SpreadOption = None,
-    calibrate: CalibrateOption = True,
-    out: ReportOption = None,
-    form: Annotated[Form | None, FORM] = None,
-    lenient: RunsLenientOption = False,
+    calibrate: bool = True,
+    out: str | None = None,
+    form: Form | None = None,
+    lenient: bool = False,
 ) -> None:
     """Remove judgments and see how scores and ranks change: what a later system can expect.
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tidings.core import (
-    FORM,
-    QuietNotesOption,
-    RunsLenientOption,
     described,
     form_of,
     say,
@@ -17,10 +14,8 @@ from tidings.core import (
     terminal_width,
 )
 from tidings.evaluation.scoring import scorer_for
-from tidings.evaluation.scoring.scorer import Mean, Scorer, ScoringOptions
+from tidings.evaluation.scoring.scorer import Mean, Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled
 from tidings.evaluation.verbs.score_automatic import (
-    CalibrateOption,
-    SeedOption,
     SpreadOption,
     ThresholdOption,
     Wish,
@@ -30,13 +25,7 @@ from tidings.evaluation.verbs.score_automatic import (
     score_automatically,
 )
 from tidings.evaluation.verbs.scoring_options import (
-    JudgmentsOption,
-    ModeOption,
-    PoolOption,
-    RelevanceOption,
-    RulesOption,
-    RunsArgument,
-    UnpooledOption,
+    SCORING_OPTIONS,
     sort_arguments,
 )
 
@@ -51,33 +40,33 @@ _FOR_PEOPLE = ("table", "markdown", "latex")
 Form = Literal["table", "tsv", "csv", "long", "jsonl", "json", "markdown", "latex", "html"]
 
 
-@described(__file__)
+@described(__file__, SCORING_OPTIONS)
 def score(
-    runs: RunsArgument,
-    judgments: JudgmentsOption = None,
-    rules: RulesOption = "trec-2014",
+    runs: list[str],
+    judgments: Path | None = None,
+    rules: str = "trec-2014",
     per_event: bool = False,
     measures: list[str] | None = None,
-    unpooled: UnpooledOption = None,
-    relevance: RelevanceOption = None,
-    pool: PoolOption = "sampled",
+    unpooled: Unpooled | None = None,
+    relevance: Relevance | None = None,
+    pool: Pool = "sampled",
     mean: Mean | None = None,
     complete: bool = False,
-    mode: ModeOption = "official",
-    form: Annotated[Form | None, FORM] = None,
+    mode: Mode = "official",
+    form: Form | None = None,
     out: str | None = None,
     curves: bool = False,
     universe: Path | None = None,
-    lenient: RunsLenientOption = False,
-    quiet: QuietNotesOption = False,
+    lenient: bool = False,
+    quiet: bool = False,
     matches: Path | None = None,
     automatic: bool = False,
     matches_only: bool = False,
     threshold: ThresholdOption = None,
     draws: int | None = None,
-    seed: SeedOption = None,
+    seed: int | None = None,
     spread: SpreadOption = None,
-    calibrate: CalibrateOption = True,
+    calibrate: bool = True,
     model: str | None = None,
     stream: list[str] | None = None,
 ) -> None:

@@ -71,7 +71,6 @@ ThresholdOption = Annotated[
         show_default=f"{THRESHOLD:g}",
     ),
 ]
-SeedOption = Annotated[int | None, typer.Option("--seed", help="Random seed.", show_default="0")]
 SpreadOption = Annotated[
     float | None,
     typer.Option(
@@ -79,13 +78,6 @@ SpreadOption = Annotated[
         min=0.0,
         help="Uncertainty of the matcher about a whole event: standard deviation in log-odds.",
         show_default=f"{SPREAD:g}",
-    ),
-]
-CalibrateOption = Annotated[
-    bool,
-    typer.Option(
-        "--calibrate/--no-calibrate",
-        help="Calibrate the matcher's probabilities to people's judgments of each event.",
     ),
 ]
 

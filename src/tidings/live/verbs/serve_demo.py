@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tidings.core import described, say
-from tidings.web import PortOption, demo_store, needs_web
+from tidings.web import VERB_OPTIONS, demo_store, needs_web
 
 if TYPE_CHECKING:
     from tidings.core import StandingEvent
@@ -21,10 +21,10 @@ QUERIES = (
 """Id, title and query of what is invented."""
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def serve_demo(
     speed: float = 600,
-    port: PortOption = 0,
+    port: int = 0,
     store: str | None = None,
     show_page: bool = True,
 ) -> None:
