@@ -180,7 +180,7 @@ def named_days(text: str, times: Sequence[TimeExpression], published: int) -> tu
             continue
         day = time.first_day.toordinal()
         if (
-            published + 1 < day <= published + 7
+            published < day <= published + 7
             and _WEEKDAY.match(text[time.start : time.end])
             and not looks_ahead(text)
         ):
@@ -319,11 +319,11 @@ def read_story(
     >>> [(one.sentence.index, one.days) for one in story.sentences]
     [(0, ()), (1, (719163,))]
     """
-    read = 0
+    read: set[str] = set()
     kept: dict[bytes, Document] = {}
     for document in documents:
-        read += 1
-        progress(read, 0)
+        read.add(document.id)
+        progress(len(read), 0)
         digest = _digest_of(document)
         if _order(document) <= _order(kept.setdefault(digest, document)):
             kept[digest] = document
@@ -358,7 +358,7 @@ def read_story(
         [value for _, value in about],
         first,
         last,
-        read,
+        len(read),
         about[0][0].published_time if about else None,
         about[-1][0].published_time if about else None,
     )
