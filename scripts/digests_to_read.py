@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from check_pages import STORIES
+from digest_weights import read_articles
 from frame import parser
 
 from tidings import read_documents
@@ -19,7 +20,6 @@ from tidings.core.records import Document, Event
 from tidings.evaluation.report.digest import heading_of, origin_words
 from tidings.following.digests.making import make_digest
 from tidings.live.verbs.serve_demo import demo_events, demo_streams
-from tidings.research.training.day_weights import read_articles
 
 FEEDS = (
     "sudan drone attack",

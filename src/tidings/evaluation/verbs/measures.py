@@ -19,7 +19,7 @@ def measures(
     names: list[str] | None = None,
     form: Form = "table",
 ) -> None:
-    """List the measures; with names, explain them: formula, unit, range, source, what the official script does."""
+    """List the measures; given names, explain them: formula, unit, range, source, and what the official script does."""
     from tidings.evaluation.measures import every_measure, parse_measure
 
     width = terminal_width()

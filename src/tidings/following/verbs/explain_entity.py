@@ -23,9 +23,9 @@ def explain_entity(
     features: int = 15,
     form: Literal["table", "json"] = "table",
 ) -> None:
-    """Tell why an entity stands where it does on a day: what each feature adds to its score, and what is said of it.
+    """Explain an entity's rank on a day: what each feature adds to its score, and what the documents say of it.
 
-    The sources are read up to that day, as `tidings entities` reads them.
+    Sources are read up to that day, as `tidings entities` reads them.
     """
     from tidings.core import Problems
     from tidings.following.hosting.digests import open_story

@@ -26,7 +26,7 @@ def systems(
     names: list[str] | None = None,
     form: Form = Form.table,
 ) -> None:
-    """List the systems that `follow --system` takes; with names, explain them and their options."""
+    """List the systems for `follow --system`; given names, explain them and their options."""
     from tidings.following.systems.registry import available, available_entities, available_values, describe
 
     chosen = [describe(name) for name in names] if names else list(available().values())

@@ -29,11 +29,11 @@ def tag(
     model: str = "",
     recogniser: str = "",
 ) -> None:
-    """Find the persons (PER), organizations (ORG) and locations (LOC) that each line names.
+    """Find the persons (PER), organizations (ORG) and locations (LOC) in each line of text.
 
-    Lines that follow each other without an empty one between are read as one document, up to 60 of them: a name that is
-    clear in one helps in the others. jsonl gives one object for each line, in order, also for one without names: text,
-    and mentions with start, end (characters of the line, half-open) and type; with --entities also entity.
+    Up to 60 consecutive lines without an empty line between them are read as one document, where a clear name in one
+    line helps with the others. jsonl has one object per line, in order, even if there are no names: text, and mentions
+    with start, end (characters of the line, half-open) and type; with --entities also entity.
     """
     from tidings.analysis import recogniser_named, tag_lines
     from tidings.core import UsageError, is_url, nothing_there

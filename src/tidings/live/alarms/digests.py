@@ -28,7 +28,7 @@ from tidings.core import (
     clean,
     safe_url,
 )
-from tidings.evaluation import page_environment, page_policy, page_style
+from tidings.evaluation import fill_template
 from tidings.following import CurrentValue, current_values, reconciled
 from tidings.live.alarms.conditions import alarm_id, local_time
 from tidings.live.alarms.senders import NotDeliveredError
@@ -109,20 +109,13 @@ def _link(public_url: str, event_id: str, seq: int = 0) -> str:
 
 def render_news(news: list[NewsOfEvent], *, title: str, public_url: str = "") -> str:
     """The whole page as text; the same news give the same text."""
-    from markupsafe import Markup
-
-    from tidings import __version__
-
-    style = page_style("digest.css")
-    environment = page_environment()
-    environment.filters["moment"] = Clock().moment
-    return environment.get_template("news.html.j2").render(
+    return fill_template(
+        "news.html.j2",
+        "digest.css",
+        filters={"moment": Clock().moment},
         news=news,
         title=title,
         link=lambda event_id, seq=0: safe_url(_link(public_url, event_id, seq)),
-        style=Markup(style),  # noqa: S704 our own file
-        policy=page_policy(style),
-        version=__version__,
         count=sum(len(event.updates) + event.earlier for event in news),
     )
 
@@ -224,7 +217,7 @@ class DigestMaker:
 
     def write(self, channel: AlarmChannel, alarm: Alarm) -> Path:
         """Write a digest to its file; NotDeliveredError where that cannot be."""
-        from tidings.core import write_atomically
+        from tidings.core import write_bytes
 
         if not self._settings.digests:
             raise NotDeliveredError(
@@ -237,9 +230,7 @@ class DigestMaker:
         if alarm.kind == "test":
             stamp = "test"
         path = Path(self._settings.digests) / f"{name}-{stamp}.html"
-        page = self.rendered(channel, alarm)[1].encode("utf-8", "replace")
-        with write_atomically(path) as file:
-            file.write(page)
+        write_bytes(path, self.rendered(channel, alarm)[1].encode("utf-8", "replace"))
         return path
 
     def _news(self, channel: AlarmChannel, alarm: Alarm) -> list[NewsOfEvent]:

@@ -28,7 +28,7 @@ from tidings.core import (
     prepared,
     read_model,
 )
-from tidings.following.systems.base import Language, SystemBase, check_language
+from tidings.following.systems.base import SystemBase, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import ScoringFollower
 from tidings.following.systems.stages import Surroundings
@@ -179,63 +179,22 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     any_language: ClassVar[bool] = False
     source: ClassVar[str] = "tidings itself; measures of TREC Temporal Summarization as the aim of learning"
 
-    model: Annotated[
-        str,
-        Meta(
-            description="model file that `tidings train tidings` made; empty: the one that comes along; beside "
-            "`judge`, the name of the judge's model"
-        ),
-    ] = ""
-    level: Annotated[
-        float, Meta(description="added to the worth that a sentence needs; above 0 tells less, below 0 more")
-    ] = 0.0
-    articles: Annotated[
-        str,
-        Meta(
-            description="model file of whole articles; empty: the one that comes along; none: they are decided on as "
-            "pooled sentences are"
-        ),
-    ] = ""
-    article_level: Annotated[
-        float,
-        Meta(ge=0, le=1, description="probability that a sentence of a whole article needs to be told"),
-    ] = 0.7
-    per_article: Annotated[int, Meta(ge=1, description="sentences told of one whole article")] = 2
-    wait: Annotated[
-        str,
-        Meta(
-            description="how long what is new of whole articles waits for the best wording of several reports, as 30m "
-            "or 2h; empty: it is told at once"
-        ),
-    ] = ""
-    min_words: Annotated[int, Meta(ge=1, description="words of the shortest sentence that may be told")] = 4
-    max_words: Annotated[int, Meta(ge=1, description="words of the longest sentence that may be told")] = 25
-    memory: Annotated[
-        int,
-        Meta(ge=8, le=4096, description="sentences about the event that are remembered; the oldest go first"),
-    ] = 512
-    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 200
-    max_sentences: Annotated[
-        int,
-        Meta(
-            ge=1, description="sentences of a document that are looked at; those after them are passed over"
-        ),
-    ] = 2_000
-    language: Language = "english"
-    judge: Annotated[
-        str,
-        Meta(
-            description="address of a language model that is asked about sentences near the level, OpenAI-compatible, "
-            "as http://localhost:8000/v1; empty: nobody is asked"
-        ),
-    ] = ""
-    calls: Annotated[int, Meta(ge=0, description="questions that `judge` is asked about an event")] = 200
-    band: Annotated[
-        float, Meta(ge=0, description="how near to the level a worth must be for `judge` to be asked")
-    ] = 0.06
-    judge_timeout: Annotated[
-        float, Meta(gt=0, description="seconds that `judge` has for an answer; without one nobody is asked")
-    ] = 20.0
+    model: str = ""
+    level: float = 0.0
+    articles: str = ""
+    article_level: Annotated[float, Meta(ge=0, le=1)] = 0.7
+    per_article: Annotated[int, Meta(ge=1)] = 2
+    wait: str = ""
+    min_words: Annotated[int, Meta(ge=1)] = 4
+    max_words: Annotated[int, Meta(ge=1)] = 25
+    memory: Annotated[int, Meta(ge=8, le=4096)] = 512
+    max_kept: Annotated[int, Meta(ge=1)] = 200
+    max_sentences: Annotated[int, Meta(ge=1)] = 2_000
+    language: str = "english"
+    judge: str = ""
+    calls: Annotated[int, Meta(ge=0)] = 200
+    band: Annotated[float, Meta(ge=0)] = 0.06
+    judge_timeout: Annotated[float, Meta(gt=0)] = 20.0
 
     def __post_init__(self) -> None:
         check_language(self.language)
