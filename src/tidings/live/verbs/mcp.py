@@ -128,7 +128,8 @@ class Answers:
         outputs = self._live.outputs.latest(
             event_id=event or None, after=self._live.outputs.cursor_before(since), limit=_MOST_MISSED
         )
-        caught_up = catch_up(outputs[::-1])
+        events = {known.id: known for known in self._live.outputs.events()}
+        caught_up = catch_up(outputs[::-1], events=events)
         return {
             "since": _when(since),
             "updates": caught_up.updates,
