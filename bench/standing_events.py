@@ -230,6 +230,8 @@ nuggets, opening lines of articles and timelines, each up to its eighth word, wi
 what this stream is about: the fourth column says how many events a document interests. A sample of the events is also
 followed alone; the command stops where their updates are not the same.
 
+<!-- no table: times -->
+
 {render(Table(HEAD, tuple(lines)), "markdown")}
 
 A document interests an event if one of its sentences holds enough of the query's stems (`System.interest`; for `cosine`
