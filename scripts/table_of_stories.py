@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
+from digest_weights import read_articles
 from msgspec.structs import replace
 
 import tidings
@@ -32,7 +33,6 @@ from tidings.following.background import background
 from tidings.following.digests.relevance import dot, unit
 from tidings.following.grouping.features import DocumentFeatures, read_many
 from tidings.following.grouping.tracker import StoryTracker
-from tidings.research.training.day_weights import read_articles
 
 ORDERS = 6
 SAME = {"H1N1_guardian": "H1N1_bbc", "bpoil_foxnews": "bpoil_bbc"}  # streams of one story
