@@ -209,8 +209,8 @@ class Relevance:
         stems = {place: {stem for sentence in heads[place] for stem in sentence} for place in places}
         held = {place: len(self._wanted.keys() & own) for place, own in stems.items()}
         need = core_of(len(self._wanted))
-        while need > _FEWEST_TOGETHER and need not in held.values() and max(held.values(), default=0) < need:
-            need -= 1
+        if need > _FEWEST_TOGETHER:
+            need = max(_FEWEST_TOGETHER, min(need, max(held.values(), default=0)))
         core = [place for place in places if held[place] >= need]
         if not core or len(core) == len(places):
             return list(places)
