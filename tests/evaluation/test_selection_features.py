@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
+import train_selection
 
-from tests.conftest import ROOT
 from tidings.core.records import Nugget, PooledUpdate
 from tidings.evaluation.selection.pool_texts import PoolTexts, Terms, candidates_of
 from tidings.evaluation.selection.selection import (
@@ -22,10 +20,6 @@ from tidings.evaluation.selection.selection import (
     probability,
     shipped_prior,
 )
-
-sys.path.insert(0, str(ROOT / "scripts"))
-
-import train_selection
 
 TEXTS = ("ferry fire", "ferry fire harbour", "ferry bread", "olive bread recipe oil salt", "goal")
 NUGGETS = tuple(
