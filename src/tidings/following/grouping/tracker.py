@@ -16,7 +16,9 @@ from functools import reduce
 from math import log, sqrt
 
 import msgspec
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from tidings.core import DAY_S, Document, UsageError
 from tidings.following.grouping.evidence import (
@@ -192,13 +194,11 @@ class StoryTracker:
             self._close_quiet()
         now = document.published_time
         traits = self._traits(features, now, counted=True)
-        compared = Compared(traits)
-        scored = [
-            (compared.evidence(story.traits), -story.number, story)
-            for story in self._candidates(traits, features.language, now)
-        ]
-        scored.sort(key=lambda row: row[:2], reverse=True)
-        for value, _, story in scored:
+        near = self._candidates(traits, features.language, now)
+        values = Compared(traits).evidence([story.traits for story in near], RIVAL_AT)
+        scored = [pair for pair in zip(values, near, strict=True) if pair[0] >= RIVAL_AT]
+        scored.sort(key=lambda pair: (-pair[0], pair[1].number))
+        for value, story in scored:
             alone = JOIN_ONE_AT - JOIN_AT if len(story.documents) == 1 else 0.0
             if value >= _bar(traits, story.traits, self.join_at + alone):
                 joined = story
@@ -209,7 +209,7 @@ class StoryTracker:
         self._add(joined, document, features, traits)
         if len(joined.documents) > 1:
             joined = self._consider_merging(
-                joined, [rival for value, _, rival in scored if value >= RIVAL_AT]
+                joined, [rival for _, rival in scored if rival is not joined]
             )
             self._consider_parting(joined)
         return self._stories[self._number_now(document.id)].id
@@ -338,17 +338,16 @@ class StoryTracker:
         lists = sorted(
             (len(self._postings[term]), term, weight) for term, weight in lookup if term in self._postings
         )
-        near: dict[int, float] = {}
+        numbers: list[NDArray[np.int32]] = []
         read = 0
-        for size, term, weight in lists:
+        for size, term, _ in lists:
             read += size
-            if read > _MOST_POSTINGS and near:
+            if read > _MOST_POSTINGS and numbers:
                 break
-            for number in self._postings[term][-_MOST_POSTINGS:]:
-                near[number] = near.get(number, 0.0) + weight
-        fitting = []
-        for _, number in sorted(((weight, -number) for number, weight in near.items()), reverse=True):
-            story = self._stories.get(-number)
+            numbers.append(np.frombuffer(self._postings[term], np.int32)[-_MOST_POSTINGS:])
+        fitting: list[TrackedStory] = []
+        for number in _heaviest_first(numbers, [weight for _, _, weight in lists]):
+            story = self._stories.get(number)
             if story is None or time - story.last_time > QUIET_DAYS * DAY_S:
                 continue
             if not language or not story.language or story.language == language:
@@ -393,12 +392,17 @@ class StoryTracker:
             story.title_names = member.title_names
 
     def _consider_merging(self, story: TrackedStory, rivals: Sequence[TrackedStory]) -> TrackedStory:
-        compared = Compared(story.traits)
-        for rival in rivals:
-            documents = len(story.documents) + len(rival.documents)
-            if rival is story or rival.number not in self._stories or documents < _LEAST_MERGED:
-                continue
-            value = compared.evidence(rival.traits)
+        rivals = [
+            rival
+            for rival in rivals
+            if rival is not story
+            and rival.number in self._stories
+            and len(story.documents) + len(rival.documents) >= _LEAST_MERGED
+        ]
+        if not rivals:
+            return story
+        values = Compared(story.traits).evidence([rival.traits for rival in rivals], SEE_ALSO_AT)
+        for rival, value in zip(rivals, values, strict=True):
             if value >= _bar(story.traits, rival.traits, MERGE_AT):
                 older, younger = sorted((story, rival), key=lambda either: either.number)
                 self._merge(older, younger)
@@ -520,6 +524,20 @@ class StoryTracker:
             see_also=tuple(self._stories[number].id for number in sorted(named) if number in self._stories),
             language=story.language,
         )
+
+
+def _heaviest_first(lists: Sequence[NDArray[np.int32]], weights: Sequence[float]) -> Iterator[int]:
+    # The numbers in lists by the sum of their lists' weights, of equal ones the lower first.
+    if not lists:
+        return
+    each = np.repeat(weights[: len(lists)], [len(numbers) for numbers in lists])
+    numbers, places = np.unique(np.concatenate(lists), return_inverse=True)
+    sums = np.bincount(places, each)
+    asked = min(2 * _MOST_COMPARED, len(sums))  # few are, so that all are seldom sorted
+    least = np.partition(sums, -asked)[-asked]
+    for chosen in (sums >= least, sums < least):
+        among = numbers[chosen]
+        yield from among[np.argsort(-sums[chosen], kind="stable")].tolist()
 
 
 def _bar(traits: Traits, others: Traits, at: float) -> float:
