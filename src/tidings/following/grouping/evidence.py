@@ -56,7 +56,9 @@ CLUES = {
 """The weight of each clue."""
 
 _WEIGHTS = tuple(CLUES.values())
-_MOST_OF_THE_REST = sum(max(0.0, CLUES[clue]) for clue in ("others", "nameless", "shingles"))  # each is 0 to 1
+_MOST_OF_THE_REST = sum(
+    max(0.0, CLUES[clue]) for clue in ("others", "nameless", "shingles")
+)  # each is 0 to 1
 
 
 class Traits(Struct, gc=False):
@@ -181,7 +183,7 @@ class Compared:
         return (
             float(named and self._is_elsewhere(others)),
             float(not named),
-            self._shared_shingles(others.shingles),
+            self.shared_shingles(others.shingles),
         )
 
     def _likeness(self, others: Sequence[Traits]) -> list[tuple[float, float, float]]:
@@ -213,15 +215,24 @@ class Compared:
             others.names.heaviest(_CHIEF_NAMES), self._names
         )
 
-    def _shared_shingles(self, shingles: bytes) -> float:
+    def shared_shingles(self, shingles: bytes) -> float:
+        """The share of the fewer checksums of pairs of stems that both have."""
         if not shingles or not self._shingles:
             return 0.0
         others = _unpacked(shingles)
         return len(self._shingles.intersection(others)) / min(len(self._shingles), len(others))
 
+    def is_copy(self, others: Traits, share: float) -> bool:
+        """Whether both have so large a share of all their pairs of stems."""
+        fewer, more = sorted((len(self.traits.shingles), len(others.shingles)))
+        if fewer < share * more or not fewer:
+            return False
+        pairs = self._shingles.union(_unpacked(others.shingles))
+        return fewer + more >= (1 + share) * len(pairs) * _SHINGLE_BYTES
+
 
 def _table(packed: Sequence[bytes], kind: type[np.int32 | np.float32]) -> NDArray[Any]:
-    # Packed numbers, a row for each, filled up with zeros; there are `_TRIMMED` zeros before the first product at least.
+    # Packed numbers, a row for each, filled up with zeros, of which there are `_TRIMMED` + 1 at least.
     width = max(map(len, packed)) + (1 + _TRIMMED) * 4
     return np.frombuffer(b"".join([row.ljust(width, b"\0") for row in packed]), kind).reshape(len(packed), -1)
 

@@ -13,11 +13,13 @@ from array import array
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
+from itertools import chain
 from math import log, sqrt
 
 import msgspec
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tidings.core import DAY_S, Document, UsageError
@@ -45,14 +47,19 @@ JOIN_AT, JOIN_ONE_AT = 0.0, 0.2
 MERGE_AT, SEE_ALSO_AT, PART_AT = -1.0, -3.0, -1.0
 RIVAL_AT = -5.0  # below it a document says nothing of two stories
 BRIEF, BRIEF_LESS = log(16), 1.0
+RENAMED_AT, RENAMED_LATER_AT = (
+    1.15,
+    0.9,
+)  # times the value of the title there is, and of one that is a day old
 _LOOKUP_TERMS, _LOOKUP_NAMES = 14, 5
 _MOST_POSTINGS = 1_500  # story numbers that are looked at for one document
 _MOST_COMPARED = 12
 _KEYWORDS = 8
+COPY_AT = 0.8  # of the pairs of stems of both heads together, from which a document is a copy of another
 _LEAST_MERGED = 3  # documents in two stories that are merged: two of one document each had their chance
 _PARTED = frozenset((4, 5, 6, 8, 10, 12, 15, 18, 22, 26))  # documents at which a story is looked at for parts
 _CLOSE_EVERY = 500  # documents between two looks for stories that have gone quiet
-_STATE_VERSION = 5
+_STATE_VERSION = 6
 
 
 class TrackedStory(Struct):
@@ -72,6 +79,7 @@ class TrackedStory(Struct):
     title: str = ""
     title_terms: tuple[int, ...] = ()
     title_names: int = 0
+    title_time: int = 0
     see_also: list[int] = []
 
     @property
@@ -194,23 +202,21 @@ class StoryTracker:
             self._close_quiet()
         now = document.published_time
         traits = self._traits(features, now, counted=True)
-        near = self._candidates(traits, features.language, now)
-        values = Compared(traits).evidence([story.traits for story in near], RIVAL_AT)
+        near, compared = self._candidates(traits, features.language, now), Compared(traits)
+        values = compared.evidence([story.traits for story in near], RIVAL_AT)
         scored = [pair for pair in zip(values, near, strict=True) if pair[0] >= RIVAL_AT]
         scored.sort(key=lambda pair: (-pair[0], pair[1].number))
         for value, story in scored:
-            alone = JOIN_ONE_AT - JOIN_AT if len(story.documents) == 1 else 0.0
+            alone = JOIN_ONE_AT - JOIN_AT if story.traits.documents == 1 else 0.0
             if value >= _bar(traits, story.traits, self.join_at + alone):
                 joined = story
                 break
         else:
             joined = TrackedStory(document.id, self._documents, features.language, _NOTHING)
             self._stories[joined.number] = joined
-        self._add(joined, document, features, traits)
+        self._add(joined, document, features, compared)
         if len(joined.documents) > 1:
-            joined = self._consider_merging(
-                joined, [rival for _, rival in scored if rival is not joined]
-            )
+            joined = self._consider_merging(joined, [rival for _, rival in scored if rival is not joined])
             self._consider_parting(joined)
         return self._stories[self._number_now(document.id)].id
 
@@ -357,23 +363,34 @@ class StoryTracker:
         return fitting
 
     def _add(
-        self, story: TrackedStory, document: Document, features: DocumentFeatures, traits: Traits
+        self, story: TrackedStory, document: Document, features: DocumentFeatures, compared: Compared
     ) -> None:
         terms = tuple(sorted({self._vocabulary.number(stem) for stem in features.title_words}))
-        member = Member(traits, features.title, terms, features.title_names)
-        self._gather(story, document.id, document.published_time, document.source, member)
+        member = Member(compared.traits, features.title, terms, features.title_names)
+        copied = None
+        if compared.shared_shingles(story.traits.shingles) >= COPY_AT:
+            copied = next((held for held in story.members if compared.is_copy(held.traits, COPY_AT)), None)
+        self._gather(story, document.id, document.published_time, document.source, copied or member)
         self._changed.add(story.number)
 
     def _gather(self, story: TrackedStory, document_id: str, time: int, outlet: str, member: Member) -> None:
-        # Adds a document to a story.
-        before = len(story.documents)
+        # Adds a document to a story. A copy of one that is there, which has its member, says nothing more of the story.
+        before, is_copy = len(story.documents), member in story.members
         story.documents.append(document_id)
         story.times.append(time)
         story.outlets.append(outlet)
         self._of_document[document_id] = story.number
-        self._become(story, join_traits(story.traits, member.traits) if before else member.traits)
+        if is_copy:
+            story.traits = replace(
+                story.traits,
+                first_time=min(time, story.first_time),
+                last_time=max(time, story.last_time),
+            )
+        else:
+            self._become(story, join_traits(story.traits, member.traits) if before else member.traits)
         story.members = [*story.members, member] if len(story.members) == before < max(_PARTED) else []
-        self._consider_title(story, member)
+        if not is_copy:
+            self._consider_title(story, member.title, member.title_terms, member.title_names, time)
 
     def _become(self, story: TrackedStory, traits: Traits) -> None:
         # Gives a story other traits, and its look-up lists the terms that came and those that went.
@@ -381,15 +398,18 @@ class StoryTracker:
         before, after = {*old.words.terms, *old.names.terms}, {*traits.words.terms, *traits.names.terms}
         self._post(story.number, after - before, before - after)
 
-    def _consider_title(self, story: TrackedStory, member: Member) -> None:
-        # The title that says most of what the story's documents share; another one must be clearly better.
+    def _consider_title(
+        self, story: TrackedStory, title: str, terms: tuple[int, ...], names: int, time: int
+    ) -> None:
+        # The title that says most of what the story's documents share; another one must be clearly better, unless
+        # the one there is has grown old.
         words = story.traits.words
-        value = title_value(member.title, member.title_terms, member.title_names, words)
-        if not story.title or value > 1.15 * title_value(
+        at = RENAMED_AT if time - story.title_time < DAY_S else RENAMED_LATER_AT
+        if not story.title or title_value(title, terms, names, words) > at * title_value(
             story.title, story.title_terms, story.title_names, words
         ):
-            story.title, story.title_terms = member.title, member.title_terms
-            story.title_names = member.title_names
+            story.title, story.title_terms, story.title_names = title, terms, names
+            story.title_time = time
 
     def _consider_merging(self, story: TrackedStory, rivals: Sequence[TrackedStory]) -> TrackedStory:
         rivals = [
@@ -397,7 +417,7 @@ class StoryTracker:
             for rival in rivals
             if rival is not story
             and rival.number in self._stories
-            and len(story.documents) + len(rival.documents) >= _LEAST_MERGED
+            and story.traits.documents + rival.traits.documents >= _LEAST_MERGED
         ]
         if not rivals:
             return story
@@ -417,6 +437,10 @@ class StoryTracker:
         traits, members = join_traits(older.traits, younger.traits), [*older.members, *younger.members]
         self._become(younger, _NOTHING)
         self._become(older, traits)
+        if younger.title_time >= older.title_time + DAY_S:
+            self._consider_title(
+                older, younger.title, younger.title_terms, younger.title_names, younger.title_time
+            )
         older.documents += younger.documents
         older.times += younger.times
         older.outlets += younger.outlets
@@ -436,11 +460,19 @@ class StoryTracker:
 
     def _consider_parting(self, story: TrackedStory) -> None:
         documents, members = story.documents, story.members
-        if len(members) not in _PARTED or len(members) != len(documents) or story.traits.mean_stems < BRIEF:
+        if len(members) < min(_PARTED) or len(members) != len(documents) or story.traits.mean_stems < BRIEF:
             return
-        parts = parts_of(members, PART_AT)
-        if parts is None:
+        distinct: list[Member] = []
+        places: list[list[int]] = []
+        for place, member in enumerate(members):
+            if member not in distinct:
+                distinct.append(member)
+                places.append([])
+            places[distinct.index(member)].append(place)
+        found = parts_of(distinct, PART_AT) if len(distinct) in _PARTED else None
+        if found is None:
             return
+        parts = [sorted(chain.from_iterable(places[number] for number in part)) for part in found]
         times, outlets = story.times, story.outlets
         self._become(story, _NOTHING)
         story.documents, story.times, story.outlets, story.members, story.title = [], [], [], [], ""
