@@ -29,3 +29,33 @@ def test_a_sentence_that_breaks_off_is_not_quoted() -> None:
     assert opened((1, VOTE))["happened"] == VOTE
     assert opened((1, VOTE), (9, SALE.removesuffix("evening.") + "…"))["happened"] == VOTE
     assert not opened((1, VOTE[:-1] + "…"))
+
+
+def test_what_happened_is_of_the_day_that_documents_name_most() -> None:
+    fire = "A fire broke out on the Selde ferry on 3 January 1970 near the port, the coast guard said."
+    later = [
+        (
+            72 + 24 * day,
+            f"The {who} of the Selde ferry spoke of the fire of 3 January 1970 to a court in the town.",
+        )
+        for day, who in enumerate(("owner", "captain", "engineer", "cook"), 1)
+    ]
+    assert opened((26, fire), (200, VOTE), (210, SALE), *later)["happened"].count("3 January") == 1
+    assert "3 January" not in opened((26, fire), (200, VOTE), (210, SALE))["happened"]
+
+
+def test_a_digest_over_many_stories_tells_of_the_one_that_is_asked_for() -> None:
+    said = [
+        "An avalanche in northern California killed two skiers on Monday near a lake, the sheriff said.",
+        "The sheriff said on Monday that the skiers died in the avalanche in California near a lake.",
+        "The governor of California signed a law about courts on Monday, a spokesman said.",
+        "A bank in California was fined by a court on Monday, its lawyers said.",
+        *(f"Voters in district {number} elected a mayor on Monday, the council said." for number in range(9)),
+    ]
+    documents = [
+        Document(id=f"d{number}", published_time=86_400 * 4 + number, text=text)
+        for number, text in enumerate(said)
+    ]
+    event = Event(id="1", title="", query="california avalanche")
+    story = read_story(documents, event)
+    assert {one.sentence.doc_id for one in story.sentences} == {"d0", "d1"}

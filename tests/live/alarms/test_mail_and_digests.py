@@ -21,9 +21,10 @@ import pytest
 
 from tests.live.alarms.runs import NOON, LiveRun, ranking, update, value
 from tests.live.pages.sites import live_in, update as shown_update
+from tidings.core.records import Event, Update, ValueUpdate
 from tidings.core.records.standing import Alarm, AlarmChannel, AlarmItem, ChannelSettings, UpdateAbove
 from tidings.live.alarms.deliveries import Deliveries
-from tidings.live.alarms.digests import DigestMaker, last_moment
+from tidings.live.alarms.digests import DigestMaker, last_moment, news_of
 from tidings.live.alarms.senders import (
     NotDeliveredError,
     alarm_text,
@@ -351,3 +352,11 @@ def test_digests_of_channels_of_like_names_have_files_of_their_own(tmp_path: Pat
         )
         written = {maker.write(channel, alarm) for channel in channels}
     assert len(written) == len(names) and all(path.is_file() for path in written)
+
+
+def test_a_digest_gives_the_range_where_an_update_differs_from_a_figure() -> None:
+    event = Event(id="e", title="Ferry fire", query="ferry fire")
+    nine = ValueUpdate("e", 60, "injuries", (9.0,))
+    said = Update("e", "d1", 0, 90, 0.5, "The ferry fire left 11 people injured.", 90)
+    (news,) = news_of([(1, nine), (2, said)], {"e": event})
+    assert "reports differ: 9 to 11" in news.figures

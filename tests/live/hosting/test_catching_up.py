@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.records import Evidence, Support, Update, ValueUpdate
+from tidings.core.records import Event, Evidence, Support, Update, ValueUpdate
 from tidings.live.hosting.catching_up import CHARACTERS, catch_up
 from tidings.live.store import NumberedOutput
 
@@ -85,3 +85,22 @@ def test_a_figure_that_stands_as_it_did_is_no_news() -> None:
     assert not catch_up(told, earlier=[deaths(7.0)]).items
     (one,) = catch_up(told, earlier=[deaths(3.0)]).items
     assert one.seq == 2 and one.before == deaths(3.0)
+
+
+def test_a_number_that_a_newer_figure_replaced_is_passed_over_and_a_newer_one_gives_the_range() -> None:
+    event = Event(id="e", title="Ferry fire", query="ferry fire")
+
+    def said(number: int, text: str, time: int) -> Update:
+        return Update("e", f"d{number}", 0, time, 0.5, text, time)
+
+    told = numbered(
+        said(1, "The ferry fire left nine people injured.", 60),
+        ValueUpdate("e", 3600, "injuries", (11.0,), evidence=(Evidence("d2", 0),)),
+        said(3, "The ferry fire left 14 people injured.", 7200),
+        said(4, "Tugs tow the ferry to the port after the fire.", 7300),
+    )
+    items = catch_up(told, events={"e": event}).items
+    figures = [one.output for one in items if isinstance(one.output, ValueUpdate)]
+    assert [one.seq for one in items if isinstance(one.output, Update)] == [3, 4]
+    assert [one.reported for one in figures] == [(11.0, 14.0)]
+    assert {1, 3, 4} <= {one.seq for one in catch_up(told).items}  # of an event that nobody knows
