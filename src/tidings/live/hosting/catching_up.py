@@ -248,9 +248,7 @@ def _weigh(candidates: list[_Candidate], days: Counter[tuple[str, int]]) -> None
     for candidate in candidates:
         central = dot(candidate.vector, centres[candidate.day[0]]) / best
         support = log(candidate.missed.outlets) / log(most) if most > 1 else 0.0
-        candidate.worth = (
-            central + 0.25 * min(1.0, max(0.0, candidate.update.confidence)) + 0.25 * support
-        )
+        candidate.worth = central + 0.25 * min(1.0, max(0.0, candidate.update.confidence)) + 0.25 * support
 
 
 def _in_ranks(chosen: list[_Candidate]) -> list[MissedItem]:
