@@ -31,17 +31,14 @@ def test_a_sentence_that_breaks_off_is_not_quoted() -> None:
     assert not opened((1, VOTE[:-1] + "…"))
 
 
-def test_what_happened_is_of_the_day_that_documents_name_most() -> None:
-    fire = "A fire broke out on the Selde ferry on 3 January 1970 near the port, the coast guard said."
-    later = [
-        (
-            72 + 24 * day,
-            f"The {who} of the Selde ferry spoke of the fire of 3 January 1970 to a court in the town.",
-        )
-        for day, who in enumerate(("owner", "captain", "engineer", "cook"), 1)
-    ]
-    assert opened((26, fire), (200, VOTE), (210, SALE), *later)["happened"].count("3 January") == 1
-    assert "3 January" not in opened((26, fire), (200, VOTE), (210, SALE))["happened"]
+def test_what_happened_is_said_of_the_day_that_documents_name_most() -> None:
+    rescue = "Divers searched the wreck of the Selde ferry again, report {}."
+    sinking = "The Selde ferry sank in a storm on Thursday, 1 January 1970, with 40 people aboard."
+    said = [(24 * day + hour, rescue.format(10 * day + hour)) for day in (2, 3) for hour in range(1, 6)]
+    first = opened(*said)["happened"]
+    assert first.startswith("Divers searched")
+    said += [(24 * day + 12, f"{sinking} Report {day} says more.") for day in range(2, 7)]
+    assert opened(*said)["happened"] == sinking
 
 
 def test_a_digest_over_many_stories_tells_of_the_one_that_is_asked_for() -> None:

@@ -354,9 +354,8 @@ def test_digests_of_channels_of_like_names_have_files_of_their_own(tmp_path: Pat
     assert len(written) == len(names) and all(path.is_file() for path in written)
 
 
-def test_a_digest_gives_the_range_where_an_update_differs_from_a_figure() -> None:
+def test_a_figure_in_a_digest_has_the_range_where_an_update_beside_it_differs() -> None:
+    said = Update("e", "d1", 0, 90, 0.5, "The ferry fire left 11 people injured.", published_time=90)
     event = Event(id="e", title="Ferry fire", query="ferry fire")
-    nine = ValueUpdate("e", 60, "injuries", (9.0,))
-    said = Update("e", "d1", 0, 90, 0.5, "The ferry fire left 11 people injured.", 90)
-    (news,) = news_of([(1, nine), (2, said)], {"e": event})
-    assert "reports differ: 9 to 11" in news.figures
+    (news,) = news_of([(1, ValueUpdate("e", 60, "injuries", (9.0,))), (2, said)], {"e": event})
+    assert "9 to 11" in news.figures

@@ -87,20 +87,21 @@ def test_a_figure_that_stands_as_it_did_is_no_news() -> None:
     assert one.seq == 2 and one.before == deaths(3.0)
 
 
-def test_a_number_that_a_newer_figure_replaced_is_passed_over_and_a_newer_one_gives_the_range() -> None:
-    event = Event(id="e", title="Ferry fire", query="ferry fire")
+FERRY = Event(id="e", title="Ferry fire", query="ferry fire")
 
-    def said(number: int, text: str, time: int) -> Update:
-        return Update("e", f"d{number}", 0, time, 0.5, text, time)
 
-    told = numbered(
-        said(1, "The ferry fire left nine people injured.", 60),
-        ValueUpdate("e", 3600, "injuries", (11.0,), evidence=(Evidence("d2", 0),)),
-        said(3, "The ferry fire left 14 people injured.", 7200),
-        said(4, "Tugs tow the ferry to the port after the fire.", 7300),
-    )
-    items = catch_up(told, events={"e": event}).items
-    figures = [one.output for one in items if isinstance(one.output, ValueUpdate)]
-    assert [one.seq for one in items if isinstance(one.output, Update)] == [3, 4]
-    assert [one.reported for one in figures] == [(11.0, 14.0)]
-    assert {1, 3, 4} <= {one.seq for one in catch_up(told).items}  # of an event that nobody knows
+def test_an_update_whose_number_a_newer_figure_has_replaced_is_passed_over() -> None:
+    old = Update("e", "d1", 0, 60, 0.9, "The ferry fire left 11 people injured.", published_time=60)
+    new = Update("e", "d2", 0, 9_000, 0.5, "The ferry fire was put out by the harbor.", published_time=9_000)
+    figure = ValueUpdate("e", 3_600, "injuries", (14.0,))
+    for characters in (CHARACTERS, 90):  # whether all have room or some must be chosen
+        shown = catch_up(numbered(old, figure, new), characters=characters, events={"e": FERRY}).items
+        assert [one.output for one in shown] == [figure, new]
+    assert len(catch_up(numbered(old, figure, new)).items) == 3
+
+
+def test_a_figure_has_the_range_where_a_newer_update_differs() -> None:
+    said = Update("e", "d1", 0, 90, 0.5, "The ferry fire left 11 people injured.", published_time=90)
+    outputs = numbered(ValueUpdate("e", 60, "injuries", (9.0,)), said)
+    figure = catch_up(outputs, events={"e": FERRY}).items[0].output
+    assert isinstance(figure, ValueUpdate) and figure.reported == (9.0, 11.0)
