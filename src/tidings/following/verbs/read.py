@@ -42,7 +42,7 @@ def print_reading(console: Console, reading: Reading, width: int | None) -> None
     for name, words in _facts(reading):
         if words:
             page.put(f"  {name:<{_NAMES}}", words)
-    for document in reading.first:
+    for document in reading.latest:
         page.put("", "")
         about = " · ".join(one for one in (document.source, document.language, document.id) if one)
         page.put("  ", f"{clock.moment(document.published_time)} · {about}", "cyan")

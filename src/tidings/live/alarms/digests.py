@@ -21,6 +21,7 @@ from tidings.core import (
     ChannelSettings,
     Clock,
     EntityRanking,
+    Event,
     Output,
     Update,
     ValueUpdate,
@@ -28,7 +29,7 @@ from tidings.core import (
     safe_url,
 )
 from tidings.evaluation import fill_template
-from tidings.following import CurrentValue, current_values
+from tidings.following import CurrentValue, current_values, reconciled
 from tidings.live.alarms.conditions import alarm_id, local_time
 from tidings.live.alarms.senders import NotDeliveredError
 from tidings.live.alarms.settings import DeliverySettings
@@ -65,11 +66,11 @@ class NewsOfEvent(Struct, frozen=True, kw_only=True):
         return "; ".join(parts)
 
 
-def news_of(numbered: Iterable[tuple[int, Output]], titles: Mapping[str, str]) -> list[NewsOfEvent]:
-    """Outputs by events, those with most updates first.
+def news_of(numbered: Iterable[tuple[int, Output]], events: Mapping[str, Event]) -> list[NewsOfEvent]:
+    """Outputs by events, those with most updates first; a figure that a newer update contradicts has its range.
 
     >>> update = Update("storm", "d1", 0, 60, 0.7, "A storm.")
-    >>> [one.title for one in news_of([(7, update)], {"storm": "The storm"})]
+    >>> [one.title for one in news_of([(7, update)], {"storm": Event(id="storm", title="The storm", query="")})]
     ['The storm']
     """
     outputs: dict[str, list[tuple[int, Output]]] = {}
@@ -80,15 +81,19 @@ def news_of(numbered: Iterable[tuple[int, Output]], titles: Mapping[str, str]) -
         updates = tuple((seq, output) for seq, output in of_event if isinstance(output, Update))
         rankings = [output for _, output in of_event if isinstance(output, EntityRanking)]
         last = rankings[-1] if rankings else EntityRanking(event_id, "", ())
+        event = events.get(event_id) or Event(id=event_id, title="", query="")
+        values = [output for _, output in of_event if isinstance(output, ValueUpdate)]
         fresh = [name for name, new in zip(last.entities, last.new, strict=False) if new]
         news.append(
             NewsOfEvent(
                 event_id=event_id,
-                title=clean(titles.get(event_id) or event_id),
+                title=clean(event.title or event.query or event_id),
                 updates=updates[-_MOST_UPDATES:],
                 earlier=max(len(updates) - _MOST_UPDATES, 0),
                 values=tuple(
-                    current_values(output for _, output in of_event if isinstance(output, ValueUpdate))
+                    current_values(
+                        reconciled(event, values, [update for _, update in updates[-_MOST_UPDATES:]])
+                    )
                 ),
                 entities=tuple(map(clean, fresh[:_TOP])),
             )
@@ -119,10 +124,10 @@ def text_of_news(news: list[NewsOfEvent], *, title: str, public_url: str = "") -
     """The same as plain text.
 
     >>> update = Update("storm", "d1", 0, 60, 0.7, "A storm.", source="Wire")
-    >>> print(text_of_news(news_of([(7, update)], {"storm": "The storm"}), title="News"))
+    >>> print(text_of_news(news_of([(7, update)], {}), title="News"))
     News
     <BLANKLINE>
-    The storm
+    storm
     <BLANKLINE>
     - A storm.
       1 Jan 1970 00:01 UTC · Wire
@@ -239,11 +244,8 @@ class DigestMaker:
             if len(page) < _PAGE:
                 break
             before = page[-1].seq
-        titles = {
-            standing.event.id: standing.event.title or standing.event.query
-            for standing in self._live.events.all()
-        }
-        return news_of(((entry.seq, entry.output) for entry in reversed(numbered)), titles)
+        events = {standing.event.id: standing.event for standing in self._live.events.all()}
+        return news_of(((entry.seq, entry.output) for entry in reversed(numbered)), events)
 
     def _written(self, channel: AlarmChannel, moment: int) -> str:
         every = channel.settings.every

@@ -128,7 +128,8 @@ class Answers:
         outputs = self._live.outputs.latest(
             event_id=event or None, after=self._live.outputs.cursor_before(since), limit=_MOST_MISSED
         )
-        caught_up = catch_up(outputs[::-1])
+        events = {known.id: known for known in self._live.outputs.events()}
+        caught_up = catch_up(outputs[::-1], events=events)
         return {
             "since": _when(since),
             "updates": caught_up.updates,
@@ -136,7 +137,7 @@ class Answers:
         }
 
     def left_out(self, event: str, words: str = "", reason: str = "") -> dict[str, Any]:
-        """What was not told of an event, and why: counts by reason, estimated completeness, the latest sentences."""
+        """What did not become an update of an event, and why: counts by reason, and the latest sentences."""
         from tidings.live.pages.routes.left_out import ledger_answer
 
         self._known(event)

@@ -46,7 +46,7 @@ def serve(options: RunOptions, serving: SiteOptions) -> None:
     kind = next((known for known in KINDS if known == log), None)
     if kind is None:
         raise UsageError(f"--log {log}: choose text or json.")
-    say = ServeLog(kind)
+    say = ServeLog(kind, quiet=options["quiet"])
     site = site_settings(
         host,
         serving["public_url"],
