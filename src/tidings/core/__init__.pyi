@@ -348,6 +348,7 @@ from .store.table_rows import (
     insert_numbered as insert_numbered,
     insert_row as insert_row,
     insert_rows as insert_rows,
+    match as match,
     replace_rows as replace_rows,
     set_columns as set_columns,
     update_row as update_row,
