@@ -39,3 +39,20 @@ def test_what_happened_is_said_of_the_day_that_documents_name_most() -> None:
     assert first.startswith("Divers searched")
     said += [(24 * day + 12, f"{sinking} Report {day} says more.") for day in range(2, 7)]
     assert opened(*said)["happened"] == sinking
+
+
+def test_a_digest_over_many_stories_tells_of_the_one_that_is_asked_for() -> None:
+    said = [
+        "An avalanche in northern California killed two skiers on Monday near a lake, the sheriff said.",
+        "The sheriff said on Monday that the skiers died in the avalanche in California near a lake.",
+        "The governor of California signed a law about courts on Monday, a spokesman said.",
+        "A bank in California was fined by a court on Monday, its lawyers said.",
+        *(f"Voters in district {number} elected a mayor on Monday, the council said." for number in range(9)),
+    ]
+    documents = [
+        Document(id=f"d{number}", published_time=86_400 * 4 + number, text=text)
+        for number, text in enumerate(said)
+    ]
+    event = Event(id="1", title="", query="california avalanche")
+    story = read_story(documents, event)
+    assert {one.sentence.doc_id for one in story.sentences} == {"d0", "d1"}

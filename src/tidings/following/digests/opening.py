@@ -1,8 +1,8 @@
 """The opening of a digest: up to five quotations that can be read aloud before the days.
 
     happened   the sentence that is most like what is said of the day that documents name most; where no day stands
-               out, of a story of months that of its best day, else that of a first report most like what is said of
-               the busiest days; none with an old figure
+               out, of a long story of many documents that of its best day, else that of a first report most like
+               what is said of the busiest days; none with an old figure
     stands     the newest sentence that gives the current toll; without one, the main report of the last day,
                if it is no older than `happened`
     disputed   the newest sentence in which somebody denies or disputes something
@@ -34,7 +34,7 @@ _EARLY = 1.25
 """By how much a report of the first of the busiest days is favoured."""
 _FIRST = 3
 _FEWEST_NAMING, _AHEAD_OF_OTHERS = 4, 1.3
-_LONG_DAYS = 14
+_LONG_DAYS, _MANY = 14, 30
 _MOST_COMPARED = 2_000
 _PEOPLE = ("deaths", "missing", "injuries", "displaced")
 _DISPUTED = re.compile(
@@ -181,7 +181,8 @@ def _happened(
     if day is not None and (of_day := [one for one in told if day in one.days and holds(one, need / 2)]):
         centre = mean_of(one.vector for one in core if day in one.days)
         return _best(of_day, lambda one: dot(one.vector, centre))
-    if max(story.published) - min(story.published) > _LONG_DAYS:
+    is_long = max(story.published) - min(story.published) > _LONG_DAYS
+    if is_long and len({one.document for one in core}) >= _MANY:
         for one in best:
             if may_stand(one) and holds(one, need / 2) and len(one.text) <= _LONGEST_CHARS:
                 return one.evidence()
