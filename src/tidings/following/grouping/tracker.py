@@ -14,7 +14,7 @@ from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import chain
-from math import log, sqrt
+from math import log
 
 import msgspec
 import numpy as np
@@ -34,10 +34,11 @@ from tidings.following.grouping.evidence import (
 from tidings.following.grouping.features import DocumentFeatures, read_features, read_many
 from tidings.following.grouping.parting import Member, parts_of
 from tidings.following.grouping.profiles import PROFILE_TERMS, write_profile
+from tidings.following.grouping.summaries import StorySummary, importance, state_of
 from tidings.following.grouping.terms import Terms, Vocabulary
 from tidings.following.grouping.titles import title_value
 
-__all__ = ["StorySummary", "StoryTracker", "TrackedStory", "importance", "state_of"]
+__all__ = ["StoryTracker", "TrackedStory"]
 
 DOCUMENT_TERMS = 80
 QUIET_DAYS = 30
@@ -94,26 +95,6 @@ class TrackedStory(Struct):
 
 
 _NOTHING = Traits(Terms(), Terms(), 0.0, 0)
-
-
-class StorySummary(Struct, frozen=True, kw_only=True):
-    """A story at a moment: what it is about, its documents in the order in which they came, and how it goes on.
-
-    `state` is `new` (its first document came within a day), `growing` (more documents in the last day than in the day
-    before), `quiet` (none for two days) or `steady`; `see_also` are ids of stories that come near to it.
-    """
-
-    story: str
-    title: str
-    keywords: tuple[str, ...]
-    names: tuple[str, ...]
-    documents: tuple[str, ...]
-    outlets: tuple[str, ...]
-    first_time: int
-    last_time: int
-    state: str
-    see_also: tuple[str, ...] = ()
-    language: str = ""
 
 
 class _State(Struct):
@@ -584,31 +565,3 @@ def _terms_of(story: TrackedStory) -> Iterator[int]:
         yield from traits.names.terms
     for member in story.members:
         yield from member.title_terms
-
-
-def importance(outlets: Iterable[str], times: Iterable[int], now: int) -> float:
-    """The sum over outlets of the square root of their documents in the 48 hours before a time.
-
-    >>> importance(["a", "b", "a", "a", "a"], [10, 20, 30, 40, 50], 100)
-    3.0
-    """
-    counts: dict[str, int] = {}
-    for outlet, time in zip(outlets, times, strict=True):
-        if now - 2 * DAY_S < time <= now:
-            counts[outlet] = counts.get(outlet, 0) + 1
-    return sum(sqrt(count) for count in counts.values())
-
-
-def state_of(times: Sequence[int], now: int) -> str:
-    """How a story goes at a time, by the times of its documents: `new`, `growing`, `steady` or `quiet`.
-
-    >>> state_of([0, 100], 200), state_of([0, 90_000, 95_000], 100_000), state_of([0], 200_000)
-    ('new', 'growing', 'quiet')
-    """
-    if max(times) <= now - 2 * DAY_S:
-        return "quiet"
-    if min(times) > now - DAY_S:
-        return "new"
-    last_day = sum(1 for time in times if time > now - DAY_S)
-    day_before = sum(1 for time in times if now - 2 * DAY_S < time <= now - DAY_S)
-    return "growing" if last_day > day_before else "steady"
