@@ -296,7 +296,7 @@ def read_settings(
                     f"{where}: not in a file that stands beside data; give it on the command line, or name the file "
                     "with --config"
                 )
-            settings[name] = _checked(value, option, where)
+            settings[name] = _check(value, option, where)
     return settings
 
 
@@ -310,7 +310,7 @@ _EXPECTED = {
 }
 
 
-def _checked(value: Any, option: Option, where: str) -> Any:
+def _check(value: Any, option: Option, where: str) -> Any:
     """A value of a file, if it is one that the option takes."""
     kind = option.kind
     if kind == "text" and isinstance(value, int) and not isinstance(value, bool):

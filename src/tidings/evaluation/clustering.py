@@ -60,8 +60,8 @@ def copies(judgments: Judgments, *, apart: bool = False) -> tuple[Cluster, ...]:
     """Matched updates of the same text as clusters; `apart`: each update alone."""
     return tuple(
         cluster
-        for event_id, updates in _matched(judgments).items()
-        for cluster in _grouped(event_id, ((one.id, one.id if apart else one.text) for one in updates))
+        for event_id, updates in _match(judgments).items()
+        for cluster in _group(event_id, ((one.id, one.id if apart else one.text) for one in updates))
     )
 
 
@@ -72,14 +72,14 @@ def near_copies(judgments: Judgments, threshold: float = 0.5) -> tuple[Cluster, 
     """
     stems = shared_analyzer("english").stems
     made: list[Cluster] = []
-    for event_id, updates in _matched(judgments).items():
+    for event_id, updates in _match(judgments).items():
         index = NearDuplicates(threshold=threshold)
         first = [(one.id, index.admit(one.id, shingles(stems(one.text)), 0) or one.id) for one in updates]
-        made += _grouped(event_id, first)
+        made += _group(event_id, first)
     return tuple(made)
 
 
-def _matched(judgments: Judgments) -> dict[str, list[PooledUpdate]]:
+def _match(judgments: Judgments) -> dict[str, list[PooledUpdate]]:
     matched = {(match.event_id, match.update_id) for match in judgments.matches}
     updates: dict[str, list[PooledUpdate]] = {}
     for update in judgments.pool:
@@ -88,7 +88,7 @@ def _matched(judgments: Judgments) -> dict[str, list[PooledUpdate]]:
     return updates
 
 
-def _grouped(event_id: str, keys: Iterable[tuple[str, str]]) -> list[Cluster]:
+def _group(event_id: str, keys: Iterable[tuple[str, str]]) -> list[Cluster]:
     members: dict[str, list[str]] = {}
     for update, key in keys:
         members.setdefault(key, []).append(update)
@@ -317,13 +317,13 @@ def cluster_judgments(
         cluster
         for event_id, updates in by_event.items()
         for cluster in cluster_updates(
-            list(updates.values()), _chosen(matched, event_id, relevant), level=level
+            list(updates.values()), _choose(matched, event_id, relevant), level=level
         )
         if len(cluster.update_ids) >= least
     )
 
 
-def _chosen(matched: dict[str, set[str]], event_id: str, relevant: bool) -> Container[str] | None:
+def _choose(matched: dict[str, set[str]], event_id: str, relevant: bool) -> Container[str] | None:
     return matched.get(event_id, set()) if relevant else None
 
 

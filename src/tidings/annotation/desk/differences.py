@@ -42,7 +42,7 @@ def differences(before: str, after: str) -> list[Piece]:
     >>> [(p.op, p.text) for p in differences("Two died. It rains.", "Four died. It rains. Roads are shut.")]
     [('del', 'Two'), ('ins', 'Four'), ('same', ' died. It rains.'), ('ins', ' Roads are shut.')]
     """
-    return _joined(_pieces(before, after))
+    return _join(_pieces(before, after))
 
 
 def _pieces(before: str, after: str) -> Iterator[Piece]:
@@ -135,7 +135,7 @@ def _word_pieces(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, 
     yield from (("del", went), ("ins", came))
 
 
-def _joined(pieces: Iterator[Piece]) -> list[Piece]:
+def _join(pieces: Iterator[Piece]) -> list[Piece]:
     made: list[Piece] = []
     for one in pieces:
         is_white = not one.text.strip()

@@ -84,14 +84,14 @@ class LikelyNuggets:
             return {}
         with self._lock:
             if self._said is None:
-                self._said = _beside.submit(_matched, ref(self))
+                self._said = _beside.submit(_match, ref(self))
         try:
             return self._said.result(self._wait_s)
         except (TimeoutError, TidingsError):
             return {}
 
 
-def _matched(likely: ref[LikelyNuggets]) -> _ByText:
+def _match(likely: ref[LikelyNuggets]) -> _ByText:
     """Asks the matcher; nothing where other nuggets have taken the place of these since."""
     one = likely()
     if one is None or one.pool is None:

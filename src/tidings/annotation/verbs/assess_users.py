@@ -54,11 +54,11 @@ def assess_users(
             elif not account.password_hash:
                 _invite(desk, account)
         if invite:
-            _invite(desk, _named(desk, invite))
+            _invite(desk, _find_account(desk, invite))
         if disable:
-            desk.accounts.disable(_named(desk, disable).id)
+            desk.accounts.disable(_find_account(desk, disable).id)
         if enable:
-            desk.accounts.enable(_named(desk, enable).id)
+            desk.accounts.enable(_find_account(desk, enable).id)
         _list(desk)
 
 
@@ -66,7 +66,7 @@ def _invite(desk: Desk, account: Account) -> None:
     say(f"{account.name} chooses a password at /welcome/{desk.accounts.invite(account.id)} of the desk")
 
 
-def _named(desk: Desk, name: str) -> Account:
+def _find_account(desk: Desk, name: str) -> Account:
     from tidings.core import UsageError
 
     account = desk.accounts.find(name)

@@ -176,7 +176,7 @@ def score_day_lists(
             if outcome.status == "new":
                 outcome = _pay(outcome, open_best, times, rules, mode)
             scored.append(outcome)
-        total = _discounted if digest else sum
+        total = _discount if digest else sum
         gain = total([outcome.gain for outcome in scored[: rules.daily]])
         best = total(sorted(open_best.values(), reverse=True)[: rules.daily])
         pain = sum(outcome.gain <= 0 for outcome in scored)
@@ -219,7 +219,7 @@ def _tell(
     return ScoredTweet(tweet, time, "new", cluster, topic.gains[tweet], latency)
 
 
-def _discounted(gains: Sequence[float]) -> float:
+def _discount(gains: Sequence[float]) -> float:
     return sum((math.pow(2, gain) - 1) / math.log2(rank + 2) for rank, gain in enumerate(gains))
 
 

@@ -265,7 +265,7 @@ def _measure(
     sign = {"higher": 1, "lower": -1}.get(info.better, 0)
     tukey = randomised_tukey(scores, samples=settings.samples, seed=settings.seed)
     pairs = list(combinations(range(len(scored)), 2))
-    tested = {pair: _randomised(scores, pair, settings) for pair in pairs}
+    tested = {pair: _randomise(scores, pair, settings) for pair in pairs}
     return MeasureComparison(
         measure=measure,
         info=info,
@@ -293,7 +293,7 @@ def _crowns_silence(scored: Sequence[RunScores], topic: str, info: MeasureInfo) 
     return info.better == "lower" and info.empty == info.low and any(topic in run.silent for run in scored)
 
 
-def _randomised(scores: Sequence[Sequence[float]], pair: tuple[int, int], settings: Settings) -> PValue:
+def _randomise(scores: Sequence[Sequence[float]], pair: tuple[int, int], settings: Settings) -> PValue:
     one, other = pair
     differences = [a - b for a, b in zip(scores[one], scores[other], strict=True)]
     return randomisation_test(differences, samples=settings.samples, seed=settings.seed)

@@ -183,10 +183,10 @@ def judged_of(objects: Iterable[JudgedObject], kind: str = "matches") -> dict[st
     for item in objects:
         if item.kind == kind and item.value is not None and (item.layer == FINAL or item.id not in chosen):
             chosen[item.id] = item
-    return {update: _linked(item.value, kind) for update, item in chosen.items()}
+    return {update: _link(item.value, kind) for update, item in chosen.items()}
 
 
-def _linked(value: Any, kind: str) -> tuple[str, ...]:
+def _link(value: Any, kind: str) -> tuple[str, ...]:
     if kind == "matches":
         return tuple(dict.fromkeys(match["nugget"] for match in value["matches"]))
     if kind == "relevance":

@@ -93,7 +93,7 @@ def categorise(
         chosen = [list(names)[number] for number in _nearest(vectors, centres)]
         categories = [sorted_by_hand.get(key, near) for key, near in zip(keys, chosen, strict=True)]
     else:
-        groups = _grouped(vectors, min(count, len(keys)))
+        groups = _group(vectors, min(count, len(keys)))
         words = _names([words for _, words in texts.values()], groups)
         categories = [words[group] for group in groups]
     assigned = tuple(
@@ -161,7 +161,7 @@ def _nearest(vectors: Array, centres: Array) -> list[int]:
     return [int(number) for number in np.round(vectors @ centres.T, 9).argmax(axis=1)]
 
 
-def _grouped(vectors: Array, count: int) -> list[int]:
+def _group(vectors: Array, count: int) -> list[int]:
     # Spherical k-means, the best of a few seeded starts.
     best: tuple[float, list[int]] | None = None
     for start in range(_STARTS):

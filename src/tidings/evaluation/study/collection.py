@@ -85,7 +85,7 @@ def collect(
     ids = sorted({nugget.event_id for judged in nuggets for nugget in judged.nuggets}, key=_by_number)
     by_bare = {bare_event_id(event_id): event_id for event_id in ids}
     if silver is not None:
-        made = [cluster for judged in nuggets for cluster in _made(judged, silver)]
+        made = [cluster for judged in nuggets for cluster in _make(judged, silver)]
         pools: list[PooledUpdate] = []
     else:
         made = [
@@ -133,7 +133,7 @@ def collect(
     )
 
 
-def _made(judged: Judgments, silver: Silver) -> tuple[Cluster, ...]:
+def _make(judged: Judgments, silver: Silver) -> tuple[Cluster, ...]:
     if silver == "automatic":
         return cluster_judgments(judged, relevant=True)
     return project(judged, silver, _SILVER_SEED)

@@ -265,7 +265,7 @@ def disagreements(
         by_topic.setdefault(pair.topic, {})[pair.metric] = pair
     worst = sorted(
         (topic for topic in collection.topics if any(one.disagree for one in by_topic[topic.id].values())),
-        key=lambda topic: (-_disagreeing(by_topic[topic.id].values()), topic.id),
+        key=lambda topic: (-_disagreement(by_topic[topic.id].values()), topic.id),
     )[:topics]
     costs = verbosities(collection.judgments) if verbosity else {}
     return tuple(
@@ -286,7 +286,7 @@ def disagreements(
     )
 
 
-def _disagreeing(pairs: object) -> float:
+def _disagreement(pairs: object) -> float:
     all_pairs: list[Pairs] = list(pairs)  # type: ignore[call-overload]
     return sum(one.disagree for one in all_pairs) / max(1, sum(one.agree + one.disagree for one in all_pairs))
 

@@ -261,7 +261,9 @@ def choose_clust(story: Story, choice: Choice) -> ChosenDays:
     """Days and their sentences, the best day first."""
     sentences = _by_document(story)
     clusters = _clusters(story, sentences, choice)
-    ranked = sorted((_ranked(story, cluster, sentences) for cluster in clusters), key=lambda entry: entry[:3])
+    ranked = sorted(
+        (_rank_key(story, cluster, sentences) for cluster in clusters), key=lambda entry: entry[:3]
+    )
     chosen: ChosenDays = {}
     for _, _, day, cluster in ranked:
         if len(chosen) >= choice.days:
@@ -310,7 +312,7 @@ def _vector(sentences: Sequence[StorySentence]) -> Vector:
     return unit(total)
 
 
-def _ranked(
+def _rank_key(
     story: Story, cluster: list[int], sentences: Sequence[Sequence[StorySentence]]
 ) -> tuple[int, int, int, list[int]]:
     named = Counter(day for number in cluster for sentence in sentences[number] for day in sentence.days)

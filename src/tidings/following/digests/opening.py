@@ -89,7 +89,7 @@ def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[Ope
 
     values = _values(story)
     toll, note = _toll(values, core)
-    happened = _happened(story, core, query, need, values, best)
+    happened = _find_happening(story, core, query, need, values, best)
     if happened is None and toll is None:
         return ()
     is_same = toll == happened or (happened is not None and toll is not None and is_cut_off(toll.text))
@@ -149,7 +149,7 @@ def _counts(one: StorySentence, value: ValueUpdate) -> bool:
     )
 
 
-def _happened(
+def _find_happening(
     story: Story,
     core: Sequence[StorySentence],
     query: frozenset[str],

@@ -327,7 +327,7 @@ def read_story(
         digest = _digest_of(document)
         if _order(document) <= _order(kept.setdefault(digest, document)):
             kept[digest] = document
-    whole = [_told(cut(document)) for document in sorted(kept.values(), key=_order)]
+    whole = [_without_headline(cut(document)) for document in sorted(kept.values(), key=_order)]
     whole = [document for document in whole if document.sentences]
     languages = [_language_of(document) for document in whole]
     heads = [
@@ -363,7 +363,7 @@ def read_story(
     )
 
 
-def _told(document: Document) -> Document:
+def _without_headline(document: Document) -> Document:
     """Without the title as a sentence: a digest quotes what is under it, where there is anything."""
     sentences = document.sentences
     if len(sentences) > 1 and is_headline(sentences[0]):

@@ -226,7 +226,7 @@ def _text_days(text: str, name: str, problems: Problems) -> tuple[TimelineDay, .
         else:
             skipping = True
             problems.add(
-                name, number, _shown(line), "a date such as 2010-04-20", _hint(line, match is not None)
+                name, number, _show(line), "a date such as 2010-04-20", _hint(line, match is not None)
             )
     if date and not problems.full:
         mend = "the file may be cut off; tilse would leave this day out"
@@ -242,7 +242,7 @@ def _iso(year: int, month: int, day: int) -> str:
         return ""
 
 
-def _shown(line: str) -> str:
+def _show(line: str) -> str:
     return repr(line[:60] + ("..." if len(line) > 60 else ""))
 
 
@@ -277,7 +277,7 @@ def _day(text: str) -> str:
             return datetime.date.fromisoformat(match[1]).isoformat()
     except ValueError:
         pass
-    raise BadRecordError(f"the date {_shown(text)}", "a day such as 2010-04-20 or 2010-04-20T00:00:00")
+    raise BadRecordError(f"the date {_show(text)}", "a day such as 2010-04-20 or 2010-04-20T00:00:00")
 
 
 def write_timelines(path: str | Path, timelines: Iterable[DailyTimeline]) -> None:
@@ -321,9 +321,7 @@ def timeline_text(timeline: DailyTimeline, path: str | Path = "-") -> str:
         text = sentence.strip()
         if not text or set(text) & set("\n\r\0") or _SEPARATOR.fullmatch(text) or _DATE.fullmatch(text):
             mend = "write .json or .jsonl, which can"
-            raise UsageError(
-                f"{path}: a timeline in text cannot hold the sentence {_shown(sentence)}; {mend}"
-            )
+            raise UsageError(f"{path}: a timeline in text cannot hold the sentence {_show(sentence)}; {mend}")
     return "".join(f"{line}\n" for day in timeline.days for line in (day.date, *day.sentences, _DASHES))
 
 

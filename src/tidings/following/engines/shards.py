@@ -169,7 +169,7 @@ class Shard:
         try:
             for data in parts:
                 size += len(data)
-                shard._add(_migrated(data, version) if version is not None and is_other else _decode(data))
+                shard._add(_migrate(data, version) if version is not None and is_other else _decode(data))
         except (msgspec.MsgspecError, ValueError, TypeError, KeyError):
             size = -1
         if size != head.snapshot + head.changes:
@@ -309,7 +309,7 @@ def _time_of(offer: Offer) -> int:
     return offer.time
 
 
-def _migrated(data: bytes, version: int) -> _Part:
+def _migrate(data: bytes, version: int) -> _Part:
     content: Any = msgspec.msgpack.decode(data)
     for step in range(version, VERSION):
         content = MIGRATIONS[step](content)

@@ -142,7 +142,12 @@ class Remembered(Struct):
         spellings = [name for name in self.spelt if words_of(name) == top]
         return max(
             spellings,
-            key=lambda name: (_cased(name, self.type), len(top) == len(name.split()), self.spelt[name], name),
+            key=lambda name: (
+                _has_case(name, self.type),
+                len(top) == len(name.split()),
+                self.spelt[name],
+                name,
+            ),
         )
 
 
@@ -150,7 +155,7 @@ def _initials(words: Words) -> str:
     return "".join(word[0] for word in words if word not in ("of", "the", "for", "and"))
 
 
-def _cased(name: str, kind: str) -> bool:
+def _has_case(name: str, kind: str) -> bool:
     # Capitals alone are a heading's, but for what may be an acronym.
     longest = _LONG_CAPITALS if kind == "ORG" else 3
     return not (name.islower() or (name.isupper() and len(name) > longest))
@@ -260,14 +265,14 @@ class EntityBook:
             }
             like = [entity for entity in self._all(keyed) if self._may_be(entity, bearer, main)]
         else:
-            like = self._called(bearer, main)
+            like = self._find_called(bearer, main)
         if like:
             return _nearest(like, bearer, main)
         near = self._all(self._labels.near(" ".join(main), known[names[0]]))
         like = [entity for entity in near if self._is_spelt_like(entity, bearer, main)]
         return _nearest(like, bearer, main) if like or bearer.type == "PER" else self._by_usual_name(bearer)
 
-    def _called(self, bearer: Named, main: Words) -> list[Remembered]:
+    def _find_called(self, bearer: Named, main: Words) -> list[Remembered]:
         """Who may be called by a single word; one that any body may have says nothing of longer names with it."""
         numbers = set(self._bearers.get(squeezed(main), ())[-_MOST_BEARERS:])
         if bearer.type == "PER" or main[0] not in BODY_WORDS:

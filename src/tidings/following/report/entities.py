@@ -110,7 +110,7 @@ def entity_track(
     ranked = [ranking for ranking in rankings_of_days(rankings) if ranking.entities]
     if not ranked:
         return None
-    chosen = _chosen(ranked, most)
+    chosen = _choose(ranked, most)
     dates: dict[object, list[str]] = {}
     for ranking, places in zip(ranked, chosen, strict=True):
         for place in places:
@@ -141,7 +141,7 @@ def rankings_of_days(rankings: Iterable[EntityRanking]) -> list[EntityRanking]:
     return [by_day[day] for day in sorted(by_day)]
 
 
-def _chosen(ranked: Sequence[EntityRanking], most: int) -> list[list[int]]:
+def _choose(ranked: Sequence[EntityRanking], most: int) -> list[list[int]]:
     # For each day the places of those that are shown, in order.
     days: dict[object, int] = {}
     for ranking in ranked:

@@ -100,17 +100,17 @@ def _current(attribute: str, values: Sequence[ValueUpdate]) -> CurrentValue:
     return CurrentValue(
         attribute=attribute,
         label=_degrees(last.value) if attribute == "location" else label_of(attribute),
-        number=_shown(last),
+        number=_show(last),
         others=others,
         confidence=last.confidence,
         since=last.time,
         evidence=last.evidence,
         sources=tuple(sources)[:_MOST_STATING],
-        series=tuple((value.time, _shown(value)) for value in values),
+        series=tuple((value.time, _show(value)) for value in values),
     )
 
 
-def _shown(value: ValueUpdate) -> str:
+def _show(value: ValueUpdate) -> str:
     if value.attribute == "location":
         return clean(value.place) or "a place at"
     number = shown_number(value.attribute, value.value)
@@ -199,7 +199,7 @@ class KnownFigure:
 
     def words(self, clock: Clock) -> str:
         """`78 dead, as reported by Meseta Press and Northgate Wire, 26 Jul 10:48`."""
-        outlets = _listed([source.outlet for source in self.sources if source.outlet])
+        outlets = _list_words([source.outlet for source in self.sources if source.outlet])
         by = f" by {outlets}" if outlets else ""
         moment = f"{clock.short_day(self.since)} {clock.hour(self.since)}"
         others = f" ({self.others})" if self.others else ""
@@ -217,7 +217,7 @@ def known_figures(timeline: TimelineReport) -> list[KnownFigure]:
             current.since,
             _distinct([source_of(evidence) for evidence in current.evidence]),
             tuple(
-                Step(value.time, _shown(value), source_of(value.evidence[0]) if value.evidence else None)
+                Step(value.time, _show(value), source_of(value.evidence[0]) if value.evidence else None)
                 for value in timeline.values
                 if value.attribute == current.attribute
             ),
@@ -278,5 +278,5 @@ def support_words(entry: Entry) -> str:
     return f"Repeated by {number} outlets, first by {outlet}, {when}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_words(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

@@ -289,7 +289,7 @@ def build_timeline(
     []
     """
     look_up = texts.get if isinstance(texts, Mapping) else texts
-    again, near = _supported(supports)
+    again, near = _sort_supports(supports)
     several = _has_outlets(updates := sorted(updates, key=lambda one: one.time), again)
     spoken = [_spoken(update, look_up) for update in updates]
     tracked: Sequence[ValueUpdate] = sorted(values, key=lambda value: value.time)
@@ -303,7 +303,7 @@ def build_timeline(
         sentences = tuple(one for one in again.get(update.id, ()) if may_repeat(event, text, one.text))
         after = CasualtiesSoFar.of(tracked, update.time)
         origin = origins.get(update.id) if origins else None
-        completed = _completed(update, origin) if origin else update
+        completed = _complete(update, origin) if origin else update
         alone = several and update.id not in again and update.id not in near
         entries.append(
             Entry(number, completed, text, casualties, stands, after, again=sentences, alone=alone)
@@ -314,7 +314,7 @@ def build_timeline(
     )
 
 
-def _supported(supports: Iterable[Support]) -> tuple[dict[str, tuple[Evidence, ...]], set[str]]:
+def _sort_supports(supports: Iterable[Support]) -> tuple[dict[str, tuple[Evidence, ...]], set[str]]:
     # By update, the sentences that say the same; and the updates that something near was seen of.
     same: dict[str, list[Evidence]] = {}
     near = set()
@@ -365,7 +365,7 @@ def _spoken(update: Update, look_up: Callable[[str], str | None] | None) -> Upda
     return replace(update, text=(look_up(update.id) if look_up else "") or "") if not update.text else update
 
 
-def _completed(update: Update, origin: Origin) -> Update:
+def _complete(update: Update, origin: Origin) -> Update:
     from msgspec.structs import replace
 
     return replace(

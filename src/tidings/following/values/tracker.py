@@ -227,7 +227,7 @@ class PlaceTracker:
 
     def state(self) -> bytes:
         """Everything remembered, as msgpack; what is no text is written so that it comes back."""
-        evidence = [(name, _packed(one)) for name, one in sorted(self._evidence.items())]
+        evidence = [(name, _pack(one)) for name, one in sorted(self._evidence.items())]
         return msgspec.msgpack.encode(
             (self._current, sorted(self._votes.items()), sorted(self._bound.items()), evidence)
         )
@@ -237,7 +237,7 @@ class PlaceTracker:
         self._current, votes, bound, evidence = msgspec.msgpack.decode(data)
         self._votes = {name: float(count) for name, count in votes}
         self._bound = {name: float(count) for name, count in bound}
-        self._evidence = {name: _unpacked(one) for name, one in evidence}
+        self._evidence = {name: _unpack(one) for name, one in evidence}
 
 
 def _names_within(words: Sequence[str], is_place: Any) -> Iterator[str]:
@@ -301,12 +301,12 @@ def _full_name(place: NamedPlace) -> str:
     return place.name if place.kind == "country" or not place.country else f"{place.name}, {place.country}"
 
 
-def _packed(evidence: Evidence) -> list[bytes | int]:
+def _pack(evidence: Evidence) -> list[bytes | int]:
     fields = msgspec.structs.astuple(evidence)
     return [field.encode("utf-8", "surrogatepass") if isinstance(field, str) else field for field in fields]
 
 
-def _unpacked(fields: Sequence[bytes | int]) -> Evidence:
+def _unpack(fields: Sequence[bytes | int]) -> Evidence:
     plain: list[Any] = [
         field.decode("utf-8", "surrogatepass") if isinstance(field, bytes) else field for field in fields
     ]

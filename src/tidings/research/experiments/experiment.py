@@ -263,7 +263,7 @@ class Experiment:
             return self.jobs
         follows = [job for job in self.follows if not job.result.is_file()]
         needed = {job.trained for job in follows}
-        trainings = [job for job in self.trainings if job.key in needed and not _trained(job)]
+        trainings = [job for job in self.trainings if job.key in needed and not _is_trained(job)]
         left = {job.key for job in follows} | {job.key for job in trainings}
         return [job for job in self.jobs if job.key in left]
 
@@ -274,5 +274,5 @@ class Experiment:
         return run_jobs(self.left(fresh), workers, watch)
 
 
-def _trained(job: TrainJob) -> bool:
+def _is_trained(job: TrainJob) -> bool:
     return job.result.is_file() and job.model.is_file()

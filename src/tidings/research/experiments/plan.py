@@ -54,7 +54,7 @@ class PlanFile:
         except tomllib.TOMLDecodeError as error:
             self.wrong(0, f"no TOML: {error}", "", "docs/research/training.md shows what plans look like")
         except msgspec.ValidationError as error:
-            self._mistyped(str(error), choices)
+            self._note_mistyped(str(error), choices)
         except ValueError as error:
             self.wrong("", f"a value that cannot be read ({str(error)[:80]})", "shorter numbers")
         raise FormatError(self._problems) from None
@@ -76,7 +76,7 @@ class PlanFile:
                 if Path(place).resolve() == Path(folder).resolve():
                     self.wrong(key, f"{key}: the judged events of {folder}", "another folder")
 
-    def _mistyped(self, message: str, choices: Mapping[str, Any]) -> None:
+    def _note_mistyped(self, message: str, choices: Mapping[str, Any]) -> None:
         words, _, place = message.partition(" - at `$")
         key = place.rstrip("`").lstrip(".")
         if missing := missing_of(message):

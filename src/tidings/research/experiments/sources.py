@@ -89,10 +89,10 @@ def _place(name: str) -> Path | None:
 
 @lru_cache(maxsize=1024)
 def _imports(name: str, place: Path, source: bytes) -> tuple[str, ...]:
-    return tuple(_imported(name, place, source))
+    return tuple(_import(name, place, source))
 
 
-def _imported(name: str, place: Path, source: bytes) -> Iterator[str]:
+def _import(name: str, place: Path, source: bytes) -> Iterator[str]:
     home = name if place.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

@@ -330,8 +330,8 @@ def _rounds(
     learner = Learner(
         options,
         replace(training, seed=int(random.integers(2**31))),
-        mean=_padded(inputs.mean(0), 0.0),
-        scale=_padded(inputs.std(0) + 0.05, 1.0),
+        mean=_pad(inputs.mean(0), 0.0),
+        scale=_pad(inputs.std(0) + 0.05, 1.0),
     )
     for number in range(1, options.rounds + 1):
         share = (number - 1) / max(1, options.rounds - 1)
@@ -352,7 +352,7 @@ def stacked(networks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _padded(fixed: Array, fill: float) -> Array:
+def _pad(fixed: Array, fill: float) -> Array:
     """Means or scales for all inputs: those that depend on what was told keep their own scale."""
     return np.concatenate([fixed, np.full(len(EMITTED_INPUTS), fill)]).astype(np.float32)
 

@@ -81,7 +81,7 @@ class _Examples:
         """Follow the event, keep every candidate as an example, and give H."""
         followed = self.replay.follow(worth, level)
         self.features.append(followed.features)
-        self.gains.append(_levelled(followed.gains))
+        self.gains.append(_level(followed.gains))
         self.costs.append(followed.costs)
         if followed.updates:
             self.h = max(_LEAST_H, (self.h + followed.h) / 2)
@@ -229,7 +229,7 @@ def first_worth(count: int, rng: random.Random) -> Worth:
     return worth
 
 
-def _levelled(gains: Array) -> Array:
+def _level(gains: Array) -> Array:
     """Each gain above 0 as large as their mean."""
     is_gain = gains > 0
     return np.where(is_gain, gains[is_gain].mean() if is_gain.any() else 0.0, 0.0)

@@ -270,7 +270,7 @@ class DocumentBuilder:
             self.notes.drop(item.origin, "no text")
             return None
         times = times or stated_times(self.options)
-        published = self._published(item, times, seen_time)
+        published = self._published_time(item, times, seen_time)
         if published is None:
             return None
         url = openable_link(item.url)
@@ -295,7 +295,7 @@ class DocumentBuilder:
             language=language,
         )
 
-    def _published(self, item: Item, times: StatedTimes, seen_time: int | None) -> int | None:
+    def _published_time(self, item: Item, times: StatedTimes, seen_time: int | None) -> int | None:
         time = times.read(item.published)
         if time is None:
             time = times.read(item.updated)

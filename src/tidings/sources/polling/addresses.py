@@ -44,7 +44,7 @@ def is_public(address: str) -> bool:
     """
     one = ip_address(address)
     if isinstance(one, IPv6Address):
-        inner = _embedded(one)
+        inner = _find_embedded(one)
         if inner is not None:
             return is_public(str(inner))
         return one in _PUBLIC_6 and not any(one in network for network in _NOT_PUBLIC_6)
@@ -60,11 +60,11 @@ def is_link_local(address: str) -> bool:
     (False, False)
     """
     one = ip_address(address.partition("%")[0])
-    inner = _embedded(one) if isinstance(one, IPv6Address) else None
+    inner = _find_embedded(one) if isinstance(one, IPv6Address) else None
     return one.is_link_local or (inner is not None and inner.is_link_local)
 
 
-def _embedded(address: IPv6Address) -> IPv4Address | None:
+def _find_embedded(address: IPv6Address) -> IPv4Address | None:
     number = int(address)
     if address.ipv4_mapped is not None:
         return address.ipv4_mapped

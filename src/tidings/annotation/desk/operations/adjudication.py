@@ -410,7 +410,7 @@ def agreed_clusters(judges: Sequence[int], one: int, other: int, count: int, *, 
             if update not in decided
             and (
                 whole
-                or (update in second.cluster_of and cluster == _aligned(second.cluster_of[update], aligned))
+                or (update in second.cluster_of and cluster == _align(second.cluster_of[update], aligned))
             )
         ]
         _check_count(len(updates), count)
@@ -449,7 +449,7 @@ def decide_membership(
     return make
 
 
-def _aligned(cluster: str | None, aligned: Mapping[str, str]) -> str | None:
+def _align(cluster: str | None, aligned: Mapping[str, str]) -> str | None:
     return None if cluster is None else aligned.get(cluster, "")
 
 

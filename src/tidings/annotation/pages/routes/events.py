@@ -184,16 +184,16 @@ def merging_page(request: Request, place: Merging) -> Response:
     if lists_are_hidden(place):
         own = _own_events(place)["events"]
         return page(request, "merging_closed.html.j2", place=place, data=data, own=own)
-    return page(request, "merging.html.j2", place=place, data=data | _merging(place))
+    return page(request, "merging.html.j2", place=place, data=data | _describe_merging(place))
 
 
 @events_router.get(_API + "/merging")
 def merging(place: WhereListsAreShown) -> dict[str, Any]:
     """Judges' lists, merged events, those left out, and which are probably the same."""
-    return _merging(place)
+    return _describe_merging(place)
 
 
-def _merging(place: TopicPlace) -> dict[str, Any]:
+def _describe_merging(place: TopicPlace) -> dict[str, Any]:
     events = place.objects(kind="event")
     in_order = sorted(events, key=_event_place)
     left = place.objects(kind="left-out")

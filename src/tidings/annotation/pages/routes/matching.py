@@ -52,7 +52,7 @@ class MatchingDesk:
         own = log.ids(project, topic, MATCHES, [self.layer])
         final = log.ids(project, topic, MATCHES, [FINAL])
         gone = set(self.gone())
-        reopened = self._reopened()
+        reopened = self._count_reopened()
         old = self._objects(self.layer, reopened).values() if reopened else ()
         own -= {judged.id for judged in old if judged.version < reopened[judged.id]}
         for number, candidate in enumerate(self.pool.candidates):
@@ -79,11 +79,11 @@ class MatchingDesk:
         among = self.pool.candidates[low:high]
         ids = None if high is None else [copy for candidate in among for copy in candidate.copies]
         own, final = self._objects(self.layer, ids), self._objects(FINAL, ids)
-        reopened = self._reopened()
+        reopened = self._count_reopened()
         found = {}
         for number, one in enumerate(among, low):
             if any(copy in own or copy in final for copy in one.copies):
-                found[number] = self._shown(state_of(one.copies, own, final, reopened), one.id)
+                found[number] = self._describe(state_of(one.copies, own, final, reopened), one.id)
         return found
 
     def near(self, update_id: str) -> list[dict[str, Any]]:
@@ -114,7 +114,7 @@ class MatchingDesk:
             "lost": len(judged.value["matches"]) - len(spans),
         }
 
-    def _shown(self, state: MatchState, first: str) -> dict[str, Any]:
+    def _describe(self, state: MatchState, first: str) -> dict[str, Any]:
         shown: dict[str, Any] = {"version": state.version, "matches": state.matches}
         if state.decided:
             shown["decided"] = True
@@ -127,7 +127,7 @@ class MatchingDesk:
     def _objects(self, layer: str, ids: Any = None) -> dict[str, JudgedObject]:
         return {judged.id: judged for judged in self._place.objects(layer, MATCHES, ids)}
 
-    def _reopened(self) -> dict[str, int]:
+    def _count_reopened(self) -> dict[str, int]:
         found = self._place.objects(FINAL, "reopened")
         start = reopened_id(MATCHES, "")
         return {one.id.removeprefix(start): one.version for one in found if one.id.startswith(start)}

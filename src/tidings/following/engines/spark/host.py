@@ -72,11 +72,11 @@ def check_packages() -> None:
             raise UsageError(f"No {name} installed. Run: {pip_install('[spark]')}") from None
         numbers = tuple(int(part) for part in re.findall(r"\d+", text)[:2])
         if numbers < oldest or (below and numbers >= below):
-            wanted = f"{_dotted(oldest)} or later" + (f", below {_dotted(below)}" if below else "")
+            wanted = f"{_join_dots(oldest)} or later" + (f", below {_join_dots(below)}" if below else "")
             raise UsageError(f"{name} {text} (expected {wanted}). Run: {pip_install('[spark]')}")
 
 
-def _dotted(numbers: tuple[int, ...]) -> str:
+def _join_dots(numbers: tuple[int, ...]) -> str:
     return ".".join(map(str, numbers))
 
 
@@ -321,7 +321,7 @@ def host_on_spark(
             checkpoint=checkpoint,
             partitions=options.partitions,
             files_per_batch=options.files_per_batch,
-            **_followed(settings, live=options.live),
+            **_follow(settings, live=options.live),
         )
         query = SparkQuery(
             lambda: begin_session(
@@ -359,7 +359,7 @@ def _engine(settings: RunSettings, partitions: int) -> EngineSettings:
     return with_model(engine)
 
 
-def _followed(settings: RunSettings, *, live: bool) -> dict[str, Any]:
+def _follow(settings: RunSettings, *, live: bool) -> dict[str, Any]:
     """What the query reads: a folder, or files in the order of the streams."""
     from tidings.sources import document_parts, is_foreign
 

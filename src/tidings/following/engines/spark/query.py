@@ -253,7 +253,7 @@ class SparkQuery:
         self.measured: list[dict[str, Any]] = []
         """What Spark says of each batch of this process: durations, rows, states."""
         name = self._check_layout()
-        self._sink = BatchSink(run, self.folder / "bad-records", self.events, name, self._kept)
+        self._sink = BatchSink(run, self.folder / "bad-records", self.events, name, self._keep)
         self._note = note
 
     @property
@@ -270,7 +270,7 @@ class SparkQuery:
         """The folder of what could not be read."""
         return self.folder / "bad-records"
 
-    def _kept(self, outputs: Sequence[Output]) -> None:
+    def _keep(self, outputs: Sequence[Output]) -> None:
         batch = self.progress.batch
         if not batch % _REMEMBERED:
             self.events.forget_batches(batch - _REMEMBERED)
@@ -382,14 +382,14 @@ class SparkQuery:
         try:
             is_there = path.exists()
         except OSError as error:
-            raise self._closed(error) from None
+            raise self._closed_error(error) from None
         if not is_there:
             self._begin(wanted, path)
             return wanted.query
         try:
             found = msgspec.msgpack.decode(path.read_bytes(), type=_Layout)
         except OSError as error:
-            raise self._closed(error) from None
+            raise self._closed_error(error) from None
         except msgspec.MsgspecError:
             raise StoreError(f"{path}: the checkpoint cannot be read; begin anew with --restart") from None
         if found.partitions != wanted.partitions:
@@ -421,9 +421,9 @@ class SparkQuery:
                 os.utime(listed, (moment, moment))
             write_bytes(path, msgspec.msgpack.encode(layout))
         except OSError as error:
-            raise self._closed(error) from None
+            raise self._closed_error(error) from None
 
-    def _closed(self, error: OSError) -> UsageError:
+    def _closed_error(self, error: OSError) -> UsageError:
         return UsageError(
             f"{self.folder}: the checkpoint cannot be read and written ({error.strerror}); choose another --checkpoint"
         )

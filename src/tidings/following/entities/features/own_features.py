@@ -32,8 +32,8 @@ def distinctness(day: DayFacts) -> Array:
         for band in range(_BANDS):
             keys: Array = np.zeros(len(with_terms), np.uint64)
             for row in range(_ROWS):
-                mixed = _mixed(names, band * _ROWS + row + 1)
-                keys = _mixed(keys, 7) ^ np.minimum.reduceat(mixed[day.c_term], starts)
+                mixed = _mix(names, band * _ROWS + row + 1)
+                keys = _mix(keys, 7) ^ np.minimum.reduceat(mixed[day.c_term], starts)
             _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
             total += 1 / counts[place]
         share[with_terms] = total / _BANDS
@@ -41,7 +41,7 @@ def distinctness(day: DayFacts) -> Array:
     return share
 
 
-def _mixed(values: Array, seed: int) -> Array:
+def _mix(values: Array, seed: int) -> Array:
     """Numbers of 64 bits stirred, another way for each seed (the last steps of splitmix64)."""
     x = values + np.uint64((seed * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

@@ -244,7 +244,7 @@ def kincaid(day: DayFacts) -> Array:
     return day.at_mentions(0.39 * words + 11.8 * beats - 15.59)
 
 
-def _asked(day: DayFacts) -> Array:
+def _is_asked(day: DayFacts) -> Array:
     """Whether each of the day's terms is in the (expanded) query."""
     numbers = day.words.stem_numbers(day.query.all)
     return np.isin(day.term_stems, numbers)
@@ -259,7 +259,7 @@ def query_words(day: DayFacts) -> Array:
 def query_overlap(day: DayFacts) -> Array:
     """For each sentence, the share of the expanded query's stems in it."""
     sentence, term, _ = day.sentence_terms
-    asked = _asked(day)[term]
+    asked = _is_asked(day)[term]
     return per_group(sentence[asked], day.sentences) / max(1, len(day.query.all))
 
 
@@ -306,5 +306,5 @@ def query_gapped(day: DayFacts) -> Array:
 def sum_focus(day: DayFacts) -> Array:
     """Mean of .1 p(w) in the document + .9 p(w) in the expanded query over the context's terms (SumFocus,
     lambda .9)."""
-    asked = _asked(day) / max(1, len(day.query.all))
+    asked = _is_asked(day) / max(1, len(day.query.all))
     return day.at_mentions(day.over_terms(0.1 * day.term_share + 0.9 * asked[day.c_term]))

@@ -42,7 +42,7 @@ def left_out(
         total=sum(ledger.counts.values()),
         counts=[(name, LEFT_OUT_REASONS[name], count) for name, count in ledger.counts.items()],
         developments=ledger.developments[::-1][:5],
-        items=_asked(ledger, q, reason),
+        items=_ask(ledger, q, reason),
         reasons=LEFT_OUT_REASONS,
         updates=numbers,
         wanted={one.id for one in ledger.wanted},
@@ -54,7 +54,7 @@ def left_out(
     )
 
 
-def _asked(ledger: Ledger, words: str, reason: str) -> list[LeftOut]:
+def _ask(ledger: Ledger, words: str, reason: str) -> list[LeftOut]:
     query = parse_query(words.replace("\x00", " ")[:_LONGEST])
     return [
         one
@@ -91,7 +91,7 @@ def ledger_answer(ledger: Ledger, words: str, reason: str) -> dict[str, Any]:
                 "source": one.source,
                 "url": one.url,
             }
-            for one in _asked(ledger, words, reason)
+            for one in _ask(ledger, words, reason)
         ],
     }
 

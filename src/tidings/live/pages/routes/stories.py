@@ -69,7 +69,7 @@ def show(request: Request, visitor: Reading) -> Response:
         for story in FollowedStories(live.store).all().values()
         if story.event_id in events
     }
-    titles = {story.story: _called(story) for story in ranked[:_SHOWN]}
+    titles = {story.story: _title_of(story) for story in ranked[:_SHOWN]}
     cards = [_card(story, documents, now, titles, followed) for story in ranked[:_SHOWN]]
     return page(request, "stories.html.j2", cards=cards, rest=max(0, len(ranked) - _SHOWN), now=now)
 
@@ -98,7 +98,7 @@ def follow(
     }
     words = EventWords(
         query=query.strip() or story_query(found),
-        title=title.strip() or _called(found),
+        title=title.strip() or _title_of(found),
         about=settings.about,
     )
     try:
@@ -146,7 +146,7 @@ def _weight(story: StorySummary, documents: Mapping[str, Document], now: int) ->
     return importance([one.source for one in own], [one.published_time for one in own], now)
 
 
-def _called(story: StorySummary) -> str:
+def _title_of(story: StorySummary) -> str:
     return clean(story.title) or ", ".join(story.keywords[:4]) or story.story
 
 
@@ -168,7 +168,7 @@ def _card(
     outlets = tuple(dict.fromkeys(filter(None, (outlet_name(one.source, one.url) for one in own))))
     return StoryCard(
         story=story,
-        title=_called(story),
+        title=_title_of(story),
         state=state_of([one.published_time for one in own] or [story.last_time], now),
         outlets=outlets[:_OUTLETS],
         more_outlets=max(0, len(outlets) - _OUTLETS),

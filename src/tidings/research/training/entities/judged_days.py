@@ -104,7 +104,7 @@ class StreamNames:
 
     def _kind(self, words: Words) -> str:
         types = self._types.get(words)
-        if types is None or types.total() < 2 or not is_name(" ".join(words)) or not _cased(words):
+        if types is None or types.total() < 2 or not is_name(" ".join(words)) or not _has_case(words):
             return ""
         if len(words) == 1:
             word = words[0]
@@ -113,7 +113,7 @@ class StreamNames:
         return max(types, key=lambda kind: (types[kind], kind))
 
 
-def _cased(words: Words) -> bool:
+def _has_case(words: Words) -> bool:
     # Its first and last words with a capital, or of a script without.
     return all(not word[0].islower() for word in (words[0], words[-1]))
 
@@ -280,7 +280,7 @@ def judged_days(event: JudgedEvent, recogniser: NameRecogniser) -> list[JudgedDa
         # Days of which no document is about the event are none, but their nuggets were known.
         for date in sorted(date for date in labels if date < day.date):
             earlier += labels.pop(date)
-        judged_day = _judged(event, day, features.matrix(day), own, earlier)
+        judged_day = _judge_day(event, day, features.matrix(day), own, earlier)
         judged_day.sentences = sentences.rows(day)
         judged_day.sentence_worth = np.array(
             [
@@ -295,7 +295,7 @@ def judged_days(event: JudgedEvent, recogniser: NameRecogniser) -> list[JudgedDa
     return judged
 
 
-def _judged(
+def _judge_day(
     event: JudgedEvent,
     day: EventDay,
     matrix: FeatureMatrix,
