@@ -138,7 +138,7 @@ def filled(declaration: Any, face: str, given: Mapping[str, Any], call: str) -> 
     if unknown is not None:
         raise TypeError(f"{call}() got an unexpected keyword argument {unknown!r}")
     missing = next(
-        (name for name, one in options.items() if one.default is REQUIRED and name not in given), ""
+        (name for name, option in options.items() if option.default is REQUIRED and name not in given), ""
     )
     if missing:
         raise TypeError(f"{call}() missing a required keyword argument: {missing!r}")
@@ -159,7 +159,11 @@ def documented(declaration: Any, face: str) -> Callable[[_Function], _Function]:
         # Of a class it is how one is made that has a signature.
         target: Any = vars(function)["__init__"] if isinstance(function, type) else function
         own, hints = inspect.signature(target), declaration.__annotations__
-        kept = [one for one in own.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        kept = [
+            parameter
+            for parameter in own.parameters.values()
+            if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
         empty = inspect.Parameter.empty
         kept += [
             inspect.Parameter(
@@ -239,7 +243,11 @@ def find_settings(sources: object, named: str | None) -> Path | None:
             raise UsageError(f"--config {named}: there is no such file; check its name")
         return Path(named)
     sources = sources if isinstance(sources, list | tuple) else []
-    folders = [Path(one) if Path(one).is_dir() else Path(one).parent for one in sources if "://" not in one]
+    folders = [
+        Path(source) if Path(source).is_dir() else Path(source).parent
+        for source in sources
+        if "://" not in source
+    ]
     return next((one / FILE for one in (*folders, Path()) if (one / FILE).is_file()), None)
 
 

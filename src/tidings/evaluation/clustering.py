@@ -61,7 +61,9 @@ def copies(judgments: Judgments, *, apart: bool = False) -> tuple[Cluster, ...]:
     return tuple(
         cluster
         for event_id, updates in _match(judgments).items()
-        for cluster in _group(event_id, ((one.id, one.id if apart else one.text) for one in updates))
+        for cluster in _group(
+            event_id, ((update.id, update.id if apart else update.text) for update in updates)
+        )
     )
 
 
@@ -74,7 +76,10 @@ def near_copies(judgments: Judgments, threshold: float = 0.5) -> tuple[Cluster, 
     made: list[Cluster] = []
     for event_id, updates in _match(judgments).items():
         index = NearDuplicates(threshold=threshold)
-        first = [(one.id, index.admit(one.id, shingles(stems(one.text)), 0) or one.id) for one in updates]
+        first = [
+            (update.id, index.admit(update.id, shingles(stems(update.text)), 0) or update.id)
+            for update in updates
+        ]
         made += _group(event_id, first)
     return tuple(made)
 
@@ -340,7 +345,11 @@ def read_clusters(path: str | Path, *, problems: Problems | None = None) -> tupl
 def write_clusters(path: str | Path, clusters: Iterable[Cluster]) -> None:
     """Write clusters, whole or not at all."""
     write_jsonl(
-        path, (ClusterLine(one.event_id, one.id, list(one.update_ids), one.label) for one in clusters)
+        path,
+        (
+            ClusterLine(cluster.event_id, cluster.id, list(cluster.update_ids), cluster.label)
+            for cluster in clusters
+        ),
     )
 
 

@@ -169,8 +169,8 @@ class StoredInbox:
                 connection, inbox_hosts, [self._bind(inbox_hosts, host_state) for host_state in states]
             )
             held = [
-                {"number": number, "feed": one.feed, "document": msgspec.msgpack.encode(one.document)}
-                for number, one in change.waiting.items()
+                {"number": number, "feed": arrival.feed, "document": msgspec.msgpack.encode(arrival.document)}
+                for number, arrival in change.waiting.items()
             ]
             replace_rows(connection, inbox_waiting, [self._bind(inbox_waiting, one) for one in held])
             before = self._fresh

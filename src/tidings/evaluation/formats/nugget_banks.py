@@ -90,11 +90,11 @@ def read_nugget_lists(path: str | Path, *, problems: Problems | None = None) -> 
                 found.qid,
                 f"{found.qid}-{number}",
                 0,
-                _VITAL if one.importance == "vital" else _OKAY,
-                one.text,
+                _VITAL if nugget.importance == "vital" else _OKAY,
+                nugget.text,
             )
             for found in lists
-            for number, one in enumerate(found.nuggets, 1)
+            for number, nugget in enumerate(found.nuggets, 1)
         ),
     )
 

@@ -176,7 +176,7 @@ def prepare(topics: Iterable[Topic], changes: Iterable[Change], days: Iterable[s
     Raises:
         UsageError: a change of a topic or a question that there is none of; or no change at all.
     """
-    questions = {topic.tid: tuple(one.qid for one in topic.questions) for topic in topics}
+    questions = {topic.tid: tuple(question.qid for question in topic.questions) for topic in topics}
     gains: dict[str, dict[str, dict[str, dict[str, int]]]] = {}
     for change in changes:
         if change.topic not in questions or change.qid not in (*questions[change.topic], "-"):

@@ -91,7 +91,11 @@ class Prepared:
                 event.setdefault(measure, []).append(value)
         answered = {self.requests[request_id].event_id for request_id in answers}
         per_event = {
-            event_id: {one: sum(values[one]) / len(values[one]) for one in wanted if one in values}
+            event_id: {
+                measure: sum(values[measure]) / len(values[measure])
+                for measure in wanted
+                if measure in values
+            }
             for event_id, values in sums.items()
         }
         return assemble(run.team, run.name, wanted, per_event, sorted(answered))

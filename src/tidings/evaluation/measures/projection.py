@@ -58,12 +58,12 @@ def choose(rule: Rule, candidates: Sequence[Candidate], draw: Random | None = No
     return draw.choice(tied) if draw is not None else max(tied, key=lambda one: (one.grade, -one.time))
 
 
-def _worth(rule: Rule, one: Candidate) -> int:
+def _worth(rule: Rule, candidate: Candidate) -> int:
     if rule == "highest-grade":
-        return one.grade
+        return candidate.grade
     if rule == "earliest":
-        return -one.time
-    return one.popularity if rule == "most-popular" else 0
+        return -candidate.time
+    return candidate.popularity if rule == "most-popular" else 0
 
 
 def project(judgments: Judgments, rule: Rule, seed: int = 0) -> tuple[Cluster, ...]:

@@ -185,15 +185,15 @@ def score_day_lists(
 
 
 def _pay(
-    one: ScoredTweet, best: dict[str, float], posted: Mapping[str, int], rules: Rules, mode: Mode
+    tweet: ScoredTweet, best: dict[str, float], posted: Mapping[str, int], rules: Rules, mode: Mode
 ) -> ScoredTweet:
-    gain = best.get(one.cluster, one.gain) if rules.cluster_gain and mode == "official" else one.gain
+    gain = best.get(tweet.cluster, tweet.gain) if rules.cluster_gain and mode == "official" else tweet.gain
     if rules.latency_discount:
-        minutes = (one.time - posted[one.tweet]) // 60
+        minutes = (tweet.time - posted[tweet.tweet]) // 60
         if mode == "guideline":
             minutes = max(0, minutes)
         gain *= max(0.0, (100 - minutes) / 100)
-    return one._replace(gain=gain)
+    return tweet._replace(gain=gain)
 
 
 def _offer(
@@ -293,7 +293,10 @@ class PreparedTweets:
         if rules.task == "digest":
             return TopicDays(topic, _digest_values(days, rules), tuple(days), ())
         latencies = tuple(
-            one.latency_s for day in days for one in day.tweets if one.gain > 0 and one.latency_s is not None
+            tweet.latency_s
+            for day in days
+            for tweet in day.tweets
+            if tweet.gain > 0 and tweet.latency_s is not None
         )
         return TopicDays(topic, _push_values(days, latencies, rules, self.mode), tuple(days), latencies)
 

@@ -219,8 +219,17 @@ def _columns(scored: Sequence[RunScores]) -> tuple[RunColumn, ...]:
     short = [run.run for run in scored]
     names = short if len(set(short)) == len(short) and all(short) else full
     return tuple(
-        RunColumn(name, _letter(number), one.team, one.run, one.silent, one.unjudged, one.origin, one.counts)
-        for number, (name, one) in enumerate(zip(names, scored, strict=True))
+        RunColumn(
+            name,
+            _letter(number),
+            scores.team,
+            scores.run,
+            scores.silent,
+            scores.unjudged,
+            scores.origin,
+            scores.counts,
+        )
+        for number, (name, scores) in enumerate(zip(names, scored, strict=True))
     )
 
 

@@ -471,9 +471,14 @@ def comparison_rows(comparison: Comparison) -> Table:
     """A row for each run and measure: its mean, and what sets it apart from the baseline (empty for the baseline)."""
     names = [run.name for run in comparison.runs]
     rows: list[tuple[Cell, ...]] = []
-    for one in comparison.measures:
-        for place, pair in enumerate(one.against):
-            head = (str(one.measure), names[place], names[comparison.baseline], float(one.means[place]))
+    for measure in comparison.measures:
+        for place, pair in enumerate(measure.against):
+            head = (
+                str(measure.measure),
+                names[place],
+                names[comparison.baseline],
+                float(measure.means[place]),
+            )
             if pair is None:
                 rows.append((*head, *[""] * 10))
                 continue

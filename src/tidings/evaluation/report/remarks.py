@@ -137,7 +137,7 @@ def caveat(comparison: Comparison, run: int) -> str:
     if len(set(choices)) == 2:
         pool = base if choices[0] == "pool" else other
         parts.append(f"only {clean(pool.name)} chose from the pool")
-    learned = [clean(one.name) for one in (base, other) if one.origin and one.origin.learned_from]
+    learned = [clean(column.name) for column in (base, other) if column.origin and column.origin.learned_from]
     if learned:
         parts.append(f"{' and '.join(learned)} learned from judged events")
     return ", and ".join(parts)

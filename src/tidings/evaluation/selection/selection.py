@@ -277,7 +277,11 @@ class Selection:
         wanted = texts.rows_of([query])
         self.features = describe(
             Surroundings(
-                texts.rows, texts.rows_of([one.text for one in nuggets]), wanted, texts.lengths, texts.places
+                texts.rows,
+                texts.rows_of([nugget.text for nugget in nuggets]),
+                wanted,
+                texts.lengths,
+                texts.places,
             )
         )
         self._query = texts.rows.cosines(wanted)[:, 0]

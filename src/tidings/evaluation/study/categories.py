@@ -81,7 +81,11 @@ def categorise(
     [('Toll', 1, 1), ('What happened', 1, 0)]
     """
     texts = _texts(judged, topic)
-    sorted_by_hand = {(one.kind, one.id): one.category for one in by_hand if (one.kind, one.id) in texts}
+    sorted_by_hand = {
+        (assigned.kind, assigned.id): assigned.category
+        for assigned in by_hand
+        if (assigned.kind, assigned.id) in texts
+    }
     keys = list(texts)
     vectors = _vectors([words for _, words in texts.values()])
     if sorted_by_hand:

@@ -129,7 +129,9 @@ def value_runs(collection: Collection, runs: Sequence[Run], *, verbosity: bool =
         for topic in collection.topics:
             if topic.group in groups:
                 judged = prepared.events[topic.id].judged
-                told[topic.id] = tuple(one.id for one in updates.get(topic.id, ()) if one.id in judged)
+                told[topic.id] = tuple(
+                    update.id for update in updates.get(topic.id, ()) if update.id in judged
+                )
         values = {event_id: prepared.events[event_id].values(ids) for event_id, ids in told.items()}
         valued.append(RunValues(name, told, values, tuple(groups)))
     return valued
@@ -264,7 +266,11 @@ def disagreements(
     for pair in pairs:
         by_topic.setdefault(pair.topic, {})[pair.metric] = pair
     worst = sorted(
-        (topic for topic in collection.topics if any(one.disagree for one in by_topic[topic.id].values())),
+        (
+            topic
+            for topic in collection.topics
+            if any(pairs.disagree for pairs in by_topic[topic.id].values())
+        ),
         key=lambda topic: (-_disagreement(by_topic[topic.id].values()), topic.id),
     )[:topics]
     costs = verbosities(collection.judgments) if verbosity else {}
@@ -288,14 +294,18 @@ def disagreements(
 
 def _disagreement(pairs: object) -> float:
     all_pairs: list[Pairs] = list(pairs)  # type: ignore[call-overload]
-    return sum(one.disagree for one in all_pairs) / max(1, sum(one.agree + one.disagree for one in all_pairs))
+    return sum(pair.disagree for pair in all_pairs) / max(
+        1, sum(pair.agree + pair.disagree for pair in all_pairs)
+    )
 
 
 def _causes(
     judged: Judgments, topic: str, told: Sequence[Sequence[str]], costs: Mapping[str, float], most: int
 ) -> tuple[Cause, ...]:
-    nuggets = {one.id: one.text for one in judged.nuggets if one.event_id == topic}
-    clusters = {one.id: one.label or one.id for one in judged.clusters if one.event_id == topic}
+    nuggets = {nugget.id: nugget.text for nugget in judged.nuggets if nugget.event_id == topic}
+    clusters = {
+        cluster.id: cluster.label or cluster.id for cluster in judged.clusters if cluster.event_id == topic
+    }
     matched: dict[str, set[str]] = {}
     for match in judged.matches:
         if match.event_id == topic and match.nugget_id in nuggets:

@@ -129,22 +129,31 @@ def _judge_table(folders: list[str], per_event: bool, lenient: bool, disagreemen
         raise UsageError(f"no event that all of {', '.join(folders)} judged (expected at least one)")
     rows: list[tuple[Cell, ...]] = []
     if per_event or len(made.events) == 1:
-        for one in made.events:
+        for event in made.events:
             rows.append(
                 (
-                    one.event_id,
-                    one.updates,
-                    one.relevant,
-                    *(_make_cell(getattr(one, name)) for name in _FIGURES),
+                    event.event_id,
+                    event.updates,
+                    event.relevant,
+                    *(_make_cell(getattr(event, name)) for name in _FIGURES),
                 )
             )
     if len(made.events) > 1:
-        means = [_make_cell(mean_of_defined(getattr(one, name) for one in made.events)) for name in _FIGURES]
-        seen = sum(one.updates for one in made.events), sum(one.relevant for one in made.events)
+        means = [
+            _make_cell(mean_of_defined(getattr(event, name) for event in made.events)) for name in _FIGURES
+        ]
+        seen = sum(event.updates for event in made.events), sum(event.relevant for event in made.events)
         rows.append(("all", *seen, *means))
     if disagreements:
         lines = [
-            (one.event_id, one.kind, one.update_id, one.nugget_id, *one.answers) for one in made.disagreements
+            (
+                disagreement.event_id,
+                disagreement.kind,
+                disagreement.update_id,
+                disagreement.nugget_id,
+                *disagreement.answers,
+            )
+            for disagreement in made.disagreements
         ]
         write_tsv(disagreements, [("event", "kind", "update", "nugget", *folders), *lines])
     return Table(("event", "updates", "relevant", *_FIGURES), tuple(rows), right=tuple(range(1, 9)))

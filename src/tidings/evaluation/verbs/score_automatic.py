@@ -247,5 +247,5 @@ def _values(scores: RunScores, event: str) -> dict[Measure, float]:
     return {measure: scores.mean(measure) for measure in scores.measures}
 
 
-def _expect(one: AutomaticScores, event: str) -> dict[Measure, Expected]:
-    return one.overall if event == "all" else one.per_event[event]
+def _expect(scores: AutomaticScores, event: str) -> dict[Measure, Expected]:
+    return scores.overall if event == "all" else scores.per_event[event]

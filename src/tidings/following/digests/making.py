@@ -89,7 +89,12 @@ def candidates_by_day(story: Story) -> dict[int, Sequence[StorySentence]]:
 
     In the order of the story; of a day that has too many those that are most about the event.
     """
-    return _by_day(story, lambda one: {*one.days, *_recent(one)} if one.place < HEAD_SENTENCES else one.days)
+    return _by_day(
+        story,
+        lambda sentence: (
+            {*sentence.days, *_recent(sentence)} if sentence.place < HEAD_SENTENCES else sentence.days
+        ),
+    )
 
 
 def dated_candidates(story: Story) -> dict[int, Sequence[StorySentence]]:
@@ -223,7 +228,9 @@ def choose_datewise(story: Story, choice: Choice, weights: DayWeights | None = N
             break
         choice.progress(number, len(ranked))
         candidates = above_knee(by_day.get(day, ()), day)
-        sentences = choose_central(candidates, mean_of(one.vector for one in candidates), choice.sentences)
+        sentences = choose_central(
+            candidates, mean_of(candidate.vector for candidate in candidates), choice.sentences
+        )
         if sentences:
             chosen[day] = sentences
     return chosen
@@ -271,9 +278,14 @@ def choose_clust(story: Story, choice: Choice) -> ChosenDays:
         if day in chosen or not story.first_day <= day <= story.last_day:
             continue
         candidates = [
-            one for number in cluster for one in sentences[number][:_FIRST_SENTENCES] if is_candidate(one)
+            sentence
+            for number in cluster
+            for sentence in sentences[number][:_FIRST_SENTENCES]
+            if is_candidate(sentence)
         ]
-        said = choose_central(candidates, mean_of(one.vector for one in candidates), choice.sentences)
+        said = choose_central(
+            candidates, mean_of(candidate.vector for candidate in candidates), choice.sentences
+        )
         if said:
             chosen[day] = said
     return chosen
@@ -377,11 +389,15 @@ def choose_submodular(story: Story, choice: Choice) -> ChosenDays:
 
 def _candidates(story: Story) -> list[tuple[int, StorySentence]]:
     candidates = []
-    for one in story.sentences:
-        if is_candidate(one) and (one.days or one.place < HEAD_SENTENCES):
-            days = [day for day in one.days or (one.published,) if story.first_day <= day <= story.last_day]
+    for sentence in story.sentences:
+        if is_candidate(sentence) and (sentence.days or sentence.place < HEAD_SENTENCES):
+            days = [
+                day
+                for day in sentence.days or (sentence.published,)
+                if story.first_day <= day <= story.last_day
+            ]
             if days:
-                candidates.append((days[0], one))
+                candidates.append((days[0], sentence))
     order = sorted(range(len(candidates)), key=lambda place: (-candidates[place][1].weight, place))
     return [candidates[place] for place in sorted(order[:_MOST_CANDIDATES])]
 

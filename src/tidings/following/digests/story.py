@@ -102,9 +102,9 @@ def is_cut_off(text: str) -> bool:
     return text.rstrip().endswith(_CUT_OFF)
 
 
-def can_be_quoted(one: ArticleSentence, text: str) -> bool:
+def can_be_quoted(sentence: ArticleSentence, text: str) -> bool:
     """Whether a sentence, shown as `text`, tells something by itself, by its surface and by the article model."""
-    return one.alone >= _LEAST_ALONE and one.states >= _LEAST_STATES and is_readable(text)
+    return sentence.alone >= _LEAST_ALONE and sentence.states >= _LEAST_STATES and is_readable(text)
 
 
 def is_readable(text: str) -> bool:

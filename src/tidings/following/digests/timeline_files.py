@@ -89,9 +89,15 @@ def write_digests(path: str | Path, digests: Iterable[Digest]) -> None:
 def _line(digest: Digest, day: DigestDay) -> _DayLine:
     sentences = [
         _SentenceLine(
-            one.doc_id, one.sentence_index, one.text, one.published_time, one.source, one.title, one.url
+            sentence.doc_id,
+            sentence.sentence_index,
+            sentence.text,
+            sentence.published_time,
+            sentence.source,
+            sentence.title,
+            sentence.url,
         )
-        for one in day.sentences
+        for sentence in day.sentences
     ]
     return _DayLine(digest.event.id, day.date, day.documents, digest.system, sentences)
 
@@ -117,8 +123,16 @@ def _digest_day(line: _DayLine) -> tuple[str, str, DigestDay]:
     except ValueError:
         raise BadRecordError(f"the date {line.date[:60]!r}", "a day such as 2010-04-20") from None
     sentences = tuple(
-        Evidence(one.doc, one.sentence, one.text, one.published_time, one.source, one.title, one.url)
-        for one in line.sentences
+        Evidence(
+            sentence.doc,
+            sentence.sentence,
+            sentence.text,
+            sentence.published_time,
+            sentence.source,
+            sentence.title,
+            sentence.url,
+        )
+        for sentence in line.sentences
     )
     return line.event, line.system, DigestDay(date, sentences, line.documents)
 

@@ -243,7 +243,7 @@ class EntityBook:
             return
         by_age = sorted(self.entities.values(), key=lambda one: (one.day, one.count, -one.id))
         gone = {entity.id for entity in by_age[: len(by_age) - MOST_ENTITIES * 3 // 4]}
-        kept = [one for one in self.entities.values() if one.id not in gone]
+        kept = [entity for entity in self.entities.values() if entity.id not in gone]
         self.restore(kept, self.order, self.next_id)
 
     def _find(self, bearer: Named, known: Mapping[str, Array]) -> Remembered | None:

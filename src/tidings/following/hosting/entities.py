@@ -120,7 +120,7 @@ class _ProbeFollower:
 def _explained(probe: _Probe, event: Event, name: str) -> ExplainedEntity:
     assert probe.ranked is not None
     day, matrix, ranked = probe.ranked.day, probe.ranked.matrix, probe.ranked.ranked
-    entity = _entity_named(day, name, [one.id for one in ranked])
+    entity = _entity_named(day, name, [entity.id for entity in ranked])
     follower = probe.followers[0]
     given = follower.given(probe.ranked)
     among = given if any(one.id == entity.id for one in given) else ranked

@@ -93,7 +93,10 @@ def open_sources(
     pile = open_reading(foreign, reading, problems=problems, pool=pool)
     named = ", ".join(map(absolute_name, foreign))
     together = Source(named, lambda: _with_a_word(named, pile), gathered=lambda: pile.items)
-    return [together, *(open_source(one, pool, problems, reading) for one in streams if one not in foreign)]
+    return [
+        together,
+        *(open_source(stream, pool, problems, reading) for stream in streams if stream not in foreign),
+    ]
 
 
 def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOptions | None = None) -> Source:

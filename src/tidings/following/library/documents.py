@@ -184,7 +184,8 @@ def as_document(item: object, place: str = "document") -> Document:
         if type(item.published_time) is int and item.id is doc_id:
             return item
         sentences = tuple(
-            msgspec.structs.replace(one, doc_id=doc_id, published_time=time) for one in item.sentences
+            msgspec.structs.replace(sentence, doc_id=doc_id, published_time=time)
+            for sentence in item.sentences
         )
         return msgspec.structs.replace(item, id=doc_id, published_time=time, sentences=sentences)
     if not isinstance(item, Mapping):

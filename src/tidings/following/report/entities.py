@@ -123,7 +123,7 @@ def entity_track(
         name = _day_name(ranking.date, with_year=ranking.date[:4] != year)
         year = ranking.date[:4]
         cells = [
-            _cell(ranking, place, tuple(_day_name(one, with_year=True) for one in dates[key]))
+            _cell(ranking, place, tuple(_day_name(date, with_year=True) for date in dates[key]))
             for place, key in zip(places, keys, strict=True)
         ]
         columns.append(TrackColumn(ranking.date, name, tuple(cells)))

@@ -276,7 +276,9 @@ def head(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
     if timeline.system:
         counts.append(f"told by {clean(timeline.system)}")
     separator = f" {glyphs.dot} "
-    known = [_text(one.words(clock), STYLES.get(one.kind, "bold")) for one in known_figures(timeline)]
+    known = [
+        _text(figure.words(clock), STYLES.get(figure.kind, "bold")) for figure in known_figures(timeline)
+    ]
     return [*lines, _text(separator.join(facts), "quiet"), _text(separator.join(counts), "quiet"), *known]
 
 

@@ -300,7 +300,9 @@ def build_timeline(
     for number, update in enumerate(spoken, start=1):
         text = update.text
         casualties = () if is_tracked or not text else casualties_in(text)
-        sentences = tuple(one for one in again.get(update.id, ()) if may_repeat(event, text, one.text))
+        sentences = tuple(
+            evidence for evidence in again.get(update.id, ()) if may_repeat(event, text, evidence.text)
+        )
         after = CasualtiesSoFar.of(tracked, update.time)
         origin = origins.get(update.id) if origins else None
         completed = _complete(update, origin) if origin else update
@@ -335,7 +337,10 @@ def _has_outlets(updates: Iterable[Update], again: Mapping[str, Sequence[Evidenc
     outlets = {update.source for update in updates if update.source}
     return (
         bool(again)
-        and len(outlets | {one.source for some in again.values() for one in some if one.source}) > 1
+        and len(
+            outlets | {evidence.source for some in again.values() for evidence in some if evidence.source}
+        )
+        > 1
     )
 
 
@@ -348,11 +353,11 @@ def _figures_of(
     for update in updates:
         repeats = [
             Update(
-                event.id, one.doc_id, one.sentence_index, update.time, text=one.text, source=one.source,
-                published_time=one.published_time, title=one.title, url=one.url,
+                event.id, evidence.doc_id, evidence.sentence_index, update.time, text=evidence.text, source=evidence.source,
+                published_time=evidence.published_time, title=evidence.title, url=evidence.url,
             )
-            for one in again.get(update.id, ())
-            if may_repeat(event, update.text, one.text)
+            for evidence in again.get(update.id, ())
+            if may_repeat(event, update.text, evidence.text)
         ]  # fmt: skip
         figures += tracker.read([], update.time, [update, *repeats])
     return figures
@@ -393,7 +398,14 @@ def pieces(entry: Entry) -> list[Piece]:
     cuts = sorted(edges)
     parts = []
     for start, end in pairwise(cuts):
-        kind = next((one.attribute for one in entry.casualties if one.start <= start and end <= one.end), "")
+        kind = next(
+            (
+                casualty.attribute
+                for casualty in entry.casualties
+                if casualty.start <= start and end <= casualty.end
+            ),
+            "",
+        )
         inside = any(low <= start and end <= high for low, high in spans)
         parts.append(Piece(entry.text[start:end], kind, inside))
     return parts

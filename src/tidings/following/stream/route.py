@@ -341,7 +341,11 @@ class Router:
                 slots |= active & self._slots(sentence.events)
         routed: Routed = []
         for slot in sorted(slots):
-            offered = [one for one in sentences if one.events is None or slot in self._slots(one.events)]
+            offered = [
+                sentence
+                for sentence in sentences
+                if sentence.events is None or slot in self._slots(sentence.events)
+            ]
             own = self._of_interest(slot, offered)
             if own:
                 routed.append((slot, own))

@@ -168,7 +168,7 @@ class _Content:
         """Whom it counts, and how many."""
         if self._figures is None:
             counted = find_casualties(self.text[:_LONGEST_TEXT])
-            self._figures = frozenset((one.attribute, one.value) for one in counted)
+            self._figures = frozenset((mention.attribute, mention.value) for mention in counted)
         return self._figures
 
     @property
@@ -491,8 +491,15 @@ class SupportCounter:
     def state(self) -> bytes:
         """Everything remembered, as msgpack."""
         waiting = [
-            _WaitingState(one.time, one.place, one.own, one.content.text, sorted(one.outlets), one.unmatched)
-            for one in self._waiting.values()
+            _WaitingState(
+                waiting.time,
+                waiting.place,
+                waiting.own,
+                waiting.content.text,
+                sorted(waiting.outlets),
+                waiting.unmatched,
+            )
+            for waiting in self._waiting.values()
         ]
         return msgspec.msgpack.encode(_State(waiting, [evidence for evidence, _ in self._recent]))
 

@@ -227,7 +227,7 @@ class PlaceTracker:
 
     def state(self) -> bytes:
         """Everything remembered, as msgpack; what is no text is written so that it comes back."""
-        evidence = [(name, _pack(one)) for name, one in sorted(self._evidence.items())]
+        evidence = [(name, _pack(evidence)) for name, evidence in sorted(self._evidence.items())]
         return msgspec.msgpack.encode(
             (self._current, sorted(self._votes.items()), sorted(self._bound.items()), evidence)
         )
@@ -259,7 +259,7 @@ def _told_apart(votes: Votes, gazetteer: Gazetteer, own: frozenset[str]) -> dict
         longer = max((one for one in own if one.startswith(f"{name} ")), key=len, default=name)
         found = list(gazetteer.find(longer))
         if within:
-            around = {(one.country, one.region) for one in gazetteer.find(within)}
+            around = {(place.country, place.region) for place in gazetteer.find(within)}
             beside = [
                 mention for mention in found
                 if (mention.country, "") in around or (mention.country, mention.region) in around
@@ -344,7 +344,10 @@ def mentions_of(relevance: Relevance, sentences: Iterable[Sentence]) -> list[tup
     titled = len(relevance.stems.intersection(shared_analyzer().stems(document[0].title)))
     synonyms = tuple(relevance.synonyms.items())
     year = time.gmtime(max(0, min(document[0].published_time, 1 << 37))).tm_year
-    begun = next(((one.index, at) for one in document if (at := _comments_start(one.text)) is not None), None)
+    begun = next(
+        ((sentence.index, at) for sentence in document if (at := _comments_start(sentence.text)) is not None),
+        None,
+    )
     read = []
     for sentence in relevant:
         if begun is not None and sentence.index > begun[0]:
@@ -356,7 +359,10 @@ def mentions_of(relevance: Relevance, sentences: Iterable[Sentence]) -> list[tup
     doubt = _doubt_of_kind(document) if read and len(document) >= _ARTICLE else None
     if doubt is None:
         return read
-    return [(one, [replace(each, doubts=(*each.doubts, doubt)) for each in found]) for one, found in read]
+    return [
+        (sentence, [replace(each, doubts=(*each.doubts, doubt)) for each in found])
+        for sentence, found in read
+    ]
 
 
 def _doubt_of_kind(document: Sequence[Sentence]) -> str | None:

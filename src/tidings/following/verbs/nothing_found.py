@@ -35,7 +35,7 @@ def lines_of_nothing(settings: RunSettings, documents: int) -> list[str]:
     from tidings.sources import open_reading
 
     streams = settings.streams
-    if not 0 < documents <= MOST_DOCUMENTS or any(is_live(one) or is_url(one) for one in streams):
+    if not 0 < documents <= MOST_DOCUMENTS or any(is_live(stream) or is_url(stream) for stream in streams):
         return []
     reading = open_reading(
         list(streams), settings.reading, problems=Problems(lenient=True), pool=settings.pool

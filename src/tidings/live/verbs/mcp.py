@@ -94,7 +94,7 @@ class Answers:
         found = self._live.outputs.latest(
             event_id=event, kinds=["update"], after=max(after, 0), limit=_within(limit)
         )
-        return [_line(one) for one in reversed(found)]
+        return [_line(output) for output in reversed(found)]
 
     def figures(self, event: str) -> list[dict[str, Any]]:
         """The figures of an event as reported now (dead, injured, missing, …), with who reports them."""
@@ -106,7 +106,7 @@ class Answers:
                 "words": figure.value.words,
                 "since": _when(figure.value.since),
                 "before": figure.value.earlier,
-                "evidence": [_evidence(one) for one in figure.value.evidence],
+                "evidence": [_evidence(evidence) for evidence in figure.value.evidence],
             }
             for figure in figures_of(self._live, self._need_known(event))
         ]
@@ -116,7 +116,7 @@ class Answers:
         if event:
             self._need_known(event)
         found = self._live.search.find(words, event_id=event or None, before=None, limit=_within(limit))
-        return [_line(one) for one in found.items]
+        return [_line(item) for item in found.items]
 
     def missed(self, hours: float = 24.0, event: str = "") -> dict[str, Any]:
         """What mattered in the last hours of the stream, in a dozen items: newest figures, new names, main updates."""
@@ -133,7 +133,7 @@ class Answers:
         return {
             "since": _when(since),
             "updates": caught_up.updates,
-            "items": [_output(one.seq, one.output) for one in caught_up.items],
+            "items": [_output(item.seq, item.output) for item in caught_up.items],
         }
 
     def left_out(self, event: str, words: str = "", reason: str = "") -> dict[str, Any]:

@@ -187,7 +187,7 @@ def _run_spread(queue: _Queue, report: Report, workers: int, watch: Watch) -> No
             if not busy:
                 return
             ready = connection.wait([worker.pipe for worker in busy])
-            for worker in [one for one in busy if one.pipe in ready]:
+            for worker in [worker for worker in busy if worker.pipe in ready]:
                 if not _hear(worker, queue, report, watch):
                     processes.remove(worker)
                     worker.end()

@@ -331,7 +331,7 @@ def _check(file: PlanFile, plan: Plan) -> None:
             file.wrong("systems", f"{entry.name}: {error}", "")
     for what, names in (
         ("systems", [slug(entry.name) for entry in plan.entries]),
-        ("test_streams", [one.name for one in plan.streams]),
+        ("test_streams", [stream.name for stream in plan.streams]),
     ):
         for name in sorted({name for name in names if names.count(name) > 1}):
             file.wrong(what, f"{name} twice", "each once (a system can be given another `name`)")

@@ -110,8 +110,17 @@ class Played:
         """What is told when these decisions are taken."""
         event_id = self.event.event.id
         return [
-            Update(event_id, one.doc_id, one.index, now, 1.0, one.text, one.published_time, one.source)
-            for (one, now, _, _), action in zip(self.rows, actions, strict=True)
+            Update(
+                event_id,
+                sentence.doc_id,
+                sentence.index,
+                now,
+                1.0,
+                sentence.text,
+                sentence.published_time,
+                sentence.source,
+            )
+            for (sentence, now, _, _), action in zip(self.rows, actions, strict=True)
             if action
         ]
 

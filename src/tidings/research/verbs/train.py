@@ -77,7 +77,7 @@ def train(
         card, curve, _ = make_model(
             system,
             learned,
-            [one for one in events if one.event.id in stops],
+            [event for event in events if event.event.id in stops],
             training,
             command,
             out,

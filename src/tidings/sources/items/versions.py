@@ -288,7 +288,9 @@ class Versions:
         """Remember what `state` gave, and nothing else."""
         held = msgspec.msgpack.decode(state, type=_State)
         self._documents = dict(enumerate(held.documents))
-        self._by_key = {key: number for number, one in self._documents.items() for key in one.keys}
+        self._by_key = {
+            key: number for number, remembered in self._documents.items() for key in remembered.keys
+        }
         self._next = len(self._documents)
         self.repeats, self.corrections = Counter(held.repeats), held.corrections
 

@@ -126,26 +126,31 @@ def _first_copy(desk: Desk, project: Project, topic: DeskTopic, kind: str, objec
 
 
 def _card(
-    desk: Desk, project: Project, topic: DeskTopic, one: Judged, names: dict[str, str], people: dict[int, str]
+    desk: Desk,
+    project: Project,
+    topic: DeskTopic,
+    judged: Judged,
+    names: dict[str, str],
+    people: dict[int, str],
 ) -> dict[str, Any]:
-    text = text_of(desk, project.id, topic.number, one.kind, one.id)
+    text = text_of(desk, project.id, topic.number, judged.kind, judged.id)
     return {
-        "kind": one.kind,
-        "id": one.id,
-        "sort": _ON.get((one.kind, one.sort), one.sort),
+        "kind": judged.kind,
+        "id": judged.id,
+        "sort": _ON.get((judged.kind, judged.sort), judged.sort),
         "text": text,
-        "link": item_link(project.id, topic.number, one.kind, one.id),
+        "link": item_link(project.id, topic.number, judged.kind, judged.id),
         "answers": [
             {
                 "account": answer.account_id,
                 "name": people.get(answer.account_id, "?"),
                 "version": answer.version,
                 "value": answer.value,
-                "words": in_words(one.kind, answer.value, names, text),
+                "words": in_words(judged.kind, answer.value, names, text),
             }
-            for answer in one.answers
+            for answer in judged.answers
         ],
-        "both": put_together(one.kind, [answer.value for answer in one.answers]),
+        "both": put_together(judged.kind, [answer.value for answer in judged.answers]),
     }
 
 

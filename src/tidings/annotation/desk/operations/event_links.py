@@ -197,9 +197,9 @@ def listed_events(objects: Iterable[JudgedObject]) -> list[JudgedObject]:
     return sorted((judged for judged in shared if judged.value is not None), key=_event_place)
 
 
-def _event_place(one: JudgedObject) -> tuple[bool, int, int, str]:
-    time = one.value.get("time")
-    return time is None, time or 0, len(one.id), one.id
+def _event_place(judged: JudgedObject) -> tuple[bool, int, int, str]:
+    time = judged.value.get("time")
+    return time is None, time or 0, len(judged.id), judged.id
 
 
 def event_links(objects: Sequence[JudgedObject]) -> list[EventLink]:
@@ -288,8 +288,8 @@ def final_units(objects: Sequence[JudgedObject]) -> dict[tuple[str, ...], tuple[
     return {unit: chosen for unit, chosen in mapped.items() if chosen}
 
 
-def _final(one: JudgedObject) -> bool:
-    return one.layer == FINAL and one.value is not None
+def _final(judged: JudgedObject) -> bool:
+    return judged.layer == FINAL and judged.value is not None
 
 
 def _first_judges(objects: Iterable[JudgedObject]) -> dict[str, str]:

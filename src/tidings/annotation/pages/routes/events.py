@@ -232,13 +232,13 @@ def _named_sources(sources: Iterable[Sequence[str]]) -> list[dict[str, str]]:
     return [{"layer": layer, "event": event} for layer, event in sources]
 
 
-def _event_place(one: JudgedObject) -> tuple[bool, int, str, int, str]:
-    time = one.value.get("time")
-    return time is None, time or 0, one.layer, len(one.id), one.id
+def _event_place(judged: JudgedObject) -> tuple[bool, int, str, int, str]:
+    time = judged.value.get("time")
+    return time is None, time or 0, judged.layer, len(judged.id), judged.id
 
 
-def _source_of(one: JudgedObject) -> tuple[str, str]:
-    layer, _, event = one.id.partition("|")
+def _source_of(judged: JudgedObject) -> tuple[str, str]:
+    layer, _, event = judged.id.partition("|")
     return layer, event
 
 

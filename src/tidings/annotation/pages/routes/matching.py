@@ -130,7 +130,9 @@ class MatchingDesk:
     def _count_reopened(self) -> dict[str, int]:
         found = self._place.objects(FINAL, "reopened")
         start = reopened_id(MATCHES, "")
-        return {one.id.removeprefix(start): one.version for one in found if one.id.startswith(start)}
+        return {
+            judged.id.removeprefix(start): judged.version for judged in found if judged.id.startswith(start)
+        }
 
     # Nuggets, and what may be suggested.
 
@@ -158,9 +160,9 @@ class MatchingDesk:
         """Nuggets that an update is likely to tell, each with the words that say it."""
         found = self._nuggets.likely.suggest(self.pool.updates[update_id].text, self.latest_words())
         return [
-            {"nugget": one.nugget_id, "start": one.start, "end": one.end}
-            for one in found
-            if one.start < one.end
+            {"nugget": nugget.nugget_id, "start": nugget.start, "end": nugget.end}
+            for nugget in found
+            if nugget.start < nugget.end
         ]
 
     def latest_words(self) -> list[tuple[str, str]]:

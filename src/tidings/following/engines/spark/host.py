@@ -311,7 +311,7 @@ def host_on_spark(
         if settings.restart:
             forget_checkpoint(checkpoint)
         begun = card
-        if options.live and not settings.restart and any(one.name == name for one in keeper.runs()):
+        if options.live and not settings.restart and any(run.name == name for run in keeper.runs()):
             # Whatever it followed before: events may have changed while nobody looked.
             begun = replace(card, events=())
         run = stack.enter_context(
@@ -369,7 +369,7 @@ def _follow(settings: RunSettings, *, live: bool) -> dict[str, Any]:
                 "--live with --engine spark (expected one folder as the stream): files come into it"
             )
         return {"folder": settings.streams[0]}
-    foreign = [one for one in settings.streams if is_foreign(one)]
+    foreign = [stream for stream in settings.streams if is_foreign(stream)]
     together = foreign if len(foreign) > 1 else []
     files = []
     if together:

@@ -431,7 +431,9 @@ def burst(day: DayFacts) -> Array:
 def rise(day: DayFacts) -> Array:
     """Contexts of the day less those of the day before."""
     before = day.memory.before.contexts
-    change: Array = contexts(day) - np.array([len(before.get(one.id, ())) for one in day.entities], float)
+    change: Array = contexts(day) - np.array(
+        [len(before.get(entity.id, ())) for entity in day.entities], float
+    )
     return change
 
 

@@ -180,7 +180,9 @@ def part_of_speech(day: DayFacts) -> Array:
     """1 where a proper noun makes the mention, 0.5 where an adjective does (a demonym), 0 for a pronoun. The paper does
     not say how tags become numbers."""
     worth = {"name": 1.0, "demonym": 0.5}
-    return np.array([worth.get(one.how, 0.0) for entity in day.entities for one in entity.mentions], float)
+    return np.array(
+        [worth.get(mention.how, 0.0) for entity in day.entities for mention in entity.mentions], float
+    )
 
 
 @_enter("news_share", "salience", "label", "context importance", "NewsFrac", origin="reconstructed")

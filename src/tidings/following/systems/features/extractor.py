@@ -347,7 +347,9 @@ class FeatureExtractor:
         size = min(1.0, log(1.0 + len(part)) / log(51.0))
         paired = part[:_MOST_PAIRED]
         near = (
-            [[_dot(one.vector, other.vector) for other in paired] for one in paired] if len(part) > 1 else []
+            [[_dot(sentence.vector, other.vector) for other in paired] for sentence in paired]
+            if len(part) > 1
+            else []
         )
         degrees = [
             sum(1 for k, value in enumerate(line) if value > 0.1 and k != i) for i, line in enumerate(near)

@@ -154,7 +154,9 @@ def _best(wordings: Sequence[Wording]) -> Wording:
         for kind in wording.casualties
     }
     latest = [
-        one for one in wordings if all(one.casualties.get(kind, 0) == value for kind, value in most.items())
+        wording
+        for wording in wordings
+        if all(wording.casualties.get(kind, 0) == value for kind, value in most.items())
     ]
     chosen = latest or wordings
     return max(

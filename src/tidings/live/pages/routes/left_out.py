@@ -33,7 +33,7 @@ def left_out(
     event, _ = as_wanted(known_event(live, event_id))
     ledger = live.outputs.ledger(event_id)
     found = live.outputs.latest(event_id=event_id, kinds=["update"], limit=_MOST_UPDATES)
-    numbers = {one.output.id: one.seq for one in found if isinstance(one.output, Update)}
+    numbers = {output.output.id: output.seq for output in found if isinstance(output.output, Update)}
     return page(
         request,
         "left_out.html.j2",
@@ -45,7 +45,7 @@ def left_out(
         items=_ask(ledger, q, reason),
         reasons=LEFT_OUT_REASONS,
         updates=numbers,
-        wanted={one.id for one in ledger.wanted},
+        wanted={sentence.id for sentence in ledger.wanted},
         words=q.replace("\x00", " ")[:_LONGEST],
         reason=reason,
         hours=[
@@ -57,10 +57,10 @@ def left_out(
 def _ask(ledger: Ledger, words: str, reason: str) -> list[LeftOut]:
     query = parse_query(words.replace("\x00", " ")[:_LONGEST])
     return [
-        one
-        for one in reversed(ledger.sentences)
-        if (one.reason == reason if reason else query or one.reason != "off-topic")
-        and (not query or query.matches(f"{one.text} {one.source}"))
+        sentence
+        for sentence in reversed(ledger.sentences)
+        if (sentence.reason == reason if reason else query or sentence.reason != "off-topic")
+        and (not query or query.matches(f"{sentence.text} {sentence.source}"))
     ][:_MOST_SHOWN]
 
 
@@ -83,15 +83,15 @@ def ledger_answer(ledger: Ledger, words: str, reason: str) -> dict[str, Any]:
         ],
         "items": [
             {
-                "sentence": one.id,
-                "reason": one.reason,
-                "repeats": one.of,
-                "published_time": one.published_time,
-                "text": one.text,
-                "source": one.source,
-                "url": one.url,
+                "sentence": sentence.id,
+                "reason": sentence.reason,
+                "repeats": sentence.of,
+                "published_time": sentence.published_time,
+                "text": sentence.text,
+                "source": sentence.source,
+                "url": sentence.url,
             }
-            for one in _ask(ledger, words, reason)
+            for sentence in _ask(ledger, words, reason)
         ],
     }
 

@@ -143,7 +143,9 @@ def _since(live: LiveStore, first_time: int) -> int | None:
 
 def _weight(story: StorySummary, documents: Mapping[str, Document], now: int) -> float:
     own = [documents[name] for name in story.documents if name in documents]
-    return importance([one.source for one in own], [one.published_time for one in own], now)
+    return importance(
+        [document.source for document in own], [document.published_time for document in own], now
+    )
 
 
 def _title_of(story: StorySummary) -> str:
@@ -165,11 +167,13 @@ def _card(
     for document in own:
         hour = document.published_time // HOUR_S
         hours[hour] = hours.get(hour, 0) + 1
-    outlets = tuple(dict.fromkeys(filter(None, (outlet_name(one.source, one.url) for one in own))))
+    outlets = tuple(
+        dict.fromkeys(filter(None, (outlet_name(document.source, document.url) for document in own)))
+    )
     return StoryCard(
         story=story,
         title=_title_of(story),
-        state=state_of([one.published_time for one in own] or [story.last_time], now),
+        state=state_of([document.published_time for document in own] or [story.last_time], now),
         outlets=outlets[:_OUTLETS],
         more_outlets=max(0, len(outlets) - _OUTLETS),
         activity=activity(hours, now, _HOURS, "report"),

@@ -146,16 +146,16 @@ def day_labels(
     ordered = sorted(nuggets, key=lambda one: (one.date, one.text))
     tokens = [[nugget.text[start:end] for start, end in token_spans(nugget.text)] for nugget in ordered]
     labels = {}
-    for date in sorted({one.date for one in ordered}):
-        count = sum(one.date <= date for one in ordered)
+    for date in sorted({nugget.date for nugget in ordered}):
+        count = sum(nugget.date <= date for nugget in ordered)
         spans = _spans(tokens[:count], recogniser, streams.get(date))
         entities = []
         for chain in resolve(tokens[:count], spans, pronouns=False):
-            where = {one.sentence for one in chain.references if one.how == "name"}
+            where = {reference.sentence for reference in chain.references if reference.how == "name"}
             spelt = [
-                " ".join(tokens[one.sentence][one.start : one.end])
-                for one in chain.references
-                if one.how == "name"
+                " ".join(tokens[reference.sentence][reference.start : reference.end])
+                for reference in chain.references
+                if reference.how == "name"
             ]
             worth = sum(max(ordered[at].importance, 0) for at in where if ordered[at].date == date)
             if worth:
@@ -180,11 +180,11 @@ def _spans(
     joined = []
     for sentence, own in zip(tokens, spans, strict=True):
         by_stream = [
-            one
-            for one in stream.spans(sentence)
+            span
+            for span in stream.spans(sentence)
             # Where both see a name, the longer one stands.
             if all(
-                one[1] <= other[0] or other[1] <= one[0] or one[1] - one[0] > other[1] - other[0]
+                span[1] <= other[0] or other[1] <= span[0] or span[1] - span[0] > other[1] - other[0]
                 for other in own
             )
         ]
