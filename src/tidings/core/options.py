@@ -248,7 +248,7 @@ def find_settings(sources: object, named: str | None) -> Path | None:
         for source in sources
         if "://" not in source
     ]
-    return next((one / FILE for one in (*folders, Path()) if (one / FILE).is_file()), None)
+    return next((folder / FILE for folder in (*folders, Path()) if (folder / FILE).is_file()), None)
 
 
 _LONGEST = 1 << 20
@@ -327,7 +327,7 @@ def _check(value: Any, option: Option, where: str) -> Any:
         value = [value]
     fits = {
         "text": isinstance(value, str),
-        "texts": isinstance(value, list) and all(isinstance(one, str) for one in value),
+        "texts": isinstance(value, list) and all(isinstance(element, str) for element in value),
         "switch": isinstance(value, bool),
         "number": isinstance(value, int) and not isinstance(value, bool),
         "decimal": isinstance(value, int | float) and not isinstance(value, bool),

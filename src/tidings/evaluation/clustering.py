@@ -136,13 +136,13 @@ def average_linkage(likeness: NDArray[np.floating[Any]], level: float) -> list[l
                 likeness, members = likeness[np.ix_(left, left)], [members[row] for row in left]
                 waiting, left = np.ones(len(left), dtype=bool), np.arange(len(left))
             chain.append(int(left[0]))
-        one = chain[-1]
-        row = np.where(waiting, likeness[one], -1.0)
+        latest = chain[-1]
+        row = np.where(waiting, likeness[latest], -1.0)
         nearest = int(np.argmax(row))
         if row[nearest] < level:
             # Nothing that is merged later comes nearer than the nearest of what it is merged of.
-            waiting[one] = False
-            done.append(members[one])
+            waiting[latest] = False
+            done.append(members[latest])
             chain.pop()
             continue
         if len(chain) > 1 and row[chain[-2]] == row[nearest]:
@@ -151,7 +151,7 @@ def average_linkage(likeness: NDArray[np.floating[Any]], level: float) -> list[l
             chain.append(nearest)
             continue
         del chain[-2:]
-        kept, gone = min(one, nearest), max(one, nearest)
+        kept, gone = min(latest, nearest), max(latest, nearest)
         sizes = len(members[kept]), len(members[gone])
         waiting[gone] = False
         rows = np.flatnonzero(waiting)
@@ -216,7 +216,9 @@ def cluster_updates(
                 f"{updates[0].event_id}: {len(linked):,} different texts are alike, more than the {_MOST_LINKED:,} "
                 "that can be grouped together; raise the level, or leave some out"
             )
-        groups += [[linked[one] for one in group] for group in average_linkage(alike.between(linked), level)]
+        groups += [
+            [linked[number] for number in group] for group in average_linkage(alike.between(linked), level)
+        ]
     place = {update.id: number for number, update in reversed(list(enumerate(updates)))}
     clusters = []
     for number, group in enumerate(sorted(groups), 1):

@@ -172,7 +172,7 @@ class StoredInbox:
                 {"number": number, "feed": arrival.feed, "document": msgspec.msgpack.encode(arrival.document)}
                 for number, arrival in change.waiting.items()
             ]
-            replace_rows(connection, inbox_waiting, [self._bind(inbox_waiting, one) for one in held])
+            replace_rows(connection, inbox_waiting, [self._bind(inbox_waiting, row) for row in held])
             before = self._fresh
             if change.memory is not None:
                 connection.execute(delete(inbox_fresh).where(inbox_fresh.c.inbox_id == own))
@@ -180,7 +180,7 @@ class StoredInbox:
                 replace_rows(connection, inbox_memory, [self._bind(inbox_memory, memory)])
                 before = 0
             fresh = [{"number": number, "item": item} for number, item in enumerate(change.fresh, before + 1)]
-            insert_rows(connection, inbox_fresh, [self._bind(inbox_fresh, one) for one in fresh])
+            insert_rows(connection, inbox_fresh, [self._bind(inbox_fresh, row) for row in fresh])
             for number in change.ready:
                 here = (inbox_waiting.c.inbox_id == own, inbox_waiting.c.number == number)
                 connection.execute(delete(inbox_waiting).where(*here))

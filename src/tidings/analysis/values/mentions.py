@@ -233,7 +233,7 @@ def _near(text: str, quantity: Quantity, words: Mapping[str, str], each: int) ->
     # An event of one word can have no more near, so that it counts twice.
     close = text if len(text) <= _SENTENCE else text[max(0, quantity.start - _CLOSE) : quantity.end + _CLOSE]
     stem = shared_analyzer().stem
-    return each * len({words[one] for one in map(stem, tokens(close)) if one in words})
+    return each * len({words[near] for near in map(stem, tokens(close)) if near in words})
 
 
 def _bounds(text: str, start: int, end: int) -> tuple[int, int]:

@@ -137,11 +137,11 @@ def _word_pieces(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, 
 
 def _join(pieces: Iterator[Piece]) -> list[Piece]:
     made: list[Piece] = []
-    for one in pieces:
-        is_white = not one.text.strip()
-        if is_white and one.op == "del":
+    for part in pieces:
+        is_white = not part.text.strip()
+        if is_white and part.op == "del":
             continue
-        piece = Piece("same", one.start, one.end, one.text, one.units) if is_white else one
+        piece = Piece("same", part.start, part.end, part.text, part.units) if is_white else part
         last = made[-1] if made else None
         if last is not None and last.op == piece.op:
             made[-1] = Piece(

@@ -86,11 +86,15 @@ def _list(desk: Desk) -> None:
             word = f"{project.name} (lead)" if member.role == "lead" else project.name
             roles.setdefault(member.account_id, []).append(word)
     rows = []
-    for one in desk.accounts.all():
+    for person in desk.accounts.all():
         state = (
-            "disabled" if one.disabled_time is not None else "" if one.password_hash else "no password yet"
+            "disabled"
+            if person.disabled_time is not None
+            else ""
+            if person.password_hash
+            else "no password yet"
         )
-        rows.append((one.name, state, ", ".join(roles.get(one.id, []))))
+        rows.append((person.name, state, ", ".join(roles.get(person.id, []))))
     if not rows:
         say("No accounts yet. Create one with --add NAME.")
         return

@@ -124,7 +124,9 @@ def _words_of(entry: Mapping[str, Any]) -> str:
     answers = entry.get("answers") or {}
     given = answers.values() if isinstance(answers, dict) else answers if isinstance(answers, list) else ()
     words = [
-        str(one.get("answer", "")) for one in given if isinstance(one, dict) and one.get("answer") != "yes"
+        str(nugget.get("answer", ""))
+        for nugget in given
+        if isinstance(nugget, dict) and nugget.get("answer") != "yes"
     ]
     question = str(entry.get("question") or entry.get("text") or "")
     return f"{question} {'; '.join(word for word in words if word)}".strip()

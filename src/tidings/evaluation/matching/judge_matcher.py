@@ -277,7 +277,7 @@ class AskedMatcher:
             ranked = sorted(of_text, key=lambda name: (-of_text[name], name))
             parts = (ranked[start : start + most] for start in range(0, len(ranked), most))
             asked += [(of_text[part[0]], text, part) for part in parts]
-        asked.sort(key=lambda one: -one[0])  # equals stay in the order of the updates
+        asked.sort(key=lambda pair: -pair[0])  # equals stay in the order of the updates
         self.over += sum(len(part) for _, _, part in asked[self._options.calls :])
         del asked[self._options.calls :]
         labels: dict[Key, Support] = {}

@@ -112,7 +112,7 @@ class Prepared:
     def _count(self, request_id: str, answer: list[Fact], k: int | None) -> _Counts:
         taken = sorted(answer, key=lambda fact: -fact.importance)[:k]
         said = [frozenset((*fact.sources, fact.stream_id)) for fact in taken]
-        matches = [sum(not one.isdisjoint(updates) for one in said) for updates in self.facts[request_id]]
+        matches = [sum(not stems.isdisjoint(updates) for stems in said) for updates in self.facts[request_id]]
         return _Counts(len(matches), sum(map(bool, matches)), sum(matches), len(taken))
 
 

@@ -153,7 +153,11 @@ class Prepared:
             if measure.name == "P":
                 values.append(precision(emitted, relevant, measure.at))
             elif measure.name == "NDCG":
-                values.append(ndcg(emitted, {one: float(grade) for one, grade in grades.items()}, measure.at))
+                values.append(
+                    ndcg(
+                        emitted, {entity_id: float(grade) for entity_id, grade in grades.items()}, measure.at
+                    )
+                )
             elif measure.name == "SRDP":
                 values.append(serendipity(emitted, relevant, before, measure.at))
             else:

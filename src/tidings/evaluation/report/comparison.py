@@ -272,7 +272,7 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
 
 def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> Drawing:
     labels = run_labels(comparison)
-    order = sorted(zip(pair.differences, measure.topics, strict=True), key=lambda one: (-one[0], one[1]))
+    order = sorted(zip(pair.differences, measure.topics, strict=True), key=lambda row: (-row[0], row[1]))
     topics = [label(topic) for _, topic in order]
     sign, few = measure.sign or 1, len(topics) <= 40
     values = [

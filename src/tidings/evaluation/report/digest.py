@@ -67,8 +67,8 @@ def day_name(day: str) -> str:
     >>> day_name("2013-07-24")
     'Wednesday 24 July 2013'
     """
-    one = date.fromisoformat(day)
-    return f"{one:%A} {one.day} {one:%B} {one.year}"
+    parsed = date.fromisoformat(day)
+    return f"{parsed:%A} {parsed.day} {parsed:%B} {parsed.year}"
 
 
 def origin_words(evidence: Evidence) -> str:
@@ -127,7 +127,7 @@ def digest_markdown(digest: Digest, clock: Clock | None = None) -> str:
         origin = f"[{words}](<{url}>)" if url else words
         return f"{_plain(sentence.text)} ({origin}, {clock.moment(sentence.published_time)})"
 
-    lines += [f"- **{heading_of(one)}** {quoted(one.sentence)}" for one in digest.opening]
+    lines += [f"- **{heading_of(line)}** {quoted(line.sentence)}" for line in digest.opening]
     lines += [""] if digest.opening else []
     for day in digest.days:
         lines += [f"## {day_name(day.date)}", ""]

@@ -56,7 +56,9 @@ def headline(study: Study) -> str:
         words += "; expected gain is divided by the verbosity of the updates, not by their number"
     if not study.runs:
         return words + "."
-    shares = " and ".join(f"{percent(one.share)} by {METRIC_NAMES[one.metric]}" for one in study.agreement)
+    shares = " and ".join(
+        f"{percent(agreement.share)} by {METRIC_NAMES[agreement.metric]}" for agreement in study.agreement
+    )
     return f"{words}. Of the pairs of {len(study.runs)} runs that both tell apart, they order {shares} the same way."
 
 
@@ -355,7 +357,8 @@ def _disagreements(study: Study) -> Section:
         ]
         heads = ("update", "EG", "C", "runs", "nuggets", "cluster", "text")
         title = (
-            f"{clean(disagreement.topic)} {clean(disagreement.title)}: {disagreement.disagree['EG']} pairs disagree by expected gain, "
+            f"{clean(disagreement.topic)} {clean(disagreement.title)}: "
+            f"{disagreement.disagree['EG']} pairs disagree by expected gain, "
             f"{disagreement.disagree['C']} by comprehensiveness"
         )
         tables.append((title, Table(heads, tuple(rows), right=(1, 2, 3, 4))))
@@ -394,8 +397,8 @@ def study_json(study: Study, provenance: Provenance) -> dict[str, Any]:
     """Everything as one object; what could not be computed is null."""
     made: dict[str, Any] = without_nan(msgspec.to_builtins(study))
     made["agreement"] = [
-        {**one, "share": value.share, "share_of_all": value.share_of_all}
-        for one, value in zip(made["agreement"], study.agreement, strict=True)
+        {**agreement, "share": value.share, "share_of_all": value.share_of_all}
+        for agreement, value in zip(made["agreement"], study.agreement, strict=True)
     ]
     made["pairs"] = [
         {**one, "share": without_nan(value.share), "share_of_all": without_nan(value.share_of_all)}

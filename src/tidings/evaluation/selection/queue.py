@@ -337,5 +337,6 @@ def likeliest(matches: Iterable[PossibleMatch], limit: int = 5) -> dict[str, tup
         found = SuggestedNugget(match.nugget_id, match.probability, match.start, match.end)
         of_update.setdefault(match.update_id, []).append(found)
     return {
-        update: tuple(sorted(own, key=lambda one: -one.score)[:limit]) for update, own in of_update.items()
+        update: tuple(sorted(own, key=lambda candidate: -candidate.score)[:limit])
+        for update, own in of_update.items()
     }

@@ -101,8 +101,8 @@ def categorise(
         words = _names([words for _, words in texts.values()], groups)
         categories = [words[group] for group in groups]
     assigned = tuple(
-        Assigned(kind, one, category, texts[kind, one][0], (kind, one) not in sorted_by_hand)
-        for (kind, one), category in zip(keys, categories, strict=True)
+        Assigned(kind, key_id, category, texts[kind, key_id][0], (kind, key_id) not in sorted_by_hand)
+        for (kind, key_id), category in zip(keys, categories, strict=True)
     )
     title = next((event.title for event in judged.events if event.id == topic), topic)
     return CategoryTable(topic, title, _rows(assigned, relationships or {}), assigned)

@@ -331,8 +331,8 @@ def _causes(
         Cause(
             update,
             texts.get(update, ""),
-            tuple(nuggets[one] for one in sorted(matched.get(update, ()))),
-            tuple(clusters[one] for one in sorted(grouped.get(update, ()))),
+            tuple(nuggets[nugget_id] for nugget_id in sorted(matched.get(update, ()))),
+            tuple(clusters[cluster_id] for cluster_id in sorted(grouped.get(update, ()))),
             sum(update in of_run for of_run in told),
             fewer[update],
         )

@@ -194,7 +194,7 @@ def _report(
         "Found: distinct pairs of an update and a nugget, of the updates judged and their exact copies.",
         f"The list of nuggets is {'known' if nuggets else 'not known'} while judging; which update tells which is not.",
         f"The model is trained again after 1, 2, 3 … and at last {step} judgments.",
-        f"random: mean of {len({one.seed for one in courses.get('random', [])}) or 1} drawings.",
+        f"random: mean of {len({course.seed for course in courses.get('random', [])}) or 1} drawings.",
         "Means over topics, but for matches together (all topics judged to the same share) and in one queue (the "
         "topic is judged first whose next update promises most).",
     )
@@ -245,7 +245,7 @@ def _summary(courses: Courses, target: float) -> tuple[Table, str]:
     rows: list[tuple[Cell, ...]] = [
         (name, *(_percent(figure(summary)) for summary in made)) for name, figure in lines
     ]
-    best = max(made, key=lambda one: one.half)
+    best = max(made, key=lambda course: course.half)
     others = ", ".join(f"{_percent(summary.half)} by {summary.by}" for summary in made if summary is not best)
     finding = f"With half of each pool judged, {_percent(best.half)} of the matches are found by {best.by}"
     finding += f" ({others})" if others else ""

@@ -459,8 +459,14 @@ def quotable_candidates(story: Story) -> dict[int, list[StorySentence]]:
 
     What breaks off is quoted only of stories that have nothing else.
     """
-    by_day = {day: [one for one in all_of if one.readable] for day, all_of in dated_candidates(story).items()}
-    whole = {day: [one for one in some if not is_cut_off(one.text)] for day, some in by_day.items()}
+    by_day = {
+        day: [chosen_line for chosen_line in all_of if chosen_line.readable]
+        for day, all_of in dated_candidates(story).items()
+    }
+    whole = {
+        day: [chosen_line for chosen_line in some if not is_cut_off(chosen_line.text)]
+        for day, some in by_day.items()
+    }
     by_day = whole if any(whole.values()) else by_day
     return {day: candidates for day, candidates in by_day.items() if candidates}
 
@@ -478,7 +484,7 @@ def _best_of(
     worth = worth_of_sentences(
         candidates, sentence_features(candidates, day, story, centre, likeness), weights
     )
-    fresh = [place for place, one in enumerate(candidates) if not _is_told(one, told)]
+    fresh = [place for place, candidate in enumerate(candidates) if not _is_told(candidate, told)]
     left = [place for place in fresh if not _is_plan(candidates[place], day)] or fresh
     sentences: list[StorySentence] = []
     while left and len(sentences) < number:
@@ -552,7 +558,9 @@ def make_digest(
     digest = digest_of(story, days, system)
     if not digest.days:
         return digest
-    return replace(digest, opening=opening_lines(story, [one for some in days.values() for one in some]))
+    return replace(
+        digest, opening=opening_lines(story, [chosen_line for some in days.values() for chosen_line in some])
+    )
 
 
 def digest_of(story: Story, chosen: ChosenDays, system: str) -> Digest:

@@ -308,7 +308,11 @@ def write_timelines(path: str | Path, timelines: Iterable[DailyTimeline]) -> Non
             f"{path}: {len(chosen)} timelines (expected one); end the name in .jsonl for several"
         )
     as_json = is_jsonl(path) or ending(path) == ".json"
-    write = (lambda one: timeline_json(one) + "\n") if as_json else (lambda one: timeline_text(one, path))
+    write = (
+        (lambda timeline: timeline_json(timeline) + "\n")
+        if as_json
+        else (lambda timeline: timeline_text(timeline, path))
+    )
     try:
         data = "".join(map(write, chosen)).encode()
     except UnicodeEncodeError as error:

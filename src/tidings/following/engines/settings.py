@@ -34,7 +34,7 @@ class NumberedEvents(Struct, frozen=True):
     @property
     def events(self) -> tuple[Event, ...]:
         """The events in the order of their numbers."""
-        return tuple(event for _, event in sorted(self.by_id.values(), key=lambda one: one[0]))
+        return tuple(event for _, event in sorted(self.by_id.values(), key=lambda pair: pair[0]))
 
 
 class VersionedEvents(Protocol):
@@ -186,7 +186,7 @@ class EventVersions:
             for number, event_id, event in self._delta(version).changed:
                 if event is not None:
                     found[event_id] = (number, event)
-        return tuple(event for _, event in sorted(found.values(), key=lambda one: one[0]))
+        return tuple(event for _, event in sorted(found.values(), key=lambda pair: pair[0]))
 
     def _delta(self, version: int) -> _Delta:
         path = self._path(version)

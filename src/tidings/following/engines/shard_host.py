@@ -229,7 +229,9 @@ class _Taking:
         )
         shard.decided = max(shard.decided, watermark)
         if shard.ends:
-            for event_id in [one for one, end in shard.ends.items() if self._host.due(end) <= watermark]:
+            for event_id in [
+                event_id for event_id, end in shard.ends.items() if self._host.due(end) <= watermark
+            ]:
                 self._finish(event_id)
 
     def _finish(self, event_id: str) -> None:

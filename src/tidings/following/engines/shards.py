@@ -280,8 +280,8 @@ class Shard:
         else:
             parts = (part,)
         token = blake2b(head.token, digest_size=_TOKEN_BYTES)
-        for one in parts:
-            token.update(one)
+        for kept_part in parts:
+            token.update(kept_part)
         head = msgspec.structs.replace(head, token=token.digest(), changes=size)
         return KeptShard(head, parts, is_snapshot=is_snapshot)
 

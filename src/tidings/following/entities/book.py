@@ -215,8 +215,9 @@ class EntityBook:
         """Whether a person named so far has this last name, and another before it."""
         latest = (self.entities[number] for number in self._by_key.get(word, ())[-_MOST_BEARERS:])
         return any(
-            one.type == "PER" and any(len(name) > 1 and name[-1] == word for name in self._main_names(one))
-            for one in latest
+            number.type == "PER"
+            and any(len(name) > 1 and name[-1] == word for name in self._main_names(number))
+            for number in latest
         )
 
     def place(self, named: Sequence[Named], day: str) -> list[int]:
@@ -224,9 +225,9 @@ class EntityBook:
 
         Those with full names are placed first, so that surnames find their bearers.
         """
-        known = _signatures(name for one in named for name in one.spelt)
+        known = _signatures(name for number in named for name in number.spelt)
         ids = [0] * len(named)
-        for number in sorted(range(len(named)), key=lambda one: (-_fullness(named[one]), one)):
+        for number in sorted(range(len(named)), key=lambda number: (-_fullness(named[number]), number)):
             one = named[number]
             entity = self._find(one, known)
             if entity is None:
@@ -241,7 +242,7 @@ class EntityBook:
         """Let go of those named longest ago, where there are too many."""
         if len(self.entities) <= MOST_ENTITIES:
             return
-        by_age = sorted(self.entities.values(), key=lambda one: (one.day, one.count, -one.id))
+        by_age = sorted(self.entities.values(), key=lambda entity: (entity.day, entity.count, -entity.id))
         gone = {entity.id for entity in by_age[: len(by_age) - MOST_ENTITIES * 3 // 4]}
         kept = [entity for entity in self.entities.values() if entity.id not in gone]
         self.restore(kept, self.order, self.next_id)
@@ -409,7 +410,11 @@ def in_day(
             number,
             names[number],
             entity.type,
-            tuple(sorted(mentions[number], key=lambda one: (one.document, one.sentence, one.start))),
+            tuple(
+                sorted(
+                    mentions[number], key=lambda mention: (mention.document, mention.sentence, mention.start)
+                )
+            ),
             number in whole or _is_called_so(entity, asked, taken),
         )
         for number, entity in own.items()

@@ -264,11 +264,11 @@ def print_explained_entity(console: Console, explained: ExplainedEntity, most: i
         table.add_column("adds", justify="right")
         table.add_column("")
         largest = max(abs(contribution.amount) for contribution in explained.contributions) or 1.0
-        for one in explained.contributions[:most]:
-            length = max(1, round(_BAR * abs(one.amount) / largest)) if one.amount else 0
-            bar = Text(("+" if one.amount > 0 else "-") * length, "green" if one.amount > 0 else "red")
+        for part in explained.contributions[:most]:
+            length = max(1, round(_BAR * abs(part.amount) / largest)) if part.amount else 0
+            bar = Text(("+" if part.amount > 0 else "-") * length, "green" if part.amount > 0 else "red")
             table.add_row(
-                one.feature, one.side, f"{one.value:.3g}", f"{one.place:.2f}", f"{one.amount:+.3f}", bar
+                part.feature, part.side, f"{part.value:.3g}", f"{part.place:.2f}", f"{part.amount:+.3f}", bar
             )
         console.print(table)
         left = len(explained.contributions) - most

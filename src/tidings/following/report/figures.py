@@ -86,7 +86,7 @@ def current_values(values: Iterable[ValueUpdate]) -> list[CurrentValue]:
     order = {attribute: place for place, attribute in enumerate(ATTRIBUTES)}
     return [
         _current(attribute, by_attribute[attribute])
-        for attribute in sorted(by_attribute, key=lambda one: (order.get(one, len(order)), one))
+        for attribute in sorted(by_attribute, key=lambda name: (order.get(name, len(order)), name))
     ]
 
 
@@ -233,10 +233,13 @@ def _distinct(sources: Sequence[StatedSource]) -> tuple[StatedSource, ...]:
     return tuple(by_outlet.values())[:_MOST_SOURCES]
 
 
-def source_of(one: Update | Evidence) -> StatedSource:
+def source_of(source: Update | Evidence) -> StatedSource:
     """Who says this sentence."""
     return StatedSource(
-        outlet_name(one.source, one.url), clean(one.title), safe_url(one.url), one.published_time
+        outlet_name(source.source, source.url),
+        clean(source.title),
+        safe_url(source.url),
+        source.published_time,
     )
 
 

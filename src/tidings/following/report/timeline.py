@@ -290,7 +290,7 @@ def build_timeline(
     """
     look_up = texts.get if isinstance(texts, Mapping) else texts
     again, near = _sort_supports(supports)
-    several = _has_outlets(updates := sorted(updates, key=lambda one: one.time), again)
+    several = _has_outlets(updates := sorted(updates, key=lambda update: update.time), again)
     spoken = [_spoken(update, look_up) for update in updates]
     tracked: Sequence[ValueUpdate] = sorted(values, key=lambda value: value.time)
     is_tracked = bool(tracked)
@@ -326,7 +326,11 @@ def _sort_supports(supports: Iterable[Support]) -> tuple[dict[str, tuple[Evidenc
         else:
             near.add(support.update_id)
     in_time = {
-        name: tuple(sorted(sentences, key=lambda one: (one.published_time, one.source, one.doc_id)))
+        name: tuple(
+            sorted(
+                sentences, key=lambda evidence: (evidence.published_time, evidence.source, evidence.doc_id)
+            )
+        )
         for name, sentences in same.items()
     }
     return in_time, near
@@ -353,11 +357,11 @@ def _figures_of(
     for update in updates:
         repeats = [
             Update(
-                event.id, evidence.doc_id, evidence.sentence_index, update.time, text=evidence.text, source=evidence.source,
-                published_time=evidence.published_time, title=evidence.title, url=evidence.url,
+                event.id, said.doc_id, said.sentence_index, update.time, text=said.text, source=said.source,
+                published_time=said.published_time, title=said.title, url=said.url,
             )
-            for evidence in again.get(update.id, ())
-            if may_repeat(event, update.text, evidence.text)
+            for said in again.get(update.id, ())
+            if may_repeat(event, update.text, said.text)
         ]  # fmt: skip
         figures += tracker.read([], update.time, [update, *repeats])
     return figures

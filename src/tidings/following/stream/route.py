@@ -252,7 +252,7 @@ class Router:
             return self._route(time, sentences)
         refusing = self._find_refusing(sentences[0].language)
         routed = self._route(time, sentences)
-        return [one for one in routed if one[0] not in refusing] if refusing else routed
+        return [part for part in routed if part[0] not in refusing] if refusing else routed
 
     def reads(self, language: str) -> bool:
         """Whether any event that is in its period reads documents of this language."""

@@ -130,7 +130,8 @@ class NewsReader:
             cut = [sentence for value, sentence in self._article(article) if value >= level]
             if len(article) < len(own):
                 cut = sorted(
-                    [*cut, *(one for one in own if one.events is not None)], key=lambda one: one.index
+                    [*cut, *(sentence for sentence in own if sentence.events is not None)],
+                    key=lambda sentence: sentence.index,
                 )
             news += cut
         return news

@@ -509,9 +509,18 @@ class SupportCounter:
         self._forget()
         for evidence in state.recent:
             self._remember(evidence, self._content(evidence.text))
-        for one in state.waiting:
-            content = self._content(one.text)
-            self._insert(_Waiting(one.time, one.place, one.own, content, set(one.outlets), one.unmatched))
+        for waiting_state in state.waiting:
+            content = self._content(waiting_state.text)
+            self._insert(
+                _Waiting(
+                    waiting_state.time,
+                    waiting_state.place,
+                    waiting_state.own,
+                    content,
+                    set(waiting_state.outlets),
+                    waiting_state.unmatched,
+                )
+            )
 
 
 def _content(event: Event, text: str) -> _Content:

@@ -267,7 +267,9 @@ class Series:
                 return  # this very document has corrected it
         if claim.instead_of is not None:
             self.claims = [
-                one for one in self.claims if one.doc_id != claim.doc_id or one.value != claim.instead_of
+                other_claim
+                for other_claim in self.claims
+                if other_claim.doc_id != claim.doc_id or other_claim.value != claim.instead_of
             ]
         if sum(other.doc_id == claim.doc_id for other in self.claims) >= self.rules.of_one:
             return  # a list of numbers: more of them would drive out what others say
@@ -325,7 +327,7 @@ class Series:
             return False
         self._stated[value] = time
         if len(self._stated) > _MOST_STATED:
-            del self._stated[min(self._stated, key=lambda one: self._stated[one])]
+            del self._stated[min(self._stated, key=lambda value: self._stated[value])]
         return True
 
     def end(self, count: float | None, left: float, claim: Claim, *, is_dead: bool = False) -> bool:

@@ -178,7 +178,7 @@ class PlaceTracker:
     def _forget_rare(self) -> None:
         for counts in (self._votes, self._bound):
             if len(counts) > _MOST_NAMES:
-                for name in sorted(counts, key=lambda one: (counts[one], one))[: _MOST_NAMES // 2]:
+                for name in sorted(counts, key=lambda name: (counts[name], name))[: _MOST_NAMES // 2]:
                     del counts[name]
         for name in self._evidence.keys() - self._votes.keys():
             del self._evidence[name]
@@ -197,11 +197,11 @@ class PlaceTracker:
         told_country = self._current.rpartition(", ")[2]
         country = max(
             countries,
-            key=lambda one: (
-                countries[one]
-                * (_OWN if one in self._own_countries else 1.0)
-                * (_KEEP if one == told_country else 1.0),
-                one,
+            key=lambda place: (
+                countries[place]
+                * (_OWN if place in self._own_countries else 1.0)
+                * (_KEEP if place == told_country else 1.0),
+                place,
             ),
         )
 
@@ -237,7 +237,7 @@ class PlaceTracker:
         self._current, votes, bound, evidence = msgspec.msgpack.decode(data)
         self._votes = {name: float(count) for name, count in votes}
         self._bound = {name: float(count) for name, count in bound}
-        self._evidence = {name: _unpack(one) for name, one in evidence}
+        self._evidence = {name: _unpack(held) for name, held in evidence}
 
 
 def _names_within(words: Sequence[str], is_place: Any) -> Iterator[str]:
@@ -256,7 +256,7 @@ def _told_apart(votes: Votes, gazetteer: Gazetteer, own: frozenset[str]) -> dict
     regions: dict[tuple[str, str], float] = {}
     for key, weight in votes.items():
         name, _, within = key.partition(", ")
-        longer = max((one for one in own if one.startswith(f"{name} ")), key=len, default=name)
+        longer = max((place for place in own if place.startswith(f"{name} ")), key=len, default=name)
         found = list(gazetteer.find(longer))
         if within:
             around = {(place.country, place.region) for place in gazetteer.find(within)}
@@ -568,6 +568,9 @@ def _evidence(claims: Sequence[Claim]) -> tuple[Evidence, ...]:
     for claim in reversed(claims[1:]):
         if len(chosen) == _EVIDENCE:
             break
-        if all((claim.doc_id, claim.sentence) != (one.doc_id, one.sentence) for one in chosen):
+        if all(
+            (claim.doc_id, claim.sentence) != (other_claim.doc_id, other_claim.sentence)
+            for other_claim in chosen
+        ):
             chosen.insert(1, claim)
     return tuple(claim.evidence() for claim in chosen)

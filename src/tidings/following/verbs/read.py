@@ -44,7 +44,7 @@ def print_reading(console: Console, reading: Reading, width: int | None) -> None
             page.put(f"  {name:<{_NAMES}}", words)
     for document in reading.latest:
         page.put("", "")
-        about = " · ".join(one for one in (document.source, document.language, document.id) if one)
+        about = " · ".join(part for part in (document.source, document.language, document.id) if part)
         page.put("  ", f"{clock.moment(document.published_time)} · {about}", "cyan")
         sentences = cut(document).sentences
         for sentence in sentences[:_SENTENCES]:
@@ -94,7 +94,7 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
 
 def _count(counts: Counter[str], most: int, nameless: str) -> str:
     """The most frequent with their numbers, those of equal number by name."""
-    ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     words = [f"{name or nameless} {count:,}" for name, count in ranked[:most]]
     if len(ranked) > most:
         rest = sum(count for _, count in ranked[most:])

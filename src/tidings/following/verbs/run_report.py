@@ -96,7 +96,7 @@ def _name(codes: Iterable[str]) -> str:
 def _count(counts: Mapping[str, int]) -> str:
     from tidings.core import name_of
 
-    ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     shown = [f"{name_of(code) or 'an unknown language'} ({count:,})" for code, count in ranked[:_MOST]]
     return ", ".join(shown) + (f" and {len(ranked) - _MOST} more" if len(ranked) > _MOST else "")
 

@@ -339,10 +339,10 @@ def _table_5(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: st
         weights = learn(others, RankerTraining(kind=kind))  # type: ignore[arg-type]
         rows.append((title, rankings(own, lambda _, weights=weights: ranker_of(weights, own))))  # type: ignore[misc]
     yield f"Table 5: {event}, the first three of each day"
-    yield f"| ranker | {' | '.join(one.day.date for one in own)} |"
+    yield f"| ranker | {' | '.join(day.day.date for day in own)} |"
     yield "|---|" + "---|" * len(own)
     for title, ranked in rows:
-        yield f"| {title} | {' | '.join(_firsts(one, ids) for one, ids in zip(own, ranked, strict=True))} |"
+        yield f"| {title} | {' | '.join(_firsts(day, ids) for day, ids in zip(own, ranked, strict=True))} |"
 
 
 def _firsts(day: JudgedDay, ids: Sequence[int]) -> str:

@@ -99,7 +99,7 @@ def digest_of(value: Any, leave: frozenset[str] = frozenset()) -> str:
     """SHA-256 of a value's JSON with its keys in order, without the keys in `leave`."""
     plain = msgspec.to_builtins(value)
     if isinstance(plain, dict):
-        plain = {key: one for key, one in plain.items() if key not in leave}
+        plain = {key: value for key, value in plain.items() if key not in leave}
     return hashlib.sha256(msgspec.json.encode(plain, order="sorted")).hexdigest()
 
 
@@ -137,7 +137,7 @@ def plan_jobs(plan: Plan, events: Sequence[JudgedEvent]) -> list[Job]:
 
 def _list_tested(plan: Plan, listed: Sequence[Listed]) -> tuple[str, ...]:
     names = plan.split.test
-    tested = tuple(one.id for one in listed if not names or one.id in names or one.year in names)
+    tested = tuple(entry.id for entry in listed if not names or entry.id in names or entry.year in names)
     if not tested:
         folds_of(listed, plan.split)  # says what is wrong
     return tested

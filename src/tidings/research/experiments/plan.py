@@ -270,8 +270,8 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return Path(self.models or f"{self.output}/models")
 
 
-def _stream(one: StreamKind | TestStream) -> TestStream:
-    return TestStream(stream=one) if isinstance(one, str) else one
+def _stream(named_stream: StreamKind | TestStream) -> TestStream:
+    return TestStream(stream=named_stream) if isinstance(named_stream, str) else named_stream
 
 
 def read_plan(path: str | Path, only: Sequence[str] = ()) -> Plan:

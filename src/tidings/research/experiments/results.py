@@ -156,8 +156,8 @@ def _row(name: str, parts: Sequence[Followed]) -> Row:
             each.setdefault(event, []).append(figures)
     scores = {
         event: {
-            figure: fmean(one[figure] for one in many if figure in one)
-            for figure in dict.fromkeys(name for one in many for name in one)
+            figure: fmean(scores[figure] for scores in many if figure in scores)
+            for figure in dict.fromkeys(name for scores in many for name in scores)
         }
         for event, many in each.items()
     }
@@ -218,7 +218,7 @@ def official_rows(plan: Plan, events: Sequence[str]) -> list[OfficialRow]:
     main = str(plan.wanted[0])
     rows = [
         OfficialRow(
-            team, run, len(many), {name: sum(one[name] for one in many) / len(many) for name in COLUMNS}
+            team, run, len(many), {name: sum(scores[name] for scores in many) / len(many) for name in COLUMNS}
         )
         for (team, run), many in runs.items()
     ]

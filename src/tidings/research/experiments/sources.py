@@ -61,7 +61,7 @@ def code_digest(*modules: str) -> str:
         source, words = place.read_bytes(), place.with_suffix(".toml")
         source_of[name] = source + (words.read_bytes() if words.is_file() else b"")
         if name in modules or _ours(name):
-            waiting += [one for one in _imports(name, place, source) if _ours(one)]
+            waiting += [module for module in _imports(name, place, source) if _ours(module)]
     digest = hashlib.sha256()
     for name in sorted(source_of):
         digest.update(name.encode() + b"\0" + hashlib.sha256(source_of[name]).digest())

@@ -389,7 +389,7 @@ class HresFollower(StatefulFollower):
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Read what passes the gate at once, then decide one by one."""
         see = self._reader.see
-        read_sentences = [one for sentence in sentences if (one := see(sentence, now)) is not None]
+        read_sentences = [read for sentence in sentences if (read := see(sentence, now)) is not None]
         if not read_sentences:
             return []
         self._changed()

@@ -165,11 +165,11 @@ def _learn_start(
     fits: list[AdditiveModel] = []
     for number in range(options.rounds):
         scores = []
-        for one, held_out in zip(examples, relevance.held_out, strict=True):
-            worth: Worth = first_worth(len(one.replay.features), rng)
+        for event_examples, held_out in zip(examples, relevance.held_out, strict=True):
+            worth: Worth = first_worth(len(event_examples.replay.features), rng)
             if fits:
                 worth = partial(fits[-1].rows, relevance=held_out)
-            scores.append(one.meet(worth, _TRIED_ABOUT + rng.uniform(-0.1, 0.15)))
+            scores.append(event_examples.meet(worth, _TRIED_ABOUT + rng.uniform(-0.1, 0.15)))
         if fits and curve is not None:
             tested = [replay.follow(fits[-1].rows, LEVEL).h for replay in tests]
             curve.append(_row(number, scores, tested))

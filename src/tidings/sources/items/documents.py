@@ -265,7 +265,9 @@ class DocumentBuilder:
         """The document that an item is, be it new or not; None where it is none, which is noted."""
         title, text = one_line(item.title), tidy_text(item.text)
         # Blank ones are left out, but count: judgments name sentences by the numbers of their source.
-        sentences = {number: whole for number, one in enumerate(item.sentences) if (whole := one_line(one))}
+        sentences = {
+            number: whole for number, sentence in enumerate(item.sentences) if (whole := one_line(sentence))
+        }
         if not (title or text or sentences):
             self.notes.drop(item.origin, "no text")
             return None

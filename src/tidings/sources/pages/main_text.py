@@ -193,7 +193,7 @@ class _Ballot:
     def chosen(self) -> Any:
         if not self.votes:
             return None
-        chosen = max(self.votes, key=lambda one: self.votes[one])
+        chosen = max(self.votes, key=lambda element: self.votes[element])
         # An article in several parts: what is around them holds a good deal more, or a paragraph next to the part.
         outer = chosen.parent
         for level in range(_LEVELS):

@@ -77,7 +77,7 @@ def clusters_that_count(
         if judged.layer in (FINAL, judge):
             chosen.setdefault(judged.id, judged)
     places = _places(updates)
-    members: dict[str, list[JudgedObject]] = {one: [] for one in chosen}
+    members: dict[str, list[JudgedObject]] = {cluster_id: [] for cluster_id in chosen}
     final = {member.id for member in memberships if member.layer == FINAL}
     for membership in memberships:
         counts = membership.layer == FINAL or (membership.layer == judge and membership.id not in final)

@@ -110,11 +110,11 @@ def to_decide(
     contested = sorted(compared.contested, key=lambda judged: (order.get(judged.id, 0), judged.id))
     shown: set[tuple[str, str]] = set()
     cards = []
-    for one in contested:
-        first = (one.kind, _first_copy(desk, project, topic, one.kind, one.id))
+    for entry in contested:
+        first = (entry.kind, _first_copy(desk, project, topic, entry.kind, entry.id))
         if first not in shown:
             shown.add(first)
-            cards.append(_card(desk, project, topic, one, names, people))
+            cards.append(_card(desk, project, topic, entry, names, people))
     return Adjudication(cards, len(compared.agreed), compared.waiting)
 
 

@@ -89,13 +89,13 @@ class MatchingDesk:
     def near(self, update_id: str) -> list[dict[str, Any]]:
         """What was judged of an update's decided copy, and of updates that are nearly the same, put on its text."""
         pool = self.pool
-        one = pool.of(update_id)
-        if one is None:
+        update = pool.of(update_id)
+        if update is None:
             return []
         others = [other for other, _ in pool.near(update_id)]
-        ids = [copy for other in (one, *others) for copy in other.copies]
+        ids = [copy for other in (update, *others) for copy in other.copies]
         final, own = self._objects(FINAL, ids), self._objects(self.layer, ids)
-        judged = [final[copy] for copy in one.copies if copy in final and update_id not in final][:1]
+        judged = [final[copy] for copy in update.copies if copy in final and update_id not in final][:1]
         for other in others:
             there = [layer[copy] for layer in (final, own) for copy in other.copies if copy in layer]
             judged += there[:1]

@@ -134,12 +134,12 @@ class BatchSink:
                 late.append(LateDocument(row.event, now.late, one.doc, one.published_time, one.bound_time))
             elif row.kind == Kind.REFUSED:
                 now.refused.append(msgspec.json.decode(packed))
-        emitted.sort(key=lambda one: one[0])
+        emitted.sort(key=lambda pair: pair[0])
         outputs = [output for _, output in emitted]
         now.faults += len(faults)
         if faults:
             self._faults.mkdir(parents=True, exist_ok=True)
-            in_order = sorted(faults, key=lambda one: one.where)
+            in_order = sorted(faults, key=lambda fault: fault.where)
             write_jsonl(self._faults / f"{batch:06d}.jsonl", iter(in_order))
         self._commit(now, outputs, late)
         self.progress = now

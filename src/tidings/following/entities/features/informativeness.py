@@ -337,7 +337,10 @@ def _of_labels(day: DayFacts, which: int) -> Array:
     ids = [day.entities[place].id for place in day.l_entity.tolist()]
     none = (0, 0)
     return np.array(
-        [labels.get(one, {}).get(text, none)[which] for one, text in zip(ids, day.label_texts, strict=True)],
+        [
+            labels.get(entity_id, {}).get(text, none)[which]
+            for entity_id, text in zip(ids, day.label_texts, strict=True)
+        ],
         float,
     )
 

@@ -386,7 +386,9 @@ def not_before(day: DayFacts) -> Array:
 def days_since(day: DayFacts) -> Array:
     """Days of news since the entity was last named, 10 at most and for a new one."""
     days = day.memory.days
-    return np.array([_LONG_AGO if one is None else min(_LONG_AGO, days - one.last) for one in _earlier(day)])
+    return np.array(
+        [_LONG_AGO if earlier is None else min(_LONG_AGO, days - earlier.last) for earlier in _earlier(day)]
+    )
 
 
 @_enter("days_named", "informativeness", "entity", _GROUP)

@@ -282,7 +282,7 @@ def _pairs_of_query(day: DayFacts, wanted: set[tuple[str, str]], gap: int) -> Ar
     recent: list[tuple[int, int, str]] = []
     for sentence, at, number in rows:
         stem = stems[number]
-        recent = [one for one in recent if one[0] == sentence and at - one[1] <= gap + 1]
+        recent = [document for document in recent if document[0] == sentence and at - document[1] <= gap + 1]
         for _, _, earlier in recent:
             if (earlier, stem) in wanted:
                 met.setdefault(sentence, set()).add((earlier, stem))

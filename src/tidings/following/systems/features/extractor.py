@@ -267,16 +267,16 @@ class FeatureExtractor:
             self._document(part)
             featured += part
             documents += 1
-        for one in featured:
-            self._terms.add(dict.fromkeys(one.stems), now)
-            tagged = tag(one.sentence.text)
+        for read in featured:
+            self._terms.add(dict.fromkeys(read.stems), now)
+            tagged = tag(read.sentence.text)
             kinds = (tagged.persons, tagged.locations, tagged.organizations, tagged.numbers)
             for counts, names in zip(self._names, kinds, strict=True):
                 if names:
                     counts.add(names)
         self._pace.add(documents, now)
-        for one in featured:
-            self._stream(one, now)
+        for read in featured:
+            self._stream(read, now)
         return featured
 
     def static(self, sentences: Sequence[Sentence], now: int) -> ndarray[Any, Any]:

@@ -120,7 +120,9 @@ def want(request: Request, visitor: Editing, event_id: str, body: WantedBody) ->
 
 def wanted_mark(ledger: Ledger, sentence: str, *, withdrawn: bool = False) -> ReaderMark | None:
     """A reader's word that a sentence of a ledger, by its id, should be an update; None where it has none such."""
-    found = next((one for one in (*ledger.sentences, *ledger.wanted) if one.id == sentence), None)
+    found = next(
+        (left_out for left_out in (*ledger.sentences, *ledger.wanted) if left_out.id == sentence), None
+    )
     if found is None:
         return None
     return ReaderMark(update_id=found.id, text=found.text, mark="wanted", withdrawn=withdrawn)

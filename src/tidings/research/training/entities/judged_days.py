@@ -143,7 +143,7 @@ def day_labels(
         query: the event's.
         streams: by day, the names that the stream used up to its end.
     """
-    ordered = sorted(nuggets, key=lambda one: (one.date, one.text))
+    ordered = sorted(nuggets, key=lambda nugget: (nugget.date, nugget.text))
     tokens = [[nugget.text[start:end] for start, end in token_spans(nugget.text)] for nugget in ordered]
     labels = {}
     for date in sorted({nugget.date for nugget in ordered}):
@@ -167,7 +167,7 @@ def day_labels(
                     LabelledEntity(chain.name, chain.type, names, worth, first, is_in_query(names, query))
                 )
         if entities:
-            labels[date] = sorted(entities, key=lambda one: (-one.worth, one.name))
+            labels[date] = sorted(entities, key=lambda entity: (-entity.worth, entity.name))
     return labels
 
 
@@ -188,7 +188,9 @@ def _spans(
                 for other in own
             )
         ]
-        kept = [other for other in own if all(one[1] <= other[0] or other[1] <= one[0] for one in by_stream)]
+        kept = [
+            other for other in own if all(span[1] <= other[0] or other[1] <= span[0] for span in by_stream)
+        ]
         joined.append(sorted([*kept, *by_stream]))
     return joined
 

@@ -181,9 +181,9 @@ def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
             reading = reader.read(sentence.text)
             marks = np.pad(reading.marks, ((0, 0), (0, len(MARKS) - 4)))
             texts.append(Text(reading.ids, marks, sentence.doc_id))
-            one = reader.see(sentence, now)
-            if one is not None:
-                read_sentences.append(one)
+            read = reader.see(sentence, now)
+            if read is not None:
+                read_sentences.append(read)
                 times.append(now)
     lengths = []
     for each in read_sentences:
