@@ -54,7 +54,7 @@ class _Counts:
     submitted: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """Facts made ready; scores any number of runs.
 

@@ -94,7 +94,7 @@ Previous = Literal["returned", "judged"]
 Day = tuple[str, str]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """Graded entities made ready; scores any number of runs.
 

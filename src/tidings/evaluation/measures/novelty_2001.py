@@ -180,7 +180,7 @@ def _ratio(above: int, below: int) -> float:
 INFO = read_infos("novelty_2001")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """Topics made ready; scores any number of runs. A run's ranking is that of its confidences."""
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from tidings.core import Run, UsageError
 from tidings.evaluation.measures.measure import Measure
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tidings.evaluation.formats.tweets import TweetJudgments
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class TopicJudgments:
     """One topic.
 
@@ -107,7 +107,8 @@ Status = Literal["new", "repeated", "irrelevant", "unjudged"]
 _DIGEST_LENGTH = 100
 
 
-class ScoredTweet(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ScoredTweet:
     """One tweet of a run.
 
     `status`: new (the first of its cluster), repeated (its cluster was told before), irrelevant (judged, of no cluster
@@ -123,7 +124,7 @@ class ScoredTweet(NamedTuple):
     latency_s: int | None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Day:
     """One day of one topic.
 
@@ -172,7 +173,7 @@ def score_day_lists(
         for tweet, time in listed:
             outcome = _tell(topic, number, tweet, time, emitted_clusters)
             if digest:
-                outcome = outcome._replace(latency_s=None)
+                outcome = replace(outcome, latency_s=None)
             if outcome.status == "new":
                 outcome = _pay(outcome, open_best, times, rules, mode)
             scored.append(outcome)
@@ -193,7 +194,7 @@ def _pay(
         if mode == "guideline":
             minutes = max(0, minutes)
         gain *= max(0.0, (100 - minutes) / 100)
-    return tweet._replace(gain=gain)
+    return replace(tweet, gain=gain)
 
 
 def _offer(

@@ -184,7 +184,7 @@ def plain_attribute(name: str) -> str:
     return "location" if name == "locations" else name
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """Target values made ready; scores any number of runs.
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -316,7 +317,8 @@ def _migrate(data: bytes, version: int) -> _Part:
     return msgspec.convert(content, _Part)
 
 
-class KeptShard(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class KeptShard:
     """The head to keep, and the parts: all there are (`is_snapshot`), or those to be added."""
 
     head: ShardHead

@@ -32,7 +32,7 @@ class Failure(Struct, frozen=True, kw_only=True):
     at_length: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Report:
     """What came of the work: keys done, failures, and what was not begun because what it needs had failed."""
 
@@ -216,7 +216,7 @@ def _hear(worker: _Worker, queue: _Queue, report: Report, watch: Watch) -> bool:
     return True
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Experiment:
     """A plan with its events and the pieces of its work.
 

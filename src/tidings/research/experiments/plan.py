@@ -22,6 +22,7 @@ from tidings.core import (
     missing_of,
     read_text,
     refuse_overwriting,
+    unknown_of,
     write_bytes,
 )
 from tidings.evaluation import Measure, parse_measure
@@ -77,19 +78,22 @@ class PlanFile:
                     self.wrong(key, f"{key}: the judged events of {folder}", "another folder")
 
     def _note_mistyped(self, message: str, choices: Mapping[str, Any]) -> None:
-        words, _, place = message.partition(" - at `$")
-        key = place.rstrip("`").lstrip(".")
+        unknown, key = unknown_of(message)
         if missing := missing_of(message):
             self.wrong("", f"no key {missing[0]!r}", "", _ALL_KEYS)
         elif wrong := mismatch_of(message):
             self.wrong(key, f"{key}: {wrong.found}", wrong.expected + wrong.bound)
-        elif words.startswith("Object contains unknown field"):
-            unknown = words.split("`")[1]
+        elif unknown:
             self.wrong(unknown, f"the unknown key {unknown!r}", "a key of plans", _ALL_KEYS)
         else:
             name = key.rpartition(".")[2].partition("[")[0]
             listed = ", ".join(map(str, get_args(choices.get(name))))
-            self.wrong(key, f"{key}: {words}", f"one of {listed}" if listed else "another value", _ALL_KEYS)
+            self.wrong(
+                key,
+                f"{key}: {message.partition(' - at ')[0]}",
+                f"one of {listed}" if listed else "another value",
+                _ALL_KEYS,
+            )
 
     def _line(self, key: str) -> int:
         """The line that sets a key such as split.kind or systems[2].train; 0 where it cannot be told."""

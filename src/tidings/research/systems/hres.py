@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar
 from zlib import crc32
 
 import msgspec
@@ -301,7 +302,8 @@ class Hres(QuerySystem, frozen=True, kw_only=True):
         return HresFollower(self, event, read_model("hres", self.model))
 
 
-class ReadSentence(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ReadSentence:
     """A sentence that passed the gate, with what is known of it before anything is decided."""
 
     sentence: Sentence

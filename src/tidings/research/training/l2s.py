@@ -22,7 +22,7 @@ from tidings.research.training.trainers import Learned, Training, read_options
 from tidings.research.training.trees import learn_trees
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Stream:
     """The tellable sentences of one event in time order.
 

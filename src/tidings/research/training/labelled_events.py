@@ -53,7 +53,7 @@ Push = tuple[Sequence[Sentence], int]
 MEASURES = tuple(Measure(name) for name in ("nE[G]", "nE[LG]", "C", "LC", "H"))
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class JudgedEvent:
     """One event: what streams past, and what of it was judged to be news.
 

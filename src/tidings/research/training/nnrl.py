@@ -63,7 +63,7 @@ class Reward:
         return min(1.0, fsum(gains)) if gains else -self.pain
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Episode:
     """One played stream: inputs (length, inputs), states h and c before each sentence, actions 0 or 1, rewards."""
 

@@ -257,7 +257,14 @@ def _fit(examples: Sequence[_Examples], relevance: Relevance, ridge: float) -> A
     curves[own] = np.linalg.solve(inner, side[own])
     bias = float(y.mean() - offset @ curves)
     return AdditiveModel(
-        *ranges, curves.reshape(3, -1), bias, relevance.curves.reshape(3, -1), relevance.bias
+        ranges.low,
+        ranges.high,
+        ranges.mean,
+        ranges.deviation,
+        curves.reshape(3, -1),
+        bias,
+        relevance.curves.reshape(3, -1),
+        relevance.bias,
     )
 
 

@@ -142,7 +142,7 @@ class AutomaticScores:
     draws: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _AutomaticEvent:
     # `event` has the further texts, without their matches; `possible` those that are likely at all, by judged id.
     event: PreparedEvent
@@ -180,7 +180,7 @@ class _AutomaticEvent:
         return self.drawn[key]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class AutomaticJudgments:
     """Judgments made ready, with a program's beside them; scores any number of runs."""
 

@@ -40,7 +40,7 @@ def latency_discount(nugget_time: int, update_time: int, alpha_s: int = 21600) -
     return 1 - (2 / math.pi) * math.atan((update_time - nugget_time) / alpha_s)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Earned:
     """What one update earned.
 

@@ -21,7 +21,7 @@ _CONTENT, _NUMBERS, _NUGGETS = 40, 8, 8
 _LAID = ("content", "content_counts", "numbers", "nuggets", "gains", "covered", "words", "times")
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Encoding:
     """What an encoder makes of one stream: the policy's static inputs, sentences and likeness vectors."""
 
@@ -30,7 +30,7 @@ class Encoding:
     likeness: Array
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Tables:
     """Streams, longest first, as padded arrays over (events, sentences, …).
 
@@ -64,7 +64,7 @@ class Tables:
     most_nuggets: int
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Played:
     """What was played: (rows, steps) of decisions and teacher's values, (rows, steps, …) of what was read.
 
