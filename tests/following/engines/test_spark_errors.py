@@ -26,8 +26,8 @@ from tidings.following.engines.spark.query import (
     _explained,
     forget_checkpoint,
 )
-from tidings.following.engines.spark.reading import StreamFile
 from tidings.following.engines.spark.rows import Kind
+from tidings.following.engines.spark.stream_files import StreamFile
 from tidings.following.hosting.sources import choose_events
 
 BUNDLED = str(ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013")

@@ -37,7 +37,7 @@ from tidings.annotation.pages.acts import (
     opens_links,
     plain,
 )
-from tidings.annotation.pages.reading import has_judged, is_assigned, judges_of, reading_of, text_of
+from tidings.annotation.pages.topic_reading import has_judged, is_assigned, judges_of, reading_of, text_of
 from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import ObjectView
 from tidings.core import FINAL, SHARED, Change, JudgedObject

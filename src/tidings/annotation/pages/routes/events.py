@@ -38,7 +38,7 @@ from tidings.annotation.pages.acts import (
     has_opened_lists,
     lists_are_hidden,
 )
-from tidings.annotation.pages.reading import judges_of, reading_of, text_of
+from tidings.annotation.pages.topic_reading import judges_of, reading_of, text_of
 from tidings.annotation.pages.visits import InTopic, LeadInTopic, TopicPlace
 from tidings.core import LATEST_TIME, JudgedObject, judge_layer, layer_account
 from tidings.web import page

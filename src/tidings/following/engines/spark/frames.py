@@ -18,7 +18,6 @@ from tidings.following.engines.settings import (
 )
 from tidings.following.engines.shard_host import Arrivals
 from tidings.following.engines.shards import Shard
-from tidings.following.engines.spark.reading import ControlRows, FileOffers, RecordOffers
 from tidings.following.engines.spark.rows import (
     ANY_AGE,
     FILE_COLUMNS,
@@ -29,6 +28,7 @@ from tidings.following.engines.spark.rows import (
     OutputRow,
     hosted,
 )
+from tidings.following.engines.spark.stream_files import ControlRows, FileOffers, RecordOffers
 from tidings.following.library.arguments import as_duration, as_interval
 from tidings.following.run_options import RunOptions
 

@@ -21,7 +21,7 @@ from tidings.core import Event, Output, Problems, RunCard, Support, UsageError, 
 from tidings.following.engines.settings import SHARDS_EACH, EngineSettings
 from tidings.following.engines.spark.frames import with_model
 from tidings.following.engines.spark.query import SparkQuery, SparkQuerySettings, forget_checkpoint
-from tidings.following.engines.spark.reading import StreamFile
+from tidings.following.engines.spark.stream_files import StreamFile
 from tidings.following.hosting.output import RunWriter, check_files, default_store
 from tidings.following.hosting.settings import RunSettings, absolute_name
 from tidings.following.hosting.sources import check_streams, choice_of, is_live, open_sources

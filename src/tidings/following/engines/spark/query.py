@@ -27,7 +27,6 @@ from tidings.core import (
 )
 from tidings.following.engines.settings import EngineSettings, EventVersions
 from tidings.following.engines.spark.frames import control_rows, offers_of_files, outputs_of, with_model
-from tidings.following.engines.spark.reading import StreamFile
 from tidings.following.engines.spark.rows import (
     ANY_AGE,
     FILE_COLUMNS,
@@ -37,6 +36,7 @@ from tidings.following.engines.spark.rows import (
     Tally,
     unpack_outputs,
 )
+from tidings.following.engines.spark.stream_files import StreamFile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
