@@ -155,14 +155,6 @@ def show_value(console: Console, event: Event | None, value: ValueUpdate) -> Non
     )
 
 
-def print_values(console: Console, values: Iterable[ValueUpdate]) -> None:
-    """Print what is known now, a line for each attribute."""
-    from rich.text import Text
-
-    for current in current_values(values):
-        console.print(Text(current.words, "bold"), highlight=False)
-
-
 _MOST_SOURCES = 3
 
 

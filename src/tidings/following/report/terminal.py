@@ -199,22 +199,6 @@ def print_timeline(console: Console, timeline: TimelineReport, *, width: int | N
         console.print(line, width=columns, highlight=False)
 
 
-def print_update(
-    console: Console,
-    event: Event,
-    update: Update,
-    *,
-    live: LiveTimeline | None = None,
-    clock: Clock | None = None,
-) -> None:
-    """Print one update as it is decided.
-
-    Pass the same `live` for every update of a run, so that days are headed once and the casualties so far are
-    kept for each event; without it the update stands alone under its day.
-    """
-    (live or LiveTimeline(console, clock=clock)).show(event, update)
-
-
 @dataclass
 class LiveTimeline:
     """A timeline that grows on a console while a run goes on. Remembers the day and the casualties of each event.
