@@ -267,9 +267,7 @@ class Series:
                 return  # this very document has corrected it
         if claim.instead_of is not None:
             self.claims = [
-                other_claim
-                for other_claim in self.claims
-                if other_claim.doc_id != claim.doc_id or other_claim.value != claim.instead_of
+                old for old in self.claims if old.doc_id != claim.doc_id or old.value != claim.instead_of
             ]
         if sum(other.doc_id == claim.doc_id for other in self.claims) >= self.rules.of_one:
             return  # a list of numbers: more of them would drive out what others say
