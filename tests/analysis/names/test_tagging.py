@@ -52,7 +52,11 @@ def test_a_name_that_is_clear_in_one_place_decides_another() -> None:
 
 def test_a_kind_of_train_is_no_place() -> None:
     assert ("Madrid", "LOC") in names(["The Alvia train left Madrid for Ferrol."])[0]
-    for line in ("The Alvia train left Madrid.", "The driver of the Alvia kept silent.", "The Alvia links two cities."):
+    for line in (
+        "The Alvia train left Madrid.",
+        "The driver of the Alvia kept silent.",
+        "The Alvia links two cities.",
+    ):
         assert "Alvia" not in [name for name, _ in names([line])[0]]
 
 

@@ -250,7 +250,9 @@ _PROBABILITY = itemgetter(0)
 _HEAD, _OFTEN, _OFTEN_SHARE = 5, 3, 0.15
 _STATES = 0.5
 _MOST_ODDS = 20.0
-_FOR_AN_END = 0.2  # so much likelihood less is asked of what closes a story: the fire is out, the missing are found
+_FOR_AN_END = (
+    0.2  # so much likelihood less is asked of what closes a story: the fire is out, the missing are found
+)
 
 
 class TidingsFollower(AskingFollower):
