@@ -63,7 +63,7 @@ def test_only_what_was_lately_unknown_is_not_known() -> None:
     creditors = "The bank of the Selde ferry was not known to be a buyer before the sale, its lawyers said."
     assert opened((1, VOTE), (8, unclear), (9, SALE))["unknown"] == unclear
     assert "unknown" not in opened((1, VOTE), (8, creditors), (9, SALE))
-    assert "unknown" not in opened((1, VOTE), (8, unclear), (900, SALE))
+    assert "unknown" not in opened((1, VOTE), (8, unclear), (900, SALE), (901, DENIAL))
 
 
 def test_reports_that_a_newer_count_replaced_do_not_differ_from_it() -> None:

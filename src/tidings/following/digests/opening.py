@@ -51,7 +51,8 @@ _DISPUTED = re.compile(
 )
 _FEARED = re.compile(r"\b(?:may|might|could) (?:have|be)\b|\bfear(?:ed|s)\b", re.IGNORECASE)
 _UNKNOWN = re.compile(
-    r"\b(?:(?:(?:is|are|was|were) not (?:yet )?|not yet )known(?! (?:to be|to have|as|for)\b)|not (?:yet )?been (?:established|identified|determined)"
+    r"\b(?:(?:(?:is|are|was|were) not (?:yet )?|not yet )known(?! (?:to be|to have|as|for)\b)"
+    r"|not (?:yet )?been (?:established|identified|determined)"
     r"|(?:is|was|are|were|remains?|remained) (?:still )?(?:unclear|unknown)|not (?:yet |immediately )?clear"
     r"|still (?:missing|unaccounted)"
     r"|no (?:immediate )?(?:word (?:on|of|from)|claim of responsibility)"
@@ -229,7 +230,9 @@ def _latest(core: Sequence[StorySentence], happened: Evidence) -> Evidence | Non
         (
             one
             for one in newest
-            if one.sentence.doc_id != happened.doc_id and one.sentence.published_time >= since
+            if one.sentence.doc_id != happened.doc_id
+            and one.sentence.published_time >= since
+            and not _UNKNOWN.search(one.text)
         ),
         lambda one: dot(one.vector, centre),
     )
