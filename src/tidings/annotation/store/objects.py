@@ -8,11 +8,11 @@ claim; so what it decides on is what is there.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct, field
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, delete, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, or_, select
 
 from tidings.core import (
     FINAL,
@@ -35,19 +35,11 @@ from tidings.core import (
     insert_row,
     insert_rows,
     layer_account,
+    match,
     replace_rows,
     set_columns,
     with_digest,
 )
-
-
-def match(table: Table, **values: Any) -> list[ColumnElement[bool]]:
-    """What is asked of rows of a table: the value of each column, or one of several; None: whatever is there."""
-    return [
-        table.c[name] == value if isinstance(value, int | str) else table.c[name].in_(value)
-        for name, value in values.items()
-        if value is not None
-    ]
 
 
 class Asking:
@@ -55,14 +47,6 @@ class Asking:
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
         self._store, self._clock = store, clock
-
-    def _rows(self, query: Select[Any]) -> Sequence[Any]:
-        with self._store.asking() as connection:
-            return connection.execute(query).all()
-
-    def _scalar(self, query: Select[Any]) -> int:
-        with self._store.asking() as connection:
-            return int(connection.execute(query).scalar() or 0)
 
 
 WHOLE_TOPIC = "topic"

@@ -52,8 +52,7 @@ def follower_state(store: Store, run: str, event_id: str) -> bytes | None:
         .join(runs, runs.c.id == follower_states.c.run_id)
         .where(runs.c.name == run, follower_states.c.event_id == event_id)
     )
-    with store.asking() as connection:
-        row = connection.execute(query).one_or_none()
+    row = store.row(query)
     if row is None:
         return None
     check_row(follower_states, row, str(store), f"the state of event {event_id!r} of run {run!r}")
@@ -68,8 +67,7 @@ def stream_of(store: Store, run: str) -> tuple[str, int] | None:
         .where(runs.c.name == run)
         .order_by(positions.c.number)
     )
-    with store.asking() as connection:
-        row = connection.execute(query.limit(1)).one_or_none()
+    row = store.row(query.limit(1))
     return None if row is None else (str(row.source), int(row.last_time))
 
 
@@ -93,8 +91,7 @@ class StandingEvents:
 
     def all(self) -> list[StandingEvent]:
         """All of them, in the order in which they were added."""
-        with self._store.asking() as connection:
-            rows = connection.execute(select(live_events).order_by(live_events.c.number)).all()
+        rows = self._store.rows(select(live_events).order_by(live_events.c.number))
         return [self._standing(row) for row in rows]
 
     def find(self, event_id: str) -> StandingEvent | None:
@@ -230,8 +227,7 @@ class StandingEvents:
         }
 
     def _entries(self, query: Select[Any]) -> list[EventLogEntry]:
-        with self._store.asking() as connection:
-            rows = connection.execute(query).all()
+        rows = self._store.rows(query)
         return [self._entry(row) for row in rows]
 
     def _entry(self, row: Row[Any]) -> EventLogEntry:

@@ -114,8 +114,7 @@ class AlarmOutbox:
             ),
         )
         query = select(live_alarms).where(live_alarms.c.channel_id == channel_id, *self._is_due(), ~blocked)
-        with self._store.asking() as connection:
-            rows = connection.execute(query.order_by(live_alarms.c.seq).limit(most)).all()
+        rows = self._store.rows(query.order_by(live_alarms.c.seq).limit(most))
         if not rows:
             return []
         claimed = []
@@ -173,8 +172,7 @@ class AlarmOutbox:
         query = select(live_alarms).order_by(live_alarms.c.seq.desc()).limit(limit)
         if channel_id is not None:
             query = query.where(live_alarms.c.channel_id == channel_id)
-        with self._store.asking() as connection:
-            return [self._delivery(self._checked(row)) for row in connection.execute(query).all()]
+        return [self._delivery(self._checked(row)) for row in self._store.rows(query)]
 
     def counts(self) -> dict[int, tuple[int, int, int]]:
         """For each channel that has any: how many alarms wait, arrived, and were given up."""
@@ -186,15 +184,13 @@ class AlarmOutbox:
             func.count().filter(arrived),
             func.count().filter(given_up),
         ).group_by(live_alarms.c.channel_id)
-        with self._store.asking() as connection:
-            rows = connection.execute(query).all()
+        rows = self._store.rows(query)
         return {channel_id: (total - done - lost, done, lost) for channel_id, total, done, lost in rows}
 
     def told_until(self, channel_id: int) -> tuple[int, int]:
         """The number of the last output that a digest to a channel told, and when that digest was made; 0 for none."""
         query = select(live_alarms).where(live_alarms.c.channel_id == channel_id)
-        with self._store.asking() as connection:
-            row = connection.execute(query.order_by(live_alarms.c.output_seq.desc()).limit(1)).one_or_none()
+        row = self._store.row(query.order_by(live_alarms.c.output_seq.desc()).limit(1))
         if row is None:
             return 0, 0
         delivery = self._delivery(self._checked(row))

@@ -41,8 +41,7 @@ class _Named(ABC, Generic[Item]):
 
     def all(self) -> list[Item]:
         """All of them, in the order in which they were added."""
-        with self._store.asking() as connection:
-            rows = connection.execute(select(self._table).order_by(self._table.c.id)).all()
+        rows = self._store.rows(select(self._table).order_by(self._table.c.id))
         return [self._item(self._checked(row)) for row in rows]
 
     def find(self, number: int) -> Item | None:

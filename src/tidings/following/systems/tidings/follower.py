@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import exp
 from operator import itemgetter
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
@@ -17,10 +17,8 @@ from tidings.core import (
     Document,
     Event,
     Interest,
-    Judge,
     Model,
     ModelCard,
-    PaceKeeper,
     Sentence,
     Update,
     UsageError,
@@ -44,6 +42,10 @@ from tidings.following.systems.tidings.model import (
 )
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
 
+if TYPE_CHECKING:
+    from tidings.analysis import NewsJudge
+    from tidings.following.systems.pace.gate import PaceGate
+
 _MOST_UPDATES = 200
 _SHOWN = 5
 
@@ -65,7 +67,7 @@ class Asking:
     It remembers the latest 200 updates, and shows the judge the five that are most like a candidate.
     """
 
-    def __init__(self, event: Event, judge: Judge, band: float, calls: int, weigh: Weigh) -> None:
+    def __init__(self, event: Event, judge: NewsJudge, band: float, calls: int, weigh: Weigh) -> None:
         self._event, self._judge, self._weigh = event, judge, weigh
         self._band, self._calls = band, calls
         self._asked = 0
@@ -212,7 +214,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
         """The model file that it decides by; empty: the one that comes along."""
         return "" if self.judge else self.model
 
-    def judge_with(self, book: AnswerBook | None) -> Judge | None:
+    def judge_with(self, book: AnswerBook | None) -> NewsJudge | None:
         """Who is asked, keeping the answers in `book`, or in memory without one; None where nobody is."""
         if not self.judge:
             return None
@@ -286,7 +288,7 @@ class TidingsFollower(AskingFollower):
         if judge is not None:
             self._ask(judge)
 
-    def _ask(self, judge: Judge) -> None:
+    def _ask(self, judge: NewsJudge) -> None:
         """Ask this judge about candidates near the level or, at a pace, about those that the gate admits."""
         self._asking = Asking(self.event, judge, self._band, self._calls, self._weigh)
 
@@ -518,7 +520,7 @@ class TidingsFollower(AskingFollower):
         self._features.emit(one)
         self._numbers.add(one.sentence, one.stems)
 
-    def _paced_rank(self, candidate: ArticleCandidate, is_enough: bool, pace: PaceKeeper) -> int | None:
+    def _paced_rank(self, candidate: ArticleCandidate, is_enough: bool, pace: PaceGate) -> int | None:
         """In which rank to offer a candidate: 1 where its article was told of enough, 2 for what is like an update."""
         if self._has_told(candidate, words_only=True):
             return None
