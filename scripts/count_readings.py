@@ -7,8 +7,8 @@ A language model read (updates on 2026-11-22, digests on 2026-11-28).
 
 `labels/updates/readings.tsv` says of each item which system emitted it, of which stream, and the four answers of each
 reading, y or n: a fact about this event? of that day (or the day before), not background? can it be understood alone?
-new, beside the earlier update of the same run that is most like it? `labels/digests/readings.tsv` has for each story the
-ten answers on its digest as tidings was on 23 November 2026 and as it is: y, n, or - where the stream names no outlet.
+new, beside the earlier update of the same run that is most like it? `labels/digests/readings.tsv` has for each story
+the ten answers on its digest as tidings was on 23 November 2026 and as it is: y, n, or - where no outlet is named.
 """
 
 from __future__ import annotations
