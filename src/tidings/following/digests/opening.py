@@ -7,7 +7,9 @@
                if it is no older than `happened`
     disputed   the newest sentence in which somebody denies or disputes something
     next       a plan with the first day to come after the last publication
-    unknown    the newest sentence that says what is not known
+    unknown    a recent sentence that says what is not known
+
+Recent is the last quarter of the time that the story takes, and seven days at least.
 
 All stand in documents that hold the core of the query in title and head, and hold a word of it themselves (`happened`
 the core). A line that nothing fits is left out; no sentence is quoted twice.
@@ -21,7 +23,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 
-from tidings.analysis import find_casualties
+from tidings.analysis import as_written, find_casualties
 from tidings.core import ATTRIBUTES, Evidence, OpeningLine, ValueUpdate, shared_analyzer
 from tidings.following.digests.relevance import HEAD_SENTENCES, core_of, dot, mean_of
 from tidings.following.digests.story import Story, StorySentence, is_cut_off, looks_ahead
@@ -33,6 +35,8 @@ _FRESH_DAYS = 7
 _EARLY = 1.25
 """By how much a report of the first of the busiest days is favoured."""
 _FIRST = 3
+_LEADS = 1.15
+"""By how much one of the first sentences of a document is favoured."""
 _FEWEST_NAMING, _AHEAD_OF_OTHERS = 4, 1.3
 _LONG_DAYS, _MANY = 14, 30
 _MOST_COMPARED = 2_000
@@ -47,7 +51,8 @@ _DISPUTED = re.compile(
 )
 _FEARED = re.compile(r"\b(?:may|might|could) (?:have|be)\b|\bfear(?:ed|s)\b", re.IGNORECASE)
 _UNKNOWN = re.compile(
-    r"\b(?:(?:(?:is|are|was|were) not (?:yet )?|not yet )known|not (?:yet )?been (?:established|identified|determined)"
+    r"\b(?:(?:(?:is|are|was|were) not (?:yet )?|not yet )known(?! (?:to be|to have|as|for)\b)"
+    r"|not (?:yet )?been (?:established|identified|determined)"
     r"|(?:is|was|are|were|remains?|remained) (?:still )?(?:unclear|unknown)|not (?:yet |immediately )?clear"
     r"|still (?:missing|unaccounted)"
     r"|no (?:immediate )?(?:word (?:on|of|from)|claim of responsibility)"
@@ -87,18 +92,21 @@ def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[Ope
             used.add((found.doc_id, found.sentence_index))
             lines.append(OpeningLine(kind, found, note))
 
+    published = [one.published for one in core]
+    quarter = max(_FRESH_DAYS, (max(published) - min(published)) // 4)
+    recent = [one for one in core if one.published > max(published) - quarter]
     values = _values(story)
     toll, note = _toll(values, core)
-    happened = _find_happening(story, core, query, need, values, best)
+    happened = _happened(story, core, query, need, values, best)
     if happened is None and toll is None:
         return ()
     is_same = toll == happened or (happened is not None and toll is not None and is_cut_off(toll.text))
     add("happened", happened, note if is_same and toll else "")
     if not is_same:
         add("stands", toll or (_latest(core, happened) if happened else None), note)
-    add("disputed", _newest(core, lambda sentence: bool(_DISPUTED.search(sentence.text)), used))
+    add("disputed", _newest(core, lambda one: bool(_DISPUTED.search(one.text)), used))
     add("next", *_next(story, core))
-    add("unknown", _newest(core, lambda sentence: bool(_UNKNOWN.search(sentence.text)), used))
+    add("unknown", _newest(recent, lambda one: bool(_UNKNOWN.search(one.text)), used))
     return tuple(lines)
 
 
@@ -108,23 +116,23 @@ def _of_core(story: Story, query: frozenset[str], need: int) -> list[StorySenten
     for _, together in groupby(story.sentences, key=lambda one: one.document):
         document = list(together)
         head = frozenset(shared_analyzer().stems(document[0].sentence.title)).union(
-            *(sentence.stems for sentence in document[:HEAD_SENTENCES])
+            *(one.stems for one in document[:HEAD_SENTENCES])
         )
         if len(query & head) >= need:
             core += [
-                sentence
-                for sentence in document
-                if sentence.readable
-                and len(sentence.sentence.text) <= _LONGEST_CHARS
-                and not is_cut_off(sentence.text)
-                and (not query or not query.isdisjoint(sentence.stems))
+                one
+                for one in document
+                if one.readable
+                and len(one.sentence.text) <= _LONGEST_CHARS
+                and not is_cut_off(one.text)
+                and (not query or not query.isdisjoint(one.stems))
             ]
     return core
 
 
 def _values(story: Story) -> dict[str, ValueUpdate]:
     tracker, values = ValueTracker(story.event), dict[str, ValueUpdate]()
-    heads = [sentence.sentence for sentence in story.sentences if sentence.place < HEAD_SENTENCES]
+    heads = [one.sentence for one in story.sentences if one.place < HEAD_SENTENCES]
     for time, together in groupby(heads, key=lambda one: one.published_time):
         values |= {value.attribute: value for value in tracker.read(list(together), time)}
     return values
@@ -136,23 +144,29 @@ def _toll(values: Mapping[str, ValueUpdate], core: Sequence[StorySentence]) -> t
         value = values.get(attribute)
         if value is not None and value.value[0]:
             number, label = f"{value.qualifier} {value.value[0]:,.0f}".strip(), ATTRIBUTES[attribute].label
-            differ = [f"{one:,.0f}" for one in value.reported]
-            said = next(
-                (sentence.evidence() for sentence in reversed(core) if _counts(sentence, value)),
-                value.evidence[-1],
-            )
+            differ = [f"{one:,.0f}" for one in _still_reported(value, core)]
+            said = next((one.evidence() for one in reversed(core) if _counts(one, value)), value.evidence[-1])
             return said, f"{number} {label}" + (f" (reports differ: {' to '.join(differ)})" if differ else "")
     return None, ""
 
 
-def _counts(sentence: StorySentence, value: ValueUpdate) -> bool:
+def _counts(one: StorySentence, value: ValueUpdate, number: float | None = None) -> bool:
+    wanted = value.value[0] if number is None else number
     return any(
-        counted.attribute == value.attribute and counted.value == value.value[0]
-        for counted in find_casualties(sentence.text)
+        counted.attribute == value.attribute and counted.value == wanted
+        for counted in find_casualties(as_written(one.text))
     )
 
 
-def _find_happening(
+def _still_reported(value: ValueUpdate, core: Sequence[StorySentence]) -> tuple[float, ...]:
+    """The range of a figure, where another number than its own was given since its own was first."""
+    since = min((one.published_time for one in value.evidence if one.published_time), default=value.time)
+    others = [number for number in value.reported if number != value.value[0]]
+    later = [one for one in core if one.sentence.published_time >= since]
+    return value.reported if any(_counts(one, value, number) for number in others for one in later) else ()
+
+
+def _happened(
     story: Story,
     core: Sequence[StorySentence],
     query: frozenset[str],
@@ -166,54 +180,41 @@ def _find_happening(
     """
     stems_of = shared_analyzer().stems
 
-    def holds(sentence: StorySentence, number: float, *others: str) -> bool:
-        return len(query.intersection((*sentence.stems, *stems_of(" ".join(others))))) >= number
+    def holds(one: StorySentence, number: float, *others: str) -> bool:
+        return len(query.intersection((*one.stems, *stems_of(" ".join(others))))) >= number
 
-    def may_stand(sentence: StorySentence) -> bool:
-        text = sentence.text
+    def may_stand(one: StorySentence) -> bool:
+        text = one.text
         return not (
             looks_ahead(text) or _DISPUTED.search(text) or _UNKNOWN.search(text) or _FEARED.search(text)
         ) and all(
             counted.value in (*values[counted.attribute].value, *values[counted.attribute].reported)
-            for counted in find_casualties(text)
+            for counted in find_casualties(as_written(text))
             if counted.attribute in values
         )
 
-    told = [sentence for sentence in core if may_stand(sentence)]
+    told = [one for one in core if may_stand(one)]
     day = _founding_day(core)
-    if day is not None and (
-        of_day := [sentence for sentence in told if day in sentence.days and holds(sentence, need / 2)]
-    ):
-        centre = mean_of(sentence.vector for sentence in core if day in sentence.days)
-        return _best(of_day, lambda sentence: dot(sentence.vector, centre))
+    if day is not None and (of_day := [one for one in told if day in one.days and holds(one, need / 2)]):
+        centre = mean_of(one.vector for one in core if day in one.days)
+        return _best(of_day, lambda one: dot(one.vector, centre) * (_LEADS if one.place < _FIRST else 1.0))
     is_long = max(story.published) - min(story.published) > _LONG_DAYS
-    if is_long and len({sentence.document for sentence in core}) >= _MANY:
-        for sentence in best:
-            if may_stand(sentence) and holds(sentence, need / 2) and len(sentence.text) <= _LONGEST_CHARS:
-                return sentence.evidence()
-    told = [sentence for sentence in told if holds(sentence, need, sentence.sentence.title)]
-    first = [sentence for sentence in told if sentence.place < _FIRST]
+    if is_long and len({one.document for one in core}) >= _MANY:
+        for one in best:
+            if may_stand(one) and holds(one, need / 2) and len(one.text) <= _LONGEST_CHARS:
+                return one.evidence()
+    told = [one for one in told if holds(one, need, one.sentence.title)]
+    first = [one for one in told if one.place < _FIRST]
     days = [day for day, _ in Counter(story.published).most_common(_BUSIEST_DAYS)]
-    centre = mean_of(
-        sentence.vector for sentence in core if sentence.place < _FIRST and sentence.published in days
-    )
+    centre = mean_of(one.vector for one in core if one.place < _FIRST and one.published in days)
     begun = min(days) + 1
-    return _best(
-        first,
-        lambda sentence: dot(sentence.vector, centre) * (_EARLY if sentence.published <= begun else 1.0),
-    )
+    return _best(first, lambda one: dot(one.vector, centre) * (_EARLY if one.published <= begun else 1.0))
 
 
 def _founding_day(core: Sequence[StorySentence]) -> int | None:
     """The day that most documents name, on it or later, where these are four and a third more than of any other day."""
     naming = Counter(
-        day
-        for _, day in {
-            (sentence.document, day)
-            for sentence in core
-            for day in sentence.days
-            if day <= sentence.published
-        }
+        day for _, day in {(one.document, day) for one in core for day in one.days if day <= one.published}
     )
     (day, count), (_, second) = [*naming.most_common(2), (0, 0), (0, 0)][:2]
     return day if count >= max(_FEWEST_NAMING, _AHEAD_OF_OTHERS * second) else None
@@ -222,30 +223,28 @@ def _founding_day(core: Sequence[StorySentence]) -> int | None:
 def _latest(core: Sequence[StorySentence], happened: Evidence) -> Evidence | None:
     """The main report of the last day, of another document, and no older than what happened."""
     last = core[-1].published
-    newest = [
-        sentence
-        for sentence in core
-        if sentence.published == last and sentence.place < _FIRST and not sentence.elsewhen
-    ]
-    centre = mean_of(sentence.vector for sentence in newest)
+    newest = [one for one in core if one.published == last and one.place < _FIRST and not one.elsewhen]
+    centre = mean_of(one.vector for one in newest)
     since = happened.published_time
     return _best(
         (
-            sentence
-            for sentence in newest
-            if sentence.sentence.doc_id != happened.doc_id and sentence.sentence.published_time >= since
+            one
+            for one in newest
+            if one.sentence.doc_id != happened.doc_id
+            and one.sentence.published_time >= since
+            and not _UNKNOWN.search(one.text)
         ),
-        lambda sentence: dot(sentence.vector, centre),
+        lambda one: dot(one.vector, centre),
     )
 
 
 def _next(story: Story, core: Sequence[StorySentence]) -> tuple[Evidence | None, str]:
     last = max(story.published)
     plans = [
-        (day, sentence)
-        for sentence in core
-        if sentence.published > last - _FRESH_DAYS and looks_ahead(sentence.sentence.text)
-        for day in sentence.days
+        (day, one)
+        for one in core
+        if one.published > last - _FRESH_DAYS and looks_ahead(one.sentence.text)
+        for day in one.days
         if day > last
     ]
     if not plans:
@@ -259,18 +258,11 @@ def _newest(
     core: Sequence[StorySentence], holds: Callable[[StorySentence], bool], used: set[tuple[str, int]]
 ) -> Evidence | None:
     """Of the sentences of which something holds, the one most about the event in the last week that has any."""
-    found = [
-        sentence
-        for sentence in core
-        if (sentence.sentence.doc_id, sentence.sentence.index) not in used and holds(sentence)
-    ]
+    found = [one for one in core if (one.sentence.doc_id, one.sentence.index) not in used and holds(one)]
     if not found:
         return None
     last = found[-1].published
-    return _best(
-        (sentence for sentence in found if sentence.published > last - _FRESH_DAYS),
-        lambda sentence: sentence.weight,
-    )
+    return _best((one for one in found if one.published > last - _FRESH_DAYS), lambda one: one.weight)
 
 
 def _best(sentences: Iterable[StorySentence], worth: Callable[[StorySentence], float]) -> Evidence | None:

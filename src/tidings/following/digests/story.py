@@ -122,6 +122,8 @@ def is_readable(text: str) -> bool:
         return False
     if "?" in text or text.lstrip()[:1] in _OPENING_MARKS or _POINTS_BACK.match(text.lstrip()):
         return False
+    if text.count("”") > text.count("“"):  # it begins within a quotation
+        return False
     if _PERSONS.search(text) or _FURNITURE.search(text) or _LABEL.match(text.lstrip()):
         return False
     if _ONLY_SAYS.fullmatch(text.strip()) or _OF_WHOM.match(text.lstrip()):

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from math import log
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -18,7 +19,10 @@ from msgspec.structs import replace
 from tidings.core import Analyzer, Event, Sentence, bare_event_id, shared_analyzer
 from tidings.following.entities.book import EntityBook, Remembered, in_day
 from tidings.following.entities.event_days import DayDocument, EntityMention, EventDay
-from tidings.following.entities.naming import NameFinder, named_in
+from tidings.following.entities.naming import named_in
+
+if TYPE_CHECKING:
+    from tidings.analysis import Recogniser
 
 EXPANSION_TERMS = 30
 """Words that widen the query, as in the paper."""
@@ -324,7 +328,7 @@ class EventDays:
         *,
         documents: int = DOCUMENTS_OF_A_DAY,
         sentences: int = SENTENCES_OF_A_DAY,
-        finder: NameFinder | None = None,
+        finder: Recogniser | None = None,
         language: str = "english",
     ) -> None:
         self._documents, self._sentences = documents, sentences
@@ -380,7 +384,7 @@ class EventDays:
         expansion = tuple(expansion_terms(frequencies, self._seen, self._words.stems))
         return [EventDay(day.date, now, documents, entities, day.count, expansion)]
 
-    def _name_finder(self) -> NameFinder:
+    def _name_finder(self) -> Recogniser:
         if self._finder is None:
             from tidings.analysis import shipped_recogniser
 

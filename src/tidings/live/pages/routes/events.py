@@ -75,7 +75,8 @@ def called(event: Event) -> str:
 def _until(request: Request, last_time: int) -> int:
     # What time it is for who follows; where nobody does here, the machine's, but for what is long past its own end.
     time = service_line(request).time or int(live_of(request).clock())
-    return time if last_time <= time < last_time + 7 * 86400 else max(last_time, 0)
+    is_now = last_time <= 0 or last_time <= time < last_time + 7 * 86400
+    return time if is_now else last_time
 
 
 @events_router.get("/")
