@@ -221,6 +221,11 @@ def test_copies_say_nothing_more_of_a_story() -> None:
     assert again.state() == copied.state()
 
 
+def test_what_is_no_document_is_refused_in_one_line() -> None:
+    with pytest.raises(UsageError, match=r"push takes a tidings\.Document, not dict"):
+        StoryTracker().push({"id": "a", "published_time": 1})  # type: ignore[arg-type]
+
+
 def test_a_title_of_another_day_gives_way_to_one_as_good() -> None:
     def title(days: int) -> str:
         tracker = StoryTracker()

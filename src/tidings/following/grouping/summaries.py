@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import sqrt
+from unicodedata import combining, normalize
 
 from msgspec import Struct
 
 from tidings.core import DAY_S
 
-__all__ = ["StorySummary", "importance", "state_of"]
+__all__ = ["StorySummary", "first_spellings", "importance", "state_of"]
 
 
 class StorySummary(Struct, frozen=True, kw_only=True):
@@ -58,3 +59,16 @@ def state_of(times: Sequence[int], now: int) -> str:
     last_day = sum(1 for time in times if time > now - DAY_S)
     day_before = sum(1 for time in times if now - 2 * DAY_S < time <= now - DAY_S)
     return "growing" if last_day > day_before else "steady"
+
+
+def first_spellings(words: Iterable[str]) -> list[str]:
+    """The words, those that differ only in accents and capitals once, as first written.
+
+    >>> first_spellings(["Jerí", "Peru", "Jeri"])
+    ['Jerí', 'Peru']
+    """
+    spelled: dict[str, str] = {}
+    for word in words:
+        letters = normalize("NFD", word.casefold())
+        spelled.setdefault("".join(letter for letter in letters if not combining(letter)), word)
+    return list(spelled.values())

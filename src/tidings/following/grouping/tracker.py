@@ -34,7 +34,7 @@ from tidings.following.grouping.evidence import (
 from tidings.following.grouping.features import DocumentFeatures, read_features, read_many
 from tidings.following.grouping.parting import Member, parts_of
 from tidings.following.grouping.profiles import PROFILE_TERMS, write_profile
-from tidings.following.grouping.summaries import StorySummary, importance, state_of
+from tidings.following.grouping.summaries import StorySummary, first_spellings, importance, state_of
 from tidings.following.grouping.terms import Terms, Vocabulary
 from tidings.following.grouping.titles import title_value
 
@@ -153,6 +153,10 @@ class StoryTracker:
 
         One whose id is in an open story already stays there, and changes nothing.
         """
+        if not isinstance(document, Document):
+            raise UsageError(
+                f"push takes a tidings.Document, not {type(document).__name__}; tidings.stories takes dicts too"
+            )
         return self.push_features(document, read_features(document))
 
     @property
@@ -527,7 +531,7 @@ class StoryTracker:
         return StorySummary(
             story=story.id,
             title=story.title,
-            keywords=tuple(dict.fromkeys(word for word in words if len(word) > 1))[:_KEYWORDS],
+            keywords=tuple(first_spellings(word for word in words if len(word) > 1))[:_KEYWORDS],
             names=tuple(show(term) for term, _ in story.traits.names.heaviest(5)),
             documents=tuple(story.documents),
             outlets=tuple(dict.fromkeys(story.outlets)),
