@@ -211,3 +211,24 @@ def test_apsal_asks_it_of_what_is_like_an_update() -> None:
     resumed.restore(follower.state())
     assert resumed.state() == follower.state()
     assert resumed._repeats(first, latent)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "changed"),
+    [
+        ("The driver of the train was arrested", "The driver of the train was charged", True),
+        ("The driver of the train was arrested", "The driver of the train was detained", False),
+        ("Two of the missing hikers are dead", "Two of the missing hikers are alive", True),
+        ("Rescuers search the train for bodies", "Rescue workers search the train for bodies", False),
+    ],
+)
+def test_another_outcome_is_news_in_the_same_words(earlier: str, later: str, changed: bool) -> None:
+    def stems(text: str) -> tuple[str, ...]:
+        return shared_analyzer().stems(text)
+
+    emitted = EmittedNumbers(100)
+    emitted.add(Sentence("a", 0, earlier, 1374840000), stems(earlier))
+    again = EmittedNumbers(100)
+    again.restore(emitted.state())
+    for numbers in (emitted, again):
+        assert numbers.has_change(Sentence("b", 0, later, 1374850000), stems(later)) is changed

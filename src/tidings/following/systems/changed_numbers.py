@@ -1,7 +1,10 @@
-"""Whether a sentence of an article gives a number that has changed: news, even where all its words were told before.
+"""Whether a sentence of an article claims what has changed: news, even where all its words were told before.
 
     78 dead … 80 dead                            another value of what an update like it has counted
     the fire broke out … the fire has killed 12  the first toll, or one above the last one
+    the driver was arrested … was charged        what no update like it has told of people
+
+What a sentence claims is read as for support (`claims`).
 
 What an update has given is not news a second time, and no number is in a sentence about an earlier year. Pooled
 sentences are not asked: there a number is what any other word is.
@@ -15,12 +18,11 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import sqrt
-from typing import Any
-
-from msgspec import Struct
+from typing import Any, NamedTuple
 
 from tidings.analysis import Mention, find_counts
 from tidings.core import CASUALTIES, Sentence
+from tidings.following.systems.claims import Claim
 
 MOST = 500
 """Updates whose numbers are remembered at most."""
@@ -29,11 +31,12 @@ _SAME_WORDS = 0.5
 _YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 
 
-class _Given(Struct):
-    """What an update gave: the numbers, each by what it counts, and its stems without digits."""
+class _Given(NamedTuple):
+    """What an update gave: the numbers, each by what it counts, its stems without digits, and what became of people."""
 
     numbers: tuple[tuple[str, float], ...]
     stems: frozenset[str]
+    states: frozenset[str]
 
 
 class EmittedNumbers:
@@ -60,18 +63,21 @@ class EmittedNumbers:
     def add(self, sentence: Sentence, stems: Iterable[str]) -> None:
         """Note what was told."""
         if sentence.events is None:
-            numbers = _numbers(sentence.text, sentence.language)
-            if numbers:
-                self._keep(
-                    _Given(tuple((number.attribute, number.value) for number in numbers), _words(stems))
-                )
+            numbers, states = _numbers(sentence.text, sentence.language), _states(sentence.text)
+            if numbers or states:
+                pairs = tuple((number.attribute, number.value) for number in numbers)
+                self._keep(_Given(pairs, _words(stems), states))
 
     def has_change(self, sentence: Sentence, stems: Sequence[str]) -> bool:
-        """Whether the sentence, which is like an update, gives a number that has changed since."""
+        """Whether the sentence, which is like an update, gives a number or tells an outcome that has changed since."""
         if sentence.events is not None:
             return False
+        if _is_of_earlier_year(sentence):
+            return False
+        if self._is_other_outcome(sentence, _words(stems)):
+            return True
         numbers = self._new_numbers(sentence)
-        if not numbers or _is_of_earlier_year(sentence):
+        if not numbers:
             return False
         if any(self._is_higher_toll(number) for number in numbers):
             return True
@@ -84,6 +90,14 @@ class EmittedNumbers:
             for counted, value in given.numbers
             for number in numbers
         )
+
+    def _is_other_outcome(self, sentence: Sentence, words: frozenset[str]) -> bool:
+        # Whether it tells of people what no update like it has told of them: that the missing are alive, say.
+        states = _states(sentence.text)
+        like = [
+            given.states for given in self._given if states and _likeness(words, given.stems) >= _SAME_WORDS
+        ]
+        return bool(like) and not states <= frozenset().union(*like)
 
     def has_new(self, sentence: Sentence) -> bool:
         """Whether the sentence counts something in a number that no update has given, be there one like it or not."""
@@ -115,21 +129,26 @@ class EmittedNumbers:
 
     def state(self) -> Any:
         """What is remembered, as plain values."""
-        return [(given.numbers, " ".join(sorted(given.stems))) for given in self._given]
+        return [(given.numbers, " ".join(sorted(given.stems)), sorted(given.states)) for given in self._given]
 
     def restore(self, state: Any) -> None:
         """Become what gave `state`."""
         self._given: deque[_Given] = deque()
         self._pairs: dict[tuple[str, float], int] = {}
         self._highest: dict[str, float] = {}
-        for numbers, stems in state:
+        for numbers, stems, *states in state:  # without states from before they were kept
             pairs = tuple((str(counted), float(value)) for counted, value in numbers)
-            self._keep(_Given(pairs, frozenset(stems.split())))
+            self._keep(_Given(pairs, frozenset(stems.split()), frozenset(*states)))
 
 
 @lru_cache(maxsize=2_048)
 def _numbers(text: str, language: str) -> tuple[Mention, ...]:
     return tuple(find_counts(text, language))
+
+
+@lru_cache(maxsize=2_048)
+def _states(text: str) -> frozenset[str]:
+    return Claim(text).states
 
 
 def _words(stems: Iterable[str]) -> frozenset[str]:

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from tidings.analysis import TimeReader, find_casualties, find_endings, find_quantities
+from tidings.analysis import TimeReader
 from tidings.core import (
     Event,
     Evidence,
@@ -34,9 +34,9 @@ from tidings.core import (
     analyzer_of,
     detect,
     shared_analyzer,
-    tokens,
 )
 from tidings.following.digests.story import looks_ahead
+from tidings.following.systems.claims import LONGEST_TEXT, Claim
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
 KEEP_S = 48 * 3600
@@ -86,32 +86,8 @@ _LEAST_OVERLAP = 0.2
 _LEAST_SHARED = 3
 _LEAST_NEAR = 2
 _LONGEST = 60
-_LONGEST_TEXT = 1_000
-_DENIALS = "not no never nobody none deny denies denied false untrue wrong hoax without"
 _QUOTED = re.compile(r"[\"“”]([^\"“”]{8,300})[\"“”]|``(.{8,300}?)''")
 _FEWEST_QUOTED = 3
-_SMALL = 12
-_BESIDE = re.compile(
-    r"\b(?:in which|where|when|whose|with the loss of|which|who|that)\b[^.;]*$|\bcounts of\b", re.IGNORECASE
-)
-"""What stands before a number that is not what its sentence tells."""
-_YEARS = range(1900, 2101)
-_STATES = {
-    word: words.split()[0]
-    for words in (
-        "died die dies dead killed kills kill killing death deaths fatal fatalities lives toll bodies body",
-        "injured injuries hurt wounded wounds injuring wounding",
-        "arrested arrest arrests detained custody",
-        "charged charges charge indicted counts",
-        "freed released released releases frees",
-        "resigned resigns resignation quits quit",
-        "rescued rescue rescues alive saved survived survives survivors survivor",
-    )
-    for word in words.split()
-}
-"""What became of people, by the words that tell it; each by the first of its kind."""
-_WHO = re.compile(r"\b(?:who|which|whose|where)\b[^,.;]*", re.IGNORECASE)
-"""What is said of somebody beside the point."""
 _SAYING = frozenset(
     shared_analyzer().stems(
         "said says told announced announces spokesman spokeswoman spokesperson police official officials authorities "
@@ -119,9 +95,6 @@ _SAYING = frozenset(
         "friday saturday sunday today"
     )
 )
-_NO_COUNTS = frozenset([1.0, *map(float, _YEARS)])
-_DURATION = re.compile(r"[ -](?:years?|decades?|months?|weeks?|hours?|minutes?)\b", re.IGNORECASE)
-_NOT = frozenset(_DENIALS.split())
 
 
 def outlet_of(source: str, url: str = "") -> str:
@@ -139,101 +112,19 @@ def outlet_of(source: str, url: str = "") -> str:
     return host.removeprefix("www.")
 
 
-class _Content:
-    """What of a sentence is compared."""
+class _Content(Claim):
+    """What of a sentence is compared: its claim and its words."""
 
-    __slots__ = ("_figures", "_numbers", "own", "stems", "text")
+    __slots__ = ("own", "stems")
 
     def __init__(self, text: str, stems: frozenset[str], query: frozenset[str]) -> None:
-        self.text, self.stems, self.own = text, stems, stems - query
-        self._numbers: frozenset[float] | None = None
-        self._figures: frozenset[tuple[str, float]] | None = None
-
-    @property
-    def numbers(self) -> frozenset[float]:
-        """The numbers that it gives, but for years, lengths of time and a mere `one`."""
-        if self._numbers is None:
-            text = self.text[:_LONGEST_TEXT]
-            self._numbers = frozenset(
-                number.value
-                for number in find_quantities(text)
-                if not number.vague
-                and number.value not in _NO_COUNTS
-                and _DURATION.match(text, number.end) is None
-            )
-        return self._numbers
-
-    @property
-    def figures(self) -> frozenset[tuple[str, float]]:
-        """Whom it counts, and how many."""
-        if self._figures is None:
-            counted = find_casualties(self.text[:_LONGEST_TEXT])
-            self._figures = frozenset((mention.attribute, mention.value) for mention in counted)
-        return self._figures
-
-    @property
-    def tells_figures(self) -> bool:
-        """Whether it counts people, and not beside the point (`an inquiry into the crash in which 77 died`)."""
-        if not self.figures:
-            return False
-        first = min(mention.start for mention in find_casualties(self.text[:_LONGEST_TEXT]))
-        return _BESIDE.search(self.text[:first]) is None
-
-    @property
-    def large_numbers(self) -> frozenset[float]:
-        """Those of its numbers that two sentences hardly share by chance."""
-        return frozenset(number for number in self.numbers if number > _SMALL)
+        super().__init__(text)
+        self.stems, self.own = stems, stems - query
 
     def quotes(self, stems_of: Callable[[str], Sequence[str]]) -> list[frozenset[str]]:
         """The stems of each of its quotations of three stems or more."""
-        quoted = (first or second for first, second in _QUOTED.findall(self.text[:_LONGEST_TEXT]))
+        quoted = (first or second for first, second in _QUOTED.findall(self.text[:LONGEST_TEXT]))
         return [stems for stems in map(frozenset, map(stems_of, quoted)) if len(stems) >= _FEWEST_QUOTED]
-
-    @property
-    def denies(self) -> bool:
-        """Whether it holds a word that denies."""
-        words = self.text[:_LONGEST_TEXT].lower()
-        for short in ("n't", "n’t", "ruled out", "rules out", "rule out"):
-            words = words.replace(short, " not")
-        return not _NOT.isdisjoint(words.split())
-
-    @property
-    def states(self) -> frozenset[str]:
-        """Of what it tells what became of people: that some died, were hurt, arrested, charged, freed."""
-        words = tokens(_WHO.sub(" ", self.text[:_LONGEST_TEXT]))
-        return frozenset(_STATES[word] for word in words if word in _STATES)
-
-    @property
-    def ends(self) -> frozenset[float | None]:
-        """How many missing people it says were found; None: all."""
-        endings = find_endings(self.text)
-        return frozenset(ending.of if ending.count is None else ending.count for ending in endings)
-
-    def differs(self, other: _Content) -> str:
-        """Why `other` does not claim what this claims: `number`, `polarity`; "" where it may.
-
-        It counts the people whom this counts, and half of its large numbers; not both have numbers that the other
-        lacks. Both or none deny, plan, or say of as many missing people that they were found; and who died, was hurt,
-        arrested, charged or freed by this one was so by the other.
-        """
-        large = self.large_numbers
-        if not (
-            self.figures <= other.figures
-            and 2 * len(large & other.numbers) >= len(large)
-            and (self.numbers <= other.numbers or other.numbers <= self.numbers)
-        ):
-            return "number"
-        ends, others = self.ends, other.ends
-        if (self.denies, self.plans, bool(ends)) != (other.denies, other.plans, bool(others)):
-            return "polarity"
-        if ends.isdisjoint(others) and ends:
-            return "number"
-        return "" if self.states <= other.states else "polarity"
-
-    @property
-    def plans(self) -> bool:
-        """Whether it speaks of what will be."""
-        return "will" in self.text[:_LONGEST_TEXT].lower().split()
 
 
 def same_claim(event: Event, text: str, other: str) -> str:
@@ -256,7 +147,7 @@ def named_day(text: str, published: int) -> int | None:
     True
     """
     day = datetime.fromtimestamp(min(max(published, 0), _LATEST), UTC).date()
-    times = TimeReader(day).read(text[:_LONGEST_TEXT])
+    times = TimeReader(day).read(text[:LONGEST_TEXT])
     days = {time.first_day for time in times if time.first_day == time.last_day}
     if len(days) != 1 or max(days) > day or looks_ahead(text):
         return None
@@ -322,7 +213,7 @@ class SupportCounter:
     def __init__(self, event: Event, language: str = "english") -> None:
         self._event = event
         self._own_language = language
-        self._query_text = f"{event.query} {event.title}"[:_LONGEST_TEXT]
+        self._query_text = f"{event.query} {event.title}"[:LONGEST_TEXT]
         self._queries: dict[str, frozenset[str]] = {}
         self._forget()
 

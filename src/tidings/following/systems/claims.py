@@ -1,0 +1,136 @@
+"""What a sentence claims beyond its words: whom it counts, its numbers, whether it denies or plans, and who died.
+
+It is one evidence for what says an update again (`support`) and for what is news although its words were told
+(`changed_numbers`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from tidings.analysis import find_casualties, find_endings, find_quantities
+from tidings.core import tokens
+
+__all__ = ["LONGEST_TEXT", "Claim"]
+
+LONGEST_TEXT = 1_000
+"""Characters of a sentence that are read."""
+
+_DENIALS = "not no never nobody none deny denies denied false untrue wrong hoax without"
+_SMALL = 12
+_BESIDE = re.compile(
+    r"\b(?:in which|where|when|whose|with the loss of|which|who|that)\b[^.;]*$|\bcounts of\b", re.IGNORECASE
+)
+"""What stands before a number that is not what its sentence tells."""
+_YEARS = range(1900, 2101)
+_STATES = {
+    word: words.split()[0]
+    for words in (
+        "died die dies dead killed kills kill killing death deaths fatal fatalities lives toll bodies body",
+        "injured injuries hurt wounded wounds injuring wounding",
+        "arrested arrest arrests detained custody",
+        "charged charges charge indicted counts",
+        "freed released released releases frees",
+        "resigned resigns resignation quits quit",
+        "rescued alive saved survived survives survivors survivor",
+    )
+    for word in words.split()
+}
+"""What became of people, by the words that tell it; each by the first of its kind."""
+_WHO = re.compile(r"\b(?:who|which|whose|where)\b[^,.;]*", re.IGNORECASE)
+"""What is said of somebody beside the point."""
+_NO_COUNTS = frozenset([1.0, *map(float, _YEARS)])
+_DURATION = re.compile(r"[ -](?:years?|decades?|months?|weeks?|hours?|minutes?)\b", re.IGNORECASE)
+_NOT = frozenset(_DENIALS.split())
+
+
+class Claim:
+    """What a sentence claims; each part is read when it is asked for."""
+
+    __slots__ = ("_figures", "_numbers", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._numbers: frozenset[float] | None = None
+        self._figures: frozenset[tuple[str, float]] | None = None
+
+    @property
+    def numbers(self) -> frozenset[float]:
+        """The numbers that it gives, but for years, lengths of time and a mere `one`."""
+        if self._numbers is None:
+            text = self.text[:LONGEST_TEXT]
+            self._numbers = frozenset(
+                number.value
+                for number in find_quantities(text)
+                if not number.vague
+                and number.value not in _NO_COUNTS
+                and _DURATION.match(text, number.end) is None
+            )
+        return self._numbers
+
+    @property
+    def figures(self) -> frozenset[tuple[str, float]]:
+        """Whom it counts, and how many."""
+        if self._figures is None:
+            counted = find_casualties(self.text[:LONGEST_TEXT])
+            self._figures = frozenset((mention.attribute, mention.value) for mention in counted)
+        return self._figures
+
+    @property
+    def tells_figures(self) -> bool:
+        """Whether it counts people, and not beside the point (`an inquiry into the crash in which 77 died`)."""
+        if not self.figures:
+            return False
+        first = min(mention.start for mention in find_casualties(self.text[:LONGEST_TEXT]))
+        return _BESIDE.search(self.text[:first]) is None
+
+    @property
+    def large_numbers(self) -> frozenset[float]:
+        """Those of its numbers that two sentences hardly share by chance."""
+        return frozenset(number for number in self.numbers if number > _SMALL)
+
+    @property
+    def denies(self) -> bool:
+        """Whether it holds a word that denies."""
+        words = self.text[:LONGEST_TEXT].lower()
+        for short in ("n't", "n’t", "ruled out", "rules out", "rule out"):
+            words = words.replace(short, " not")
+        return not _NOT.isdisjoint(words.split())
+
+    @property
+    def states(self) -> frozenset[str]:
+        """Of what it tells what became of people: that some died, were hurt, arrested, charged, freed."""
+        words = tokens(_WHO.sub(" ", self.text[:LONGEST_TEXT]))
+        return frozenset(_STATES[word] for word in words if word in _STATES)
+
+    @property
+    def ends(self) -> frozenset[float | None]:
+        """How many missing people it says were found; None: all."""
+        endings = find_endings(self.text)
+        return frozenset(ending.of if ending.count is None else ending.count for ending in endings)
+
+    def differs(self, other: Claim) -> str:
+        """Why `other` does not claim what this claims: `number`, `polarity`; "" where it may.
+
+        It counts the people whom this counts, and half of its large numbers; not both have numbers that the other
+        lacks. Both or none deny, plan, or say of as many missing people that they were found; and who died, was hurt,
+        arrested, charged or freed by this one was so by the other.
+        """
+        large = self.large_numbers
+        if not (
+            self.figures <= other.figures
+            and 2 * len(large & other.numbers) >= len(large)
+            and (self.numbers <= other.numbers or other.numbers <= self.numbers)
+        ):
+            return "number"
+        ends, others = self.ends, other.ends
+        if (self.denies, self.plans, bool(ends)) != (other.denies, other.plans, bool(others)):
+            return "polarity"
+        if ends.isdisjoint(others) and ends:
+            return "number"
+        return "" if self.states <= other.states else "polarity"
+
+    @property
+    def plans(self) -> bool:
+        """Whether it speaks of what will be."""
+        return "will" in self.text[:LONGEST_TEXT].lower().split()
