@@ -106,7 +106,7 @@ def match(
     stream: StreamOption = None,
     pool: PoolOption = "sampled",
     by: str = "learned",
-    least: float = 0.05,
+    least: float = 0.002,
     model: str = "",
     encoder: str = "",
     judge: str = "",
