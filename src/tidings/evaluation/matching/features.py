@@ -133,7 +133,7 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 FROM_BASE = 0.05
-"""The base likeness from which a pair may be a match: it holds 97 of 100 matches of both years, .24 holds 84."""
+"""The base likeness from which a pair may be a match: it holds 97 of 100 matches of both years, .24 held 86."""
 _AT_ONCE = 20_000
 _BREAK = 0.4
 _EDIT_S = 3600
