@@ -26,6 +26,7 @@ from tidings.annotation.desk.exchange.importing import (
     add_topics,
     import_judgments,
     import_revisions,
+    import_suggestions,
     topic_for,
 )
 from tidings.annotation.desk.showing import many
@@ -39,6 +40,7 @@ from tidings.core import (
     Event,
     Judgments,
     LogEntry,
+    PossibleMatch,
     Project,
     Revision,
     Run,
@@ -61,6 +63,7 @@ from tidings.evaluation import (
     TopicLine,
     entry_of,
     read_desk_lines,
+    read_possible_matches,
     read_runs,
 )
 from tidings.sources import is_own_folder, pool_documents, read_events, read_judgments, read_stream
@@ -198,6 +201,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
         revisions: of a page, and the event that they belong to (empty: the only one).
         guidelines: Markdown; None where none came.
         unjudged: whether what is judged stays out.
+        suggestions: what a program says that updates tell.
+        suggested_by: the name of their file, without its ending.
     """
 
     judgments: Judgments | None = None
@@ -210,6 +215,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     topic: str = ""
     guidelines: str | None = None
     unjudged: bool = False
+    suggestions: tuple[PossibleMatch, ...] = ()
+    suggested_by: str = ""
 
     @classmethod
     def read(
@@ -225,6 +232,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
         guidelines: str | None = None,
         unjudged: bool = False,
         tables: bool = False,
+        suggestions: str | None = None,
         notes: list[str] | None = None,
     ) -> Inputs:
         """Read what was named; nothing is written anywhere.
@@ -232,10 +240,10 @@ class Inputs(Struct, frozen=True, kw_only=True):
         Raises:
             UsageError: nothing was named, or what does not go together. FormatError: bad lines.
         """
-        if not any((folder, pool, topics, runs, streams, revisions)) and guidelines is None:
+        if not any((folder, pool, topics, runs, streams, revisions, suggestions)) and guidelines is None:
             raise UsageError(
-                "nothing to import: name a FOLDER, or give --pool, --topics, --run, --stream, --revisions or "
-                "--guidelines"
+                "nothing to import: name a FOLDER, or give --pool, --topics, --run, --stream, --revisions, "
+                "--suggestions or --guidelines"
             )
         if topic and not revisions:
             raise UsageError("--topic needs --revisions: it says whose history that is")
@@ -261,6 +269,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
             topic=topic,
             guidelines=guidelines,
             unjudged=unjudged,
+            suggestions=read_possible_matches(suggestions) if suggestions is not None else (),
+            suggested_by=Path(suggestions or "").name.split(".")[0],
         )
 
     def bring(
@@ -352,6 +362,14 @@ class Inputs(Struct, frozen=True, kw_only=True):
             done = import_revisions(desk, project, place, self.revisions)
             left_out = f"; {done.unchanged:,} that change nothing were left out" if done.unchanged else ""
             lines.append(f"{project.name}: {done.added:,} new revisions for {place.event.id}{left_out}")
+        if self.suggestions:
+            moved(0, 0, "suggestions")
+            written, lacking = import_suggestions(desk, project, self.suggestions, self.suggested_by)
+            lines.append(
+                f"{many(written, 'new suggestion')} by {self.suggested_by}, shown to a judge after their own answer"
+            )
+            if lacking:
+                lines.append(f"{many(lacking, 'pair')} left out: the project lacks the update or the nugget")
         scored = [run for run in self.runs if run.updates or not run.rankings]
         if scored:
             moved(0, 0, "runs")
