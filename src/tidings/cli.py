@@ -494,7 +494,7 @@ def join_words(args: Sequence[str]) -> list[str]:
         if now:
             _say(f"{option} is called {now} now; the old word goes with the next version", 0)
             words[place] = now + equals + value
-            if (option, [*words, ""][place + 1]) == ("--html", "-"):  # a page where others print a table
+            if (words[0], option, [*words, ""][place + 1]) == ("timeline", "--html", "-"):  # a page, printed
                 words[place : place + 2] = ["--format", "html"]
     return words
 

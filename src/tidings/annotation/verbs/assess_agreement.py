@@ -89,10 +89,10 @@ def _with_suggestions(figures: list[SuggestionFigures]) -> Table:
     return Table(head, rows, right=tuple(range(2, 7)))
 
 
-def _cell(one: Figures | SuggestionFigures, name: str) -> Cell:
+def _cell(figures: Figures | SuggestionFigures, name: str) -> Cell:
     from math import isnan
 
-    value = getattr(one, name)
+    value = getattr(figures, name)
     return "–" if isnan(value) else value
 
 
@@ -121,6 +121,13 @@ def _write(path: str, contested: list[Contested]) -> None:
     write_tsv(path, (("event", "task", "on", "item", "decided", "answers"), *map(_line, contested)))
 
 
-def _line(one: Contested) -> tuple[str, ...]:
-    said = " | ".join(f"{judge}: {words}" for judge, words in one.answers.items())
-    return one.topic.event.id, one.task, one.sort, one.id, "yes" if one.decided else "no", said
+def _line(contested: Contested) -> tuple[str, ...]:
+    said = " | ".join(f"{judge}: {words}" for judge, words in contested.answers.items())
+    return (
+        contested.topic.event.id,
+        contested.task,
+        contested.sort,
+        contested.id,
+        "yes" if contested.decided else "no",
+        said,
+    )

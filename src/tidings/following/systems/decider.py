@@ -20,6 +20,7 @@ What a decider remembers of an event is a map from the name of a stage to its me
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -30,7 +31,6 @@ from tidings.core import (
     Event,
     Follower,
     Interest,
-    Judge,
     ModelCard,
     Output,
     ReaderMark,
@@ -59,6 +59,9 @@ from tidings.following.systems.stages import (
 )
 from tidings.following.systems.story_profile import StoryProfile
 from tidings.following.systems.support import SupportCounting
+
+if TYPE_CHECKING:
+    from tidings.analysis import NewsJudge
 
 STAGES: tuple[type[Stage], ...] = (
     SupportCounting,
@@ -99,7 +102,7 @@ class Decider(Struct, frozen=True):
     stages: tuple[Stage, ...] = ()
     segmentation: Segmentation | None = None
     period: Period = (None, None)
-    judge: Judge | None = None
+    judge: NewsJudge | None = None
 
     @property
     def name(self) -> str:
@@ -256,8 +259,7 @@ class DecidingFollower:
     @property
     def learned(self) -> frozenset[str]:
         """The words of the story that the system has learned, by which documents are of interest too."""
-        words: frozenset[str] = getattr(self._core, "learned", frozenset())
-        return words
+        return self._core.learned if isinstance(self._core, SurroundedFollower) else frozenset()
 
     def mark(self, mark: ReaderMark) -> None:
         """Heed what a reader says of an update, where marks are heeded."""

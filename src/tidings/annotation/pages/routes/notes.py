@@ -82,7 +82,7 @@ def objects(
     if kind == SUGGESTION:
         raise HTTPException(403, "Suggestions are shown one at a time, after your own answer.")
     found = place.objects(layer, kind)
-    return [{"id": one.id, "version": one.version, "value": one.value} for one in found]
+    return [{"id": judged.id, "version": judged.version, "value": judged.value} for judged in found]
 
 
 notes_router = APIRouter(tags=["notes"])
