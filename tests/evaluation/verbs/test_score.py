@@ -355,4 +355,6 @@ def test_a_folder_without_such_judgments(tmp_path: Path, capsys, rules: str, sai
 def test_help_says_the_defaults_of_possible_matches(capsys) -> None:
     assert run(["score", "--help"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
-    assert f"automatic match (default: {THRESHOLD:g})." in shown and f"log-odds (default: {SPREAD:g})." in shown
+    assert (
+        f"automatic match (default: {THRESHOLD:g})." in shown and f"log-odds (default: {SPREAD:g})." in shown
+    )
