@@ -226,7 +226,7 @@ def _run(args: list[str]) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":  # no verb: what there is, and nothing else
             typer.echo(error.format_message(), err=True)
             return int(error.exit_code)
-        return _say(usage_words(error), int(error.exit_code))
+        return _say(usage_words(error, next(iter(args), "")), int(error.exit_code))
     except (BrokenPipeError, SystemExit) as error:
         return _left(error)
     except UnicodeEncodeError:
@@ -316,10 +316,12 @@ def _is_text(arg: str) -> bool:
     return True
 
 
-def usage_words(error: Any) -> str:
-    """What is wrong with the words of a call, and how to mend it, in the words that all messages have."""
+def usage_words(error: Any, verb: str = "") -> str:
+    """What is wrong with the words of a call of a verb, and how to mend it, in the words that all messages have."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else PROGRAM
+    if context is None and verb in VERBS:
+        path = f"{PROGRAM} {verb}"
     more = f"see {path} --help"
     path = path.removeprefix(PROGRAM).strip()
     path += ": " if path else ""
