@@ -1,12 +1,14 @@
-"""Print what two readings of updates drawn at random say, the names of their systems hidden.
+"""Print what two readings of updates drawn at random say, the names of their systems hidden, or a reading of digests.
 
-A language model read (2026-11-22).
+A language model read (updates on 2026-11-22, digests on 2026-11-28).
 
-    python scripts/count_readings.py
+    python scripts/count_readings.py            # updates
+    python scripts/count_readings.py --digests  # the digests that scripts/digests_to_read.py prints
 
 `labels/updates/readings.tsv` says of each item which system emitted it, of which stream, and the four answers of each
 reading, y or n: a fact about this event? of that day (or the day before), not background? can it be understood alone?
-new, beside the earlier update of the same run that is most like it?
+new, beside the earlier update of the same run that is most like it? `labels/digests/readings.tsv` has for each story
+the ten answers on its digest as tidings was on 23 November 2026 and as it is: y, n, or - where no outlet is named.
 """
 
 from __future__ import annotations
@@ -14,9 +16,21 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from frame import heading
+from frame import heading, parser
 
-READINGS = Path(__file__).parents[1] / "labels" / "updates" / "readings.tsv"
+LABELS = Path(__file__).parents[1] / "labels"
+OF_DIGESTS = (
+    "Is every sentence about what was asked for?",
+    "Do the first lines say what happened?",
+    "Do they say where things stand: the newest toll or state?",
+    "Does no number contradict another?",
+    "Is every sentence whole, without captions, headlines and bylines?",
+    "Does each sentence stand under its own day?",
+    "Is what is planned still to come?",
+    "Is nothing told twice?",
+    "Can each sentence be understood alone?",
+    "Does each line name its source in words that readers know?",
+)
 QUESTIONS = ("event", "day", "alone", "new", "all four")
 
 
@@ -25,10 +39,30 @@ def is_yes(answers: str, question: int) -> bool:
     return answers == "yyyy" if question == 4 else answers[question] == "y"
 
 
+def read_rows(kind: str) -> list[dict[str, str]]:
+    """The lines of a reading."""
+    with (LABELS / kind / "readings.tsv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def count_digests() -> None:
+    """For each question of how many digests the answer is yes, before and after."""
+    rows = read_rows("digests")
+    print(heading("question | of | before | after", 1))
+    for number, question in enumerate(OF_DIGESTS):
+        before, after = ([row[when][number] for row in rows] for when in ("before", "after"))
+        asked = sum(answer != "-" for answer in after)
+        print(f"| {question} | {asked} | {before.count('y')} | {after.count('y')} |")
+
+
 def main() -> None:
     """Shares of yes for each system, and the agreement of the readings."""
-    with READINGS.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
+    options = parser(__doc__)
+    options.add_argument("--digests", action="store_true", help="the reading of digests")
+    if options.parse_args().digests:
+        count_digests()
+        return
+    rows = read_rows("updates")
     print(heading(f"system | updates read | {' | '.join(QUESTIONS)} | by reading"))
     for system in dict.fromkeys(row["system"] for row in rows):
         items = [(row["first"], row["second"]) for row in rows if row["system"] == system]

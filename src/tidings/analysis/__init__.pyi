@@ -69,4 +69,5 @@ from .values.scopes import (
     is_of_ongoing as is_of_ongoing,
     is_of_whole as is_of_whole,
     may_end as may_end,
+    tells_an_end as tells_an_end,
 )

@@ -65,10 +65,10 @@ def assess_agreement(
     show(render(Table(head, tuple(rows), right=tuple(range(3, 14))), "table", terminal_width()), None)
 
 
-def _cell(one: Figures, name: str) -> Cell:
+def _cell(figures: Figures, name: str) -> Cell:
     from math import isnan
 
-    value = getattr(one, name)
+    value = getattr(figures, name)
     return "–" if isnan(value) else value
 
 
@@ -96,6 +96,13 @@ def _write(path: str, contested: list[Contested]) -> None:
     write_tsv(path, (("event", "task", "on", "item", "decided", "answers"), *map(_line, contested)))
 
 
-def _line(one: Contested) -> tuple[str, ...]:
-    said = " | ".join(f"{judge}: {words}" for judge, words in one.answers.items())
-    return one.topic.event.id, one.task, one.sort, one.id, "yes" if one.decided else "no", said
+def _line(contested: Contested) -> tuple[str, ...]:
+    said = " | ".join(f"{judge}: {words}" for judge, words in contested.answers.items())
+    return (
+        contested.topic.event.id,
+        contested.task,
+        contested.sort,
+        contested.id,
+        "yes" if contested.decided else "no",
+        said,
+    )

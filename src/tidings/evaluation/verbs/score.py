@@ -143,7 +143,7 @@ def score(
             else:
                 _write(_curves_table(ranked), shape, out)
             return
-        wanted = _wanted(scorer, named, shape)
+        wanted = _choose_measures(scorer, named, shape)
         scored, skipped = _score_all(scorer, runs, wanted, lenient)
     notes = score_remarks(scored, len(scorer.events), mean, "--mean all")
     for line in () if quiet else notes:
@@ -232,7 +232,7 @@ def _curves_table(ranked: _Ranked) -> Table:
     return Table(("team", "run", "event", *names), tuple(rows))
 
 
-def _wanted(scorer: Scorer[Any], texts: list[str], form: str) -> tuple[Measure, ...]:
+def _choose_measures(scorer: Scorer[Any], texts: list[str], form: str) -> tuple[Measure, ...]:
     from tidings.evaluation.scoring.scorer import parse_measures
 
     shown = scorer.measures if form in _ALL_MEASURES else scorer.short or scorer.measures

@@ -46,7 +46,7 @@ def answer_topics(options: RunOptions, topics: str) -> None:
     if not is_runtag(runtag):
         raise UsageError(f"--run-name {runtag}: the track takes {RUNTAG}")
     refuse_overwriting(
-        {"--out": out}, {"--topics": [topics], "a source": [one for one in sources if one != "-"]}
+        {"--out": out}, {"--topics": [topics], "a source": [source for source in sources if source != "-"]}
     )
     asked = read_change_topics(topics)
     if not any(topic.questions for topic in asked):

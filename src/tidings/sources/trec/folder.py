@@ -158,7 +158,7 @@ def read_trec_judgments(
 
 
 def _read(place: Path, pool: str, problems: Problems | None, notes: list[str] | None) -> Judgments:
-    nuggets_path, matches_path = _needed(place, "nuggets"), _needed(place, "matches")
+    nuggets_path, matches_path = _need_file(place, "nuggets"), _need_file(place, "matches")
     nuggets = read_nuggets(nuggets_path, problems=problems, notes=notes)
     updates, headless = read_pool_table(pool_path(place, pool), problems=problems, notes=notes)
     matches = read_matches(matches_path, updates, problems=problems, notes=notes)
@@ -242,7 +242,7 @@ def read_folder_events(
     return list(_with_prefix(topics, values, ids)[0])
 
 
-def _needed(folder: Path, part: str) -> Path:
+def _need_file(folder: Path, part: str) -> Path:
     path = find(folder, *NAMES[part])
     if path is None:
         expected = f"{NAMES[part][0]} (TREC) or event.json, nuggets.jsonl and documents.jsonl (tidings)"

@@ -153,8 +153,8 @@ def _entry(line: EntryLine, numbers: dict[int, int], layers: dict[str, str]) -> 
     return structs.replace(
         entry_of(line),
         layer=layers.get(line.layer, line.layer),
-        before=_renamed(line.before, layers),
-        after=_renamed(line.after, layers),
+        before=_rename(line.before, layers),
+        after=_rename(line.after, layers),
         account_id=None if line.account is None else numbers[line.account],
         # A browser's clock may say anything.
         made_ms=min(max(line.made_ms, 0), LATEST_TIME * 1000),
@@ -165,17 +165,17 @@ _WORDS = ("text", "label")
 """Keys of what people write, in which nothing is renamed."""
 
 
-def _renamed(value: Any, layers: dict[str, str]) -> Any:
+def _rename(value: Any, layers: dict[str, str]) -> Any:
     """A value with the layers that it names (a merged event's, say) as they are called here."""
     if not layers:
         return value
     if isinstance(value, str):
         return layers.get(value, value)
     if isinstance(value, list):
-        return [_renamed(part, layers) for part in value]
+        return [_rename(part, layers) for part in value]
     if isinstance(value, dict):
         return {
-            layers.get(key, key): part if key in _WORDS else _renamed(part, layers)
+            layers.get(key, key): part if key in _WORDS else _rename(part, layers)
             for key, part in value.items()
         }
     return value
@@ -358,9 +358,9 @@ class Inputs(Struct, frozen=True, kw_only=True):
             lines.append(
                 f"{many(add_runs(desk, project, scored), 'new run')}, whose scores show while people judge"
             )
-        return lines + self._ranked(desk, project, moved)
+        return lines + self._rank(desk, project, moved)
 
-    def _ranked(self, desk: Desk, project: Project, moved: Moved) -> list[str]:
+    def _rank(self, desk: Desk, project: Project, moved: Moved) -> list[str]:
         # Entities of days that runs rank (`tidings entities`), to be judged.
         rankings = [ranking for run in self.runs for ranking in run.rankings]
         if not rankings:
@@ -407,16 +407,16 @@ def _judgments(
     elif pool:
         rows = tuple(FORMATS["pool"].read(pool))
         ids = dict.fromkeys(row.event_id for row in rows)
-        given = Judgments(name=Path(pool).stem, pool=rows, events=_named(about, ids))
+        given = Judgments(name=Path(pool).stem, pool=rows, events=_name(about, ids))
     else:
         return None
     if about and folder:
         ids = dict.fromkeys(event.id for event in given.events)
-        given = replace(given, events=_named(about, ids))
+        given = replace(given, events=_name(about, ids))
     return replace(given, matches=(), clusters=()) if unjudged else given
 
 
-def _named(about: tuple[Event, ...], ids: Iterable[str]) -> tuple[Event, ...]:
+def _name(about: tuple[Event, ...], ids: Iterable[str]) -> tuple[Event, ...]:
     # What is known of events, under the ids that the judgments have.
     known = {bare_event_id(event.id): event for event in about}
     by_bare = {bare_event_id(event_id): event_id for event_id in ids}

@@ -243,7 +243,7 @@ def _record(desk: Desk, project: Project, number: int, changes: list[Change]) ->
             for there in view.all(layer, kind)
             if there.version in ours and (layer, kind, there.id) not in named
         ]
-        matched = _matched(view, ours) if any(there.kind == "nugget" for there in gone) else frozenset()
+        matched = _match(view, ours) if any(there.kind == "nugget" for there in gone) else frozenset()
         for there in gone:
             if there.kind == "nugget" and there.id in matched:
                 kept += 1
@@ -272,7 +272,7 @@ def _digest(content: Any) -> str:
     return sha256(msgspec.json.encode(content)).hexdigest()[:24]
 
 
-def _matched(view: ObjectView, ours: set[int]) -> frozenset[str]:
+def _match(view: ObjectView, ours: set[int]) -> frozenset[str]:
     # Nuggets to which people have matched updates.
     return frozenset(
         match["nugget"]

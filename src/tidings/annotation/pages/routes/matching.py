@@ -52,7 +52,7 @@ class MatchingDesk:
         own = log.ids(project, topic, MATCHES, [self.layer])
         final = log.ids(project, topic, MATCHES, [FINAL])
         gone = set(self.gone())
-        reopened = self._reopened()
+        reopened = self._count_reopened()
         old = self._objects(self.layer, reopened).values() if reopened else ()
         own -= {judged.id for judged in old if judged.version < reopened[judged.id]}
         for number, candidate in enumerate(self.pool.candidates):
@@ -79,23 +79,23 @@ class MatchingDesk:
         among = self.pool.candidates[low:high]
         ids = None if high is None else [copy for candidate in among for copy in candidate.copies]
         own, final = self._objects(self.layer, ids), self._objects(FINAL, ids)
-        reopened = self._reopened()
+        reopened = self._count_reopened()
         found = {}
         for number, one in enumerate(among, low):
             if any(copy in own or copy in final for copy in one.copies):
-                found[number] = self._shown(state_of(one.copies, own, final, reopened), one.id)
+                found[number] = self._describe(state_of(one.copies, own, final, reopened), one.id)
         return found
 
     def near(self, update_id: str) -> list[dict[str, Any]]:
         """What was judged of an update's decided copy, and of updates that are nearly the same, put on its text."""
         pool = self.pool
-        one = pool.of(update_id)
-        if one is None:
+        update = pool.of(update_id)
+        if update is None:
             return []
         others = [other for other, _ in pool.near(update_id)]
-        ids = [copy for other in (one, *others) for copy in other.copies]
+        ids = [copy for other in (update, *others) for copy in other.copies]
         final, own = self._objects(FINAL, ids), self._objects(self.layer, ids)
-        judged = [final[copy] for copy in one.copies if copy in final and update_id not in final][:1]
+        judged = [final[copy] for copy in update.copies if copy in final and update_id not in final][:1]
         for other in others:
             there = [layer[copy] for layer in (final, own) for copy in other.copies if copy in layer]
             judged += there[:1]
@@ -114,7 +114,7 @@ class MatchingDesk:
             "lost": len(judged.value["matches"]) - len(spans),
         }
 
-    def _shown(self, state: MatchState, first: str) -> dict[str, Any]:
+    def _describe(self, state: MatchState, first: str) -> dict[str, Any]:
         shown: dict[str, Any] = {"version": state.version, "matches": state.matches}
         if state.decided:
             shown["decided"] = True
@@ -127,10 +127,12 @@ class MatchingDesk:
     def _objects(self, layer: str, ids: Any = None) -> dict[str, JudgedObject]:
         return {judged.id: judged for judged in self._place.objects(layer, MATCHES, ids)}
 
-    def _reopened(self) -> dict[str, int]:
+    def _count_reopened(self) -> dict[str, int]:
         found = self._place.objects(FINAL, "reopened")
         start = reopened_id(MATCHES, "")
-        return {one.id.removeprefix(start): one.version for one in found if one.id.startswith(start)}
+        return {
+            judged.id.removeprefix(start): judged.version for judged in found if judged.id.startswith(start)
+        }
 
     # Nuggets, and what may be suggested.
 
@@ -158,9 +160,9 @@ class MatchingDesk:
         """Nuggets that an update is likely to tell, each with the words that say it."""
         found = self._nuggets.likely.suggest(self.pool.updates[update_id].text, self.latest_words())
         return [
-            {"nugget": one.nugget_id, "start": one.start, "end": one.end}
-            for one in found
-            if one.start < one.end
+            {"nugget": nugget.nugget_id, "start": nugget.start, "end": nugget.end}
+            for nugget in found
+            if nugget.start < nugget.end
         ]
 
     def latest_words(self) -> list[tuple[str, str]]:

@@ -79,7 +79,7 @@ def objects(
     if kind in ("merged-event", "left-out") and layer == "shared":
         need_shown_lists(place)
     found = place.objects(layer, kind)
-    return [{"id": one.id, "version": one.version, "value": one.value} for one in found]
+    return [{"id": judged.id, "version": judged.version, "value": judged.value} for judged in found]
 
 
 notes_router = APIRouter(tags=["notes"])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta
 
-from tidings.analysis import ArticleReader, as_written, chat_url
+from tidings.analysis import ArticleReader, as_written, chat_url, tells_an_end
 from tidings.core import (
     AnswerBook,
     Document,
@@ -252,6 +252,9 @@ _PROBABILITY = itemgetter(0)
 _HEAD, _OFTEN, _OFTEN_SHARE = 5, 3, 0.15
 _STATES = 0.5
 _MOST_ODDS = 20.0
+_FOR_AN_END = (
+    0.2  # so much likelihood less is asked of what closes a story: the fire is out, the missing are found
+)
 
 
 class TidingsFollower(AskingFollower):
@@ -470,10 +473,14 @@ class TidingsFollower(AskingFollower):
         for probability, one in scored:
             rank: int | None = 0
             own, excess = probability >= level, log_odds(probability) - self._level_odds
+            if not own and probability >= level - _FOR_AN_END:
+                own = tells_an_end(one.sentence.text)
             if self._pace is not None:
                 rank = self._paced_rank(one, chosen >= most, self._pace)
-            elif not (own or self._is_near(excess)) or chosen >= most:
+            elif chosen >= most:
                 break
+            elif not (own or self._is_near(excess)):
+                continue
             elif self._has_told(one):
                 self._leave([one.sentence], "repeats")
                 continue

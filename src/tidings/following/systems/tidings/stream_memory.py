@@ -7,11 +7,12 @@ them (its place, its people, what happened) do not.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, repeat
 from math import log, log1p
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tidings.following.systems.tidings.text_features import as_kept, norm_of, places_of, two_places
 
@@ -300,7 +301,8 @@ class Familiarity:
         return log1p(_PERCENT * (sum(shares) / len(shares) / remembered)) if shares else 0.0
 
 
-class OtherStems(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OtherStems:
     """The stems of a sentence that an event did not ask for.
 
     `mass` is the sum of their weights, `unmet` that of the weights times the logarithm for a stem that no sentence
