@@ -91,6 +91,7 @@ from .files.jsonl import (
     read_jsonl as read_jsonl,
     read_jsonl_places as read_jsonl_places,
     seconds as seconds,
+    unknown_of as unknown_of,
 )
 from .files.reading import (
     COMPRESSED as COMPRESSED,

@@ -127,7 +127,7 @@ class Claims(Asking):
         """Give the account what `choose` says of how the task stands, and take lapsed claims back."""
         with self._store.writing() as connection:
             _lock(connection, project_id)
-            choice = choose(_standing(connection, project_id, topic, task))
+            choice = choose(_find_standing(connection, project_id, topic, task))
             if choice is None:
                 return None
             for lapsed in choice.lapsed:
@@ -141,7 +141,7 @@ class Claims(Asking):
     def standing(self, project_id: int, topic: int, task: Task) -> Standing:
         """How a task of a topic stands now."""
         with self._store.asking() as connection:
-            return _standing(connection, project_id, topic, task)
+            return _find_standing(connection, project_id, topic, task)
 
     def holders(
         self, project_id: int, topic: int, task: str, ids: Collection[str] | None = None
@@ -199,7 +199,7 @@ def _claims_of(
     return claims
 
 
-def _standing(connection: Connection, project_id: int, topic: int, task: Task) -> Standing:
+def _find_standing(connection: Connection, project_id: int, topic: int, task: Task) -> Standing:
     table = desk_objects
     columns = (table.c.layer, table.c.kind, table.c.object_id, table.c.version)
     there = select(*columns).where(

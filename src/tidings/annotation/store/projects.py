@@ -102,13 +102,13 @@ class Projects(Asking):
 
     def get(self, project_id: int) -> Project | None:
         """The project of that number."""
-        return self._named(id=project_id)
+        return self._find_named(id=project_id)
 
     def find(self, name: str) -> Project | None:
         """The project of that name."""
-        return self._named(name=name.strip())
+        return self._find_named(name=name.strip())
 
-    def _named(self, **key: Any) -> Project | None:
+    def _find_named(self, **key: Any) -> Project | None:
         rows = self._store.rows(select(desk_projects).where(*match(desk_projects, **key)))
         return self._project(rows[0]) if rows else None
 

@@ -185,7 +185,7 @@ class Verb(TyperCommand):
         if "config" in self.options and not ctx.resilient_parsing:
             given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
             sources = next(
-                (given.get(name) for name, one in self.options.items() if one.kind == "sources"), None
+                (given.get(name) for name, option in self.options.items() if option.kind == "sources"), None
             )
             if not any(given.get(name) for name in ("help", "help_all")):
                 path = self.settings_file = find_settings(sources, given.get("config"))

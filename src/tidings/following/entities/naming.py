@@ -249,7 +249,9 @@ def named_in(
     for number, document in enumerate(documents):
         own_tokens = [tokens[sentence.text] for sentence in document]
         for chain in resolve(own_tokens, [spans[sentence.text] for sentence in document]):
-            for mentions in parted([_mention(number, own_tokens, one) for one in chain.references]):
+            for mentions in parted(
+                [_mention(number, own_tokens, reference) for reference in chain.references]
+            ):
                 spelt = Counter(mention.label for mention in mentions if mention.how == "name")
                 places = list(dict.fromkeys(mention.sentence for mention in mentions))[:_CONTEXTS]
                 context = Counter(stem for place in places for stem in analyzer.stems(document[place].text))

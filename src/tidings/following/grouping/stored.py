@@ -32,7 +32,8 @@ from tidings.core import (
     story_trackers,
     with_digest,
 )
-from tidings.following.grouping.tracker import QUIET_DAYS, StorySummary, StoryTracker
+from tidings.following.grouping.summaries import StorySummary
+from tidings.following.grouping.tracker import QUIET_DAYS, StoryTracker
 
 __all__ = [
     "FollowedStories",

@@ -106,7 +106,7 @@ class QueryFollower(ScoringFollower):
                     yield sentence, stems, 0
             return
         for _, group in groupby(sentences, key=_DOCUMENT):
-            yield from self._ranked([(one, stems_of(one.text)) for one in group])
+            yield from self._ranked([(sentence, stems_of(sentence.text)) for sentence in group])
 
     def _ranked(
         self, document: Sequence[tuple[Sentence, tuple[str, ...]]]

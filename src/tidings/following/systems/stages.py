@@ -112,7 +112,9 @@ class Surroundings:
     def leave(self, sentences: Iterable[Sentence], reason: str) -> None:
         """Say why these sentences are left out, where somebody keeps a ledger."""
         if self.reasons is not None:
-            self.reasons.update(dict.fromkeys(((one.doc_id, one.index) for one in sentences), reason))
+            self.reasons.update(
+                dict.fromkeys(((sentence.doc_id, sentence.index) for sentence in sentences), reason)
+            )
 
 
 class SurroundedFollower(ABC):

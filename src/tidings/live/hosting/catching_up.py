@@ -100,7 +100,7 @@ def catch_up(
     ([1, 2, 3], 2)
     """
     unseen = [numbered for numbered in outputs if not seen(numbered.output.event_id, numbered.seq)]
-    standing = _standing(outputs, earlier, events or {})
+    standing = _find_standing(outputs, earlier, events or {})
     figures = _figures(unseen, earlier, standing)[: min(_MOST_FIGURES, items)]
     names = _names(unseen)[: min(_MOST_NAMES, items - len(figures))]
     updates = [
@@ -113,11 +113,11 @@ def catch_up(
         return event is not None and is_outdated(event, standing.get(update.event_id, ()), update)
 
     number = items - len(figures) - len(names)
-    chosen = _chosen(_candidates(updates, outputs), number, room, is_old)
+    chosen = _choose(_candidates(updates, outputs), number, room, is_old)
     return CaughtUp((*figures, *names, *chosen), len(updates))
 
 
-def _standing(
+def _find_standing(
     outputs: Sequence[NumberedOutput], earlier: Sequence[ValueUpdate], events: Mapping[str, Event]
 ) -> dict[str, list[ValueUpdate]]:
     """The figures of each event as they stand last; those that its last updates contradict with the range."""
@@ -196,7 +196,7 @@ def _candidates(updates: Sequence[NumberedOutput], outputs: Sequence[NumberedOut
     ]
 
 
-def _chosen(
+def _choose(
     candidates: list[_Candidate], items: int, characters: int, is_old: Callable[[Update], bool]
 ) -> list[MissedItem]:
     days = Counter(candidate.day for candidate in candidates)

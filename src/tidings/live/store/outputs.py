@@ -107,7 +107,7 @@ class LiveOutputs:
             if run_id is None:
                 return []
             query = OUTPUTS.where(outputs.c.run_id == run_id, *conditions).order_by(outputs.c.seq)
-            return self._numbered(connection.execute(query).all())
+            return self._number(connection.execute(query).all())
 
     def events(self) -> tuple[Event, ...]:
         """What the run follows and has followed."""
@@ -151,9 +151,9 @@ class LiveOutputs:
             rows = connection.execute(
                 query.order_by(outputs.c.seq.desc() if latest_first else outputs.c.seq)
             ).all()
-        return self._numbered(rows)
+        return self._number(rows)
 
-    def _numbered(self, rows: Sequence[Row[Any]]) -> list[NumberedOutput]:
+    def _number(self, rows: Sequence[Row[Any]]) -> list[NumberedOutput]:
         found = []
         for row in rows:
             seq, output = output_from_values(row)

@@ -154,7 +154,7 @@ def event(
         blank=blank[0],
         end=end,
         filters=filters,
-        chosen=_chosen(filters),
+        chosen=_choose(filters),
         kinds=_KIND_WORDS,
         before=before,
         left_out=sum(live.outputs.ledger(event_id).counts.values()),
@@ -196,7 +196,7 @@ def _lede(summary: EventSummary, outlets: Sequence[OutletCount], began: Sequence
     )
 
 
-def _chosen(filters: Filters) -> list[tuple[str, str]]:
+def _choose(filters: Filters) -> list[tuple[str, str]]:
     words = {"kind": dict(_KIND_WORDS).get(filters.kind, "")}
     if filters.period:
         words["day"] = Clock().day(filters.period[0])
