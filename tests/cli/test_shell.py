@@ -54,6 +54,8 @@ WRONG_CALLS = {
     "follow a.xml --quer x": "follow: there is no option --quer; did you mean --query or --quiet or --year? "
     "see tidings follow --help",
     "serve --port x": "serve: --port: 'x' (expected a whole number); see tidings serve --help",
+    "serve run.jsonl --about often": "a pace of 'often' updates (expected such as 10/day, 2/hour, or 30 (in all))",
+    "values a.xml --query x --out": "values: --out without a value (expected one after it); see tidings values --help",
     "score run.tsv": "No judgments. Give their folder first, or with --judgments FOLDER.",
     "explain --entity": "explain: --entity without a value (expected one after it); "
     "see tidings explain --entity --help",

@@ -15,15 +15,6 @@ from tidings.core import (
 )
 from tidings.evaluation.scoring import scorer_for
 from tidings.evaluation.scoring.scorer import Mean, Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled
-from tidings.evaluation.verbs.score_automatic import (
-    SpreadOption,
-    ThresholdOption,
-    Wish,
-    automatic_lines,
-    automatic_remarks,
-    automatic_table,
-    score_automatically,
-)
 from tidings.evaluation.verbs.scoring_options import (
     SCORING_OPTIONS,
     sort_arguments,
@@ -32,6 +23,7 @@ from tidings.evaluation.verbs.scoring_options import (
 if TYPE_CHECKING:
     from tidings.core import Cell, Table
     from tidings.evaluation.measures import Measure, RunScores
+    from tidings.evaluation.verbs.score_automatic import Wish
 
 _SUMMARY = (("all", "mean"), ("all.std", "std"), ("all.min", "min"), ("all.max", "max"))
 _ALL_MEASURES = ("tsv", "csv", "long", "jsonl", "json")
@@ -62,10 +54,10 @@ def score(
     matches: Path | None = None,
     automatic: bool = False,
     matches_only: bool = False,
-    threshold: ThresholdOption = None,
+    threshold: float | None = None,
     draws: int | None = None,
     seed: int | None = None,
-    spread: SpreadOption = None,
+    spread: float | None = None,
     calibrate: bool = True,
     model: str | None = None,
     stream: list[str] | None = None,
@@ -121,6 +113,13 @@ def score(
     chosen |= {} if calibrate else {"calibrate": calibrate}
     wish = _wish(matches, automatic, model, stream, chosen)
     if wish is not None and not curves:
+        from tidings.evaluation.verbs.score_automatic import (
+            automatic_lines,
+            automatic_remarks,
+            automatic_table,
+            score_automatically,
+        )
+
         with gc_paused():
             found, wanted, events = score_automatically(
                 rules, judgments, options, runs, named, wish, lenient, shape not in _ALL_MEASURES
@@ -375,5 +374,6 @@ def _wish(
     if model is not None and not automatic:
         raise UsageError("--model needs --automatic: a file of --matches is matched already")
     from tidings.evaluation.scoring.automatic import AutomaticOptions
+    from tidings.evaluation.verbs.score_automatic import Wish
 
     return Wish(matches, model or "", stream or (), AutomaticOptions(**given))

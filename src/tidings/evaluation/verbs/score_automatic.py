@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
-
-from tidings.evaluation.measures.trec_ts.automatic import SPREAD, THRESHOLD
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, Matcher, PooledUpdate, PossibleMatch, Run, Table
@@ -59,27 +55,6 @@ def updates_of_runs(judged: Judgments, runs: Sequence[str], streams: Sequence[st
             "give the documents with --stream, or other judgments"
         )
     return worded
-
-
-ThresholdOption = Annotated[
-    float | None,
-    typer.Option(
-        "--threshold",
-        min=0.0,
-        max=1.0,
-        help="Smallest probability for an automatic match.",
-        show_default=f"{THRESHOLD:g}",
-    ),
-]
-SpreadOption = Annotated[
-    float | None,
-    typer.Option(
-        "--spread",
-        min=0.0,
-        help="Uncertainty of the matcher about a whole event: standard deviation in log-odds.",
-        show_default=f"{SPREAD:g}",
-    ),
-]
 
 
 def matcher_of(model: str) -> Matcher:

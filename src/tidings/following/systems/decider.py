@@ -232,7 +232,7 @@ _decode = msgspec.msgpack.Decoder(dict[str, _Memory]).decode
 class DecidingFollower:
     """An event followed by a system with its stages."""
 
-    __slots__ = ("_core", "_marked", "_stages")
+    __slots__ = ("_core", "_heeding", "_marked", "_stages")
 
     def __init__(self, decider: Decider, event: Event) -> None:
         self._core: Follower
@@ -240,12 +240,13 @@ class DecidingFollower:
             self._core = decider.system.start(event)
         else:
             self._core = LanguageFollower(decider.system, decider.segmentation, event)
+        self._heeding = self._core if isinstance(self._core, SurroundedFollower) else None
         around = Surroundings(period=decider.period, judge=decider.judge)
-        if isinstance(self._core, SurroundedFollower):
-            around.heeds = self._core.heeds
+        if self._heeding is not None:
+            around.heeds = self._heeding.heeds
         started = [(stage, stage.start(event, around)) for stage in decider.stages]
-        if isinstance(self._core, SurroundedFollower):
-            self._core.enter(around)
+        if self._heeding is not None:
+            self._heeding.enter(around)
         self._stages: list[tuple[Stage, StageFollower]] = [
             (stage, follower) for stage, follower in started if follower is not None
         ]
@@ -259,7 +260,7 @@ class DecidingFollower:
     @property
     def learned(self) -> frozenset[str]:
         """The words of the story that the system has learned, by which documents are of interest too."""
-        return self._core.learned if isinstance(self._core, SurroundedFollower) else frozenset()
+        return self._heeding.learned if self._heeding is not None else frozenset()
 
     def mark(self, mark: ReaderMark) -> None:
         """Heed what a reader says of an update, where marks are heeded."""

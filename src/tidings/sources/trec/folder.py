@@ -27,7 +27,6 @@ from tidings.core import (
 )
 from tidings.sources.trec import judgments as tables
 from tidings.sources.trec.judgments import read_duplicates, read_matches, read_nuggets, read_pool_table
-from tidings.sources.trec.topics import write_topics
 
 
 def write_trec_judgments(
@@ -48,6 +47,8 @@ def write_trec_judgments(
         UsageError: an id that a table cannot hold.
         OutputError: a file could not be written.
     """
+    from tidings.sources.trec.topics import write_topics
+
     _check_ids(judgments)
     place = make_folder(folder)
     pool = "updates_sampled.extended.tsv" if judgments.pool_headless else "updates_sampled.tsv"
