@@ -18,7 +18,9 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from tidings.analysis import Mention, find_counts
 from tidings.core import CASUALTIES, Sentence
@@ -31,7 +33,7 @@ _SAME_WORDS = 0.5
 _YEAR = re.compile(r"\b(1[89]\d\d|20\d\d)\b")
 
 
-class _Given(NamedTuple):
+class _Given(Struct):
     """What an update gave: the numbers, each by what it counts, its stems without digits, and what became of people."""
 
     numbers: tuple[tuple[str, float], ...]
