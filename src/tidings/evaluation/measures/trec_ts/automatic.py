@@ -29,8 +29,8 @@ from tidings.evaluation.measures.trec_ts.scores import Mean, Prepared, default_m
 THRESHOLD = 0.134
 """The learned matcher's least probability of a match decided on.
 
-It was that of the best F1 on TREC TS 2013, by thirds left out, of earlier weights. Those that come along have .351 there,
-and .356 at .167, which finds fewer matches.
+It was that of the best F1 on TREC TS 2013, by thirds left out, of earlier weights. Those that come along have .351
+there, and .356 at .167, which finds fewer matches.
 """
 
 SPREAD = 0.76
