@@ -15,7 +15,8 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -27,6 +28,8 @@ OUT = Path(__file__).parents[1] / "src/tidings/following/background.txt"
 LEAST = 0.25
 HEAD_SENTENCES = 5
 HEADLINE = 0.5
+STORY = re.compile("_[a-z]+$")
+"""What stands behind the name of a story: its outlet."""
 PLACES = frozenset({"country", "place", "city", "demonym"})
 HEAD = """\
 # Of 1,000 documents those that hold a stem, those whose beginning does, of 100 of its words those with a capital, and
@@ -89,14 +92,22 @@ def main() -> None:
         words.update(counts.words)
         capitals.update(counts.capitals)
 
+    by_story: dict[str, list[Counts]] = defaultdict(list)
     for path in paths:
         counts = Counts()
         for title, sentences in articles(path):
             counts.add(title, sentences)
         gather(counts)
-        for totals, of_stem in ((shares, counts.holding), (heads, counts.beginning)):
-            for stem, count in of_stem.items():
-                totals[stem] += 1000.0 * count / (counts.documents * len(paths))
+        by_story[STORY.sub("", path.parent.name) if "persons" not in path.parent.parent.name else path.parent.name].append(counts)
+        for stem, count in counts.holding.items():
+            shares[stem] += 1000.0 * count / (counts.documents * len(paths))
+    of_stories: dict[str, list[float]] = defaultdict(list)
+    for collections in by_story.values():
+        documents = sum(counts.documents for counts in collections)
+        for stem, count in sum((counts.beginning for counts in collections), Counter()).items():
+            of_stories[stem].append(1000.0 * count / documents)
+    for stem, found in of_stories.items():
+        heads[stem] = (sum(found) - max(found)) / (len(by_story) - 1)
     feeds = Counts()
     for document in tidings.read_documents(options.data / "feeds/news"):
         feeds.add(document.title, [sentence.text for sentence in document.sentences])

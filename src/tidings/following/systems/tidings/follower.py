@@ -480,11 +480,12 @@ class TidingsFollower(AskingFollower):
         """Tell the sentences of an article that are likely an update, the likeliest first, unless they were told."""
         features, level = self._features, self._article_level
         head = (sentence.sentence.text for sentence in document.sentences[:_HEAD])
+        is_close = self._story.is_close(self._reader.article(document, decision.reader).head)
         is_named = self._story.is_known and self._query_weight.holds_name(document.stems)
-        if not is_named and not self._names.allows(document.stems, head, features.topic.holds):
+        if not (is_close or is_named) and not self._names.allows(document.stems, head, features.topic.holds):
             self._leave([one.sentence for one in document.sentences], "off-topic")
             return []
-        candidates = features.article_candidates(document, decision.reader)
+        candidates = features.article_candidates(document, decision.reader, is_about=is_close)
         if candidates is None:
             return []
         self._names.add((sentence.sentence.text, sentence.stems) for sentence in document.sentences)

@@ -12,7 +12,7 @@ from math import exp, log
 
 from tidings.following.background import usual
 
-_ENOUGH_DOCUMENTS = 5.0
+_ENOUGH_DOCUMENTS = 3.0
 _HALF_LIFE = 100.0
 _DECAY = 0.5 ** (1.0 / _HALF_LIFE)
 _WORDS = 5
@@ -22,13 +22,14 @@ _LEAST_ODDS = 2.0
 _LEAST_OTHERS = 2
 _HEAD_SENTENCES = 6.0
 _MOST_FORMS = 20
-_OF_OTHERS, _PRIOR = 0.5, 3.0
+_OF_OTHERS, _PRIOR = 0.5, 20.0
 
 _HEAVIEST = 10
 _TERMS, _TERM_SHARE, _TERM_COUNT, _TERM_ODDS, _SELDOM = 40, 0.1, 1.5, 1.0, 1e-3
 _FIT_COUNTS, _ENOUGH = 0.7, 0.6
 _HALF = 0.5
-_LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _CLOSEST_FIT = 0.1, 0.2, 0.8, 1.2
+_LEAST_FIT, _FAIR_FIT, _CLOSE_FIT = 0.1, 0.2, 0.3
+_CORE_SHARE, _CORE_ODDS, _CORE_TERMS, _CORE = 0.75, 2.0, 2, 5.0
 _EVIDENCE, _EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 8.0, 3.0, 1.5
 _NEAR, _SHORT = 0.3, 0.3
 _FEW_CLOSE, _ALL_NAMED = 5.0, 0.9
@@ -90,6 +91,14 @@ class Story:
         length = len(head) * self._documents / (self._stems or 1.0)
         return weight / (self._usual_fit * min(1.0, max(_SHORT, length)))
 
+    def is_close(self, head: Collection[str]) -> bool:
+        """Whether the beginning of a document holds enough of what nearly all beginnings of the story's documents hold."""
+        core = [weight for stem, weight in self.core.items() if stem in head]
+        return len(core) >= _CORE_TERMS and sum(core) >= _CORE and self._whole_fit(head) >= _CLOSE_FIT
+
+    def _whole_fit(self, head):
+        return sum(weight for stem, weight in self.terms.items() if stem in head) / self._usual_fit
+
     def allows(
         self,
         head: Collection[str],
@@ -117,14 +126,7 @@ class Story:
             return not self._query.isdisjoint(head)
         fit = self.fit(head)
         evidence = sum(weight for stem, weight in self.terms.items() if stem in head)
-        whole_fit = evidence / self._usual_fit
-        is_close = whole_fit >= _CLOSE_FIT and evidence >= _EVIDENCE
-        if is_close:
-            is_usual = self._close < _FEW_CLOSE or self._close_named < _ALL_NAMED * self._close
-            self._close = self._close * _DECAY + 1.0
-            self._close_named = self._close_named * _DECAY + is_named
-            is_close = is_named or is_usual or whole_fit >= _CLOSEST_FIT
-        if is_close or is_whole or (is_asked_for and fit >= _LEAST_FIT):
+        if self.is_close(head) or is_whole or (is_asked_for and fit >= _LEAST_FIT):
             return True
         if share >= _HALF:
             return fit >= _FAIR_FIT
@@ -165,32 +167,33 @@ class Story:
     def _find(self) -> None:
         self.words = self._query | self._forms
         self.terms: dict[str, float] = {}
+        self.core: dict[str, float] = {}
         self.heaviest: frozenset[str] = frozenset()
         self._usual_fit = 1.0
         if not self.is_known:
             return
-        found = []
+        found, core = [], []
         for stem, count in self._counts.items():
             share = count / self._documents
-            if (
-                count < _TERM_COUNT
-                or share < _TERM_SHARE
-                or len(stem) < 2
-                or stem.isdigit()
-                or stem in self._query
-            ):
+            if count < _TERM_COUNT or share < _TERM_SHARE or len(stem) < 2 or stem.isdigit():
                 continue
             odds = self._odds(stem, share)
-            if odds >= _TERM_ODDS:
+            if share >= _CORE_SHARE and odds >= _CORE_ODDS:
+                core.append((-share * odds, stem))
+            if odds >= _TERM_ODDS and stem not in self._query:
                 found.append((-share * odds, stem, share, odds))
         found.sort()
-        del found[_TERMS:]
+        core.sort()
+        del found[_TERMS:], core[_TERMS:]
         self.heaviest = frozenset(stem for _, stem, _, _ in found[:_HEAVIEST])
         self.terms = {stem: -weight for weight, stem, _, _ in found}
+        self.core = {stem: -weight for weight, stem in core}
         self._usual_fit = sum(-weight * share for weight, _, share, _ in found) or 1.0
         others = [stem for _, stem, share, odds in found if share >= _LEAST_SHARE and odds >= _LEAST_ODDS]
-        if len(others) >= _LEAST_OTHERS:
-            self.words = self._always | frozenset(others[: max(_LEAST_OTHERS, _WORDS - len(self._always))])
+        most = max(_LEAST_OTHERS, _WORDS - len(self._always))
+        words = frozenset(list(self.core)[:_WORDS]).union(others[:most] if len(others) >= _LEAST_OTHERS else ())
+        if words:
+            self.words = self._always | words
 
 
 def _count(counts: Mapping[str, float], stems: Collection[str]) -> dict[str, float]:
