@@ -145,8 +145,9 @@ class Story:
         """Count the beginning of a document that holds this share of the query and is not of the story, nor near it."""
         if not 0 < share < _HALF or (self.is_known and self.fit(head) >= _NEAR):
             return
-        self._other_documents = self._other_documents * _DECAY + 1.0
-        self._others = _count(self._others, head)
+        weight = 1.0 - share / _HALF
+        self._other_documents = self._other_documents * _DECAY + weight
+        self._others = _count(self._others, head, weight)
 
     def add_forms(self, forms: Collection[str]) -> None:
         """Take other forms and spellings of the query's words as such."""
@@ -196,10 +197,10 @@ class Story:
             self.words = self._always | words
 
 
-def _count(counts: Mapping[str, float], stems: Collection[str]) -> dict[str, float]:
+def _count(counts: Mapping[str, float], stems: Collection[str], weight: float = 1.0) -> dict[str, float]:
     counted = {stem: count * _DECAY for stem, count in counts.items()}
     for stem in stems:
-        counted[stem] = counted.get(stem, 0.0) + 1.0
+        counted[stem] = counted.get(stem, 0.0) + weight
     if len(counted) > 2 * _MOST_COUNTED:
         return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:_MOST_COUNTED])
     return counted
