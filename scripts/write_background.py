@@ -6,8 +6,9 @@ Three columns: how many of 1,000 documents hold the stem; how many hold it in th
 how many of 100 of its words within sentences have a capital (100 where none stands within one). Stems of places and
 their people are marked. Counted over
 Timeline17's articles, those of other outlets and of persons, each collection given the same weight, so that no story
-fills the list; the second is that of the feeds where it is higher there. Stems in fewer than one of 4,000 documents are
-left out.
+fills the list. The second leaves out the story that uses a stem most, so that a story's own words look in it as those
+of a new one would: "zuma" is no word of other news. It is that of the feeds where it is higher there. Stems in fewer
+than one of 4,000 documents are left out.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ OUT = Path(__file__).parents[1] / "src/tidings/following/background.txt"
 LEAST = 0.25
 HEAD_SENTENCES = 5
 HEADLINE = 0.5
-STORY = re.compile("_[a-z]+$")
-"""What stands behind the name of a story: its outlet."""
+OUTLET = re.compile("_[a-z]+$")
+"""What stands behind the name of a story."""
 PLACES = frozenset({"country", "place", "city", "demonym"})
 HEAD = """\
 # Of 1,000 documents those that hold a stem, those whose beginning does, of 100 of its words those with a capital, and
@@ -83,8 +84,8 @@ def main() -> None:
         for path in sorted(options.data.glob(f"tls*/*/{kind}.jsonl.gz"))
         if not options.without or options.without not in path.parent.name
     ]
-    shares: Counter[str] = Counter()
-    heads: Counter[str] = Counter()
+    shares: dict[str, float] = defaultdict(float)
+    heads: dict[str, float] = defaultdict(float)
     words: Counter[str] = Counter()
     capitals: Counter[str] = Counter()
 
@@ -98,7 +99,7 @@ def main() -> None:
         for title, sentences in articles(path):
             counts.add(title, sentences)
         gather(counts)
-        by_story[STORY.sub("", path.parent.name) if "persons" not in path.parent.parent.name else path.parent.name].append(counts)
+        by_story[OUTLET.sub("", path.parent.name)].append(counts)
         for stem, count in counts.holding.items():
             shares[stem] += 1000.0 * count / (counts.documents * len(paths))
     of_stories: dict[str, list[float]] = defaultdict(list)
