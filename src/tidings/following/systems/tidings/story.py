@@ -30,7 +30,7 @@ _FIT_COUNTS, _ENOUGH = 0.7, 0.6
 _HALF = 0.5
 _LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _GOOD_FIT = 0.1, 0.2, 0.3, 0.4
 _CORE_SHARE, _CORE_ODDS, _CORE_TERMS, _CORE = 0.75, 2.0, 2, 5.0
-_EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 3.0, 1.5
+_EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 8.0, 3.0
 _NEAR, _SHORT = 0.3, 0.3
 
 StoryState = tuple[dict[str, float], float, float, dict[str, float], float, list[str], list[str]]
@@ -115,9 +115,9 @@ class Story:
         """Whether a document is of the story, once that is known.
 
         One for which the query asks needs a tenth of the usual fit, one that holds half of the query a fifth; any other
-        must be close (`is_close`), or share + .7 fit must reach .6. One without a name of the query, if it has any,
-        needs two fifths of the fit, unless it is close. A query of one word that is no name ("tariffs") names no story:
-        the beginning of a document must hold it.
+        must be close (`is_close`), or share + .7 fit must reach .6 and its terms weigh 3, or 8 without a name of the
+        query. One without such a name, if the query has any, needs two fifths of the fit in any case. A query of one
+        word that is no name ("tariffs") names no story: the beginning of a document must hold it.
 
         Args:
             head: the stems of its title and first sentences.
