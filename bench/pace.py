@@ -27,6 +27,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from statistics import mean, median
 
+from tidings.research.training.day_weights import read_articles
+
 from bench.frame import DATA, ROOT, parser as command_line
 from tidings.core import shared_analyzer
 from tidings.core.records import Document, Event, Run, Sentence, Update
@@ -35,7 +37,6 @@ from tidings.following.digests.timeline_files import read_references, timelines_
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.assembly import assemble
 from tidings.following.systems.registry import make
-from tidings.research.training.day_weights import read_articles
 from tidings.sources.streams import read_events, read_stream
 
 QUERIES = {

@@ -230,6 +230,8 @@ nuggets, opening lines of articles and timelines, each up to its eighth word, wi
 what this stream is about: the fourth column says how many events a document interests. A sample of the events is also
 followed alone; the command stops where their updates are not the same.
 
+<!-- no table: times -->
+
 {render(Table(HEAD, tuple(lines)), "markdown")}
 
 A document interests an event if one of its sentences holds enough of the query's stems (`System.interest`; for `cosine`
@@ -250,10 +252,10 @@ where they interest nobody.
 `cosine` is offered only the sentences that its gate can admit. `tidings` is offered whole documents, and one that holds
 one of the two rarest stems of its query interests it, so it is asked several times as often. What several events
 share is done once: a sentence is read once, and held once against each sentence that some of them remember, as long as
-an event remembers 15 or fewer. By the profiler, two fifths of its time go into the 32 features of each sentence and
-what they are worth, a twelfth into beginning followers, a tenth into keeping what they remember, and the rest into
-taking up one event after the other. Where this is too much, follow with several processes, each with a part of the
-events.
+an event remembers 15 or fewer; what articles teach is begun with an event's first article. By a sampling profiler,
+nearly half of its time goes into the 32 features of each sentence and what they are worth, a twelfth into keeping what
+the events remember, a twentieth into beginning followers and as much into finding the events, and the rest into taking
+up one event after the other. Where this is too much, follow with several processes, each with a part of the events.
 """
 
 

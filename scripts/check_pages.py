@@ -15,6 +15,7 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
+from digest_weights import read_articles
 from frame import heading, parser
 
 from tidings import read_documents
@@ -25,7 +26,6 @@ from tidings.following.report.consistency import KINDS, Contradiction, find_cont
 from tidings.following.report.timeline import build_timeline
 from tidings.following.systems.assembly import assemble
 from tidings.live.verbs.serve_demo import demo_events, demo_streams
-from tidings.research.training.day_weights import read_articles
 
 STORIES = {
     "tls/bpoil_bbc": "bp oil spill",

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+import digest_weights
 import numpy as np
 
 from tidings.core.files.writing import write_atomically
 from tidings.core.models.files import Model, write_model_bytes
 from tidings.core.records import Document
 from tidings.core.text.sentences import cut
-from tidings.research.training import day_weights
 
 WEIGHTS = Path(__file__).parents[1] / "src" / "tidings" / "core" / "models" / "weights"
 STORIES = {
@@ -60,7 +60,7 @@ def interval(differences: Sequence[float], rounds: int = 10_000) -> tuple[float,
 
 def read_articles(folder: Path) -> list[Document]:
     """The articles of a story, cut into sentences, in the order of time."""
-    documents = map(cut, day_weights.read_articles(folder / "articles.jsonl.gz"))
+    documents = map(cut, digest_weights.read_articles(folder / "articles.jsonl.gz"))
     return sorted(documents, key=lambda document: (document.published_time, document.id))
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
+from digest_weights import TimelineTopic, bounded, fit_digest_weights, read_topics
 from frame import OUTLETS, STORIES, heading, parser as command_line
 from msgspec.structs import replace
 
@@ -41,7 +42,6 @@ from tidings.following.digests.making import (
     quotable_candidates,
 )
 from tidings.following.digests.story import Story
-from tidings.research.training.day_weights import TimelineTopic, bounded, fit_digest_weights, read_topics
 
 NAMES = {"AR-1": "R1-align+m1", "AR-2": "R2-align+m1", "date F1": "date"}
 DAYS_UNASKED = 30

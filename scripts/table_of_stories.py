@@ -19,11 +19,12 @@ import gzip
 import json
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
+from digest_weights import read_articles
 from msgspec.structs import replace
 
 import tidings
@@ -32,7 +33,6 @@ from tidings.following.background import background
 from tidings.following.digests.relevance import dot, unit
 from tidings.following.grouping.features import DocumentFeatures, read_many
 from tidings.following.grouping.tracker import StoryTracker
-from tidings.research.training.day_weights import read_articles
 
 ORDERS = 6
 SAME = {"H1N1_guardian": "H1N1_bbc", "bpoil_foxnews": "bpoil_bbc"}  # streams of one story
@@ -169,16 +169,27 @@ def bcubed(
 
 def pairwise(found: Mapping[str, str], feeds: LabelledFeeds) -> tuple[float, float, float]:
     """Of the pairs put together, the share of one development and of one running story; of the first, those found."""
+    return shares(pairs_found(found, feeds, feeds.stories))
+
+
+def pairs_found(found: Mapping[str, str], feeds: LabelledFeeds, names: Iterable[str]) -> Counter[str]:
+    """How many pairs of these items and any others are together, right, near, and how many should be."""
     both = Counter[str]()
-    names = sorted(feeds.stories)
-    for place, name in enumerate(names):
-        for other in names[:place]:
+    for name in names:
+        for other in feeds.stories:
+            if other == name:
+                continue
             same = feeds.stories[name] == feeds.stories[other]
             both["same"] += same
             if found[name] == found[other]:
                 both["found"] += 1
                 both["right"] += same
                 both["near"] += same or feeds.running[name] == feeds.running[other]
+    return both
+
+
+def shares(both: Mapping[str, int]) -> tuple[float, float, float]:
+    """Strict and lenient precision of pairs, and recall."""
     of = max(1, both["found"])
     return both["right"] / of, both["near"] / of, both["right"] / both["same"]
 

@@ -23,6 +23,7 @@ from operator import attrgetter
 from pathlib import Path
 from statistics import mean, median
 
+from digest_weights import read_articles
 from frame import parser as command_line
 from msgspec.structs import replace
 
@@ -36,7 +37,6 @@ from tidings.evaluation.measures.values import prepare
 from tidings.following.systems.registry import available_values, make
 from tidings.following.values.series import Rules, weight_of
 from tidings.following.values.tracker import ValueTracker, mentions_of
-from tidings.research.training.day_weights import read_articles
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
 

@@ -17,11 +17,14 @@ from frame import WEIGHTS, heading, parser as command_line, today, write_model
 from tidings import __version__
 from tidings.core.models.files import Model
 from tidings.core.records import DataUsed, ModelCard, bare_event_id
-from tidings.evaluation.selection.selection import Prior, learn_prior
+from tidings.evaluation.selection.selection import Prior, TermMatrix, fit_logistic
 from tidings.evaluation.selection.simulation import JudgedTopic, judged_topics, simulate, topic_selection
 from tidings.sources.streams import read_judgments
 
 SHIPPED = WEIGHTS / "selection.safetensors"
+_PENALTY = 1.0
+_TOPIC = 1_000.0
+"""What the examples of a topic count together."""
 _NOTHING = Prior(np.zeros(10), np.zeros(6), 1.0)
 
 
@@ -44,6 +47,26 @@ class Example:
         ]
         without = topic_selection(topic, nuggets=False, prior=_NOTHING)
         return cls(topic, selection.features, without.features, np.array(links, dtype=float))
+
+
+def learn_prior(topics: Sequence[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """The weights of features by logistic regression over topics that count alike.
+
+    Args:
+        topics: of each its features, a row for each update, and how many links each update has.
+    """
+    features = np.concatenate([rows for rows, _ in topics])
+    links = np.concatenate([counts for _, counts in topics])
+    importance = np.concatenate([_TOPIC * _shares(counts) for _, counts in topics])
+    nothing = np.zeros(0, dtype=np.int64)
+    terms = TermMatrix(nothing, nothing, np.zeros(0), len(features), 0)
+    penalty = np.full(features.shape[1], _PENALTY)
+    return fit_logistic(terms, features, (links > 0).astype(np.float64), importance, penalty)
+
+
+def _shares(links: np.ndarray) -> np.ndarray:
+    counted = np.where(links > 0, links, 1.0)
+    return np.asarray(counted / counted.sum())
 
 
 def learn(examples: Sequence[Example]) -> Prior:

@@ -19,66 +19,66 @@ PROGRAM = "tidings"
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Follow": {
         "demo": ("evaluation", "Follow the bundled event and see how it scores."),
-        "read": ("following", "What is understood of feeds, pages, tables, archives."),
-        "follow": ("following", "Follow events through streams; write the updates."),
-        "serve": ("live", "Follow for ever; serve pages that update themselves."),
-        "digest": ("evaluation", "Tell an event by days: the story so far, with sources."),
+        "read": ("following", "Show what is found in feeds, pages, tables, archives."),
+        "follow": ("following", "Follow events through sources; write the updates."),
+        "serve": ("live", "Follow continuously; serve pages that update themselves."),
+        "digest": ("evaluation", "Summarize an event day by day, with sources."),
     },
     "Measure": {
         "score": ("evaluation", "Score runs against judgments, as the official scorers do."),
         "compare": ("evaluation", "Compare runs topic by topic, with tests and intervals."),
-        "explain": ("evaluation", "Which nuggets were told, how late, and what was earned."),
+        "explain": ("evaluation", "Show which nuggets were covered, how late, and the gain."),
     },
     "Judge": {
         "pool": ("evaluation", "Choose the updates of runs that people should judge."),
         "assess": ("annotation", "Judge in a browser: the assessors' desk and its projects."),
     },
     "More": {
-        "stories": ("evaluation", "Which stories run in feeds and streams, and who reports them."),
-        "values": ("following", "Track the dead, injured, missing, … through streams."),
-        "entities": ("following", "Rank who and where matters on each day, through streams."),
-        "report": ("evaluation", "Write a report of what was followed, each sentence cited."),
-        "timeline": ("evaluation", "Show one event as a run tells it, here or on a page."),
-        "tag": ("following", "Find the persons, organizations and places in text."),
-        "systems": ("following", "Which systems decide, and their options."),
-        "mcp": ("live", "Let assistants ask what is followed (Model Context Protocol)."),
-        "config": ("live", "What tidings.toml may hold, and what holds here."),
-        "convert": ("evaluation", "Turn one format into another."),
-        "measures": ("evaluation", "What can be measured, and what each measure means."),
-        "agreement": ("evaluation", "How far judges agree on what sentences tell."),
-        "study": ("annotation", "Nuggets against clusters: which judgments, who wins by which."),
-        "reuse": ("evaluation", "How far judgments serve runs that came after them."),
-        "match": ("evaluation", "Say which updates may say which nuggets, unjudged."),
-        "judge": ("evaluation", "How often a judge is right, on labelled questions."),
-        "cluster": ("evaluation", "Group the updates that say the same, unjudged."),
-        "store": ("live", "Copy a store, put a copy back, remove what is old."),
+        "stories": ("evaluation", "List the stories in feeds, and who reports them."),
+        "values": ("following", "Track figures, such as the dead, injured and missing."),
+        "entities": ("following", "Rank the people, organizations and places of each day."),
+        "report": ("evaluation", "Write a report on an event, each sentence cited."),
+        "timeline": ("evaluation", "Show a run's updates on one event, here or as a page."),
+        "tag": ("following", "Find the people, organizations and places in text."),
+        "systems": ("following", "List the systems and their options."),
+        "mcp": ("live", "Give assistants access (Model Context Protocol)."),
+        "config": ("live", "Show the settings of tidings.toml."),
+        "convert": ("evaluation", "Convert between formats."),
+        "measures": ("evaluation", "List the measures and what each means."),
+        "agreement": ("evaluation", "Measure how well judges agree."),
+        "study": ("annotation", "Compare judging by nuggets with judging by clusters."),
+        "reuse": ("evaluation", "Estimate how well judgments serve later runs."),
+        "match": ("evaluation", "Match updates to nuggets automatically."),
+        "judge": ("evaluation", "Measure how often a judge is right."),
+        "cluster": ("evaluation", "Group updates that say the same thing."),
+        "store": ("live", "Back up, restore or prune a store."),
         "train": ("research", "Train a system on judged events; write its model."),
-        "experiment": ("research", "Train and test systems as a plan says."),
+        "experiment": ("research", "Train and test systems according to a plan."),
     },
 }
 """Group to words, word to its wing and its line, in the order of `tidings --help`."""
 
 UNDER: dict[str, dict[str, tuple[str, str]]] = {
     "serve": {"demo": ("live", "Watch a week of 2013 pass on live pages, offline.")},
-    "explain": {"--entity": ("following", "Why an entity stands where it does on a day.")},
-    "entities": {"views": ("following", "How often entities' pages were read each day.")},
-    "systems": {"attention": ("research", "Which words of a sentence the system hres looks at.")},
-    "judge": {"measure": ("evaluation", "What a judge is worth, on questions with known answers.")},
-    "config": {"show": ("live", "What holds for a verb here, and where it comes from.")},
+    "explain": {"--entity": ("following", "Explain an entity's rank on a day.")},
+    "entities": {"views": ("following", "Count how often entities' pages were viewed each day.")},
+    "systems": {"attention": ("research", "Show which words of a sentence the system hres attends to.")},
+    "judge": {"measure": ("evaluation", "Measure a judge on questions with known answers.")},
+    "config": {"show": ("live", "Show a verb's settings here, and where they come from.")},
     "assess": {
         "serve": ("annotation", "Serve the assessors' desk: judge in a browser."),
-        "import": ("annotation", "Bring topics, pools and judgments to the desk."),
-        "export": ("annotation", "Write a project's judgments as TREC files."),
-        "projects": ("annotation", "List projects, make one, change its settings."),
-        "progress": ("annotation", "How far a project is, how long it took, runs' scores."),
+        "import": ("annotation", "Import topics, pools and judgments."),
+        "export": ("annotation", "Export a project's judgments as TREC files."),
+        "projects": ("annotation", "List projects, create one, change its settings."),
+        "progress": ("annotation", "Show progress, time spent, and runs' scores so far."),
         "demo": ("annotation", "Open the desk with the bundled event, half judged."),
-        "users": ("annotation", "List accounts, make one, give it a role."),
-        "agreement": ("annotation", "How far the judges of a project agree, by task."),
-        "simulate": ("evaluation", "How soon another order of judging finds the matches."),
+        "users": ("annotation", "List accounts, create one, give it a role."),
+        "agreement": ("annotation", "Measure how well the judges of a project agree."),
+        "simulate": ("evaluation", "Simulate how soon another judging order finds the matches."),
     },
     "store": {
-        "backup": ("live", "Copy a store to a file while it is used."),
-        "restore": ("live", "Put such a copy back."),
+        "backup": ("live", "Back up a store to a file, even while it is in use."),
+        "restore": ("live", "Restore a backup."),
         "prune": ("live", "Remove old documents and delivered alarms."),
         "marks": ("live", "Write readers' marks as judgments to learn from."),
     },
@@ -403,7 +403,7 @@ def make_app(args: Sequence[str] = ()) -> typer.Typer:
     called = first if first in VERBS else None
     app = typer.Typer(
         name=PROGRAM,
-        help="Follow events through streams of documents, and measure how well it is done.",
+        help="Follow events through streams of documents, and measure how well systems do so.",
         cls=_program(),
         subcommand_metavar="VERB …",
         no_args_is_help=True,
@@ -442,7 +442,7 @@ def _program() -> Any:
                 with formatter.section(group):
                     formatter.write_dl([(f"{verb:<{width}}", line) for verb, (_, line) in verbs.items()])
             formatter.write_paragraph()
-            formatter.write_text(f"`{PROGRAM} VERB --help` tells of each.")
+            formatter.write_text(f"Run `{PROGRAM} VERB --help` for details.")
 
     return Program
 
@@ -512,7 +512,7 @@ def _register_version(app: typer.Typer) -> None:
     @app.callback()
     def program(
         version: bool = typer.Option(
-            False, "--version", help="Print the version and leave.", is_eager=True, callback=print_version
+            False, "--version", help="Print the version and exit.", is_eager=True, callback=print_version
         ),
     ) -> None:
         pass

@@ -47,7 +47,7 @@ def run_file(tmp_path: Path) -> Path:
 WRONG_CALLS = {
     "folow x": "there is no verb 'folow'; did you mean follow? see tidings --help",
     "follow": "follow: SOURCE is missing; see tidings follow --help",
-    "follow a.xml --query x": "follow: --out is missing (where the run goes); see tidings follow --help",
+    "follow a.xml --query x": "follow: --out is missing (file for the run); see tidings follow --help",
     "follow a.xml --query x --out r.jsonl": "a.xml: there is no such file or folder; check the name of the stream",
     "follow a.xml --quer x": "follow: there is no option --quer; did you mean --query or --quiet or --year? "
     "see tidings follow --help",

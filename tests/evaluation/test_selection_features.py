@@ -15,7 +15,6 @@ from tidings.evaluation.selection.selection import (
     Surroundings,
     describe,
     fit_logistic,
-    learn_prior,
     linear,
     probability,
     shipped_prior,
@@ -107,17 +106,6 @@ def test_logistic_regression_finds_where_the_slope_is_0() -> None:
     slope = np.concatenate([rows.transposed_times(residual), features.T @ residual]) + penalty * weights
     assert np.abs(slope).max() < 0.02
     assert np.abs(weights).max() > 0.2
-
-
-def test_the_prior_learns_topics_alike_however_large_they_are() -> None:
-    features = np.stack([np.ones(4), np.array([1.0, 1, -1, -1])], axis=1)
-    yes, no = np.array([1.0, 1, 0, 0]), np.array([0.0, 0, 1, 1])
-    assert learn_prior([(features, yes)])[1] > 1
-    assert learn_prior([(np.tile(features, (9, 1)), np.tile(yes, 9)), (features, no)])[1] == pytest.approx(
-        0, abs=0.05
-    )
-    twice = learn_prior([(features, np.array([3.0, 0, 1, 0]))])
-    assert twice[1] > 0.3  # what has more links counts for more
 
 
 def test_the_shipped_prior_fits_the_features() -> None:

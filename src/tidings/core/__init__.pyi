@@ -2,12 +2,7 @@
 
 from .columns import UpdateColumns as UpdateColumns
 from .command_line.declared import (
-    FORM as FORM,
-    PoolOption as PoolOption,
-    QuietNotesOption as QuietNotesOption,
-    ReportOption as ReportOption,
-    RunsLenientOption as RunsLenientOption,
-    StreamOption as StreamOption,
+    PoolName as PoolName,
     Verb as Verb,
     described as described,
     takes_options as takes_options,
@@ -134,12 +129,16 @@ from .files.writing import (
     STANDARD_OUTPUT as STANDARD_OUTPUT,
     escape_controls as escape_controls,
     failure as failure,
+    json_text as json_text,
     make_folder as make_folder,
     move_files as move_files,
     need_folders as need_folders,
     refuse_overwriting as refuse_overwriting,
     write_atomically as write_atomically,
+    write_bytes as write_bytes,
+    write_json as write_json,
     write_jsonl as write_jsonl,
+    write_tsv as write_tsv,
     written_aside as written_aside,
 )
 from .models.files import (

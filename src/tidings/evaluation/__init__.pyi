@@ -86,7 +86,9 @@ from .measures.run_comparison import (
 )
 from .measures.run_scores import RunScores as RunScores
 from .measures.significance import randomisation_test as randomisation_test
-from .measures.tls.topic import cheapest as cheapest, rouge_words as rouge_words
+from .measures.tls.topic import (
+    cheapest as cheapest,
+)
 from .measures.trec_ts.prepared import PreparedEvent as PreparedEvent
 from .measures.trec_ts.rules import RULES as RULES
 from .measures.trec_ts.scores import (
@@ -97,10 +99,13 @@ from .measures.trec_ts.scores import (
 from .pooling import pool_runs as pool_runs
 from .report.charts import (
     FONT as FONT,
-    NARROW as NARROW,
     WIDE as WIDE,
+    Chart as Chart,
     Spec as Spec,
-    draw as draw,
+    layer as layer,
+    make_chart as make_chart,
+    picture as picture,
+    quantity as quantity,
     whole as whole,
 )
 from .report.comparison import Extras as Extras, boxed as boxed, render_comparison as render_comparison
@@ -113,9 +118,7 @@ from .report.comparison_tables import (
     verdict_p as verdict_p,
 )
 from .report.page import (
-    page_environment as page_environment,
-    page_policy as page_policy,
-    page_style as page_style,
+    fill_template as fill_template,
     support_markup as support_markup,
 )
 from .report.study_tables import (

@@ -7,25 +7,9 @@ from .changes.formats import (
     Topic as Topic,
     is_day as is_day,
 )
-from .digests.day_ranking import (
-    DayWeights as DayWeights,
-    DigestWeights as DigestWeights,
-    day_counts as day_counts,
-    day_features as day_features,
-    scaled as scaled,
-)
-from .digests.making import quotable_candidates as quotable_candidates
 from .digests.relevance import Rarity as Rarity, dot as dot, mean_of as mean_of
-from .digests.sentence_ranking import (
-    CANDIDATE_FEATURES as CANDIDATE_FEATURES,
-    centre_of as centre_of,
-    cosines as cosines,
-    sentence_features as sentence_features,
-)
-from .digests.story import Story as Story, read_story as read_story
 from .digests.timeline_files import (
     TimelineRun as TimelineRun,
-    read_references as read_references,
     timeline_json as timeline_json,
     timeline_text as timeline_text,
     write_digests as write_digests,
@@ -245,7 +229,7 @@ from .systems.tidings.model import (
     AdditiveModel as AdditiveModel,
 )
 from .systems.tidings.text_features import RARE as RARE, TextReader as TextReader
-from .values.stated import label_of as label_of, reconciled as reconciled
+from .values.stated import is_outdated as is_outdated, label_of as label_of, reconciled as reconciled
 from .verbs.live_run import live_settings as live_settings
 from .verbs.options import (
     chosen_pool as chosen_pool,

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
-from typing import Any
 
-from tidings.core import PALETTE, clean, css_variables
+from tidings.core import PALETTE, clean
 from tidings.evaluation import (
     FONT,
-    NARROW,
     WIDE,
+    Chart,
     Spec,
     boxed,
-    draw,
+    fill_template,
+    layer,
+    make_chart,
+    picture,
+    quantity,
     whole,
 )
 
@@ -68,29 +70,19 @@ def curve_spec(system: str, trainings: Sequence[Rows], figure: str) -> Spec:
         if figure in row
     ]
     means = [{"step": at, "value": value} for at, value, _ in mean_curve(trainings, figure)]
-    x: Spec = {
-        "field": "step",
-        "type": "quantitative",
-        "axis": {"title": "step of training", "tickMinStep": 1},
+    lines = [
+        layer(
+            points, {"detail": {"field": "training", "type": "nominal"}}, "line", strokeWidth=0.8, opacity=0.5
+        ),
+        layer(means, {}, "line", strokeWidth=2.5, point=True),
+    ]
+    for line, colour in zip(lines, ("muted", "tide"), strict=True):
+        line["mark"]["color"] = PALETTE[colour].light
+    encoding = {
+        "x": quantity("step", {"title": "step of training", "tickMinStep": 1}),
+        "y": quantity("value", {"title": title, "minExtent": 34}, zero=False),
     }
-    axis = {"title": title, "minExtent": 34}
-    y: Spec = {"field": "value", "type": "quantitative", "scale": {"zero": False}, "axis": axis}
-    spec: Spec = {
-        "width": WIDE,
-        "height": 220,
-        "encoding": {"x": x, "y": y},
-        "layer": [
-            {
-                "data": {"values": points},
-                "mark": {"type": "line", "color": PALETTE["muted"].light, "strokeWidth": 0.8, "opacity": 0.5},
-                "encoding": {"detail": {"field": "training", "type": "nominal"}},
-            },
-            {
-                "data": {"values": means},
-                "mark": {"type": "line", "color": PALETTE["tide"].light, "strokeWidth": 2.5, "point": True},
-            },
-        ],
-    }
+    spec: Spec = {"width": WIDE, "height": 220, "encoding": encoding, "layer": lines}
     many = f"{len(trainings)} trainings" if len(trainings) > 1 else "one training"
     return boxed(
         spec, f"{clean(system)}: {many} and their mean" if len(trainings) > 1 else f"{clean(system)}: {many}"
@@ -99,16 +91,11 @@ def curve_spec(system: str, trainings: Sequence[Rows], figure: str) -> Spec:
 
 def curve_files(system: str, trainings: Sequence[Rows], figure: str) -> list[tuple[str, bytes]]:
     """(ending of the file's name, content) of the chart as SVG and as PNG; none where no row has the figure."""
-    import vl_convert
-
     shown, _ = drawn(trainings, figure)
     if not any(shown in row for rows in trainings for row in rows):
         return []
-    spec: dict[str, Any] = {**curve_spec(system, trainings, figure), "background": "#ffffff", "padding": 10}
-    return [
-        (".svg", vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]).encode("utf-8")),
-        (".png", vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[])),
-    ]
+    spec = curve_spec(system, trainings, figure)
+    return [(ending, picture(spec, ending)) for ending in (".svg", ".png")]
 
 
 Weights = Sequence[Sequence[float]]
@@ -194,96 +181,56 @@ def attention_spec(words: Sequence[str], weights: Weights, width: int = WIDE) ->
             )
             x += wide + _GAP
         y += _LINE + 8
-    place = {"type": "quantitative", "scale": None, "axis": None}
-    ink = PALETTE["ink"].light
-    boxes: Spec = {
-        "mark": {"type": "rect", "cornerRadius": 3},
-        "encoding": {
-            "x": {"field": "x", **place},
-            "x2": {"field": "x2"},
-            "y": {"field": "y", **place},
-            "y2": {"field": "y2"},
-            "color": {
-                "field": "s",
-                "type": "quantitative",
-                "scale": {
-                    "domain": [0, 1],
-                    "range": ["#ffffff", PALETTE["tide"].light],
-                    "interpolate": "rgb",
-                },
-                "legend": None,
-            },
-        },
-    }
-    texts: Spec = {
-        "mark": {"type": "text", "fontSize": 13, "font": FONT, "baseline": "middle"},
-        "encoding": {
-            "x": {"field": "m", **place},
-            "y": {"field": "c", **place},
+
+    def text(x: str, y: str, colour: Spec, **mark: object) -> Spec:
+        encoding = {
+            "x": _placed(x),
+            "y": _placed(y),
             "text": {"field": "t", "type": "nominal"},
-            "color": {"condition": {"test": "datum.dark", "value": "#ffffff"}, "value": ink},
-        },
-    }
-    titles: Spec = {
-        "data": {"values": heads},
-        "mark": {"type": "text", "fontSize": 11.5, "font": FONT, "align": "left", "baseline": "middle"},
-        "encoding": {
-            "x": {"field": "x", **place},
-            "y": {"field": "y", **place},
-            "text": {"field": "t", "type": "nominal"},
-            "color": {"value": PALETTE["muted"].light},
-        },
-    }
+            "color": colour,
+        }
+        return {"mark": {"type": "text", "font": FONT, "baseline": "middle", **mark}, "encoding": encoding}
+
+    ink, deep = PALETTE["ink"].light, PALETTE["tide"].light
+    colour = quantity("s", domain=[0, 1], range=["#ffffff", deep], interpolate="rgb") | {"legend": None}
+    corners = {"x": _placed("x"), "x2": {"field": "x2"}, "y": _placed("y"), "y2": {"field": "y2"}}
+    boxes: Spec = {"mark": {"type": "rect", "cornerRadius": 3}, "encoding": {**corners, "color": colour}}
+    on_dark = {"condition": {"test": "datum.dark", "value": "#ffffff"}, "value": ink}
+    texts = text("m", "c", on_dark, fontSize=13)
+    titles = text("x", "y", {"value": PALETTE["muted"].light}, fontSize=11.5, align="left")
+    titles["data"] = {"values": heads}
     return whole({"width": width, "height": y, "data": {"values": cells}, "layer": [boxes, texts, titles]})
 
 
-def attention_svg(words: Sequence[str], weights: Weights, width: int = WIDE) -> str:
+def _placed(field: str) -> Spec:
+    # Where it stands on the picture, in its own units.
+    return {"field": field, "type": "quantitative", "scale": None, "axis": None}
+
+
+def attention_svg(words: Sequence[str], weights: Weights) -> str:
     """The heat map as SVG: no styles, no scripts, nothing from outside."""
-    name = "attention-wide" if width == WIDE else "attention-narrow"
-    return draw(
-        attention_spec(words, weights, width),
-        name,
-        "What each hop looks at",
-        describe_attention(words, weights),
-    )
+    return _chart(words, weights).wide
 
 
 def attention_page(words: Sequence[str], weights: Weights, query: str, notes: Sequence[str] = ()) -> str:
     """A page that needs nothing beside itself: both widths of the heat map, and the weights as a table."""
-    paragraphs = [f"<p>Asked about: <strong>{escape(clean(query))}</strong>.</p>"]
-    paragraphs += [f"<p>{escape(clean(note))}</p>" for note in notes]
-    heads = "".join(f'<th scope="col">hop {n}</th>' for n in range(1, len(weights) + 1))
-    rows = "\n".join(
-        f'<tr><th scope="row">{escape(_short(word))}</th>'
-        + "".join(f"<td>{row[n]:.1%}</td>" for row in weights)
-        + "</tr>"
-        for n, word in enumerate(words)
+    rows = [(_short(word), [f"{row[n]:.1%}" for row in weights]) for n, word in enumerate(words)]
+    return fill_template(
+        "attention.html.j2",
+        query=query,
+        notes=notes,
+        words=HOP_WORDS,
+        chart=_chart(words, weights),
+        hops=range(1, len(weights) + 1),
+        rows=rows,
     )
-    return f"""<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>What each hop looks at</title>
-<style>
-:root {{ {css_variables("light")} }}
-body {{ background: var(--paper); color: var(--ink); font: 1rem/1.5 {FONT}; max-width: 44rem; margin: 2rem auto;
-  padding: 0 1rem }}
-figure {{ margin: 1.5rem 0; background: #fff; padding: 1rem; border-radius: .5rem; overflow-x: auto }}
-svg {{ max-width: 100%; height: auto }} .narrow {{ display: none }}
-table {{ border-collapse: collapse }} th, td {{ padding: .15rem .8rem .15rem 0; text-align: left }}
-td {{ font-variant-numeric: tabular-nums }}
-@media (max-width: 40rem) {{ .wide {{ display: none }} .narrow {{ display: block }} }}
-</style></head><body>
-<h1>What each hop looks at</h1>
-{"".join(paragraphs)}
-<p>{escape(HOP_WORDS)}</p>
-<figure><div class="wide">{attention_svg(words, weights)}</div>
-<div class="narrow">{attention_svg(words, weights, NARROW)}</div>
-<figcaption>The darker a word, the more the hop looks at it; the darkest of each hop is its heaviest.</figcaption>
-</figure>
-<table><thead><tr><th scope="col">word</th>{heads}</tr></thead><tbody>
-{rows}
-</tbody></table>
-</body></html>
-"""
+
+
+def _chart(words: Sequence[str], weights: Weights) -> Chart:
+    said = describe_attention(words, weights)
+    return make_chart(
+        "attention", "What each hop looks at", said, (), lambda width: attention_spec(words, weights, width)
+    )
 
 
 def _short(word: str) -> str:

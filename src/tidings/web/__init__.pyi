@@ -32,10 +32,7 @@ from .serving import (
 from .sign_in import sign_in_router as sign_in_router
 from .site import make_site as make_site
 from .verb_options import (
-    HostOption as HostOption,
-    PortOption as PortOption,
-    ProjectOption as ProjectOption,
-    StoreOption as StoreOption,
+    VERB_OPTIONS as VERB_OPTIONS,
     demo_store as demo_store,
     first_account as first_account,
     first_link as first_link,

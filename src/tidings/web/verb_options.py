@@ -4,29 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tidings.core import Account, pip_install
     from tidings.web.accounts import SiteAccounts
 
-StoreOption = Annotated[
-    str,
-    typer.Option(
-        "--store",
-        metavar="URL",
-        help="Where the desk is stored: a path, sqlite:///… or postgresql://…",
-    ),
-]
-ProjectOption = Annotated[str, typer.Option("--project", metavar="NAME", help="Which project.")]
-PortOption = Annotated[
-    int, typer.Option("--port", min=0, max=65535, help="Port to listen on; 0 for any free one.")
-]
-HostOption = Annotated[
-    str, typer.Option("--host", help="Address to listen on; one that others can reach needs accounts first.")
-]
+VERB_OPTIONS = __file__
+"""Beside this file stands what the options of these verbs are for, for `described`."""
 
 
 def need_names(given: Mapping[str, str | None]) -> None:

@@ -230,4 +230,4 @@ def test_hostile_words():
 def test_page_says_what_a_hop_is_before_it_shows_one():
     page = attention_page(["ferry", "burns"], [[0.75, 0.25], [0.5, 0.5]], "fire")
     assert page.index(HOP_WORDS.split(".")[0]) < page.index("<figure>")
-    assert '<th scope="col">hop 2</th>' in page
+    assert '<th scope="col" class="number">hop 2</th>' in page

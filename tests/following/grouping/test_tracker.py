@@ -76,6 +76,32 @@ def test_key_words_are_spelled_as_titles_spell_them() -> None:
     assert "Brennholm" in story.keywords
 
 
+def test_key_words_carry_no_quotation_marks() -> None:
+    text = "The talks of Brennholm are indirect, it is said, and the indirect talks go on."
+    tracker = StoryTracker()
+    tracker.push(
+        Document(id="a", published_time=0, title="Brennholm holds 'indirect' talks ‘on ferries’", text=text)
+    )
+    (story,) = tracker.stories()
+    assert {"indirect", "ferries"} <= set(story.keywords)
+
+
+def test_a_shared_place_counts_half_of_another_word() -> None:
+    features = read_features(Document(id="a", published_time=0, title="Ferries return to Spain", text=""))
+    assert features.words["spain"] == features.words["ferri"] / 2
+
+
+def test_a_document_after_days_of_silence_needs_more() -> None:
+    first, second = (read_features(document) for document in reports(FERRY, "ferry")[:2])
+    tracker = StoryTracker()
+    own, near, later, much_later = (
+        tracker._traits(features, time)
+        for features, time in ((first, DAY), (second, DAY), (second, 3 * DAY), (second, 90 * DAY))
+    )
+    assert evidence(own, near) > evidence(own, later) > evidence(own, much_later)
+    assert evidence(own, much_later) == evidence(own, tracker._traits(second, 60 * DAY))
+
+
 def test_reading_many_documents_together_changes_nothing() -> None:
     alone, together = StoryTracker(), StoryTracker()
     ids = [alone.push(document) for document in mixed()]

@@ -369,7 +369,7 @@ def test_rare_stems_weigh_more_in_familiarity_and_a_twentieth_is_usual():
 
 
 def test_bigrams_reach_over_the_words_of_the_query_and_take_no_room_when_forgotten():
-    familiarity = Familiarity({}, frozenset({"ferri"}))
+    familiarity = Familiarity({"napl": 1, "quay": 1}, frozenset({"ferri"}))
     familiarity.add(["napl", "ferri", "quay"])
     assert familiarity.features({"napl": 1.0, "quay": 1.0}, [], 1)[1] == pytest.approx(log(101))
     familiarity.remove(["napl", "ferri", "quay"])

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+
+import pytest
 
 from tests.sweeps import every
 from tidings.cli import run
@@ -47,3 +50,22 @@ class TestDetail:
         assert code == 2
         assert "did you mean 'cosine'?" in out.err
         assert out.out == ""
+
+
+@pytest.mark.parametrize("verb", [["systems"], ["measures"], ["tag", "text.txt"]])
+def test_a_file_gets_what_is_printed_in_the_form_that_its_name_says(
+    verb: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("text.txt").write_text("Angela Merkel went to Berlin.\n", encoding="utf-8")
+    assert run(verb) == 0
+    printed = capsys.readouterr().out
+    assert run([*verb, "--out", "kept.txt"]) == 0
+    assert not capsys.readouterr().out
+    assert Path("kept.txt").read_text(encoding="utf-8").rstrip() == printed.rstrip()
+    kind = "json" if verb == ["systems"] else "jsonl"
+    assert run([*verb, "--out", f"kept.{kind}"]) == 0
+    first = Path(f"kept.{kind}").read_text(encoding="utf-8").splitlines()[0]
+    assert first == "[" if kind == "json" else isinstance(json.loads(first), dict)
+    assert run([*verb, "--out", "kept.png"]) == 2
+    assert "the name says no format" in capsys.readouterr().err

@@ -47,7 +47,7 @@ def test_pages_say_so_where_there_is_nothing_yet(tmp_path: Path) -> None:
         assert client.get("/events/none").status_code == 404
         site.live.events.add(StandingEvent(event=FERRY), "test")  # before its follower took it up
         page = client.get("/").text
-        assert "Ferry fire" in page and "No updates yet." in page and "no update in the last" in page
+        assert "Ferry fire" in page and "No updates yet." in page and "no updates in the last" in page
         page = client.get("/events/ferry").text
         assert "New ones appear here automatically." in page and not shown(page)
         assert "No updates found" in client.get("/search?q=fire").text

@@ -213,3 +213,12 @@ def test_lines_of_json(capsys: pytest.CaptureFixture[str]) -> None:
         "choose a password at http://127.0.0.1:1/welcome/…",
         'File "/welcome/…"',
     )
+
+
+def test_a_quiet_log_says_warnings_and_errors_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    log = ServeLog("text", quiet=True)
+    log("live at http://127.0.0.1:1 (Ctrl-C ends it)", event="serving")
+    log.of_follower("a feed fails")
+    assert capsys.readouterr().err == "tidings: a feed fails\n"
+    ServeLog("json", quiet=True).of_request("GET", "/", 200, 0.1, "127.0.0.1")
+    assert capsys.readouterr().err == ""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tidings.annotation.verbs.projects import project_named
 from tidings.core import described, say, show, terminal_width
-from tidings.web import ProjectOption, StoreOption
+from tidings.web import VERB_OPTIONS
 
 if TYPE_CHECKING:
     from tidings.annotation.desk.disagreements import Contested, Figures
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 _MEASURES = ("same", "cohen", "fleiss", "alpha", "links", "spans", "ari", "ami", "ratio")
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_agreement(
-    project: ProjectOption,
-    store: StoreOption,
+    project: str,
+    store: str,
     per_topic: bool = False,
     as_json: bool = False,
     disagreements: str | None = None,
 ) -> None:
-    """How far the judges of a project agree, by task.
+    """Measure how well the judges of a project agree, by task.
 
-    Cohen's and Fleiss' κ and Krippendorff's α of labels, overlap of links and spans, ARI and AMI of clusters, and the
-    2001 ratio of linked sentences: of what each judged alone, whatever was decided afterwards.
+    Cohen's and Fleiss' κ and Krippendorff's α for labels, overlap for links and spans, ARI and AMI for clusters, and
+    the 2001 ratio for linked sentences. Counts what each person judged alone, before any decision by a lead.
     """
     from tidings.annotation.desk.disagreements import agreement_of, contested_of
     from tidings.annotation.store import Desk
@@ -91,11 +91,9 @@ def _json(figures: list[Figures], names: dict[int, str]) -> str:
 
 
 def _write(path: str, contested: list[Contested]) -> None:
-    from tidings.core import write_atomically
+    from tidings.core import write_tsv
 
-    with write_atomically(path) as file:
-        for line in (("event", "task", "on", "item", "decided", "answers"), *map(_line, contested)):
-            file.write("\t".join(" ".join(cell.split()) for cell in line).encode("utf-8", "replace") + b"\n")
+    write_tsv(path, (("event", "task", "on", "item", "decided", "answers"), *map(_line, contested)))
 
 
 def _line(one: Contested) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tidings.core import described, say
-from tidings.web import PortOption, demo_store, needs_web
+from tidings.web import VERB_OPTIONS, demo_store, needs_web
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
@@ -19,16 +19,16 @@ SYSTEMS = ("first", "cosine", "tidings")
 """Of whose runs the pool is made."""
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_demo(
-    port: PortOption = 0,
+    port: int = 0,
     store: str | None = None,
     show_page: bool = True,
 ) -> None:
-    """Open the assessors' desk with the bundled event, half judged: look around, judge, break things.
+    """Open the assessors' desk with the bundled event, half judged, to try things out.
 
-    Three systems' updates are pooled; two people have begun to judge them. A link for each of lead, first and second
-    is printed, which signs in once and without a password.
+    The updates of three systems are pooled, and two people have begun to judge them. Prints a link for each of lead,
+    first and second; each link signs in once, without a password.
     """
     needs_web()
     from tidings.annotation.pages.app import run

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from tidings.annotation.verbs.projects import project_named
 from tidings.core import described, say
-from tidings.web import ProjectOption, StoreOption
+from tidings.web import VERB_OPTIONS
 
 _COMPRESSIONS = {"": "", "gz": ".gz", "xz": ".xz", "zst": ".zst"}
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_export(
-    project: ProjectOption,
-    store: StoreOption,
+    project: str,
+    store: str,
     out: str,
     judge: str = "",
     layer: str = "",
@@ -21,11 +21,11 @@ def assess_export(
     anonymous: bool = False,
     overwrite: bool = False,
 ) -> None:
-    """Write a project as a folder that `tidings score` and TREC's scorers read, with every judgment's history.
+    """Export a project to a folder that `tidings score` and TREC's scorers read, with every judgment's history.
 
-    TREC's tables (nuggets, matches, updates_sampled, topics); clusters, entities and links where there are any; and
-    judgments.jsonl, from which `tidings assess import` makes the same project again. export.json lists the files: the
-    next export into the folder replaces these, and those that it does not write any more are removed.
+    Writes TREC's tables (nuggets, matches, updates_sampled, topics), any clusters, entities and links, and
+    judgments.jsonl, from which `tidings assess import` restores the same project. export.json lists the files; the
+    next export to this folder replaces them and removes those it no longer needs.
     """
     from tidings.annotation.desk.exchange.exporting import layer_of
     from tidings.annotation.desk.exchange.folders import FILES, MANIFEST, export_folder

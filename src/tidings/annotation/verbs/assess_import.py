@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from tidings.annotation.verbs.projects import read_guidelines
 from tidings.core import described, say
-from tidings.web import ProjectOption, StoreOption
+from tidings.web import VERB_OPTIONS
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_import(
-    project: ProjectOption,
-    store: StoreOption,
+    project: str,
+    store: str,
     folder: str | None = None,
     pool: str | None = None,
     topics: str | None = None,
@@ -23,10 +23,10 @@ def assess_import(
     judges: int | None = None,
     guidelines: str | None = None,
 ) -> None:
-    """Bring topics, a pool and judgments to the desk; the project is made where there is none.
+    """Import topics, a pool and judgments into a project of the desk, creating the project if necessary.
 
-    The same once more changes nothing; another version of a folder changes what it says otherwise, but nothing that
-    people changed since.
+    Importing the same files again changes nothing. A new version of a folder updates what is different, except what
+    people have changed since.
     """
     from tidings.annotation.desk.exchange.bringing import Inputs
     from tidings.annotation.store import Desk

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tidings.annotation.verbs.projects import project_named
 from tidings.core import described, terminal_width
-from tidings.web import ProjectOption, StoreOption
+from tidings.web import VERB_OPTIONS
 
 if TYPE_CHECKING:
     from tidings.annotation.desk.effort import EffortReport
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from tidings.core import Cell, Table
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_progress(
-    project: ProjectOption,
-    store: StoreOption,
+    project: str,
+    store: str,
     rules: str = "trec-2014",
     as_json: bool = False,
 ) -> None:
-    """Print what of each task is judged, by whom, what is left, how long it took, and what pooled runs score so far.
+    """Show how much of each task is judged and by whom, what is left, the time taken, and pooled runs' scores so far.
 
-    The scores are not final: what nobody has judged counts as worthless. Beside each stands how much of the run waits.
+    The scores are not final: unjudged updates count as worthless. Each score comes with the share still unjudged.
     """
     import json
 

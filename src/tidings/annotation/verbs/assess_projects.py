@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from tidings.annotation.verbs.projects import project_named, read_guidelines
 from tidings.core import described, say, terminal_width
-from tidings.web import StoreOption, need_names
+from tidings.web import VERB_OPTIONS, need_names
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
     from tidings.core import Project
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_projects(
-    store: StoreOption,
+    store: str,
     add: str | None = None,
     change: str | None = None,
     name: str | None = None,
@@ -24,7 +24,7 @@ def assess_projects(
     tasks: str = "",
     guidelines: str = "",
 ) -> None:
-    """List the projects of a store with what is in them, make one, or change one's settings."""
+    """List the projects of a store and what is in them, create one, or change its settings."""
     from tidings.annotation.store import Desk
     from tidings.core import UsageError, open_store
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tidings.core import described, say
-from tidings.web import HostOption, PortOption, StoreOption, first_account, first_link, has_passwords
+from tidings.web import VERB_OPTIONS, first_account, first_link, has_passwords
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_serve(
-    store: StoreOption,
-    port: PortOption = 8571,
-    host: HostOption = "127.0.0.1",
+    store: str,
+    port: int = 8571,
+    host: str = "127.0.0.1",
     public_url: str = "",
 ) -> None:
-    """Serve the assessors' desk: people judge in their browsers, and each judgment is in the store at once.
+    """Serve the assessors' desk: people judge in their browsers, and each judgment is stored at once.
 
-    Where nobody can sign in yet, an account called lead is made; the link that is printed chooses its password.
-    Projects that nobody works on yet are led by the first account.
+    If nobody can sign in yet, an account called lead is created; open the printed link to choose its password.
+    Projects without members are led by the first account.
     """
     from urllib.parse import urlsplit
 

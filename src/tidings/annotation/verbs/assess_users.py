@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from tidings.annotation.verbs.projects import project_named
 from tidings.core import described, say, terminal_width
-from tidings.web import StoreOption, need_names, needs_web
+from tidings.web import VERB_OPTIONS, need_names, needs_web
 
 if TYPE_CHECKING:
     from tidings.annotation.store import Desk
     from tidings.core import Account
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def assess_users(
-    store: StoreOption,
+    store: str,
     add: str | None = None,
     project: str | None = None,
     role: str = "assessor",
@@ -24,9 +24,9 @@ def assess_users(
     disable: str | None = None,
     enable: str | None = None,
 ) -> None:
-    """List the accounts of a store, make one, or change one.
+    """List the accounts of a store, create one, or change one.
 
-    An account without a password gets a link, under the address of the desk, with which its owner chooses one.
+    An account without a password gets a link to the desk where its owner chooses one.
     """
     needs_web()
     from tidings.annotation.store import Desk

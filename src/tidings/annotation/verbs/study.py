@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-from tidings.core import FORM, ReportOption, described, form_of, say, show, terminal_width, waiting
+from tidings.core import described, form_of, json_text, say, show, terminal_width, waiting
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, Problems, Run
@@ -21,8 +21,8 @@ Normaliser = Literal["max", "arithmetic", "geometric", "min"]
 @described(__file__)
 def study(
     sources: list[str],
-    out: ReportOption = None,
-    form: Annotated[Form | None, FORM] = None,
+    out: str | None = None,
+    form: Form | None = None,
     silver: Silver | None = None,
     also: list[str] | None = None,
     topic: str | None = None,
@@ -37,8 +37,8 @@ def study(
 ) -> None:
     """Study a collection judged by nuggets and by clusters, as Baruah, McCreadie and Lin did (CIKM 2017).
 
-    Counts by topic, categories, projections of nuggets into clusters, scores of runs by both kinds with their
-    correlation, pairs of runs topic by topic, what judging took, and which updates make the two disagree.
+    Reports counts by topic, categories, projections of nuggets into clusters, runs' scores by both kinds and their
+    correlation, pairs of runs topic by topic, judging effort, and the updates on which the two disagree.
     """
     from tidings.core import Problems, UsageError, need_folders, refuse_overwriting
     from tidings.evaluation import files_of_runs, make_study
@@ -225,9 +225,7 @@ def _text(made: Study, provenance: Provenance, form: str, out: str | None) -> st
     from tidings.evaluation import print_study, study_json
 
     if form == "json":
-        import msgspec
-
-        return msgspec.json.format(msgspec.json.encode(study_json(made, provenance)), indent=2).decode()
+        return json_text(study_json(made, provenance))
     if form == "html":
         from tidings.evaluation import render_study
 

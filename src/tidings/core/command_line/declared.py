@@ -1,7 +1,4 @@
-"""Verbs whose options are declared once: their parameters, their help at any width, and what `tidings.toml` says.
-
-What several verbs ask for in the same words: how results are written, and where the words of updates stand.
-"""
+"""Verbs whose options are declared once: their parameters, their help at any width, and what `tidings.toml` says."""
 
 from __future__ import annotations
 
@@ -29,40 +26,6 @@ if TYPE_CHECKING:
 
 
 PoolName = Literal["sampled", "extended"]
-
-FORM = typer.Option(
-    "--format", "-f", help="How to print (default: as --out ends, else table).", show_default=False
-)
-"""Of a verb whose forms are its own."""
-
-ReportOption = Annotated[
-    str | None,
-    typer.Option(
-        "--out",
-        metavar="FILE",
-        help="Write to a file instead: .html, .md, .tex, .json or .txt.",
-        show_default=False,
-    ),
-]
-QuietNotesOption = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", help="Say nothing on standard error unless something could not be done."),
-]
-RunsLenientOption = Annotated[
-    bool, typer.Option("--lenient", help="Skip bad lines of runs, and say how many.")
-]
-StreamOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--stream",
-        help="Where the words stand that TREC runs lack: documents or a TREC folder; may be repeated.",
-    ),
-]
-PoolOption = Annotated[
-    PoolName,
-    typer.Option("--pool", help="Which of TREC's pools is read: the judged one, or with all its copies."),
-]
-
 
 _KINDS: dict[str, Any] = {
     "text": str,
@@ -113,19 +76,21 @@ def takes_options(face: str) -> Callable[[Callable[..., None]], Callable[..., No
     return decorate
 
 
-def described(module_file: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def described(*module_files: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Gives a verb's parameters their spelling and their help, from the TOML file beside its module.
 
     A table of it has a parameter's name. `flags` are its spellings, where its name with dashes is not all; `argument`
-    says that it is given by its place; the rest is as typer takes it. The signature keeps type and default.
-
-    Args:
-        module_file: the `__file__` of the verb's module.
+    says that it is given by its place; the rest is as typer takes it. The signature keeps type and default. What the
+    file does not have stands in that of the next module named, and last in `declared.toml` here.
     """
 
     def decorate(verb: Callable[..., None]) -> Callable[..., None]:
         hints = get_type_hints(verb, include_extras=True)
-        for name, words in data_beside(module_file).items():
+        tables: dict[str, Any] = {}
+        for file in (__file__, *reversed(module_files)):
+            tables |= data_beside(file)
+        for name in hints.keys() & tables.keys():
+            words = tables[name]
             make = typer.Argument if words.get("argument") else typer.Option
             spelling = words.get("flags", "").split()
             rest = {key: value for key, value in words.items() if key not in ("argument", "flags")}

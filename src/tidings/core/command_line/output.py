@@ -107,16 +107,17 @@ def show(text: str, out: str | None = None) -> None:
     if out is None or out == "-":
         print(text)  # noqa: T201
         return
-    from tidings.core.files.writing import write_atomically
+    from tidings.core.files.writing import write_bytes
 
-    with write_atomically(out) as file:
-        file.write(text.encode("utf-8", "replace") + b"\n")
+    write_bytes(out, text.encode("utf-8", "replace") + b"\n")
 
 
 def say(text: str, *, prefix: str = "tidings: ") -> None:
     """Print lines on standard error; what a stranger's ids and names hold cannot steer the terminal."""
     from tidings.core.display.plain import clean
 
+    if not text:
+        return
     lines = [clean(line) for line in text.split("\n")]
     print(prefix + "\n".join(lines), file=sys.stderr)  # noqa: T201
 

@@ -390,6 +390,29 @@ def move_files(made: Path, folder: Path, names: Iterable[str], former: Iterable[
         raise failure(str(folder), error, direct=True) from None
 
 
+def write_bytes(path: str | Path, content: bytes) -> None:
+    """Write a file, whole or not at all; `-` is standard output."""
+    with write_atomically(path) as file:
+        file.write(content)
+
+
+def json_text(value: object, indent: int = 2) -> str:
+    """A value as JSON, for people to read too."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=indent).decode()
+
+
+def write_json(path: str | Path, value: object, *, indent: int = 2) -> None:
+    """Write a value as JSON that people can read, whole or not at all."""
+    write_bytes(path, json_text(value, indent).encode() + b"\n")
+
+
+def write_tsv(path: str | Path, rows: Iterable[Sequence[str]]) -> None:
+    """Write rows whose cells are apart by tabs, each cell on one line, whole or not at all."""
+    with write_atomically(path) as file:
+        for cells in rows:
+            file.write("\t".join(" ".join(cell.split()) for cell in cells).encode("utf-8", "replace") + b"\n")
+
+
 def write_jsonl(path: str | Path, lines: Iterable[Struct | dict[str, Any]]) -> None:
     """Write one JSON object a line, whole or not at all; to standard output with every control escaped."""
     encode = msgspec.json.Encoder().encode_into

@@ -198,11 +198,11 @@ def _ends(text: str, start: int, at: int, end: int) -> bool:
         return False
     near = max(start, at - _LONGEST)
     word = text[max(near, text.rfind(" ", near, at) + 1) : at]
-    if len(word) > 6 and "." not in word:
+    if len(word) > 6 and "." not in word and "-" not in word:
         return True
     match = _LAST_WORD.search(word)
     word = match.group() if match else word
-    low = word.lower()
+    low = word.lower().rpartition("-")[2]  # of the then-Gov.
     if not low or text[at + 1 : at + 2] == ".":
         return True
     if low in _BEFORE_NAMES:
@@ -217,7 +217,9 @@ def _ends(text: str, start: int, at: int, end: int) -> bool:
 
 def _opens(text: str, at: int) -> bool:
     match = _NEXT_WORD.match(text, at)
-    return match is None or match.group(1) in _OPENERS or match.start(1) > at
+    if match is None or match.group(1) in _OPENERS:
+        return True
+    return match.start(1) > at and not match.group(1)[0].islower()  # he said the U.S. "cannot rely" on it
 
 
 def cut(document: Document) -> Document:

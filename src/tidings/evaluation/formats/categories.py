@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core import FormatError, Problem, Problems, read_text, write_atomically
+from tidings.core import FormatError, Problem, Problems, read_text, write_tsv
 
 COLUMNS = ("event", "kind", "id", "category", "text")
 _KINDS = ("nugget", "cluster", "relationship")
@@ -58,6 +58,5 @@ def read_categories(path: str | Path, *, problems: Problems | None = None) -> tu
 
 def write_categories(path: str | Path, lines: Iterable[CategoryLine]) -> None:
     """Write the file, whole or not at all."""
-    with write_atomically(path) as file:
-        for cells in (COLUMNS, *((one.event, one.kind, one.id, one.category, one.text) for one in lines)):
-            file.write("\t".join(" ".join(cell.split()) for cell in cells).encode("utf-8", "replace") + b"\n")
+    rows = ((one.event, one.kind, one.id, one.category, one.text) for one in lines)
+    write_tsv(path, (COLUMNS, *rows))

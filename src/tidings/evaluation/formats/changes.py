@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core import Problems, clean, named, read_lines, write_atomically
+from tidings.core import Problems, clean, named, read_lines, write_bytes
 from tidings.following import is_day
 
 GAINS = (0, 1, 5, 10)
@@ -59,5 +59,4 @@ def read_changes(path: str | Path, *, problems: Problems | None = None) -> list[
 def write_changes(path: str | Path, changes: Iterable[Change]) -> None:
     """Write judged changes as a table."""
     rows = [_COLUMNS, *((one.topic, one.day, one.qid, one.doc_id, str(one.gain)) for one in changes)]
-    with write_atomically(path) as file:
-        file.write("".join("\t".join(row) + "\n" for row in rows).encode())
+    write_bytes(path, "".join("\t".join(row) + "\n" for row in rows).encode())

@@ -27,6 +27,8 @@ from tidings.core import (
     read_table,
     read_text,
     write_atomically,
+    write_bytes,
+    write_json,
 )
 
 _DAY = re.compile(r"[0-9]{8}", re.ASCII)
@@ -292,8 +294,7 @@ def write_qrels(path: str | Path, grades: Mapping[str, Mapping[str, int]]) -> No
 
 def write_tweet_days(path: str | Path, days: Mapping[str, str], times: Mapping[str, int]) -> None:
     """Write `tweet YYYYMMDD epoch`."""
-    with write_atomically(path) as file:
-        file.write("".join(f"{tweet} {day} {times[tweet]}\n" for tweet, day in days.items()).encode())
+    write_bytes(path, "".join(f"{tweet} {day} {times[tweet]}\n" for tweet, day in days.items()).encode())
 
 
 def write_tweet_clusters(path: str | Path, clusters: Iterable[Cluster]) -> None:
@@ -302,8 +303,7 @@ def write_tweet_clusters(path: str | Path, clusters: Iterable[Cluster]) -> None:
     for cluster in clusters:
         named_so = topics.setdefault(cluster.event_id, {"clusters": {}})["clusters"]
         named_so[cluster.id] = {"description": cluster.label, "tweets": list(cluster.update_ids)}
-    with write_atomically(path) as file:
-        file.write(msgspec.json.format(msgspec.json.encode(topics), indent=1) + b"\n")
+    write_json(path, topics, indent=1)
 
 
 def write_mobile_qrels(path: str | Path, judgments: Iterable[MobileJudgment]) -> None:

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import msgspec
-
 from tidings.core import Cell, Markup, Table, UsageError, clean, latex_text, render, score
 from tidings.evaluation.measures.run_comparison import Comparison, MeasureComparison, Pair
 from tidings.evaluation.report.charts import note, titled
@@ -372,11 +370,6 @@ def _clean(value: Any) -> Any:
     if isinstance(value, list):
         return [_clean(item) for item in value]
     return clean(value) if isinstance(value, str) else value
-
-
-def json_text(content: object) -> str:
-    """A value as JSON, for people to read too."""
-    return msgspec.json.format(msgspec.json.encode(content), indent=2).decode()
 
 
 def _measure_json(comparison: Comparison, measure: MeasureComparison) -> dict[str, Any]:

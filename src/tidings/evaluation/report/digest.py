@@ -262,7 +262,6 @@ def _line(text: str) -> str:
 
 
 def _write(path: str, text: str) -> None:
-    from tidings.core import write_atomically
+    from tidings.core import write_bytes
 
-    with write_atomically(path) as file:
-        file.write(text.encode("utf-8", "replace"))
+    write_bytes(path, text.encode("utf-8", "replace"))

@@ -41,7 +41,6 @@ from tidings.following import (
 )
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
     from markupsafe import Markup
 
     from tidings.following import Entry
@@ -110,35 +109,22 @@ def save_page(timeline: TimelineReport, path: str | Path) -> None:
     Raises:
         OutputError: it cannot be written.
     """
-    from tidings.core import write_atomically
+    from tidings.core import write_bytes
 
-    page = render_page(timeline).encode("utf-8")
-    with write_atomically(path) as file:
-        file.write(page)
+    write_bytes(path, render_page(timeline).encode("utf-8"))
 
 
 def fill_template(
     template: str, *styles: str, filters: Mapping[str, Callable[..., object]] | None = None, **content: object
 ) -> str:
-    """A page: a template with its content, its `styles` after the style of all pages, and its own `filters`."""
+    """A page: a template with its content, its `styles` after the style of all pages, and its own `filters`.
+
+    Everything that it shows is escaped; its policy allows its own style, and nothing else from anywhere.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
     from tidings import __version__
-
-    style = page_style(*styles)
-    environment = page_environment()
-    environment.filters.update(filters or {})
-    return environment.get_template(template).render(
-        version=__version__,
-        style=Markup(style),  # noqa: S704 our own file
-        policy=page_policy(style),
-        **content,
-    )
-
-
-def page_environment() -> Environment:
-    """Where templates come from: everything that they show is escaped."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
         loader=PackageLoader("tidings.evaluation.report"),
@@ -148,30 +134,32 @@ def page_environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        apart=set_apart,
-        clean=clean,
-        latency=signed_duration,
-        pieces=pieces,
-        safe_url=safe_url,
-        source=source_of,
-        support=support_markup,
-        written_in=language_attributes,
+        {
+            "apart": set_apart,
+            "clean": clean,
+            "latency": signed_duration,
+            "pieces": pieces,
+            "safe_url": safe_url,
+            "source": source_of,
+            "support": support_markup,
+            "written_in": language_attributes,
+            **(filters or {}),
+        }
     )
-    return environment
+    style = page_style(*styles)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    return environment.get_template(template).render(
+        version=__version__,
+        style=Markup(style),  # noqa: S704 our own file
+        policy=f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'",
+        **content,
+    )
 
 
 def support_markup(entry: Entry) -> Markup:
     """The words of `support_words`, with the outlet's name in its own language."""
     outlet = outlet_name(entry.again[0].source, entry.again[0].url) if entry.again else ""
     return set_apart_within(support_words(entry), outlet)
-
-
-def page_policy(style: str) -> str:
-    """The content security policy of a page: its own style, and nothing else from anywhere."""
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return (
-        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none'; form-action 'none'"
-    )
 
 
 @cache

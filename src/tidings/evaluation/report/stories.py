@@ -60,26 +60,17 @@ def stories_page(
         clock: by which times are written.
         at: the moment for which the stories are shown; None does not say.
     """
-    from markupsafe import Markup
+    from tidings.evaluation.report.page import fill_template
 
-    from tidings import __version__
-    from tidings.evaluation.report.page import page_environment, page_policy, page_style
-
-    style = page_style("stories.css")
-    return (
-        page_environment()
-        .get_template("stories.html.j2")
-        .render(
-            stories=stories,
-            documents=documents,
-            places={story.story: number for number, story in enumerate(stories, 1)},
-            titles={story.story: story.title for story in stories},
-            clock=clock,
-            at=at,
-            version=__version__,
-            style=Markup(style),  # noqa: S704 our own file
-            policy=page_policy(style),
-        )
+    return fill_template(
+        "stories.html.j2",
+        "stories.css",
+        stories=stories,
+        documents=documents,
+        places={story.story: number for number, story in enumerate(stories, 1)},
+        titles={story.story: story.title for story in stories},
+        clock=clock,
+        at=at,
     )
 
 

@@ -189,11 +189,6 @@ def _newton_step(
     return step
 
 
-_PENALTY = 1.0
-_TOPIC = 1_000.0
-"""What the examples of a topic count together."""
-
-
 @dataclass(frozen=True, slots=True)
 class Prior:
     """Weights of the features where nuggets are known and where they are not; mean links of a relevant update."""
@@ -220,26 +215,6 @@ def _prior(model: Model) -> Prior:
         model.array("without_nuggets").astype(np.float64),
         float(model.settings["links"]),
     )
-
-
-def learn_prior(topics: Sequence[tuple[Floats, Floats]]) -> Floats:
-    """The weights of features by logistic regression over topics that count alike.
-
-    Args:
-        topics: of each its features, a row for each update, and how many links each update has.
-    """
-    features = np.concatenate([rows for rows, _ in topics])
-    links = np.concatenate([counts for _, counts in topics])
-    importance = np.concatenate([_TOPIC * _shares(counts) for _, counts in topics])
-    nothing = np.zeros(0, dtype=np.int64)
-    terms = TermMatrix(nothing, nothing, np.zeros(0), len(features), 0)
-    penalty = np.full(features.shape[1], _PENALTY)
-    return fit_logistic(terms, features, (links > 0).astype(np.float64), importance, penalty)
-
-
-def _shares(links: Floats) -> Floats:
-    counted = np.where(links > 0, links, 1.0)
-    return np.asarray(counted / counted.sum())
 
 
 Strategy = Literal["time", "random", "likeness", "terms", "uncertainty", "yield"]

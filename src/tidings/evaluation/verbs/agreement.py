@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-from tidings.core import FORM, described, form_of, say, show, terminal_width
+from tidings.core import described, form_of, say, show, terminal_width
 
 if TYPE_CHECKING:
     from tidings.core import Cell, Table
@@ -20,20 +20,20 @@ def agreement(
     disagreements: str | None = None,
     tables: bool = False,
     training: str | None = None,
-    form: Annotated[Form | None, FORM] = None,
+    form: Form | None = None,
     out: str | None = None,
     lenient: bool = False,
 ) -> None:
-    """How far judges agree.
+    """Measure how well judges agree.
 
-    Of one judges.tsv: sentences that the third judge confirmed, over those that either of two others marked; of a topic
-    the mean over its events, of all the mean over topics (Khandelwal, Gupta and Allan 2001).
+    For judges.tsv: the sentences that the third judge confirmed, divided by those that either of the others marked.
+    A topic's value is the mean over its events, the total the mean over topics (Khandelwal, Gupta and Allan 2001).
 
-    With --tables a folder of judgments is described as that corpus is: without links.tsv its clusters are the events,
-    else its nuggets.
+    With --tables, describes a folder of judgments as the paper describes its corpus. Events come from links.tsv, else
+    from the clusters, else from the nuggets.
 
-    Of several folders of judgments, each of one judge over the same updates: κ and α of relevance, overlap of links and
-    of spans, ARI and AMI of clusters.
+    For several folders of judgments, one per judge, over the same updates: κ and α for relevance, overlap for links
+    and spans, ARI and AMI for clusters.
     """
     from tidings.core import UsageError, refuse_overwriting, render
 
@@ -76,8 +76,7 @@ def _tables(
         agreements(read_judges(judges, problems=problems)) if judges else None,
         read_judging_times(times, problems=problems) if times else None,
     )
-    if problems.count:
-        say(problems.summary())
+    say(problems.summary())
     chosen = [name.strip() for name in (training or "").split(",") if name.strip()]
     count = f"{len(topics)} topic{'s' * (len(topics) != 1)}"
     return print_sections(
@@ -102,8 +101,7 @@ def _linked(judges: str, per_event: bool, lenient: bool) -> Table:
         path = inside
     problems = Problems(lenient=lenient)
     by_topic = agreements(read_judges(path, problems=problems))
-    if problems.count:
-        say(problems.summary())
+    say(problems.summary())
     rows: list[tuple[Cell, ...]] = []
     means = {topic: topic_agreement(events.values()) for topic, events in by_topic.items()}
     for topic, events in by_topic.items():
@@ -119,15 +117,14 @@ _FIGURES = ("kappa", "alpha", "links", "spans", "ari", "ami")
 
 def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: str | None) -> Table:
     """The agreement of several judges on the same updates."""
-    from tidings.core import Problems, Table, UsageError, write_atomically
+    from tidings.core import Problems, Table, UsageError, write_tsv
     from tidings.evaluation.judgment_agreement import compare_judgments
     from tidings.evaluation.measures.agreement import mean_of_defined
     from tidings.sources import read_judgments
 
     problems = Problems(lenient=lenient)
     made = compare_judgments([read_judgments(folder, problems=problems) for folder in folders])
-    if problems.count:
-        say(problems.summary())
+    say(problems.summary())
     if not made.events:
         raise UsageError(f"no event that all of {', '.join(folders)} judged (expected at least one)")
     rows: list[tuple[Cell, ...]] = []
@@ -141,16 +138,10 @@ def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: s
         seen = sum(one.updates for one in made.events), sum(one.relevant for one in made.events)
         rows.append(("all", *seen, *means))
     if disagreements:
-        with write_atomically(disagreements) as file:
-            head = ("event", "kind", "update", "nugget", *folders)
-            lines = [
-                (one.event_id, one.kind, one.update_id, one.nugget_id, *one.answers)
-                for one in made.disagreements
-            ]
-            for line in (head, *lines):
-                file.write(
-                    "\t".join(" ".join(cell.split()) for cell in line).encode("utf-8", "replace") + b"\n"
-                )
+        lines = [
+            (one.event_id, one.kind, one.update_id, one.nugget_id, *one.answers) for one in made.disagreements
+        ]
+        write_tsv(disagreements, [("event", "kind", "update", "nugget", *folders), *lines])
     return Table(("event", "updates", "relevant", *_FIGURES), tuple(rows), right=tuple(range(1, 9)))
 
 

@@ -75,13 +75,13 @@ def assess_simulate(
     out: list[str] | None = None,
     lenient: bool = False,
 ) -> None:
-    """Judge a finished collection again in other orders, its own judgments being the assessor.
+    """Simulate judging a finished collection in other orders, with its own judgments as the assessor.
 
-    Counted are the matches found against the updates judged, exact copies judged once. Orders: time, random, likeness
-    (to query, nuggets and pool; learns nothing), terms (active learning on words alone), uncertainty, yield.
-    --suggestions asks of each matched update, by time, whether the nuggets that the desk suggests are right.
+    Counts matches found against updates judged; exact copies are judged once. Orders: time, random, likeness (to query,
+    nuggets and pool; learns nothing), terms (active learning on words alone), uncertainty, yield. --suggestions checks
+    for each matched update, in time order, whether the nuggets suggested by the desk are right.
     """
-    from tidings.core import Problems, UsageError, ending, refuse_overwriting, render, write_atomically
+    from tidings.core import Problems, UsageError, ending, refuse_overwriting, render, write_bytes
     from tidings.evaluation.selection.simulation import judged_topics
     from tidings.sources import read_judgments
 
@@ -92,8 +92,7 @@ def assess_simulate(
     curves, html, chart = outs.get("curves"), outs.get("page"), outs.get("chart")
     problems = Problems(lenient=lenient)
     judgments = read_judgments(folder, problems=problems)
-    if problems.count:
-        say(problems.summary())
+    say(problems.summary())
     topics = judged_topics(judgments)
     if not topics:
         raise UsageError(f"{folder}: no topic has a pool and matches")
@@ -114,14 +113,12 @@ def assess_simulate(
     if html:
         from tidings.evaluation.report.judging import render_judging
 
-        with write_atomically(html) as file:
-            file.write(render_judging(report).encode("utf-8"))
+        write_bytes(html, render_judging(report).encode("utf-8"))
         say(f"the page is at {html}", prefix="")
     if chart:
         from tidings.evaluation.report.judging import judging_picture
 
-        with write_atomically(chart) as file:
-            file.write(judging_picture(report, ending(chart)))
+        write_bytes(chart, judging_picture(report, ending(chart)))
         say(f"the chart is at {chart}", prefix="")
     table = report.topics if per_topic else report.summary
     show(render(table, form or "table", terminal_width()))

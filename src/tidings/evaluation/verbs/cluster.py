@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tidings.core import PoolOption, StreamOption, described
+from tidings.core import PoolName, described
 
 
 @described(__file__)
@@ -12,16 +12,16 @@ def cluster(
     judgments: Path,
     out: Path,
     runs: list[str] | None = None,
-    stream: StreamOption = None,
-    pool: PoolOption = "sampled",
+    stream: list[str] | None = None,
+    pool: PoolName = "sampled",
     relevant: bool = False,
     level: float = 0.18,
     least: int = 1,
 ) -> None:
-    """Group the updates that say the same, by their words: clusters as people make them, where nobody made any.
+    """Group updates that say the same thing, by their words, when no human clusters exist.
 
-    Groups are merged while the rare words that their updates share are, on average, a large enough part of the shorter
-    one's. The clusters are silver: `tidings study` and the cluster scorers read them as they read people's.
+    Merges groups as long as the rare words shared by their updates make up, on average, enough of the shorter update.
+    The clusters are silver: `tidings study` and the cluster scorers read them as they read people's.
     """
     from tidings.core import UsageError, need_folders, refuse_overwriting, say, waiting
     from tidings.evaluation.clustering import cluster_judgments, write_clusters

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tidings.core import (
-    FORM,
-    QuietNotesOption,
-    RunsLenientOption,
     described,
     form_of,
+    json_text,
     say,
     show,
     sort_outputs,
@@ -19,15 +17,9 @@ from tidings.core import (
     waiting,
 )
 from tidings.evaluation.scoring import scorer_for
-from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions
+from tidings.evaluation.scoring.scorer import Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled
 from tidings.evaluation.verbs.scoring_options import (
-    JudgmentsOption,
-    ModeOption,
-    PoolOption,
-    RelevanceOption,
-    RulesOption,
-    RunsArgument,
-    UnpooledOption,
+    SCORING_OPTIONS,
     sort_arguments,
 )
 
@@ -45,14 +37,14 @@ Correction = Literal["holm", "tukey", "none"]
 Interval = Literal["bca", "percentile", "studentized"]
 
 
-@described(__file__)
+@described(__file__, SCORING_OPTIONS)
 def compare(
-    runs: RunsArgument,
-    judgments: JudgmentsOption = None,
-    rules: RulesOption = "trec-2014",
+    runs: list[str],
+    judgments: Path | None = None,
+    rules: str = "trec-2014",
     baseline: str | None = None,
     measures: list[str] | None = None,
-    form: Annotated[Form | None, FORM] = None,
+    form: Form | None = None,
     out: list[str] | None = None,
     per_topic: bool = False,
     charts: Path | None = None,
@@ -63,16 +55,16 @@ def compare(
     samples: int = 20_000,
     resamples: int = 10_000,
     seed: int = 0,
-    unpooled: UnpooledOption = None,
-    relevance: RelevanceOption = None,
-    pool: PoolOption = "sampled",
-    mode: ModeOption = "official",
-    lenient: RunsLenientOption = False,
-    quiet: QuietNotesOption = False,
+    unpooled: Unpooled | None = None,
+    relevance: Relevance | None = None,
+    pool: Pool = "sampled",
+    mode: Mode = "official",
+    lenient: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Compare runs topic by topic: differences, tests, intervals, corrections, effect sizes.
 
-    Every topic with judgments counts for every run: silence there is scored as silence, and named.
+    Every judged topic counts for every run; a run that is silent on one is scored as silent, and named.
     """
     from tidings.core import UsageError, gc_paused, refuse_overwriting
     from tidings.evaluation.measures.run_comparison import WITHOUT_T, Settings, compare_scores, has_t
@@ -206,7 +198,7 @@ def _write_files(
     charts: Path | None,
     inputs: Inputs,
 ) -> None:
-    from tidings.core import refuse_overwriting, write_atomically
+    from tidings.core import refuse_overwriting, write_bytes
 
     if html is not None or charts is not None:
         from tidings.evaluation.report.comparison import chart_files, render_comparison
@@ -219,14 +211,12 @@ def _write_files(
     if html is not None:
         with waiting("drawing the page"):
             page = render_comparison(comparison, provenance, extras).encode("utf-8")
-        with write_atomically(html) as file:
-            file.write(page)
+        write_bytes(html, page)
         say(f"the page is at {html}", prefix="")
     if charts is not None:
         charts.mkdir(parents=True, exist_ok=True)
         for path, content in drawn:
-            with write_atomically(path) as file:
-                file.write(content)
+            write_bytes(path, content)
         say(f"the charts are in {charts}", prefix="")
 
 
@@ -235,7 +225,6 @@ def _text(comparison: Comparison, provenance: Provenance, form: str, per_topic: 
     from tidings.evaluation.report.comparison_tables import (
         comparison_json,
         comparison_rows,
-        json_text,
         print_comparison,
         topic_rows,
     )

@@ -18,11 +18,11 @@ def convert(
     overwrite: bool = False,
     lenient: bool = False,
 ) -> None:
-    """Turn one format into another; what cannot be kept is said on standard error.
+    """Convert between formats; whatever cannot be kept is reported on standard error.
 
-    Kinds: run and updates, pool and documents, topics and events, trec and judgments (folders): of each pair
-    the first is TREC's, the second tidings' own. Kinds of other tasks, such as timelines, are written anew
-    as themselves, by --from. Names ending in .gz, .xz or .zst are compressed.
+    Formats: run and updates, pool and documents, topics and events, trec and judgments (folders); the first of
+    each pair is TREC's, the second tidings' own. Formats of other tasks, such as timelines, are rewritten in the
+    same format with --from. Names ending in .gz, .xz or .zst are compressed.
     """
     from tidings.core import Problems, is_url, nothing_there
     from tidings.evaluation.convert import convert as library_convert

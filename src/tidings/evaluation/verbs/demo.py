@@ -289,11 +289,10 @@ def _spare_inputs(out: Path, page: Path, event: Path, system: System) -> None:
 
 def _copy(source: Path, target: Path) -> Path:
     """The event's files beside the run, where they can be looked at and used by the next commands."""
-    from tidings.core import write_atomically
+    from tidings.core import write_bytes
 
     target.mkdir(parents=True, exist_ok=True)
     for path in sorted(source.iterdir()):
         if path.suffix in {".json", ".jsonl"}:
-            with write_atomically(str(target / path.name)) as file:
-                file.write(path.read_bytes())
+            write_bytes(str(target / path.name), path.read_bytes())
     return target

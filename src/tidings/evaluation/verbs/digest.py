@@ -31,9 +31,9 @@ def digest(
     zone: str = "UTC",
     width: int | None = None,
 ) -> None:
-    """Tell an event by days, from all documents that are there: the story so far.
+    """Summarize an event day by day from all documents: the story so far.
 
-    Each sentence is quoted with where it stands. Called again when its streams have grown, it tells the grown story.
+    Each sentence is a quotation with its source. Run it again when there are more documents, and the story is updated.
     """
     from tidings.core import Clock, Problems, refuse_overwriting
     from tidings.evaluation.report.digest import form_of_digest, show_digest, write_digest
@@ -79,8 +79,7 @@ def digest(
         say(line, prefix="")
     for remark in () if quiet else problems.remarks:
         say(remark, prefix="")
-    if problems.count:
-        say(problems.summary(), prefix="")
+    say(problems.summary(), prefix="")
     if shape == "terminal":
         show_digest(made, clock, width=width, out=out)
         return

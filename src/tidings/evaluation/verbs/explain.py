@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
-from tidings.core import FORM, described, form_of, say, show, terminal_width
+from tidings.core import described, form_of, json_text, say, show, terminal_width
 from tidings.evaluation.scoring.scorer import Mode, Pool, Relevance, Unpooled
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def explain(
     mode: Mode = "official",
     run_name: str | None = None,
     only: Only | None = None,
-    form: Annotated[Form | None, FORM] = None,
+    form: Form | None = None,
     out: str | None = None,
     limit: int = 20,
     unpooled: Unpooled | None = None,
@@ -40,16 +40,16 @@ def explain(
     width: int | None = None,
     lenient: bool = False,
 ) -> None:
-    """Explain one event: nuggets with what told them and how late, updates with what they earned or why nothing.
+    """Explain one event: how late each nugget was covered and by what, and what each update earned or why nothing.
 
-    On top stands what was lost to silence, lateness, repetition and verbosity: H as it would be with each cause undone
-    alone. For measures that have nuggets or clusters told by updates: those of TREC Temporal Summarization.
+    The summary shows what was lost to silence, lateness, repetition and verbosity: H as it would be if each cause alone
+    were removed. Available for measures that match updates to nuggets or clusters, as in TREC Temporal Summarization.
     """
     from tidings.core import Clock, Problems, UsageError, gc_paused, refuse_overwriting, render
     from tidings.evaluation.measures import trec_ts
     from tidings.evaluation.measures.run_scores import origin_of
     from tidings.evaluation.report import explanation
-    from tidings.evaluation.report.comparison_tables import explanation_rows, json_text
+    from tidings.evaluation.report.comparison_tables import explanation_rows
     from tidings.evaluation.report.remarks import learned_words
     from tidings.evaluation.scoring.runs import files_of_runs, printable_path, read_runs
     from tidings.evaluation.scoring.tweets import EXPLAINED
@@ -80,8 +80,7 @@ def explain(
         failure = explanation.analyse(
             prepared, judged, chosen, explained, clock, [warning] if warning else []
         )
-    if problems.count:
-        say(problems.summary())
+    say(problems.summary())
     for line in failure.warnings:
         say(line)
     if shape == "json":
@@ -108,7 +107,7 @@ def _explain_clusters(
     out: str | None,
 ) -> None:
     from tidings.core import Table, markdown_text, render
-    from tidings.evaluation.report.comparison_tables import joined, json_text
+    from tidings.evaluation.report.comparison_tables import joined
     from tidings.evaluation.report.explanation import days_sections, timeline_sections
     from tidings.evaluation.scoring.tweets import explain_clusters, explain_days, read_tweet_runs
     from tidings.following import choose_run
@@ -120,8 +119,7 @@ def _explain_clusters(
     else:
         clusters, outcome = explain_days(rules, judgments, mode, run, topic)
         head, sections = days_sections(run, clusters, outcome, how)
-    if problems.count:
-        say(problems.summary())
+    say(problems.summary())
     if form == "json":
         lists = {
             title: [dict(zip(table.columns, row, strict=True)) for row in table.rows]

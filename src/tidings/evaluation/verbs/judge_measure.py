@@ -3,47 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-import typer
-
-from tidings.core import FORM, form_of, say, show, terminal_width
+from tidings.core import described, form_of, say, show, terminal_width
 
 Form = Literal["table", "tsv", "csv", "markdown", "latex"]
 
 
+@described(__file__)
 def judge_measure(
-    judge: Annotated[
-        str, typer.Argument(metavar="JUDGE", help="URL,model=NAME of a chat server, or module:function.")
-    ],
-    task: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="news, match, story or salience; may be repeated.", show_default="all that have labels"
-        ),
-    ] = None,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Judgments, or a folder with trec-ts/, stories/ and salience/.",
-            show_default="the bundled event: news and match",
-        ),
-    ] = None,
-    most: Annotated[int, typer.Option(min=10, help="Questions of each task at most.")] = 200,
-    seed: Annotated[int, typer.Option(help="Which questions are drawn.")] = 0,
-    form: Annotated[Form | None, FORM] = None,
-    out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="Write to a file instead: .csv, .tsv, .md, .tex or .txt.", show_default=False
-        ),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")] = False,
+    judge: str,
+    task: list[str] | None = None,
+    data: Path | None = None,
+    most: int = 200,
+    seed: int = 0,
+    form: Form | None = None,
+    out: str | None = None,
+    quiet: bool = False,
 ) -> None:
-    """Ask a judge questions whose answers are known, and say how often it is right, beside a built-in model.
+    """Ask a judge questions with known answers, and compare its accuracy with a built-in model's.
 
-    For half of the questions of each task the right answer is yes. Only the judge is asked, and nobody else.
+    For half of the questions of each task the right answer is yes. Nothing but the judge is contacted.
     """
     from tidings.core import UsageError, refuse_overwriting, render
     from tidings.evaluation.judging.labelled import TASKS, labelled_questions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tidings.core import PoolOption, StreamOption, described
+from tidings.core import PoolName, described
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, Matcher, PooledUpdate
@@ -103,8 +103,8 @@ def match(
     judgments: Path,
     out: Path,
     runs: list[str] | None = None,
-    stream: StreamOption = None,
-    pool: PoolOption = "sampled",
+    stream: list[str] | None = None,
+    pool: PoolName = "sampled",
     by: str = "learned",
     least: float = 0.05,
     model: str = "",
@@ -113,11 +113,11 @@ def match(
     answers: Path | None = None,
     importance: Path | None = None,
 ) -> None:
-    """Say which updates may say which nuggets: a line for each pair with a probability and a span.
+    """Find which updates may match which nuggets: one line per pair, with a probability and a span.
 
-    Without a run the pooled updates are matched, as if nobody had matched them. What assessors matched is never read.
-    The probabilities are those of the learned matcher; the others give likenesses from 0 to 1, which only rank. With
-    --judge a language model is asked about these pairs, and what it answers is kept.
+    Without a run, matches the pooled updates as if nobody had matched them; assessors' matches are never read. The
+    learned matcher gives probabilities; the others give similarities from 0 to 1, which only rank. With --judge, a
+    language model is asked about these pairs, and its answers are kept.
     """
     from tidings.core import UsageError, need_folders, refuse_overwriting, say
     from tidings.evaluation.formats.judge_answers import write_possible_matches

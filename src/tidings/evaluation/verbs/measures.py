@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-import typer
-
-from tidings.core import described, terminal_width, wrapped
+from tidings.core import described, form_of, need_folders, show, terminal_width, wrapped
 
 if TYPE_CHECKING:
     from tidings.evaluation.measures import MeasureInfo
@@ -17,20 +15,23 @@ Form = Literal["table", "markdown", "jsonl"]
 @described(__file__)
 def measures(
     names: list[str] | None = None,
-    form: Form = "table",
+    form: Form | None = None,
+    out: str | None = None,
 ) -> None:
-    """List the measures; with names, explain them: formula, unit, range, source, what the official script does."""
+    """List the measures; given names, explain them: formula, unit, range, source, and what the official script does."""
     from tidings.evaluation.measures import every_measure, parse_measure
 
-    width = terminal_width()
+    shape = form_of(out, form, Form)
+    need_folders(out)
+    width = terminal_width() if out is None else None
     every = every_measure()
     asked = [parse_measure(name).name for name in names or ()]
     chosen = [info for name in asked for info in every.values() if info.name == name] or list(every.values())
-    if form == "jsonl":
+    if shape == "jsonl":
         import msgspec
 
         lines = [msgspec.json.encode(info).decode() for info in chosen]
-    elif form == "markdown":
+    elif shape == "markdown":
         lines = [_markdown(info) for info in chosen]
     elif names:
         lines = [_explain(info, width) for info in chosen]
@@ -40,7 +41,7 @@ def measures(
         rows = tuple((info.name, info.title, info.unit, _range(info), info.family) for info in chosen)
         table = Table(("measure", "title", "unit", "range", "family"), rows)
         lines = [render(table, width=width), "", *wrapped(_HINT, width)]
-    typer.echo("\n".join(lines))
+    show("\n".join(lines), out)
 
 
 _HINT = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tidings.core import StreamOption, described, say, terminal_width
+from tidings.core import described, say, terminal_width
 
 if TYPE_CHECKING:
     from tidings.core import Run
@@ -17,15 +17,15 @@ def pool(
     out: str,
     depth: int = 60,
     by: str = "confidence",
-    stream: StreamOption = None,
+    stream: list[str] | None = None,
     judged: str | None = None,
     near: str | None = None,
     likeness: float = 0.5,
     lenient: bool = False,
 ) -> None:
-    """Choose the updates of runs that people should judge, link their copies, and count them.
+    """Choose the updates of runs that people should judge, and link and count exact copies.
 
-    Exact copies are linked in the column duplicate_id, so that one judgment serves all of them.
+    Exact copies are linked in the column duplicate_id, so that one judgment serves them all.
     """
     from tidings.core import UsageError, refuse_overwriting, write_atomically
     from tidings.evaluation.formats.registry import FORMATS

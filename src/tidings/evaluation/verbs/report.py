@@ -2,38 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from tidings.core import described
 
 _STORE = "tidings.db"  # what `tidings serve` keeps, unless told otherwise
 
 
+@described(__file__)
 def report(
-    event: Annotated[
-        str,
-        typer.Argument(metavar="EVENT", help="The id of an event that was followed; or a run of one event."),
-    ],
-    out: Annotated[
-        str, typer.Option(metavar="FILE", help="Where the report goes, as JSON Lines (`-`: standard output).")
-    ],
-    run: Annotated[
-        str | None,
-        typer.Option(
-            metavar="RUN",
-            help="The file or store in which EVENT was followed.",
-            show_default="tidings.db, where EVENT is an id",
-        ),
-    ] = None,
-    run_name: Annotated[
-        str | None,
-        typer.Option(help="Which run; needed where the file holds several.", show_default=False),
-    ] = None,
-    most_words: Annotated[int, typer.Option(min=1, help="Words of the report at most.")] = 300,
+    event: str, out: str, run: str | None = None, run_name: str | None = None, most_words: int = 300
 ) -> None:
-    """Write a report of what was followed: its updates in their order, each with the documents that say it.
+    """Write a report of a followed event: its updates in order, each citing the documents that support it.
 
-    Where there is more than fits, the updates that most outlets repeated stay, the earlier one first.
+    If not all updates fit, those that most outlets repeated are kept; of equals, the earlier one.
     """
     from pathlib import Path
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from tidings.core import FORM, ReportOption, RunsLenientOption, described
+from tidings.core import described
 from tidings.evaluation.verbs.score_automatic import (
-    CalibrateOption,
-    SeedOption,
     SpreadOption,
     ThresholdOption,
 )
+from tidings.evaluation.verbs.scoring_options import SCORING_OPTIONS
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, PossibleMatch
@@ -22,7 +21,7 @@ Form = Literal["table", "markdown", "latex", "json", "html"]
 By = Literal["run", "team"]
 
 
-@described(__file__)
+@described(__file__, SCORING_OPTIONS)
 def reuse(
     judgments: Path,
     runs: list[str],
@@ -35,17 +34,17 @@ def reuse(
     model: str = "",
     threshold: ThresholdOption = None,
     draws: int = 20,
-    seed: SeedOption = None,
+    seed: int | None = None,
     spread: SpreadOption = None,
-    calibrate: CalibrateOption = True,
-    out: ReportOption = None,
-    form: Annotated[Form | None, FORM] = None,
-    lenient: RunsLenientOption = False,
+    calibrate: bool = True,
+    out: str | None = None,
+    form: Form | None = None,
+    lenient: bool = False,
 ) -> None:
-    """Take judgments away, and see how scores and ranks move: what a system that comes later can expect.
+    """Remove judgments and see how scores and ranks change: what a later system can expect.
 
-    Each run, or team, is scored as if it had not been there when people judged; and all runs as if pools had been
-    shallower. Beside what is left of people's judgments stand a matcher's for what nobody judged then.
+    Each run, or team, is scored as if it had not been in the pool, and all runs as if pools had been shallower: by the
+    judgments that remain, and with automatic matches for what is then unjudged.
     """
     from tidings.core import (
         Problems,
@@ -145,7 +144,7 @@ def _text(made: Reuse, provenance: Provenance, form: str, out: str | None) -> st
     from tidings.evaluation.report.reuse import as_json, print_reuse
 
     if form == "json":
-        from tidings.evaluation.report.comparison_tables import json_text
+        from tidings.core import json_text
 
         return json_text(as_json(made, provenance))
     if form == "html":

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tidings.core import (
-    FORM,
-    QuietNotesOption,
-    RunsLenientOption,
     described,
     form_of,
     say,
@@ -18,10 +14,8 @@ from tidings.core import (
     terminal_width,
 )
 from tidings.evaluation.scoring import scorer_for
-from tidings.evaluation.scoring.scorer import Mean, Scorer, ScoringOptions
+from tidings.evaluation.scoring.scorer import Mean, Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled
 from tidings.evaluation.verbs.score_automatic import (
-    CalibrateOption,
-    SeedOption,
     SpreadOption,
     ThresholdOption,
     Wish,
@@ -31,13 +25,7 @@ from tidings.evaluation.verbs.score_automatic import (
     score_automatically,
 )
 from tidings.evaluation.verbs.scoring_options import (
-    JudgmentsOption,
-    ModeOption,
-    PoolOption,
-    RelevanceOption,
-    RulesOption,
-    RunsArgument,
-    UnpooledOption,
+    SCORING_OPTIONS,
     sort_arguments,
 )
 
@@ -52,52 +40,52 @@ _FOR_PEOPLE = ("table", "markdown", "latex")
 Form = Literal["table", "tsv", "csv", "long", "jsonl", "json", "markdown", "latex", "html"]
 
 
-@described(__file__)
+@described(__file__, SCORING_OPTIONS)
 def score(
-    runs: RunsArgument,
-    judgments: JudgmentsOption = None,
-    rules: RulesOption = "trec-2014",
+    runs: list[str],
+    judgments: Path | None = None,
+    rules: str = "trec-2014",
     per_event: bool = False,
     measures: list[str] | None = None,
-    unpooled: UnpooledOption = None,
-    relevance: RelevanceOption = None,
-    pool: PoolOption = "sampled",
+    unpooled: Unpooled | None = None,
+    relevance: Relevance | None = None,
+    pool: Pool = "sampled",
     mean: Mean | None = None,
     complete: bool = False,
-    mode: ModeOption = "official",
-    form: Annotated[Form | None, FORM] = None,
+    mode: Mode = "official",
+    form: Form | None = None,
     out: str | None = None,
     curves: bool = False,
     universe: Path | None = None,
-    lenient: RunsLenientOption = False,
-    quiet: QuietNotesOption = False,
+    lenient: bool = False,
+    quiet: bool = False,
     matches: Path | None = None,
     automatic: bool = False,
     matches_only: bool = False,
     threshold: ThresholdOption = None,
     draws: int | None = None,
-    seed: SeedOption = None,
+    seed: int | None = None,
     spread: SpreadOption = None,
-    calibrate: CalibrateOption = True,
+    calibrate: bool = True,
     model: str | None = None,
     stream: list[str] | None = None,
 ) -> None:
     """Score runs against judgments, exactly as the track's official scorer does.
 
-    The row of a mean says over which events it goes: `own 9 of 12`, those that the run emits updates on, or `all 12`.
+    The row of means says which events it covers: `own 9 of 12`, those with updates by the run, or `all 12`.
     Judgments may stand first and measures last: `tidings score JUDGMENTS RUN H C@3600s`.
 
-    Without --measures, trec rules show the ten plain measures in table, markdown and latex; the other forms show the
-    confidence-biased ones too. long has a line for each run, event and measure; jsonl gives one object a line with
-    unrounded values: team, run, event, measure, value; json gives one object with all runs, how many of their updates
-    are in the pool, repeated or at impossible times, and all notes. What makes scores doubtful (updates that match
-    nothing, come twice, or were decided before their document existed) or keeps them from being compared (a model that
-    learned from the judged events; one run chosen from the pool of judged sentences, another from whole documents) is
-    said on standard error.
+    Without --measures, TREC rules show the ten plain measures as table, markdown and latex; the other formats also show
+    the confidence-biased ones. long has a line for each run, event and measure; jsonl has one object per line with
+    unrounded values: team, run, event, measure, value; json is one object with all runs, how many of their updates are
+    in the pool, repeated or at impossible times, and all notes. Warnings on standard error name what makes scores
+    doubtful (updates that match nothing, come twice, or were decided before their document existed) or incomparable (a
+    model that learned from the judged events; one run chosen from the pool of judged sentences, another from whole
+    documents).
 
-    With --matches or --automatic (trec rules) each run has several rows: `people`, by people's judgments alone;
-    `automatic`, where a program says what the updates tell that nobody judged; `expected`, over draws of what it takes
-    for possible, with the values that 95 % of them lie between.
+    With --matches or --automatic (TREC rules), each run has several rows: `people`, by people's judgments alone;
+    `automatic`, with a program's matches for unjudged updates; `expected`, the mean over random draws of possible
+    matches, with a 95 % interval.
     """
     from tidings.core import gc_paused
     from tidings.evaluation.report.remarks import score_remarks
@@ -208,8 +196,7 @@ def _curves(scorer: Scorer[Any], paths: list[str], lenient: bool) -> _Ranked:
     for path in paths:
         problems = Problems(lenient=lenient)
         ranked += [(run.team, run.name, scorer.ranks(run)) for run in scorer.read_runs(path, problems)]
-        if problems.count:
-            say(problems.summary())
+        say(problems.summary())
     return ranked
 
 
@@ -323,8 +310,7 @@ def _write_jsonl(scored: list[RunScores], per_event: bool, out: str | None) -> N
 
 
 def _write_json(rules: str, scored: list[RunScores], notes: list[str], out: str | None) -> None:
-    import msgspec
-
+    from tidings.core import write_json
     from tidings.evaluation.report.remarks import counts_json
 
     content = {
@@ -346,26 +332,16 @@ def _write_json(rules: str, scored: list[RunScores], notes: list[str], out: str 
         ],
         "notes": notes,
     }
-    _write_bytes(msgspec.json.format(msgspec.json.encode(content), indent=2) + b"\n", out)
+    write_json(out or "-", content)
 
 
 def _write_lines(lines: Iterable[dict[str, Any]], out: str | None) -> None:
     import msgspec
 
+    from tidings.core import write_bytes
+
     encode = msgspec.json.Encoder().encode
-    _write_bytes(b"".join(encode(line) + b"\n" for line in lines), out)
-
-
-def _write_bytes(text: bytes, out: str | None) -> None:
-    if out is None or out == "-":
-        # JSON is UTF-8 whatever the terminal's letters are.
-        sys.stdout.flush()
-        sys.stdout.buffer.write(text)
-        return
-    from tidings.core import write_atomically
-
-    with write_atomically(out) as file:
-        file.write(text)
+    write_bytes(out or "-", b"".join(encode(line) + b"\n" for line in lines))
 
 
 def _wish(

@@ -67,25 +67,17 @@ ThresholdOption = Annotated[
         "--threshold",
         min=0.0,
         max=1.0,
-        help="The least probability of a match decided on.",
+        help="Smallest probability for an automatic match.",
         show_default=f"{THRESHOLD:g}",
     ),
 ]
-SeedOption = Annotated[int | None, typer.Option("--seed", help="Of the draws.", show_default="0")]
 SpreadOption = Annotated[
     float | None,
     typer.Option(
         "--spread",
         min=0.0,
-        help="How far the matcher may be off for a whole event, in log-odds (standard deviation).",
+        help="Uncertainty of the matcher about a whole event: standard deviation in log-odds.",
         show_default=f"{SPREAD:g}",
-    ),
-]
-CalibrateOption = Annotated[
-    bool,
-    typer.Option(
-        "--calibrate/--no-calibrate",
-        help="Move the matcher's probabilities to what people judged of each event.",
     ),
 ]
 
@@ -171,8 +163,7 @@ def score_automatically(
         own = scorer.read_runs(path, problems)
         scorer.score_from(path, own, wanted[:1])  # a line of an unknown event is named with its place
         runs += own
-        if problems.count:
-            say(problems.summary())
+        say(problems.summary())
     told, _ = worded_updates(judged, runs, wish.streams)
     file = wish.matches
     matches = _match(judged, told, wish) if file is None else read_matches(file, judged)

@@ -4,50 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from tidings.core import UsageError
-from tidings.evaluation.scoring.scorer import Mode, Pool, Relevance, Unpooled
 
-RunsArgument = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="RUN...",
-        help="Run files in the form of the rules' track (may be compressed), or stores. The folder of judgments may "
-        "stand before them, and measures after them.",
-    ),
-]
-JudgmentsOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--judgments",
-        "-j",
-        help="Folder of judgments (for tls also one reference timeline).",
-        show_default="the first argument",
-    ),
-]
-RulesOption = Annotated[
-    str,
-    typer.Option(
-        help="Rule set, such as trec-2014, rts-2016-a, tls or values-2013; an unknown one lists all."
-    ),
-]
-UnpooledOption = Annotated[
-    Unpooled | None,
-    typer.Option(help="Count unjudged updates as not relevant, or skip them (default: the rules')."),
-]
-RelevanceOption = Annotated[
-    Relevance | None, typer.Option(help="Graded or binary nuggets (default: graded).")
-]
-PoolOption = Annotated[
-    Pool, typer.Option(help="The sampled pool of a TREC folder, or the one extended by exact copies.")
-]
-ModeOption = Annotated[
-    Mode,
-    typer.Option(help="As the year's script does (official), or as its guidelines say, where they differ."),
-]
+SCORING_OPTIONS = __file__
+"""Beside this file stands what the options of these verbs are for, for `described`."""
 
 
 def sort_arguments(

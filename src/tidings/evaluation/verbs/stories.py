@@ -27,10 +27,10 @@ def stories(
     store: str | None = None,
     least: int = 2,
 ) -> None:
-    """Show which stories run in sources: title, key words, outlets, and whether a story is new, growing or quiet.
+    """List the stories in sources: title, key words, outlets, and whether a story is new, growing or quiet.
 
-    Documents are taken in the order of their times, and each joins the nearest story or begins one. The stories that
-    most outlets have reported in the last two days come first.
+    Documents are read in time order; each joins the nearest story or begins a new one. The stories reported by the most
+    outlets in the last two days come first.
     """
 
     from tidings.core import (
@@ -70,8 +70,7 @@ def stories(
         kept = len(keeper.tracker) > 0
         for document in keeper.push_many(opened if until is None else _published(opened, until)):
             documents[document.id] = document
-        if problems.count:
-            say(problems.summary(), prefix="")
+        say(problems.summary(), prefix="")
         if not documents and not kept:
             when = f" up to {at}" if opened.documents else ""
             raise UsageError(f"{', '.join(sources[:3])}: there are no documents{when}")

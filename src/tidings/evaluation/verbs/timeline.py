@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import typer
 
-from tidings.core import FORM, described, form_of, show, takes_options
-from tidings.evaluation.verbs.scoring_options import PoolOption
+from tidings.core import PoolName, described, form_of, show, takes_options
 from tidings.following import RunOptions, reading_of
 
 if TYPE_CHECKING:
@@ -29,19 +28,19 @@ def timeline(
     run_name: str | None = None,
     judgments: Path | None = None,
     rules: str = "trec-2014",
-    pool: PoolOption = "sampled",
+    pool: PoolName = "sampled",
     stream: list[str] | None = None,
-    form: Annotated[Form | None, FORM] = None,
+    form: Form | None = None,
     out: str | None = None,
     zone: str = "UTC",
     width: int | None = None,
     *,
     options: RunOptions,
 ) -> None:
-    """Show one event as a run tells it: by day, with times, sources and tolls.
+    """Show a run's updates on one event, by day, with times, sources and figures.
 
-    With --judgments, also what each update earned and which nuggets were missed. Texts come from the run, from the
-    pool of the judgments, or from --stream.
+    With --judgments, also show what each update earned and which nuggets were missed. Texts come from the run, the
+    pool of the judgments, or --stream.
     """
     from tidings.core import Clock, clean, refuse_overwriting, say
     from tidings.evaluation.report.page import save_page

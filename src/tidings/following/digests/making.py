@@ -55,7 +55,7 @@ from tidings.following.digests.sentence_ranking import (
     sentence_features,
     worth_of_sentences,
 )
-from tidings.following.digests.story import Story, StorySentence, looks_ahead, read_story
+from tidings.following.digests.story import Story, StorySentence, is_cut_off, looks_ahead, read_story
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -437,8 +437,13 @@ def choose_ours(story: Story, choice: Choice, weights: DigestWeights | None = No
 
 
 def quotable_candidates(story: Story) -> dict[int, list[StorySentence]]:
-    """Of the candidates of each day (`dated_candidates`) those that can be quoted alone, for days that have any."""
+    """Of the candidates of each day (`dated_candidates`) those that can be quoted alone, for days that have any.
+
+    What breaks off is quoted only of stories that have nothing else.
+    """
     by_day = {day: [one for one in all_of if one.readable] for day, all_of in dated_candidates(story).items()}
+    whole = {day: [one for one in some if not is_cut_off(one.text)] for day, some in by_day.items()}
+    by_day = whole if any(whole.values()) else by_day
     return {day: candidates for day, candidates in by_day.items() if candidates}
 
 
@@ -513,11 +518,11 @@ def make_digest(
     Raises:
         UsageError: no such system, or a number below 1.
 
-    >>> said = ("A ferry is on fire near Nador today.", "Divers searched the ferry on Wednesday.")
+    >>> said = ("A ferry is on fire near Nador today.", "Divers were at the scene of the ferry fire on Wednesday.")
     >>> documents = [Document(id=f"d{n}", published_time=n * 86400, text=text) for n, text in enumerate(said, 5)]
     >>> digest = make_digest(documents, Event(id="1", title="", query="ferry fire"))
     >>> [(day.date, day.sentences[0].text) for day in digest.days]  # doctest: +ELLIPSIS
-    [('1970-01-06', 'A ferry is on fire ...'), ('1970-01-07', 'Divers searched ...')]
+    [('1970-01-06', 'A ferry is on fire ...'), ('1970-01-07', 'Divers were ...')]
     """
     if system not in DIGEST_SYSTEMS:
         raise UsageError(f"system {system!r} (expected one of: {', '.join(DIGEST_SYSTEMS)})")
@@ -525,8 +530,11 @@ def make_digest(
         if number < 1:
             raise UsageError(f"{name} {number} (expected a number from 1 on)")
     story = read_story(documents, event, zone=zone, chosen=chosen, progress=progress)
-    digest = digest_of(story, DIGEST_SYSTEMS[system](story, Choice(dates, sentences, progress)), system)
-    return replace(digest, opening=opening_lines(story)) if digest.days else digest
+    days = DIGEST_SYSTEMS[system](story, Choice(dates, sentences, progress))
+    digest = digest_of(story, days, system)
+    if not digest.days:
+        return digest
+    return replace(digest, opening=opening_lines(story, [one for some in days.values() for one in some]))
 
 
 def digest_of(story: Story, chosen: ChosenDays, system: str) -> Digest:

@@ -1,6 +1,8 @@
 """The opening of a digest: up to five quotations that can be read aloud before the days.
 
-    happened   the sentence of a first report that is most like what is said of the busiest days, with no old figure
+    happened   the sentence that is most like what is said of the day that documents name most; where no day stands
+               out, of a story of months that of its best day, else that of a first report most like what is said of
+               the busiest days; none with an old figure
     stands     the newest sentence that gives the current toll; without one, the main report of the last day,
                if it is no older than `happened`
     disputed   the newest sentence in which somebody denies or disputes something
@@ -21,29 +23,31 @@ from itertools import groupby
 
 from tidings.analysis import find_casualties
 from tidings.core import ATTRIBUTES, Evidence, OpeningLine, ValueUpdate, shared_analyzer
-from tidings.following.digests.relevance import HEAD_SENTENCES, dot, mean_of
-from tidings.following.digests.story import Story, StorySentence, looks_ahead
+from tidings.following.digests.relevance import HEAD_SENTENCES, core_of, dot, mean_of
+from tidings.following.digests.story import Story, StorySentence, is_cut_off, looks_ahead
 from tidings.following.values.tracker import ValueTracker
 
 _LONGEST_CHARS = 320
-_CUT_OFF = ("…", "...")
 _BUSIEST_DAYS = 3
 _FRESH_DAYS = 7
-_ALL_OF = 3
 _EARLY = 1.25
 """By how much a report of the first of the busiest days is favoured."""
 _FIRST = 3
+_FEWEST_NAMING, _AHEAD_OF_OTHERS = 4, 1.3
+_LONG_DAYS = 14
 _MOST_COMPARED = 2_000
 _PEOPLE = ("deaths", "missing", "injuries", "displaced")
 _DISPUTED = re.compile(
-    r"\b(?:den(?:y|ies|ying)|denied (?!access|entry|bail|the (?:chance|right|opportunity))"
+    r"\b(?:(?:den(?:y|ies|ying)|denied)\b(?! (?:access|entry|bail|visas?|parole)\b"
+    r"| (?:the|an?|his|her|its|their) (?:chance|right|opportunity|requests?|appeals?|bids?|motions?|petitions?)\b)"
     r"|disputed? (?=the|that|claims?|any)"
     r"|disputes|reject(?:s|ed|ing)? (?:the )?(?:claims?|accusations?|allegations?|criticism|reports?|suggestions?)"
     r"|contradict(?:s|ed|ing)|conflicting (?:reports?|accounts?|claims?)|refut(?:e[sd]?|ing))\b",
     re.IGNORECASE,
 )
+_FEARED = re.compile(r"\b(?:may|might|could) (?:have|be)\b|\bfear(?:ed|s)\b", re.IGNORECASE)
 _UNKNOWN = re.compile(
-    r"\b(?:not (?:yet )?(?:known|been (?:established|identified|determined))"
+    r"\b(?:(?:(?:is|are|was|were) not (?:yet )?|not yet )known|not (?:yet )?been (?:established|identified|determined)"
     r"|(?:is|was|are|were|remains?|remained) (?:still )?(?:unclear|unknown)|not (?:yet |immediately )?clear"
     r"|still (?:missing|unaccounted)"
     r"|no (?:immediate )?(?:word (?:on|of|from)|claim of responsibility)"
@@ -53,8 +57,8 @@ _UNKNOWN = re.compile(
 )
 
 
-def opening_lines(story: Story) -> tuple[OpeningLine, ...]:
-    """The opening of a story, in the order in which it is read.
+def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[OpeningLine, ...]:
+    """The opening of a story, in the order in which it is read; `best` are the sentences of its days, best day first.
 
     >>> from tidings.core.records import Document, Event
     >>> from tidings.following.digests.story import read_story
@@ -69,7 +73,7 @@ def opening_lines(story: Story) -> tuple[OpeningLine, ...]:
     [('happened', 'd4'), ('disputed', 'd5'), ('unknown', 'd6')]
     """
     query = frozenset(shared_analyzer().stems(story.event.query or story.event.title))
-    most = len(query) if len(query) <= _ALL_OF else -(-3 * len(query) // 4)
+    most = core_of(len(query))
     core, need = _of_core(story, query, most), most
     if not core and most > 1:
         core, need = _of_core(story, query, most - 1), most - 1
@@ -84,17 +88,17 @@ def opening_lines(story: Story) -> tuple[OpeningLine, ...]:
             lines.append(OpeningLine(kind, found, note))
 
     values = _values(story)
-    toll, note = _toll(values)
-    happened = _happened(story, core, query, need, values)
+    toll, note = _toll(values, core)
+    happened = _happened(story, core, query, need, values, best)
     if happened is None and toll is None:
         return ()
-    is_same = toll is not None and toll == happened
-    add("happened", happened, note if is_same else "")
+    is_same = toll == happened or (happened is not None and toll is not None and is_cut_off(toll.text))
+    add("happened", happened, note if is_same and toll else "")
     if not is_same:
         add("stands", toll or (_latest(core, happened) if happened else None), note)
-    add("disputed", _newest(core, lambda one: bool(_DISPUTED.search(one.sentence.text)), used))
+    add("disputed", _newest(core, lambda one: bool(_DISPUTED.search(one.text)), used))
     add("next", *_next(story, core))
-    add("unknown", _newest(core, lambda one: bool(_UNKNOWN.search(one.sentence.text)), used))
+    add("unknown", _newest(core, lambda one: bool(_UNKNOWN.search(one.text)), used))
     return tuple(lines)
 
 
@@ -112,7 +116,7 @@ def _of_core(story: Story, query: frozenset[str], need: int) -> list[StorySenten
                 for one in document
                 if one.readable
                 and len(one.sentence.text) <= _LONGEST_CHARS
-                and not one.sentence.text.rstrip().endswith(_CUT_OFF)
+                and not is_cut_off(one.text)
                 and (not query or not query.isdisjoint(one.stems))
             ]
     return core
@@ -126,17 +130,23 @@ def _values(story: Story) -> dict[str, ValueUpdate]:
     return values
 
 
-def _toll(values: Mapping[str, ValueUpdate]) -> tuple[Evidence | None, str]:
+def _toll(values: Mapping[str, ValueUpdate], core: Sequence[StorySentence]) -> tuple[Evidence | None, str]:
     """The newest sentence that gives the first of the figures that stand, with the number in words."""
     for attribute in _PEOPLE:
         value = values.get(attribute)
         if value is not None and value.value[0]:
             number, label = f"{value.qualifier} {value.value[0]:,.0f}".strip(), ATTRIBUTES[attribute].label
             differ = [f"{one:,.0f}" for one in value.reported]
-            return value.evidence[-1], f"{number} {label}" + (
-                f" (reports differ: {' to '.join(differ)})" if differ else ""
-            )
+            said = next((one.evidence() for one in reversed(core) if _counts(one, value)), value.evidence[-1])
+            return said, f"{number} {label}" + (f" (reports differ: {' to '.join(differ)})" if differ else "")
     return None, ""
+
+
+def _counts(one: StorySentence, value: ValueUpdate) -> bool:
+    return any(
+        counted.attribute == value.attribute and counted.value == value.value[0]
+        for counted in find_casualties(one.text)
+    )
 
 
 def _happened(
@@ -145,32 +155,57 @@ def _happened(
     query: frozenset[str],
     need: int,
     values: Mapping[str, ValueUpdate],
+    best: Sequence[StorySentence],
 ) -> Evidence | None:
-    """Of first reports that hold the core of the query, and no figure that has changed since."""
+    """Of what holds the core of the query and no figure that has changed since: what tells of the day most named.
+
+    Where no day stands out, a first report.
+    """
     stems_of = shared_analyzer().stems
-    first = [
-        one
-        for one in core
-        if one.place < _FIRST
-        and len(query.intersection((*one.stems, *stems_of(one.sentence.title)))) >= need
-        and not looks_ahead(one.sentence.text)
-        and not (_DISPUTED.search(one.sentence.text) or _UNKNOWN.search(one.sentence.text))
-        and all(
+
+    def holds(one: StorySentence, number: float, *others: str) -> bool:
+        return len(query.intersection((*one.stems, *stems_of(" ".join(others))))) >= number
+
+    def may_stand(one: StorySentence) -> bool:
+        text = one.text
+        return not (
+            looks_ahead(text) or _DISPUTED.search(text) or _UNKNOWN.search(text) or _FEARED.search(text)
+        ) and all(
             counted.value in (*values[counted.attribute].value, *values[counted.attribute].reported)
-            for counted in find_casualties(one.sentence.text)
+            for counted in find_casualties(text)
             if counted.attribute in values
         )
-    ]
+
+    told = [one for one in core if may_stand(one)]
+    day = _founding_day(core)
+    if day is not None and (of_day := [one for one in told if day in one.days and holds(one, need / 2)]):
+        centre = mean_of(one.vector for one in core if day in one.days)
+        return _best(of_day, lambda one: dot(one.vector, centre))
+    if max(story.published) - min(story.published) > _LONG_DAYS:
+        for one in best:
+            if may_stand(one) and holds(one, need / 2) and len(one.text) <= _LONGEST_CHARS:
+                return one.evidence()
+    told = [one for one in told if holds(one, need, one.sentence.title)]
+    first = [one for one in told if one.place < _FIRST]
     days = [day for day, _ in Counter(story.published).most_common(_BUSIEST_DAYS)]
     centre = mean_of(one.vector for one in core if one.place < _FIRST and one.published in days)
     begun = min(days) + 1
     return _best(first, lambda one: dot(one.vector, centre) * (_EARLY if one.published <= begun else 1.0))
 
 
+def _founding_day(core: Sequence[StorySentence]) -> int | None:
+    """The day that most documents name, on it or later, where these are four and a third more than of any other day."""
+    naming = Counter(
+        day for _, day in {(one.document, day) for one in core for day in one.days if day <= one.published}
+    )
+    (day, count), (_, second) = [*naming.most_common(2), (0, 0), (0, 0)][:2]
+    return day if count >= max(_FEWEST_NAMING, _AHEAD_OF_OTHERS * second) else None
+
+
 def _latest(core: Sequence[StorySentence], happened: Evidence) -> Evidence | None:
     """The main report of the last day, of another document, and no older than what happened."""
     last = core[-1].published
-    newest = [one for one in core if one.published == last and one.place < _FIRST]
+    newest = [one for one in core if one.published == last and one.place < _FIRST and not one.elsewhen]
     centre = mean_of(one.vector for one in newest)
     since = happened.published_time
     return _best(

@@ -4,6 +4,10 @@ The heads (title and first sentences) of the documents that hold much of the que
 ("swine flu" to "H1N1"). Both together are the topic; a document is as much about the event as the sentence of its head
 that is nearest to the topic.
 
+A word of the query is not the event: "california avalanche" asks for no other news of California. Documents whose heads
+hold the core of the query (all of up to three words, three quarters of more) are about it; any other one must be like
+them beside the query's words, as half of them are (with most of the query, half as much).
+
 Terms are always visited in one order, that in which a vector's stems first occur, so that sums are the same everywhere.
 """
 
@@ -103,6 +107,21 @@ _NEAR = 0.25
 """Cosine to the topic from which on a sentence counts as fully about it."""
 _TOP_SHARE = 0.9
 
+_ALL_OF, _FEWEST_TOGETHER = 3, 2
+_CORE_SHARE, _MOSTLY, _LEAST_LIKE, _MOST_LIKE = 0.5, 0.5, 0.15, 0.3
+"""The share of the core's documents that are less alike than others must be, how much less of those that hold most of
+the query, and between what."""
+
+
+def core_of(words: int) -> int:
+    """How many of a query's words a document must hold: all of up to three, three quarters of more.
+
+    >>> [core_of(words) for words in (1, 3, 4, 8)]
+    [1, 3, 3, 6]
+    """
+    return words if words <= _ALL_OF else -(-3 * words // 4)
+
+
 Stems = Sequence[str]
 
 
@@ -170,6 +189,52 @@ class Relevance:
             return 0.0
         near = min(1.0, self._nearest(head) / self._full)
         return max(near, _OF_SHARE * self._share(head))
+
+    def of_event(self, heads: Sequence[Sequence[Stems]], places: Sequence[int]) -> list[int]:
+        """Of the places of documents that hold some of the query those of documents that are about the event.
+
+        Where these are half of all documents, these are of the event, and all stay. Where none holds the core, so many
+        words of a query of three or more will do as some document holds, but two.
+
+        >>> words = [("avalanch", "california", "skier"), ("california", "law"), ("avalanch", "skier")]
+        >>> heads = [[words[0]], [words[1]], [words[2]], [words[0]], *[[("vote",)]] * 5]
+        >>> Relevance(("california", "avalanch"), heads).of_event(heads, range(4))
+        [0, 2, 3]
+        """
+        if 2 * len(places) >= len(heads):
+            return list(places)
+        stems = {place: {stem for sentence in heads[place] for stem in sentence} for place in places}
+        held = {place: len(self._wanted.keys() & own) for place, own in stems.items()}
+        need = core_of(len(self._wanted))
+        while need > _FEWEST_TOGETHER and need not in held.values() and max(held.values(), default=0) < need:
+            need -= 1
+        core = [place for place in places if held[place] >= need]
+        if not core or len(core) == len(places):
+            return list(places)
+        beside = {
+            place: self._rarity.vector(stem for stem in sorted(own) if stem not in self._wanted)
+            for place, own in stems.items()
+        }
+        centre: Vector = {}
+        for place in core:
+            add(centre, beside[place])
+        likeness = sorted(self._to_others(beside[place], centre) for place in core)
+        usual = likeness[int(_CORE_SHARE * (len(likeness) - 1))] if len(core) > 1 else _MOST_LIKE
+        level = min(max(usual, _LEAST_LIKE), _MOST_LIKE)
+        whole = unit(centre)
+        return [
+            place
+            for place in places
+            if held[place] >= need
+            or dot(beside[place], whole) >= level * (_MOSTLY if 2 * held[place] > len(self._wanted) else 1.0)
+        ]
+
+    @staticmethod
+    def _to_others(own: Vector, total: Vector) -> float:
+        # The cosine to the mean of the others, without the one itself.
+        others = dict(total)
+        add(others, own, -1.0)
+        return dot(unit(others), own)
 
     def of_sentence(self, stems: Stems) -> float:
         """How far a sentence is about the event, 0 to 1."""

@@ -1,7 +1,7 @@
 """Which sentences tell of a day: what is known of each candidate beside the others, and a learned weight for it.
 
 The weights are learned from the words that sentences share with reference timelines; see
-`tidings.research.training.day_weights`.
+`scripts/digest_weights.py`.
 """
 
 from __future__ import annotations

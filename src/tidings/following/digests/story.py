@@ -49,7 +49,8 @@ _POINTS_BACK = re.compile(
 _PERSONS = re.compile(r"\b(?:I|[Ww]e|[Mm]y|[Oo]ur|me|us|'m|[Yy]ou|[Yy]our)\b")
 _FURNITURE = re.compile(
     r"^\d{1,2} \w+ \d{2,4} \d\d:\d\d |"
-    r"\|\s*Reply|\bclick here\b|\bread more\b|\bjavascript\b|\be-mail\b|\b(?:photo|image|video|source):"
+    r"\|\s*Reply|\bclick here\b|\bread more\b|\bjavascript\b|\be-mail\b|\b(?:photo(?:graph)?|image|video|source) ?:"
+    r"|^follow (?:the latest|our|us)\b"
     r"|https?://|\bwww\.|\bsubscribe\b|\bcopyright\b",
     re.IGNORECASE,
 )
@@ -57,6 +58,7 @@ _OPENING_MARKS = "`\"'“‘«([-*•>"
 _COMMENT = re.compile(
     r"\s*(?:\d+\s*\.\s*)?At \d{1,2}[:.]\d\d\b.{6,60}?\bwrote\s*:"
     r"|\s*\d{1,2}(?:st|nd|rd|th) \w+ \d{4} ?[-–] ?\d{1,2}:\d\d\b|\s*Added ?: \w+day\b"
+    r"|\s*[A-Z][a-z]{2,8} \d{1,2} ?, \d{4} at \d{1,2}:\d\d [ap]m \|"
     r"|.{0,80}\|\s*Reply\b|\s*(?:Posted|Comment(?:ed)?) (?:by|at|on) .{0,60}\d",
     re.IGNORECASE,
 )
@@ -76,6 +78,28 @@ _LABEL = re.compile(
     r"|Live)\b ?[:@]?|(?:[A-Z][A-Z.'-]+(?:,? [A-Z][A-Z.'-]+){0,4}) ?: ",
 )
 """What labels a line as a link, a caption, a retweet or somebody's turn to speak."""
+
+
+_ONLY_SAYS = re.compile(
+    r"[^,.;:]{3,60}\b(?:said|says|added|wrote)(?: (?:in|on|at|during) (?:[\w.']+ ){0,3}"
+    r"(?:statement|speech|interview|post|letter|email|report|court|conference|parliament|[A-Z][a-z]+day))? ?\.?",
+)
+"""A sentence that tells who spoke where, and not what."""
+
+_OF_WHOM = re.compile(
+    r"(?:As of|Like|Unlike|On|In|By|At|After|Before|Since|During|Last|Earlier)\b[^,]{0,40}, (?:he|she|they|it)\b",
+    re.IGNORECASE,
+)
+_CUT_OFF = ("…", "...")
+
+
+def is_cut_off(text: str) -> bool:
+    """Whether a text breaks off, as the descriptions in many feeds do.
+
+    >>> is_cut_off("The talks in Geneva ended with …"), is_cut_off("The talks in Geneva ended.")
+    (True, False)
+    """
+    return text.rstrip().endswith(_CUT_OFF)
 
 
 def can_be_quoted(one: ArticleSentence, text: str) -> bool:
@@ -100,6 +124,8 @@ def is_readable(text: str) -> bool:
         return False
     if _PERSONS.search(text) or _FURNITURE.search(text) or _LABEL.match(text.lstrip()):
         return False
+    if _ONLY_SAYS.fullmatch(text.strip()) or _OF_WHOM.match(text.lstrip()):
+        return False
     return _is_language(words)
 
 
@@ -121,9 +147,11 @@ _AHEAD = re.compile(
 )
 _PLANNED_ON = re.compile(
     r"\b(?:will|due to|scheduled to|set to|expected to|plans? to)\b(?! have\b)"
-    r"(?:(?!\b(?:said|says|told|after|since|when|that|as)\b)[^.;]){0,120}\bon \Z",
+    r"(?:(?!\b(?:said|says|told|after|since|when|that|as)\b)[^.;]){0,120}\bon \Z"
+    r"|\b(?:set|scheduled|planned|due) (?:for|on) \Z",
     re.IGNORECASE,
 )
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _FURTHEST_PLAN = 200  # characters before a weekday that are read for what is planned on it
 _WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\Z", re.IGNORECASE)
 
@@ -142,9 +170,11 @@ def named_days(text: str, times: Sequence[TimeExpression], published: int) -> tu
 
     A weekday that was resolved to a day after the publication is the one before it where nothing looks ahead ("leaking
     from a rig that sank on Thursday"); one that was resolved to a day before it is the one after it where the sentence
-    plans something on it ("plans to seal it on Tuesday").
+    plans something on it ("plans to seal it on Tuesday"). A day without a year is not meant where a later year is
+    planned for ("will host the games of 2034 from 10 February"), or where it would be past when it was planned.
     """
     days = set()
+    ahead = max(map(int, _YEAR.findall(text)), default=0) if looks_ahead(text) else 0
     for time in times:
         if time.first_day != time.last_day:
             continue
@@ -155,12 +185,13 @@ def named_days(text: str, times: Sequence[TimeExpression], published: int) -> tu
             and not looks_ahead(text)
         ):
             day -= 7
-        elif (
-            published - 7 <= day < published
-            and _WEEKDAY.match(text[time.start : time.end])
-            and _PLANNED_ON.search(text[max(0, time.start - _FURTHEST_PLAN) : time.start])
-        ):
-            day += 7
+        elif time.first_day.year < ahead and not _YEAR.search(text[time.start : time.end]):
+            continue
+        elif day < published and _PLANNED_ON.search(text[max(0, time.start - _FURTHEST_PLAN) : time.start]):
+            if published - 7 <= day and _WEEKDAY.match(text[time.start : time.end]):
+                day += 7
+            elif not _YEAR.search(text[time.start : time.end]):
+                continue
         days.add(day)
     return tuple(sorted(days))
 
@@ -288,11 +319,11 @@ def read_story(
     >>> [(one.sentence.index, one.days) for one in story.sentences]
     [(0, ()), (1, (719163,))]
     """
-    read = 0
+    read: set[str] = set()
     kept: dict[bytes, Document] = {}
     for document in documents:
-        read += 1
-        progress(read, 0)
+        read.add(document.id)
+        progress(len(read), 0)
         digest = _digest_of(document)
         if _order(document) <= _order(kept.setdefault(digest, document)):
             kept[digest] = document
@@ -306,10 +337,10 @@ def read_story(
     many = {code for code, count in Counter(languages).items() if count >= _LEAST_SHARE * len(whole)} or {""}
     asked = dict.fromkeys(stem for code in sorted(many) for stem in analyzer_of(code).stems(event.query))
     relevance = Relevance(() if chosen else tuple(asked), heads)
+    values = list(map(relevance.of_document, heads))
+    places = [place for place, value in enumerate(values) if value >= LEAST_RELEVANCE]
     about = [
-        (document, value)
-        for document, head in zip(whole, heads, strict=True)
-        if (value := relevance.of_document(head)) >= LEAST_RELEVANCE
+        (whole[place], values[place]) for place in (places if chosen else relevance.of_event(heads, places))
     ]
     sentences: list[StorySentence] = []
     for number, (document, value) in enumerate(about):
@@ -327,7 +358,7 @@ def read_story(
         [value for _, value in about],
         first,
         last,
-        read,
+        len(read),
         about[0][0].published_time if about else None,
         about[-1][0].published_time if about else None,
     )

@@ -50,7 +50,7 @@ from tidings.core import (
     read_jsonl,
     read_lines,
     read_text,
-    write_atomically,
+    write_bytes,
     write_jsonl,
 )
 from tidings.following.outputs.outputs import read_updates
@@ -300,8 +300,7 @@ def write_timelines(path: str | Path, timelines: Iterable[DailyTimeline]) -> Non
     except UnicodeEncodeError as error:
         mend = "its input holds bytes that are not UTF-8: save that as UTF-8 first"
         raise OutputError(f"{path}: cannot hold broken text such as {error.object[:60]!r}; {mend}") from None
-    with write_atomically(path) as file:
-        file.write(data)
+    write_bytes(path, data)
 
 
 def timeline_json(timeline: DailyTimeline) -> str:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 from msgspec import Struct
 
-from tidings.core import Event, StoreError, UsageError, write_atomically
+from tidings.core import Event, StoreError, UsageError, write_bytes
 from tidings.following.stream.loop import LATENESS_S
 
 if TYPE_CHECKING:
@@ -127,8 +127,7 @@ class EventVersions:
         there = {event.id for event in events}
         changed += [(own[0], event_id, None) for event_id, own in before.items() if event_id not in there]
         if changed:
-            with write_atomically(self._path(latest + 1)) as file:
-                file.write(msgspec.msgpack.encode(_Delta(changed)))
+            write_bytes(self._path(latest + 1), msgspec.msgpack.encode(_Delta(changed)))
         return tuple(event_id for _, event_id, _ in changed)
 
     def _numbers(self, latest: int) -> int:

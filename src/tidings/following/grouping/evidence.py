@@ -7,45 +7,48 @@ The evidence is a sum of log odds: clues, each times a weight. The weights were 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Container, Iterable
 from math import log
 from operator import mul
 
 from msgspec import Struct
 
+from tidings.core import DAY_S
 from tidings.following.grouping.terms import Terms
 
-__all__ = ["CLUES", "Traits", "clues", "evidence", "join_traits", "packed", "unpacked"]
+__all__ = ["CLUES", "Compared", "Traits", "clues", "evidence", "join_traits", "packed"]
 
 STORY_TERMS, NAME_TERMS = 100, 40
 MOST_SHINGLES = 500
 _SHINGLE_BYTES = array("I").itemsize
 _TRIMMED = 3  # shared stems without which a likeness should still stand
 _CHIEF_NAMES = 3
-_LARGE = 40  # documents: a story of more goes on for weeks, and changes its words
+_LARGE = 20  # documents: a story of more goes on for weeks, and changes its words
+_LONG_SILENCE_DAYS = 3  # beyond which nothing was learned
 _MISSED = 1 / 3  # of the weight of one's chief names, from which on the other one is about somebody else
 
 CLUES = {
-    "bias": -0.7,
-    "words": 10.42,  # the cosine of stems
-    "trimmed": 10.39,  # … without the three largest products
-    "shorter": 0.47,  # ln(1 + distinct stems), the mean over documents, of the one with fewer
-    "longer": -1.53,
-    "documents": -0.1,  # ln of the product of the numbers of documents
-    "others": -1.18,  # each has names, and the chief ones of either are not the other's
-    "slack": 2.33,  # the mean cosine over pairs across, less that within the looser group
-    "month_days": -0.1,
-    "weekdays": 0.54,
-    "across": -13.04,  # the mean cosine over pairs across
-    "single": 1.02,  # one of them is one document
-    "shingles": 2.75,  # pairs of stems of the heads that are shared
-    "nameless": 0.27,  # one of them has no names
-    "documents × month_days": 0.52,
-    "documents × across": -2.94,
-    "longer × across": 2.27,
-    "longer × trimmed": -2.33,
-    "shorter × words": 1.69,
-    "large × words": 6.0,  # large: ln(documents / 40) of a story of more; set by hand: learned, it has no bound
+    "bias": 1.51,
+    "words": 8.49,  # the cosine of stems
+    "trimmed": 14.45,  # … without the three largest products
+    "shorter": -0.36,  # ln(1 + distinct stems), the mean over documents, of the one with fewer
+    "longer": -1.3,
+    "documents": -0.41,  # ln of the product of the numbers of documents
+    "others": -1.74,  # each has names, and the chief ones of either are not the other's
+    "silence": -3.02,  # ln(1 + days between them) / (1 + documents)
+    "slack": 1.12,  # the mean cosine over pairs across, less that within the looser group
+    "month_days": -0.72,
+    "weekdays": 0.37,
+    "across": -18.89,  # the mean cosine over pairs across
+    "single": 0.87,  # one of them is one document
+    "shingles": 1.86,  # pairs of stems of the heads that are shared
+    "nameless": -0.51,  # one of them has no names
+    "documents × month_days": 0.82,
+    "documents × across": -2.37,
+    "longer × across": 4.25,
+    "longer × trimmed": -3.73,
+    "shorter × words": 2.56,
+    "large × words": 14.0,  # large: ln(documents / 20) of a story of more; set by hand: learned, it has no bound
 }
 """The weight of each clue."""
 
@@ -55,14 +58,17 @@ _WEIGHTS = tuple(CLUES.values())
 class Traits(Struct):
     """What a group of documents is compared by.
 
-    `stems` sums ln(1 + distinct stems) over its documents; `weekdays` are 0 (Monday) to 6, `month_days`
-    100 × month + day, both sorted; `shingles` are packed checksums of pairs of stems.
+    `stems` sums ln(1 + distinct stems) over its documents; they were published from `first_time` to `last_time`
+    (seconds UTC); `weekdays` are 0 (Monday) to 6, `month_days` 100 × month + day, both sorted; `shingles` are packed
+    checksums of pairs of stems.
     """
 
     words: Terms
     names: Terms
     stems: float
     documents: int = 1
+    first_time: int = 0
+    last_time: int = 0
     weekdays: tuple[int, ...] = ()
     month_days: tuple[int, ...] = ()
     shingles: bytes = b""
@@ -77,12 +83,14 @@ def join_traits(traits: Traits, others: Traits) -> Traits:
     """What two groups are compared by when they are one."""
     shingles = traits.shingles
     if len(shingles) < MOST_SHINGLES * _SHINGLE_BYTES:
-        shingles = packed({*unpacked(shingles), *unpacked(others.shingles)})
+        shingles = packed({*_unpacked(shingles), *_unpacked(others.shingles)})
     return Traits(
         words=traits.words.joined(others.words, STORY_TERMS),
         names=traits.names.joined(others.names, NAME_TERMS),
         stems=traits.stems + others.stems,
         documents=traits.documents + others.documents,
+        first_time=min(traits.first_time, others.first_time),
+        last_time=max(traits.last_time, others.last_time),
         weekdays=_union(traits.weekdays, others.weekdays),
         month_days=_union(traits.month_days, others.month_days),
         shingles=shingles,
@@ -91,70 +99,98 @@ def join_traits(traits: Traits, others: Traits) -> Traits:
 
 def evidence(traits: Traits, others: Traits) -> float:
     """The log odds that two groups report the same development; it does not matter which comes first."""
-    value: float = sum(map(mul, _WEIGHTS, clues(traits, others)))
-    return value
+    return Compared(traits).evidence(others)
 
 
 def clues(traits: Traits, others: Traits) -> tuple[float, ...]:
     """The clues of `CLUES`, in their order."""
-    words, trimmed, across = _likeness(traits, others)
-    within = [group.words.mean_cosine(group.documents) for group in (traits, others) if group.documents > 1]
-    shorter, longer = sorted((traits.mean_stems, others.mean_stems))
-    documents = log(traits.documents * others.documents)
-    month_days = _agreement(traits.month_days, others.month_days)
-    named = bool(traits.names.length and others.names.length)
-    return (
-        1.0,
-        words,
-        trimmed,
-        shorter,
-        longer,
-        documents,
-        float(named and _is_elsewhere(traits, others) and _is_elsewhere(others, traits)),
-        across - min(within) if within else 0.0,
-        month_days,
-        _agreement(traits.weekdays, others.weekdays),
-        across,
-        float(min(traits.documents, others.documents) == 1),
-        _shared_shingles(traits.shingles, others.shingles),
-        float(not named),
-        documents * month_days,
-        documents * across,
-        longer * across,
-        longer * trimmed,
-        shorter * words,
-        log(max(1.0, traits.documents / _LARGE, others.documents / _LARGE)) * words,
-    )
+    return Compared(traits).clues(others)
 
 
-def _likeness(traits: Traits, others: Traits) -> tuple[float, float, float]:
-    # The cosine of stems, what is left of it without the largest products, and the mean over pairs of documents.
-    lengths = traits.words.length * others.words.length
-    if not lengths:
-        return 0.0, 0.0, 0.0
-    products = traits.words.products(others.words)
-    products.sort()
-    total = sum(products)
-    pairs = traits.documents * others.documents
-    return total / lengths, round(sum(products[:-_TRIMMED]) / lengths, 12), total / pairs
+class Compared:
+    """A group of documents, unpacked to be compared with several others."""
+
+    __slots__ = ("_chief", "_names", "_shingles", "_words", "traits")
+
+    def __init__(self, traits: Traits) -> None:
+        self.traits = traits
+        self._words = traits.words.weights()
+        self._names = traits.names.weights()
+        self._chief = traits.names.heaviest(_CHIEF_NAMES)
+        self._shingles = frozenset(_unpacked(traits.shingles))
+
+    def evidence(self, others: Traits) -> float:
+        """As the function of that name."""
+        value: float = sum(map(mul, _WEIGHTS, self.clues(others)))
+        return value
+
+    def clues(self, others: Traits) -> tuple[float, ...]:
+        """As the function of that name."""
+        traits = self.traits
+        words, trimmed, across = self._likeness(others)
+        within = [
+            group.words.mean_cosine(group.documents) for group in (traits, others) if group.documents > 1
+        ]
+        shorter, longer = sorted((traits.mean_stems, others.mean_stems))
+        documents = log(traits.documents * others.documents)
+        gap_s = max(traits.first_time, others.first_time) - min(traits.last_time, others.last_time)
+        month_days = _agreement(traits.month_days, others.month_days)
+        named = bool(self._names and others.names.length)
+        return (
+            1.0,
+            words,
+            trimmed,
+            shorter,
+            longer,
+            documents,
+            float(named and self._is_elsewhere(others)),
+            log(1 + min(max(0, gap_s) / DAY_S, _LONG_SILENCE_DAYS)) / (1 + documents),
+            across - min(within) if within else 0.0,
+            month_days,
+            _agreement(traits.weekdays, others.weekdays),
+            across,
+            float(min(traits.documents, others.documents) == 1),
+            self._shared_shingles(others.shingles),
+            float(not named),
+            documents * month_days,
+            documents * across,
+            longer * across,
+            longer * trimmed,
+            shorter * words,
+            log(max(1.0, traits.documents / _LARGE, others.documents / _LARGE)) * words,
+        )
+
+    def _likeness(self, others: Traits) -> tuple[float, float, float]:
+        # The cosine of stems, what is left of it without the largest products, and the mean over pairs of documents.
+        lengths = self.traits.words.length * others.words.length
+        if not lengths:
+            return 0.0, 0.0, 0.0
+        held = map(self._words.get, others.words.terms)
+        products = [weight * other for weight, other in zip(held, others.words.sums, strict=True) if weight]
+        products.sort()
+        total = sum(products)
+        pairs = self.traits.documents * others.documents
+        return total / lengths, round(sum(products[:-_TRIMMED]) / lengths, 12), total / pairs
+
+    def _is_elsewhere(self, others: Traits) -> bool:
+        # Whether the chief names of either are not among the names of the other.
+        return _is_missed(self._chief, others.names.terms) and _is_missed(
+            others.names.heaviest(_CHIEF_NAMES), self._names
+        )
+
+    def _shared_shingles(self, shingles: bytes) -> float:
+        if not shingles or not self._shingles:
+            return 0.0
+        others = _unpacked(shingles)
+        return len(self._shingles.intersection(others)) / min(len(self._shingles), len(others))
 
 
-def _is_elsewhere(traits: Traits, others: Traits) -> bool:
-    # Whether the chief names of one are not among the names of the other.
-    chief, held = traits.names.heaviest(_CHIEF_NAMES), others.names.terms
+def _is_missed(chief: Collection[tuple[int, float]], held: Container[int]) -> bool:
     met = sum([weight for term, weight in chief if term in held])
     return met < _MISSED * sum([weight for _, weight in chief])
 
 
-def _shared_shingles(shingles: bytes, others: bytes) -> float:
-    if not shingles or not others:
-        return 0.0
-    own, other = unpacked(shingles), unpacked(others)
-    return len(set(own).intersection(other)) / min(len(own), len(other))
-
-
-def unpacked(shingles: bytes) -> array[int]:
-    """Checksums from how they are kept."""
+def _unpacked(shingles: bytes) -> array[int]:
     return array("I", shingles)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from tidings.following.grouping.evidence import Traits, evidence, join_traits
+from tidings.following.grouping.evidence import Compared, Traits, evidence, join_traits
 
 __all__ = ["Member", "parts_of"]
 
@@ -41,7 +41,8 @@ def parts_of(members: Sequence[Member], part_at: float) -> tuple[list[int], list
         joined = join_traits(groups.pop(number), groups.pop(other))
         members_of = sorted(held.pop(number) + held.pop(other))
         near = {pair: value for pair, value in near.items() if number not in pair and other not in pair}
-        near |= {(made, left): evidence(joined, traits) for left, traits in groups.items()}
+        compared = Compared(joined)
+        near |= {(made, left): compared.evidence(traits) for left, traits in groups.items()}
         groups[made], held[made] = joined, members_of
         made += 1
     first, second = sorted(held.values())

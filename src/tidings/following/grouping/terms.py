@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from math import log, sqrt
 
 from msgspec import Struct
+
+from tidings.following.background import usual
 
 __all__ = ["Terms", "Vocabulary"]
 
 _BACKGROUND_DOCUMENTS = 1_000
 _LARGEST = 400_000  # terms from which on those that are rare and in no open story are forgotten
 _RARE = 2
+_HALF = 0.5
 
 
 class Terms(Struct):
@@ -31,10 +34,14 @@ class Terms(Struct):
     @classmethod
     def of(cls, weights: Mapping[int, float], most: int) -> Terms:
         """The heaviest of these weights."""
-        heaviest = sorted([(-weight, term) for term, weight in weights.items()])[:most]
-        sums = array("f", [-weight for weight, _ in heaviest])
-        length = sqrt(sum([weight * weight for weight in sums]))
-        return cls(array("i", [term for _, term in heaviest]).tobytes(), sums.tobytes(), length)
+        return cls._of_heaviest(sorted([(-weight, term) for term, weight in weights.items()])[:most])
+
+    @classmethod
+    def _of_heaviest(cls, heaviest: Sequence[tuple[float, int]], scale: float = -1.0) -> Terms:
+        # Of pairs of a weight (times a scale) and a term, the heaviest first.
+        terms = array("i", [term for _, term in heaviest])
+        sums = array("f", [scale * weight for weight, _ in heaviest])
+        return cls(terms.tobytes(), sums.tobytes(), sqrt(sum([weight * weight for weight in sums])))
 
     @property
     def terms(self) -> array[int]:
@@ -57,15 +64,6 @@ class Terms(Struct):
             weights[term] = weights.get(term, 0.0) + weight
         return Terms.of(weights, most)
 
-    def products(self, others: Terms) -> list[float]:
-        """Of the terms that both hold, the products of their weights.
-
-        >>> Terms.of({1: 3.0, 2: 4.0}, 2).products(Terms.of({2: 2.0, 3: 1.0}, 2))
-        [8.0]
-        """
-        held = map(self.weights().get, others.terms)
-        return [weight * other for weight, other in zip(held, others.sums, strict=True) if weight]
-
     def heaviest(self, most: int) -> list[tuple[int, float]]:
         """The heaviest terms, with their weights."""
         terms, sums = array("i"), array("f")
@@ -83,10 +81,13 @@ class Terms(Struct):
 
 
 class Vocabulary(Struct):
-    """The terms that were met, by number: in how many documents each was, and how it is shown."""
+    """The terms that were met, by number: in how many documents each was, and how it is shown.
+
+    `frequency` begins with what 1,000 documents of news have, and a half.
+    """
 
     numbers: dict[str, int] = {}
-    frequency: list[int] = []
+    frequency: list[float] = []
     shown_as: dict[int, str] = {}
 
     def number(self, term: str) -> int:
@@ -94,13 +95,8 @@ class Vocabulary(Struct):
         number = self.numbers.get(term)
         if number is None:
             number = self.numbers[term] = len(self.numbers)
-            self.frequency.append(0)
+            self.frequency.append(usual(term).share + _HALF)
         return number
-
-    def count(self, terms: Iterable[str]) -> None:
-        """Count a document that holds these terms."""
-        for term in terms:
-            self.frequency[self.number(term)] += 1
 
     def show(self, term: str, shown: str) -> None:
         """Remember how a term is written for people."""
@@ -116,30 +112,32 @@ class Vocabulary(Struct):
         return next(islice(self.numbers, number, None))
 
     def weigh(
-        self,
-        counts: Mapping[str, float],
-        most: int,
-        documents: int,
-        background: Mapping[str, float] | None = None,
-    ) -> dict[int, float]:
+        self, counts: Mapping[str, float], most: int, documents: int, *, counted: bool = False
+    ) -> Terms:
         """The unit vector of counts, (1 + ln tf) · ln((n + 1) / (df + 0.5)), of at most `most` terms.
 
-        `background` says of 1,000 documents of news how many hold a term; they count beside those of the stream.
+        n and df are those of `documents` of the stream and of 1,000 of news together. `counted` counts this document
+        first.
         """
-        total = documents + _BACKGROUND_DOCUMENTS + 1
-        background = background or {}
-        weighed = []
-        for term, count in counts.items():
-            number = self.number(term)
-            rarity = log(total / (self.frequency[number] + background.get(term, 0.0) + 0.5))
-            weight = (1.0 + log(count)) * rarity
-            if weight > 0:
-                weighed.append((-weight, number))
-        if len(weighed) > most:
-            weighed.sort()
-            del weighed[most:]
-        length = sqrt(sum(weight * weight for weight, _ in weighed)) or 1.0
-        return {number: -weight / length for weight, number in weighed}
+        known, frequency = self.numbers, self.frequency
+        for term in counts:
+            if term not in known:
+                self.number(term)
+        numbers = [known[term] for term in counts]
+        if counted:
+            for number in numbers:
+                frequency[number] += 1
+        rarest = log(documents + _BACKGROUND_DOCUMENTS + 1)
+        weighed = [
+            ((1.0 + log(count)) * (log(frequency[number]) - rarest), number)
+            for number, count in zip(numbers, counts.values(), strict=True)
+        ]
+        weighed.sort()
+        del weighed[most:]
+        while weighed and weighed[-1][0] >= 0:
+            weighed.pop()
+        length = sqrt(sum([weight * weight for weight, _ in weighed])) or 1.0
+        return Terms._of_heaviest(weighed, -1.0 / length)
 
     def forget(self, needed: Iterable[int]) -> dict[int, int]:
         """Forget rare terms that nobody needs, once there are very many; old numbers to new ones, {} for none."""
@@ -149,7 +147,7 @@ class Vocabulary(Struct):
         terms = [
             (term, number)
             for term, number in self.numbers.items()
-            if number in kept or self.frequency[number] > _RARE
+            if number in kept or self.frequency[number] - usual(term).share > _RARE + _HALF
         ]
         renumbered = {number: new for new, (_, number) in enumerate(terms)}
         self.frequency = [self.frequency[number] for _, number in terms]

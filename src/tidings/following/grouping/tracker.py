@@ -19,8 +19,14 @@ import msgspec
 from msgspec import Struct
 
 from tidings.core import DAY_S, Document, UsageError
-from tidings.following.background import background
-from tidings.following.grouping.evidence import NAME_TERMS, Traits, evidence, join_traits, packed
+from tidings.following.grouping.evidence import (
+    NAME_TERMS,
+    Compared,
+    Traits,
+    evidence,
+    join_traits,
+    packed,
+)
 from tidings.following.grouping.features import DocumentFeatures, read_features, read_many
 from tidings.following.grouping.parting import Member, parts_of
 from tidings.following.grouping.profiles import PROFILE_TERMS, write_profile
@@ -32,12 +38,11 @@ __all__ = ["StorySummary", "StoryTracker", "TrackedStory", "importance", "state_
 DOCUMENT_TERMS = 80
 QUIET_DAYS = 30
 # The evidence from which a document joins a story, or one document another (a wrong pair draws others after it) …
-JOIN_AT, JOIN_ONE_AT = 0.0, 0.5
+JOIN_AT, JOIN_ONE_AT = 0.0, 0.2
 # … two stories are merged, are shown beside each other, and one is parted; very short texts need less.
 MERGE_AT, SEE_ALSO_AT, PART_AT = -1.0, -3.0, -1.0
 RIVAL_AT = -5.0  # below it a document says nothing of two stories
 BRIEF, BRIEF_LESS = log(16), 1.0
-_SILENCE = 0.5
 _LOOKUP_TERMS, _LOOKUP_NAMES = 14, 5
 _MOST_POSTINGS = 1_500  # story numbers that are looked at for one document
 _MOST_COMPARED = 12
@@ -45,7 +50,7 @@ _KEYWORDS = 8
 _LEAST_MERGED = 3  # documents in two stories that are merged: two of one document each had their chance
 _PARTED = frozenset((4, 5, 6, 8, 10, 12, 15, 18, 22, 26))  # documents at which a story is looked at for parts
 _CLOSE_EVERY = 500  # documents between two looks for stories that have gone quiet
-_STATE_VERSION = 4
+_STATE_VERSION = 5
 
 
 class TrackedStory(Struct):
@@ -70,12 +75,12 @@ class TrackedStory(Struct):
     @property
     def first_time(self) -> int:
         """When its first document was published, seconds UTC."""
-        return min(self.times)
+        return self.traits.first_time
 
     @property
     def last_time(self) -> int:
         """When its latest document was published, seconds UTC."""
-        return max(self.times)
+        return self.traits.last_time
 
 
 _NOTHING = Traits(Terms(), Terms(), 0.0, 0)
@@ -185,10 +190,11 @@ class StoryTracker:
         self._latest = max(self._latest, document.published_time)
         if self._documents % _CLOSE_EVERY == 0:
             self._close_quiet()
-        traits = self._traits(features, counted=True)
         now = document.published_time
+        traits = self._traits(features, now, counted=True)
+        compared = Compared(traits)
         scored = [
-            (self._join_evidence(traits, now, story), -story.number, story)
+            (compared.evidence(story.traits), -story.number, story)
             for story in self._candidates(traits, features.language, now)
         ]
         scored.sort(key=lambda row: row[:2], reverse=True)
@@ -307,22 +313,21 @@ class StoryTracker:
         tracker._index()
         return tracker
 
-    def _traits(self, features: DocumentFeatures, *, counted: bool = False) -> Traits:
+    def _traits(self, features: DocumentFeatures, time: int = 0, *, counted: bool = False) -> Traits:
         # What a document is compared by; `counted` counts it among those that rarity comes from.
         vocabulary = self._vocabulary
         names = {"@" + name: count for name, (count, _) in features.names.items()}
         if counted:
-            vocabulary.count(features.words)
-            vocabulary.count(names)
             for name, (_, shown) in features.names.items():
                 vocabulary.show("@" + name, shown)
             for stem, word in features.title_words.items():
                 vocabulary.show(stem, word)
-        words = vocabulary.weigh(features.words, DOCUMENT_TERMS, self._documents, background())
         return Traits(
-            words=Terms.of(words, DOCUMENT_TERMS),
-            names=Terms.of(vocabulary.weigh(names, NAME_TERMS, self._documents), NAME_TERMS),
+            words=vocabulary.weigh(features.words, DOCUMENT_TERMS, self._documents, counted=counted),
+            names=vocabulary.weigh(names, NAME_TERMS, self._documents, counted=counted),
             stems=log(1 + len(features.words)),
+            first_time=time,
+            last_time=time,
             weekdays=tuple(sorted(features.weekdays)),
             month_days=tuple(sorted(features.month_days)),
             shingles=packed(features.shingles),
@@ -344,19 +349,13 @@ class StoryTracker:
         fitting = []
         for _, number in sorted(((weight, -number) for number, weight in near.items()), reverse=True):
             story = self._stories.get(-number)
-            if story is None or time - story.times[-1] > QUIET_DAYS * DAY_S:
+            if story is None or time - story.last_time > QUIET_DAYS * DAY_S:
                 continue
             if not language or not story.language or story.language == language:
                 fitting.append(story)
                 if len(fitting) == _MOST_COMPARED:
                     break
         return fitting
-
-    def _join_evidence(self, traits: Traits, time: int, story: TrackedStory) -> float:
-        # Less for a story that has been silent, the more so the fewer documents it has.
-        gap_days = max(0, time - story.times[-1]) / DAY_S
-        silence = log(1 + gap_days) / (1 + log(len(story.documents)))
-        return evidence(traits, story.traits) - _SILENCE * silence
 
     def _add(
         self, story: TrackedStory, document: Document, features: DocumentFeatures, traits: Traits
@@ -394,11 +393,12 @@ class StoryTracker:
             story.title_names = member.title_names
 
     def _consider_merging(self, story: TrackedStory, rivals: Sequence[TrackedStory]) -> TrackedStory:
+        compared = Compared(story.traits)
         for rival in rivals:
             documents = len(story.documents) + len(rival.documents)
             if rival is story or rival.number not in self._stories or documents < _LEAST_MERGED:
                 continue
-            value = evidence(story.traits, rival.traits)
+            value = compared.evidence(rival.traits)
             if value >= _bar(story.traits, rival.traits, MERGE_AT):
                 older, younger = sorted((story, rival), key=lambda either: either.number)
                 self._merge(older, younger)

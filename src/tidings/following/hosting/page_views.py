@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 import httpx
 from msgspec import Struct
 
-from tidings.core import LimitError, UsageError, make_folder, write_atomically
+from tidings.core import LimitError, UsageError, make_folder, write_bytes
 from tidings.following.entities.attention import page_title, parse_answer, read_views_answer
 
 _NOTHING = b'{"items":[]}'
@@ -105,8 +105,7 @@ def fetch_views(
                     )
                     data = _ask(client, url, settings, sleep)
                     parse_answer(data, url)
-                    with write_atomically(file) as written:
-                        written.write(data)
+                    write_bytes(file, data)
                 series = read_views_answer(file)
                 if series:
                     hit = (title, next(iter(series.values())))

@@ -24,7 +24,7 @@ from tidings.core import (
     is_regular,
     named,
     read_text,
-    write_atomically,
+    write_json,
 )
 from tidings.following.outputs.outputs import RunLine, build_card, run_line
 from tidings.sources import DOCUMENT_FORMATS, Format, FormatList
@@ -78,9 +78,7 @@ def write_cards(path: str | Path, cards: Iterable[tuple[str, str, RunCard]]) -> 
     place = card_path(path)
     lines = [run_line(card, team, run) for team, run, card in cards]
     if lines:
-        data = msgspec.json.encode(lines[0] if len(lines) == 1 else lines)
-        with write_atomically(place) as file:
-            file.write(msgspec.json.format(data, indent=2) + b"\n")
+        write_json(place, lines[0] if len(lines) == 1 else lines)
     elif is_regular(place):
         with contextlib.suppress(OSError):
             place.unlink()

@@ -169,22 +169,14 @@ class Affinity(RankedIntervalSystem, frozen=True, kw_only=True):
         "Frey and Dueck, Science 315, 2007"
     )
 
-    length: Annotated[int, Meta(ge=0, description="most sentences told of one interval; 0: any number")] = 0
-    least: Annotated[
-        int, Meta(ge=1, description="different matching sentences that an interval must have to be told of")
-    ] = 4
-    min_words: Annotated[int, Meta(ge=0, description="words of the shortest sentence that may be told")] = 10
-    similarity: Annotated[
-        float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update; 1: any")
-    ] = 0.2264
-    max_held: Annotated[
-        int, Meta(ge=1, description="different sentences kept of one interval; later ones are passed over")
-    ] = 200
-    group: Annotated[
-        int, Meta(ge=1, description="sentences that an update must stand for, itself counted")
-    ] = 2
-    damping: Annotated[float, Meta(ge=0, lt=1, description="share of the old message in the new one")] = 0.7
-    rounds: Annotated[int, Meta(ge=1, description="most rounds of messages")] = 100
+    length: Annotated[int, Meta(ge=0)] = 0
+    least: Annotated[int, Meta(ge=1)] = 4
+    min_words: Annotated[int, Meta(ge=0)] = 10
+    similarity: Annotated[float, Meta(ge=0, le=1)] = 0.2264
+    max_held: Annotated[int, Meta(ge=1)] = 200
+    group: Annotated[int, Meta(ge=1)] = 2
+    damping: Annotated[float, Meta(ge=0, lt=1)] = 0.7
+    rounds: Annotated[int, Meta(ge=1)] = 100
 
     def start(self, event: Event) -> AffinityFollower:
         """A fresh follower of `event`."""

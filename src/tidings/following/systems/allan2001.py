@@ -112,64 +112,24 @@ class Allan2001(QuerySystem, frozen=True, kw_only=True):
     name: ClassVar[str] = "allan2001"
     source: ClassVar[str] = "Allan, Gupta and Khandelwal, Temporal summaries of news topics, SIGIR 2001"
 
-    useful: Annotated[
-        Literal["topic", "sentences", "story", "average", "none"],
-        Meta(
-            description="model that usefulness asks: all previous stories, all previous sentences, the story "
-            "itself, the average over the models of the stories, or none"
-        ),
-    ] = "average"
-    novel: Annotated[
-        Literal["average", "geometric", "maximum", "none"],
-        Meta(description="how the likeness to earlier sentences is pooled; none: novelty is not asked"),
-    ] = "maximum"
-    earlier: Annotated[
-        Literal["all", "told"],
-        Meta(description="earlier sentences that count: all relevant ones or those told"),
-    ] = "told"
-    clusters: Annotated[
-        int,
-        Meta(ge=0, le=1000, description="earlier sentences are grouped into so many clusters; 0: each alone"),
-    ] = 0
-    smoothing: Annotated[
-        Literal["paper", "additive", "jelinek", "dirichlet"],
-        Meta(description="(tf+e)/((1+e)|M|) | (tf+e)/(|M|+eV) | mixture with background | Dirichlet prior"),
-    ] = "dirichlet"
-    epsilon: Annotated[float, Meta(gt=0, description="added to each count (paper, additive)")] = 0.01
-    vocabulary: Annotated[int, Meta(ge=1, description="V, terms there are (additive)")] = 10_000
-    weight: Annotated[
-        float, Meta(gt=0, lt=1, description="share of the model, not the background (jelinek)")
-    ] = 0.7
-    mu: Annotated[float, Meta(gt=0, description="terms that the background is worth (dirichlet)")] = 10.0
-    calibrate: Annotated[
-        bool, Meta(description="likeness relative to that of the sentence with itself, so that a copy has 1")
-    ] = True
-    novel_weight: Annotated[float, Meta(ge=0, description="v, the weight of novelty in the product")] = 0.5
-    normalise: Annotated[
-        Literal["none", "quantile", "rank"],
-        Meta(
-            description="level asked of: the log score, its running quantile, or the product of the two running ranks"
-        ),
-    ] = "rank"
-    level: Annotated[
-        float,
-        Meta(description="sentences are told from this level on: 0..1, or a log score with normalise=none"),
-    ] = 0.35
-    window: Annotated[int, Meta(ge=1, description="latest scores that quantiles are taken of")] = 2_000
-    memory_hours: Annotated[
-        float, Meta(ge=0, description="hours of event time for which a sentence is remembered; 0: for ever")
-    ] = 0
-    max_kept: Annotated[int, Meta(ge=1, description="earlier sentences remembered; the oldest go first")] = (
-        1_000
-    )
+    useful: Literal["topic", "sentences", "story", "average", "none"] = "average"
+    novel: Literal["average", "geometric", "maximum", "none"] = "maximum"
+    earlier: Literal["all", "told"] = "told"
+    clusters: Annotated[int, Meta(ge=0, le=1000)] = 0
+    smoothing: Literal["paper", "additive", "jelinek", "dirichlet"] = "dirichlet"
+    epsilon: Annotated[float, Meta(gt=0)] = 0.01
+    vocabulary: Annotated[int, Meta(ge=1)] = 10_000
+    weight: Annotated[float, Meta(gt=0, lt=1)] = 0.7
+    mu: Annotated[float, Meta(gt=0)] = 10.0
+    calibrate: bool = True
+    novel_weight: Annotated[float, Meta(ge=0)] = 0.5
+    normalise: Literal["none", "quantile", "rank"] = "rank"
+    level: float = 0.35
+    window: Annotated[int, Meta(ge=1)] = 2_000
+    memory_hours: Annotated[float, Meta(ge=0)] = 0
+    max_kept: Annotated[int, Meta(ge=1)] = 1_000
 
-    rank: Annotated[
-        Literal["no", "all"],
-        Meta(
-            description="all: emit every sentence, by the paper's scores; useful, earlier, smoothing, novel_weight, "
-            "normalise, level, overlap and max_words are then as in the paper unless they are set"
-        ),
-    ] = "no"
+    rank: Literal["no", "all"] = "no"
 
     def as_ranking(self) -> Allan2001:
         """The same with what `rank=all` sets, where it is not set otherwise."""

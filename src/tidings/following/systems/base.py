@@ -29,23 +29,7 @@ from tidings.following.systems.stages import (
     written_spec,
 )
 
-Overlap = Annotated[
-    int,
-    Meta(
-        ge=0,
-        description="stems of the query that a sentence must hold (all where the query has fewer); 0: any",
-    ),
-]
-Terms = Annotated[
-    Literal["query", "title", "both"],
-    Meta(description="where the query's stems come from: the event's query, its title or both"),
-]
-Language = Annotated[
-    str,
-    Meta(
-        description="language of documents that do not say theirs: a code of ISO 639-1 such as de, or Snowball's name"
-    ),
-]
+Overlap = Annotated[int, Meta(ge=0)]
 
 
 class SystemBase(Struct, frozen=True, kw_only=True):
@@ -83,12 +67,10 @@ class QuerySystem(SystemBase, frozen=True, kw_only=True):
     """Whether sentences that the gate does not admit can change what is decided on others."""
 
     overlap: Overlap = 2
-    terms: Terms = "query"
-    min_words: Annotated[int, Meta(ge=0, description="words of the shortest sentence that may be told")] = 0
-    max_words: Annotated[
-        int, Meta(ge=0, description="words of the longest sentence that may be told; 0: any length")
-    ] = 40
-    language: Language = "english"
+    terms: Literal["query", "title", "both"] = "query"
+    min_words: Annotated[int, Meta(ge=0)] = 0
+    max_words: Annotated[int, Meta(ge=0)] = 40
+    language: str = "english"
 
     def __post_init__(self) -> None:
         check_language(self.language)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
-from msgspec import Meta
 from msgspec.structs import replace
 
 from tidings.core import Event, Follower, Interest, Output, Sentence, System, Update
@@ -39,12 +38,8 @@ class ValuesBeside(Beside, frozen=True, kw_only=True):
     stage: ClassVar[str] = "values"
     remembers: ClassVar[str] = "the claims of each value"
 
-    values: Annotated[
-        bool, Meta(description="give the current values (deaths, injuries, …) beside the updates")
-    ] = False
-    places: Annotated[
-        bool, Meta(description="give the event's location too, beside the values; needs the extra `places`")
-    ] = False
+    values: bool = False
+    places: bool = False
 
     def tracker(self) -> System:
         """The tracker of values."""
@@ -63,9 +58,7 @@ class EntitiesBeside(Beside, frozen=True, kw_only=True):
     stage: ClassVar[str] = "entities"
     remembers: ClassVar[str] = "the entities so far"
 
-    entities: Annotated[
-        bool, Meta(description="give the entities that matter on each day beside the updates")
-    ] = False
+    entities: bool = False
 
     def tracker(self) -> System:
         """The ranker of entities."""

@@ -21,12 +21,8 @@ class Budget(Stage, frozen=True, kw_only=True):
     stage: ClassVar[str] = "budget"
     remembers: ClassVar[str] = "what was emitted in the last hour"
 
-    updates_per_hour: Annotated[
-        int, Meta(ge=0, description="updates told in any hour of event time; 0: no limit")
-    ] = 0
-    words_per_hour: Annotated[
-        int, Meta(ge=0, description="words told in any hour of event time; 0: no limit")
-    ] = 0
+    updates_per_hour: Annotated[int, Meta(ge=0)] = 0
+    words_per_hour: Annotated[int, Meta(ge=0)] = 0
 
     def start(self, event: Event, surroundings: Surroundings) -> BudgetFollower:
         """What counts the updates of an event."""

@@ -46,28 +46,15 @@ class Centroid(QuerySystem, frozen=True, kw_only=True):
         "Radev, Jing, Stys and Tam, Centroid-based summarization of multiple documents, IP&M 40, 2004"
     )
 
-    per: Annotated[
-        Literal["cosine", "word", "sentence"],
-        Meta(description="likeness to the centroid: cosine; mean or sum of its weights over the words"),
-    ] = "cosine"
-    half_life_hours: Annotated[
-        float, Meta(gt=0, description="hours of event time after which a sentence counts half")
-    ] = 96.0
-    position_weight: Annotated[
-        float, Meta(ge=0, description="weight of 1/(1+i) for the sentence with number i of its document")
-    ] = 0.0
-    level: Annotated[
-        float, Meta(ge=0, le=1, description="running rank (0 lowest, 1 highest) that a score must reach")
-    ] = 0.4
-    window: Annotated[int, Meta(ge=1, description="latest scores among which a score is ranked")] = 500
-    terms_kept: Annotated[int, Meta(ge=1, description="heaviest stems that the centroid keeps")] = 1_000
-    similarity: Annotated[
-        float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update")
-    ] = 0.175
-    memory_hours: Annotated[
-        float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
-    ] = 0
-    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 5_000
+    per: Literal["cosine", "word", "sentence"] = "cosine"
+    half_life_hours: Annotated[float, Meta(gt=0)] = 96.0
+    position_weight: Annotated[float, Meta(ge=0)] = 0.0
+    level: Annotated[float, Meta(ge=0, le=1)] = 0.4
+    window: Annotated[int, Meta(ge=1)] = 500
+    terms_kept: Annotated[int, Meta(ge=1)] = 1_000
+    similarity: Annotated[float, Meta(ge=0, le=1)] = 0.175
+    memory_hours: Annotated[float, Meta(ge=0)] = 0
+    max_kept: Annotated[int, Meta(ge=1)] = 5_000
 
     def start(self, event: Event) -> CentroidFollower:
         """A fresh follower of `event`."""

@@ -27,14 +27,9 @@ class Cosine(QuerySystem, frozen=True, kw_only=True):
         "McKeown and Diaz, ACL 2015"
     )
 
-    similarity: Annotated[
-        float,
-        Meta(ge=0, le=1, description="highest cosine (stem counts) to any earlier update that is still news"),
-    ] = 0.35
-    memory_hours: Annotated[
-        float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
-    ] = 0
-    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 5_000
+    similarity: Annotated[float, Meta(ge=0, le=1)] = 0.35
+    memory_hours: Annotated[float, Meta(ge=0)] = 0
+    max_kept: Annotated[int, Meta(ge=1)] = 5_000
 
     def start(self, event: Event) -> CosineFollower:
         """A fresh follower of `event`."""

@@ -32,16 +32,10 @@ class CosineStreamThreshold(QuerySystem, frozen=True, kw_only=True):
         "COS in Kedzie, McKeown and Diaz, ACL 2015, and Kedzie, Diaz and McKeown, IJCAI 2016; CST in the tables of HRES"
     )
 
-    max_words: Annotated[
-        int, Meta(ge=0, description="words of the longest sentence that may be told; 0: any length")
-    ] = 0
-    similarity: Annotated[
-        float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update")
-    ] = 0.15
-    memory_hours: Annotated[
-        float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
-    ] = 0
-    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 5_000
+    max_words: Annotated[int, Meta(ge=0)] = 0
+    similarity: Annotated[float, Meta(ge=0, le=1)] = 0.15
+    memory_hours: Annotated[float, Meta(ge=0)] = 0
+    max_kept: Annotated[int, Meta(ge=1)] = 5_000
 
     def start(self, event: Event) -> CosineStreamThresholdFollower:
         """A fresh follower of `event`."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
 import msgspec
@@ -10,7 +12,7 @@ from msgspec import UNSET, Struct
 from msgspec.inspect import type_info
 from msgspec.structs import fields
 
-from tidings.core import UsageError
+from tidings.core import UsageError, data_beside
 from tidings.following.systems.beside import EntitiesBeside, ValuesBeside
 from tidings.following.systems.budget import Budget
 from tidings.following.systems.languages import FALLBACK, Segmentation, has_any_language
@@ -106,12 +108,24 @@ def _options(kind: type[Struct], common: bool = False) -> tuple[OptionInfo, ...]
     options = []
     for field in fields(kind):
         shape: Any = type_info(field.type)
-        help_text = ""
+        help_text = _help_beside(kind, field.name)
         if isinstance(shape, msgspec.inspect.Metadata):
-            help_text, shape = (shape.extra_json_schema or {}).get("description", ""), shape.type
+            help_text = (shape.extra_json_schema or {}).get("description", help_text)
         default = field.default if field.default is not msgspec.NODEFAULT else UNSET
         options.append(OptionInfo(field.name, _kind(field.type), default, help_text, common))
     return tuple(options)
+
+
+def _help_beside(kind: type[Struct], option: str) -> str:
+    # From `options.toml` in the folder of the class that declares the option, or of one that it inherits from.
+    for base in kind.__mro__:
+        place = Path(getattr(sys.modules[base.__module__], "__file__", None) or "none").with_name(
+            "options.py"
+        )
+        words = data_beside(str(place)) if place.with_suffix(".toml").is_file() else {}
+        if help_text := words.get(base.__name__, {}).get(option):
+            return str(help_text)
+    return ""
 
 
 def _kind(annotation: Any) -> str:

@@ -227,11 +227,9 @@ class EntitySystem(SystemBase, frozen=True, kw_only=True):
     ranker: ClassVar[str] = ""
     """Whose order it is, where that is not its own name."""
 
-    documents: Annotated[
-        int, Meta(ge=1, le=300, description="documents of a day that are read, the best by the query")
-    ] = 10
-    most: Annotated[int, Meta(ge=1, le=1000, description="entities that are given of a day")] = 20
-    query_names: Annotated[bool, Meta(description="give those too that the query itself names")] = False
+    documents: Annotated[int, Meta(ge=1, le=300)] = 10
+    most: Annotated[int, Meta(ge=1, le=1000)] = 20
+    query_names: bool = False
 
     def new_ranker(self) -> EntityRanker:
         """A ranker for one event."""
@@ -252,7 +250,7 @@ class EntitySystem(SystemBase, frozen=True, kw_only=True):
 class LearnedEntitySystem(EntitySystem, frozen=True, kw_only=True):
     """What those share that decide by learned weights."""
 
-    model: Annotated[str, Meta(description="a file of weights; by default those that come with tidings")] = ""
+    model: str = ""
 
     def new_ranker(self) -> EntityRanker:
         """A ranker for one event."""
@@ -314,7 +312,7 @@ class Taer(LearnedEntitySystem, frozen=True, kw_only=True):
     name: ClassVar[str] = "taer"
     source: ClassVar[str] = "Demartini, Missen, Blanco and Zaragoza, CIKM 2010"
 
-    model: Annotated[str, Meta(description="a file of weights; without one, both count the same")] = ""
+    model: str = ""
 
     @property
     def card(self) -> ModelCard | None:

@@ -23,9 +23,7 @@ class First(QuerySystem, frozen=True, kw_only=True):
         "the lead baseline of news summarization; Allan, Gupta and Khandelwal, SIGIR 2001, compare with it"
     )
 
-    max_documents: Annotated[
-        int, Meta(ge=1, description="documents remembered as told; the oldest go first")
-    ] = 10_000
+    max_documents: Annotated[int, Meta(ge=1)] = 10_000
 
     def start(self, event: Event) -> FirstFollower:
         """A fresh follower of `event`."""

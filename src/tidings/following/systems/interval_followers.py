@@ -18,12 +18,8 @@ from tidings.following.systems.tfidf import EmittedVectors, RunningIdf
 class IntervalSystem(QuerySystem, frozen=True, kw_only=True):
     """The options of every system that decides at the end of an hour (or another length of time)."""
 
-    minutes: Annotated[
-        int, Meta(ge=1, description="length of the intervals at whose end is decided; 60 is an hour")
-    ] = 60
-    max_held: Annotated[
-        int, Meta(ge=1, description="different sentences kept of one interval; later ones are passed over")
-    ] = 400
+    minutes: Annotated[int, Meta(ge=1)] = 60
+    max_held: Annotated[int, Meta(ge=1)] = 400
 
     def interest(self, event: Event) -> Interest | None:
         """Everything: whatever comes shows that an interval is over, and is counted."""
@@ -183,17 +179,11 @@ Candidates = Generator[tuple[int, float], bool, None]
 class RankedIntervalSystem(IntervalSystem, frozen=True, kw_only=True):
     """The options of every system that ranks an interval's sentences and tells some of them."""
 
-    length: Annotated[int, Meta(ge=0, description="most sentences told of one interval; 0: any number")] = 1
-    least: Annotated[
-        int, Meta(ge=1, description="different matching sentences that an interval must have to be told of")
-    ] = 1
-    similarity: Annotated[
-        float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update; 1: any")
-    ] = 0.35
-    memory_hours: Annotated[
-        float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
-    ] = 0
-    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 2_000
+    length: Annotated[int, Meta(ge=0)] = 1
+    least: Annotated[int, Meta(ge=1)] = 1
+    similarity: Annotated[float, Meta(ge=0, le=1)] = 0.35
+    memory_hours: Annotated[float, Meta(ge=0)] = 0
+    max_kept: Annotated[int, Meta(ge=1)] = 2_000
 
 
 class RankedIntervalFollower(IntervalFollower):

@@ -28,10 +28,8 @@ class IPS(QuerySystem, frozen=True, kw_only=True):
         "a reconstruction; named in the appendix of HRES and, with DRES, in Yang et al., AAAI 2020, not described there"
     )
 
-    similarity: Annotated[
-        float, Meta(ge=0, le=1, description="lowest cosine (stem counts) to the profile that is told")
-    ] = 0.45
-    per_day: Annotated[int, Meta(ge=0, description="updates of one day (UTC); 0: any number")] = 10
+    similarity: Annotated[float, Meta(ge=0, le=1)] = 0.45
+    per_day: Annotated[int, Meta(ge=0)] = 10
 
     def start(self, event: Event) -> IPSFollower:
         """A fresh follower of `event`."""

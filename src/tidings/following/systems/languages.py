@@ -11,10 +11,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.core import ICU, UNSPACED, Event, Follower, Output, Sentence, System, Update, code_of
@@ -27,13 +27,7 @@ FALLBACK = "centroid"
 class Segmentation(Struct, frozen=True, kw_only=True):
     """How words are found where no blanks stand between them."""
 
-    segmenter: Annotated[
-        Literal["pairs", "icu"],
-        Meta(
-            description="words of Chinese, Japanese, Thai, Lao, Khmer and Burmese: pairs of characters, or those of "
-            "ICU's dictionaries (needs the extra `words`)"
-        ),
-    ] = "pairs"
+    segmenter: Literal["pairs", "icu"] = "pairs"
 
 
 def system_for(system: System, language: str, segmentation: Segmentation) -> System:

@@ -1,8 +1,9 @@
 """The ledger of an event: what was offered and not emitted, and why; and how complete that leaves its updates.
 
 Whoever leaves a sentence out says why: `surroundings.reasons` takes the word of the marks, the news, the story and the
-system. Of the rest the ledger says what holds first: it came a day late, an update says it, it does not stand alone;
-else it is background. Counts are kept by hour and reason, and the latest sentences of each reason.
+system. Of the rest the ledger says what holds first: its document holds less than half of the words of query and of
+title, so that it is about another event; it came a day late, an update says it, it does not stand alone; else it is
+background. Counts are kept by hour and reason, and the latest sentences of each reason.
 
 Developments that the updates lack are estimated by what outlets agree on: left-out sentences that no update covers are
 put together where they share half of their content; a group of two outlets (where none are named, of six documents) is
@@ -17,7 +18,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import groupby
 from math import sqrt
+from operator import attrgetter
 from typing import ClassVar
 
 import msgspec
@@ -31,7 +34,7 @@ from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 LEFT_OUT_REASONS = {
     "repeats": "repeats",
     "background": "background",
-    "off-topic": "off topic",
+    "off-topic": "about another event",
     "pace": "more than you asked for",
     "unclear": "unclear alone",
     "late": "a day late or more",
@@ -175,6 +178,8 @@ class LedgerFollower(StageFollower):
 
     def __init__(self, event: Event, reasons: dict[tuple[str, int], str]) -> None:
         self._event, self._reasons = event, reasons
+        asked = (frozenset(shared_analyzer().stems(text)) for text in (event.query, event.title))
+        self._asked = [stems for stems in asked if stems]
         self._query = frozenset(shared_analyzer().stems(f"{event.query} {event.title}"))
         self.restore(b"")
 
@@ -209,9 +214,13 @@ class LedgerFollower(StageFollower):
         for update in updates:
             self._cover(update)
         emitted = {(update.doc_id, update.sentence_index) for update in updates}
-        for sentence in sentences or ():
-            if (sentence.doc_id, sentence.index) not in emitted:
-                self._leave(sentence, now)
+        own = {update.doc_id for update in updates}
+        for doc_id, group in groupby(sentences or (), key=attrgetter("doc_id")):
+            document = list(group)
+            is_own = doc_id in own or self._holds_query(document)
+            for sentence in document:
+                if (doc_id, sentence.index) not in emitted:
+                    self._leave(sentence, now, is_own=is_own)
         self._reasons.clear()
         return outputs
 
@@ -240,10 +249,17 @@ class LedgerFollower(StageFollower):
             if _alike(self._groups[place], stems):
                 del ledger.groups[place], self._groups[place]
 
-    def _leave(self, sentence: Sentence, now: int) -> None:
+    def _holds_query(self, document: Sequence[Sentence]) -> bool:
+        texts = [document[0].title, *(sentence.text for sentence in document)]
+        held = frozenset(shared_analyzer().stems(" \n".join(texts)))
+        return not self._asked or any(2 * len(asked & held) >= len(asked) for asked in self._asked)
+
+    def _leave(self, sentence: Sentence, now: int, *, is_own: bool) -> None:
         ledger = self._ledger
         reason, of = self._reasons.get((sentence.doc_id, sentence.index), ""), ""
         stems: frozenset[str] = frozenset()
+        if not reason and not is_own:
+            reason = "off-topic"
         if reason in ("", "pace", "repeats", "background"):
             stems = self._stems_of(sentence.text)
             of = self._repeated(stems)

@@ -44,24 +44,12 @@ class LexRank(RankedIntervalSystem, frozen=True, kw_only=True):
         "Erkan and Radev, LexRank: graph-based lexical centrality as salience in text summarization, JAIR 22, 2004"
     )
 
-    minutes: Annotated[
-        int, Meta(ge=1, description="length of the intervals at whose end is decided; 60 is an hour")
-    ] = 30
-    least: Annotated[
-        int, Meta(ge=1, description="different matching sentences that an interval must have to be told of")
-    ] = 3
-    similarity: Annotated[
-        float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update; 1: any")
-    ] = 0.15
-    kind: Annotated[
-        Literal["continuous", "threshold", "degree"],
-        Meta(description="edges: the cosines; 1 where over `edge`; the same, and only counted"),
-    ] = "continuous"
-    edge: Annotated[
-        float,
-        Meta(ge=0, lt=1, description="cosine over which two sentences are neighbours (threshold, degree)"),
-    ] = 0.1
-    jump: Annotated[float, Meta(gt=0, lt=1, description="d, probability of jumping anywhere")] = 0.15
+    minutes: Annotated[int, Meta(ge=1)] = 30
+    least: Annotated[int, Meta(ge=1)] = 3
+    similarity: Annotated[float, Meta(ge=0, le=1)] = 0.15
+    kind: Literal["continuous", "threshold", "degree"] = "continuous"
+    edge: Annotated[float, Meta(ge=0, lt=1)] = 0.1
+    jump: Annotated[float, Meta(gt=0, lt=1)] = 0.15
 
     def start(self, event: Event) -> LexRankFollower:
         """A fresh follower of `event`."""

@@ -28,26 +28,9 @@ class Comparison(Stage, frozen=True, kw_only=True):
     stage: ClassVar[str] = "meanings"
     remembers: ClassVar[str] = "the latest 200 updates"
 
-    encoder: Annotated[
-        str,
-        Meta(
-            description="gives vectors of sentences, so that nothing is told which an update has said in other "
-            "words or another language: `use` (needs the extra `encoder`), module:function, or a model of "
-            "sentence-transformers; empty: none"
-        ),
-    ] = ""
-    nearness: Annotated[
-        float,
-        Meta(
-            ge=0,
-            le=1,
-            description="cosine to an update from which `encoder` takes a sentence of the same language for its "
-            "repetition",
-        ),
-    ] = 0.75
-    across: Annotated[
-        float, Meta(ge=0, le=1, description="the same for a sentence of another language than the update's")
-    ] = 0.5
+    encoder: str = ""
+    nearness: Annotated[float, Meta(ge=0, le=1)] = 0.75
+    across: Annotated[float, Meta(ge=0, le=1)] = 0.5
 
     @property
     def is_needed(self) -> bool:

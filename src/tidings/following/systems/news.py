@@ -36,18 +36,8 @@ class News(Stage, frozen=True, kw_only=True):
 
     stage: ClassVar[str] = "news"
 
-    news: Annotated[
-        float,
-        Meta(
-            ge=0,
-            le=1,
-            description="news value (0 to 1) that a sentence of a whole article needs to be looked at; 0: any",
-        ),
-    ] = 0.0
-    news_model: Annotated[
-        str,
-        Meta(description="model file of whole articles that `news` asks; empty: the one that comes along"),
-    ] = ""
+    news: Annotated[float, Meta(ge=0, le=1)] = 0.0
+    news_model: str = ""
 
     @property
     def is_needed(self) -> bool:

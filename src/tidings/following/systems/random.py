@@ -20,8 +20,8 @@ class Random(QuerySystem, frozen=True, kw_only=True):
     looks_around: ClassVar[bool] = False
     source: ClassVar[str] = "the random baseline of Allan, Gupta and Khandelwal, SIGIR 2001"
 
-    probability: Annotated[float, Meta(ge=0, le=1, description="chance of a sentence to be told")] = 0.1
-    seed: Annotated[int, Meta(description="another seed, another choice of sentences")] = 0
+    probability: Annotated[float, Meta(ge=0, le=1)] = 0.1
+    seed: int = 0
 
     def start(self, event: Event) -> RandomFollower:
         """A fresh follower of `event`."""

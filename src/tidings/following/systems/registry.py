@@ -1,9 +1,10 @@
 """Which systems there are, how they are named with options, and how a plug-in adds one.
 
-A system is an immutable `msgspec.Struct` class: its fields are its options (type, default, and a
-`msgspec.Meta` with description and bounds), its docstring's first line says what it does, its class variables
-`name` and `source` how it is called and where it was published. A package adds one by an entry point of the
-group `tidings.systems` that names such a class; a program adds one by the decorator `register_system`.
+A system is an immutable `msgspec.Struct` class: its fields are its options (type, default, and a `msgspec.Meta` with
+bounds; what an option is for stands there as its description, or in `options.toml` beside), its docstring's first line
+says what it does, its class variables `name` and `source` how it is called and where it was published. A package adds
+one by an entry point of the group `tidings.systems` that names such a class; a program adds one by the decorator
+`register_system`.
 """
 
 from __future__ import annotations

@@ -24,17 +24,8 @@ class StoryProfile(Stage, frozen=True, kw_only=True):
 
     stage: ClassVar[str] = "story"
 
-    profile: Annotated[
-        str,
-        Meta(
-            description="stems of a story with their weights (`ferri 100 fire 50`): only documents like it are "
-            "looked at; empty: all"
-        ),
-    ] = ""
-    profile_likeness: Annotated[
-        float,
-        Meta(ge=0, le=1, description="lowest cosine of a document to the profile"),
-    ] = 0.15
+    profile: str = ""
+    profile_likeness: Annotated[float, Meta(ge=0, le=1)] = 0.15
 
     def __post_init__(self) -> None:
         self._weights()

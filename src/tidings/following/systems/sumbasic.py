@@ -29,19 +29,12 @@ class SumBasic(QuerySystem, frozen=True, kw_only=True):
         "Nenkova and Vanderwende, The impact of frequency on summarization, MSR-TR-2005-101"
     )
 
-    length: Annotated[int, Meta(ge=1, description="most sentences told at the end of each interval")] = 1
-    model: Annotated[
-        Literal["interval", "event"],
-        Meta(description="text whose words are counted: the interval's, or all so far"),
-    ] = "interval"
-    carry: Annotated[bool, Meta(description="what was told in earlier intervals still counts less")] = True
-    similarity: Annotated[
-        float, Meta(ge=0, le=1, description="highest cosine to any earlier update; 1: any, copies too")
-    ] = 0.35
-    memory_hours: Annotated[
-        float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
-    ] = 0
-    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 2_000
+    length: Annotated[int, Meta(ge=1)] = 1
+    model: Literal["interval", "event"] = "interval"
+    carry: bool = True
+    similarity: Annotated[float, Meta(ge=0, le=1)] = 0.35
+    memory_hours: Annotated[float, Meta(ge=0)] = 0
+    max_kept: Annotated[int, Meta(ge=1)] = 2_000
 
     def start(self, event: Event) -> SumBasicFollower:
         """A fresh follower of `event`."""

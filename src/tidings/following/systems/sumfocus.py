@@ -42,18 +42,12 @@ class SumFocus(RankedIntervalSystem, frozen=True, kw_only=True):
     name: ClassVar[str] = "sumfocus"
     source: ClassVar[str] = "Vanderwende, Suzuki, Brockett and Nenkova, Beyond SumBasic, IP&M 43, 2007"
 
-    minutes: Annotated[
-        int, Meta(ge=1, description="length of the intervals at whose end is decided; 60 is an hour")
-    ] = 30
-    least: Annotated[
-        int, Meta(ge=1, description="different matching sentences that an interval must have to be told of")
-    ] = 2
-    similarity: Annotated[
-        float, Meta(ge=0, le=1, description="highest cosine (tf·idf) to any earlier update; 1: any")
-    ] = 0.2
-    focus: Annotated[float, Meta(ge=0, le=1, description="λ, the weight of the query; 0 is SumBasic")] = 0.9
-    epsilon: Annotated[float, Meta(gt=0, description="ε, added to the query's counts")] = 0.01
-    carry: Annotated[bool, Meta(description="stems told in earlier intervals begin squared")] = True
+    minutes: Annotated[int, Meta(ge=1)] = 30
+    least: Annotated[int, Meta(ge=1)] = 2
+    similarity: Annotated[float, Meta(ge=0, le=1)] = 0.2
+    focus: Annotated[float, Meta(ge=0, le=1)] = 0.9
+    epsilon: Annotated[float, Meta(gt=0)] = 0.01
+    carry: bool = True
 
     def start(self, event: Event) -> SumFocusFollower:
         """A fresh follower of `event`."""

@@ -107,23 +107,13 @@ class TrackedValues(ValueSystem, frozen=True, kw_only=True):
     name: ClassVar[str] = "values"
     source: ClassVar[str] = "tidings itself; the task of TREC Temporal Summarization 2013, value tracking"
 
-    half_life_hours: Annotated[
-        float, Meta(gt=0, description="hours after which a claim counts half; longer where claims are rare")
-    ] = 48.0
-    keep: Annotated[float, Meta(ge=1, description="by how much the current value is favoured")] = 1.3
-    rise: Annotated[float, Meta(ge=1, description="by how much a larger value is favoured")] = 1.6
-    doubling: Annotated[
-        float, Meta(gt=1, description="times the current value beyond which two documents must agree")
-    ] = 2.0
-    tripling: Annotated[
-        float, Meta(gt=1, description="times the current value beyond which three documents must agree")
-    ] = 3.0
-    places: Annotated[
-        bool, Meta(description="give the event's location too; needs the extra `places` (a gazetteer)")
-    ] = False
-    max_kept: Annotated[
-        int, Meta(ge=8, le=4096, description="claims remembered of each attribute; the oldest go first")
-    ] = 128
+    half_life_hours: Annotated[float, Meta(gt=0)] = 48.0
+    keep: Annotated[float, Meta(ge=1)] = 1.3
+    rise: Annotated[float, Meta(ge=1)] = 1.6
+    doubling: Annotated[float, Meta(gt=1)] = 2.0
+    tripling: Annotated[float, Meta(gt=1)] = 3.0
+    places: bool = False
+    max_kept: Annotated[int, Meta(ge=8, le=4096)] = 128
 
     def start(self, event: Event) -> ValueFollower:
         """A fresh follower of `event`."""
@@ -194,8 +184,8 @@ class DailyValue(ValueSystem, frozen=True, kw_only=True):
     name: ClassVar[str] = "daily-value"
     source: ClassVar[str] = "a baseline"
 
-    hours: Annotated[float, Meta(gt=0, description="hours that are looked back")] = 24.0
-    max_kept: Annotated[int, Meta(ge=1, le=65_536, description="mentions remembered of each attribute")] = 512
+    hours: Annotated[float, Meta(gt=0)] = 24.0
+    max_kept: Annotated[int, Meta(ge=1, le=65536)] = 512
 
     def start(self, event: Event) -> ValueFollower:
         """A fresh follower of `event`."""

@@ -66,7 +66,8 @@ class Claim(Struct):
 
     `weight` is its vote, `text` a digest of the words around the number, `instead_of` the value that it corrects. A
     claim of weight 0 is vague ("hundreds"): it votes for nothing, but says of what order the number is. One that names
-    a place which is none of the event's is `elsewhere`; `qualifier` is how sure it is of its number (`at least`).
+    a place which is none of the event's is `elsewhere`; `qualifier` is how sure it is of its number (`at least`), and
+    `worked_out` says that no text gives the number: it is one more than before, as somebody was found dead.
     """
 
     value: float
@@ -84,6 +85,7 @@ class Claim(Struct):
     url: bytes = b""
     elsewhere: bool = False
     qualifier: str = ""
+    worked_out: bool = False
 
     def evidence(self) -> Evidence:
         """The sentence that makes the claim."""
@@ -364,6 +366,13 @@ class Series:
             if exact and 2 * exact.count(qualifier) >= len(exact):
                 return qualifier
         return ""
+
+    def confirm(self, value: float) -> bool:
+        """Take a bare count of `value` for the whole: what was only worked out is no longer "at least"."""
+        worked_out = [claim for claim in self.claims if claim.value == value and claim.worked_out]
+        for claim in worked_out:
+            claim.qualifier, claim.worked_out = "", False
+        return bool(worked_out)
 
     def _drop(self, claim: Claim) -> None:
         if all(other.value != claim.value for other in self.claims):

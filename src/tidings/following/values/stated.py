@@ -6,7 +6,7 @@ The tracker of values, every page and the check of pages ask here, so that they 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -85,6 +85,30 @@ def against(event: Event, value: ValueUpdate, update: Update) -> Iterator[tuple[
             low, high = 0.9 * low, 1.1 * high
         if high < lowest - room or low > highest + room:
             yield "figure", quantity.value, f"{quantity.value:,.0f} {label_of(value.attribute)}"
+
+
+def is_outdated(event: Event, values: Iterable[ValueUpdate], update: Update) -> bool:
+    """Whether an update gives the whole event another number than one of these figures, which is newer.
+
+    >>> event = Event(id="e", title="Ferry fire", query="ferry fire")
+    >>> said = Update("e", "b", 0, 90, text="The ferry fire left 11 people injured.", published_time=90)
+    >>> is_outdated(event, [ValueUpdate("e", 3600, "injuries", (14.0,))], said)
+    True
+    >>> is_outdated(event, [ValueUpdate("e", 60, "injuries", (14.0,))], said)
+    False
+    """
+    newer = [value for value in values if value.time > update.time and value.attribute != "location"]
+    if not newer:
+        return False
+    numbers = {
+        (mention.attribute, mention.quantity.value)
+        for mention in stated_numbers(Relevance(event), update, lasts=is_of_ongoing(event, LASTING_S))
+    }
+    return any(
+        attribute == value.attribute and number != value.value[0]
+        for value in newer
+        for attribute, number in numbers
+    )
 
 
 def label_of(attribute: str) -> str:

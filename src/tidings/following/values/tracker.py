@@ -457,7 +457,9 @@ class ValueTracker:
             if ending.is_dead and (deaths.current is None or deaths.since <= since):
                 # Since it was said who is missing, nobody has counted the dead anew.
                 known = (deaths.current or 0.0) + before - left
-                claim = msgspec.structs.replace(plain_claim(known, sentence), qualifier="at least")
+                claim = msgspec.structs.replace(
+                    plain_claim(known, sentence), qualifier="at least", worked_out=True
+                )
                 deaths.add(claim)
                 if deaths.state_in_update(claim, sentence.published_time):
                     changed.add("deaths")
@@ -482,6 +484,8 @@ class ValueTracker:
                 continue
             series = self._series_of(mention.attribute)
             series.add(claim)
+            if not claim.qualifier and claim.value == series.current:
+                changed.update({mention.attribute} if series.confirm(claim.value) else ())
             is_money = (
                 mention.attribute == "financialimpact"
             )  # what it costs so far, in the end, whom: all beside it

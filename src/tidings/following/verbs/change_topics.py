@@ -61,8 +61,7 @@ def answer_topics(options: RunOptions, topics: str) -> None:
         for day, documents in by_days(opened):
             for topic, answers in tracker.push(documents).items():
                 results[topic][day] = answers
-    if problems.count:
-        say(problems.summary(), prefix="")
+    say(problems.summary(), prefix="")
     days = max(map(len, results.values()), default=0)
     if not days:
         raise UsageError(f"{', '.join(sources[:3])}: there are no documents")

@@ -10,11 +10,11 @@ from tidings.following.verbs.run_report import follow_one_kind
 
 @takes_options("entities")
 def entities(options: RunOptions) -> None:
-    """Rank the persons, organizations and places that matter on each day of an event, new and salient ones first.
+    """Rank the people, organizations and places that matter on each day of an event, new and salient ones first.
 
-    A day (UTC) is given when it has ended; each entity with its type, a sentence that names it, and whether it is new.
+    Each day (UTC) is ranked when it has ended. Each entity has a type, a sentence that names it, and whether it is new.
 
-    A run that was stopped, however it was, goes on where it was with the same command.
+    If a run is interrupted, the same command continues it.
     """
     from tidings.following.systems.registry import available_entities
 

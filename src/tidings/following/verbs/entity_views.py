@@ -24,9 +24,9 @@ def entity_views(
     window: int = 10,
     least: float = 10.0,
 ) -> None:
-    """Tell how often entities' pages were read each day, and how far that stands out (View Outlier Ratio).
+    """Count how often entities' pages were viewed each day, and how unusual that is (View Outlier Ratio).
 
-    A page is found by an entity's names, the fullest first. Nothing is asked of a network without --base-url.
+    A page is found by an entity's names, the fullest first. No network is used without --base-url.
     """
     from tidings.core import UsageError, refuse_overwriting, write_jsonl
     from tidings.following.entities.attention import read_views, title_candidates, view_outlier_ratio

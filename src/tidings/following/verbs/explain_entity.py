@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from typing import Literal
 
-import typer
-
-from tidings.core import described, takes_options
+from tidings.core import described, form_of, need_folders, refuse_overwriting, show, takes_options
 from tidings.following.hosting import DEFAULT_ENTITIES
 from tidings.following.run_options import RunOptions
+
+Form = Literal["table", "json"]
 
 
 @takes_options("explain")
@@ -21,17 +22,21 @@ def explain_entity(
     event: list[str] | None = None,
     system: str = DEFAULT_ENTITIES,
     features: int = 15,
-    form: Literal["table", "json"] = "table",
+    form: Form | None = None,
+    out: str | None = None,
 ) -> None:
-    """Tell why an entity stands where it does on a day: what each feature adds to its score, and what is said of it.
+    """Explain an entity's rank on a day: what each feature adds to its score, and what the documents say of it.
 
-    The sources are read up to that day, as `tidings entities` reads them.
+    Sources are read up to that day, as `tidings entities` reads them.
     """
     from tidings.core import Problems
     from tidings.following.hosting.digests import open_story
     from tidings.following.hosting.entities import entity_system, explain_entity as explain
     from tidings.following.verbs.options import only_query
 
+    shape = form_of(out, form, Form)
+    need_folders(out)
+    refuse_overwriting({"--out": out}, {"a source": options["sources"]})
     entity_system(system)
     problems = Problems(lenient=True) if options["lenient"] else None
     why = "an entity stands on a day of one event"
@@ -40,13 +45,19 @@ def explain_entity(
         options["sources"], asked, names=list(event or ()), pool=options["pool"], problems=problems
     )
     explained = explain(story.documents, story.event, day, entity, system)
-    if form == "json":
+    if shape == "json":
         import msgspec
 
-        typer.echo(msgspec.json.encode(explained).decode())
+        show(msgspec.json.encode(explained).decode(), out)
         return
     from rich.console import Console
 
     from tidings.following.report.entities import print_explained_entity
 
-    print_explained_entity(Console(), explained, features)
+    console = Console() if out is None else Console(file=StringIO(), width=_FILE_COLUMNS)
+    print_explained_entity(console, explained, features)
+    if isinstance(console.file, StringIO):
+        show(console.file.getvalue().rstrip("\n"), out)
+
+
+_FILE_COLUMNS = 100

@@ -16,9 +16,9 @@ from tidings.following.verbs.spark_run import spark_options
 
 @takes_options("follow")
 def follow(options: RunOptions) -> None:
-    """Follow events through sources, deciding what is new, and write the updates to OUT.
+    """Follow events through sources, decide what is new, and write the updates to OUT.
 
-    A run that was stopped, however it was, goes on where it was with the same command.
+    If a run is interrupted, the same command continues it.
     """
     from tidings.following.hosting.output import writes_jsonl
     from tidings.following.hosting.runs import Interrupt, host

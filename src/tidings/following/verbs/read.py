@@ -42,7 +42,7 @@ def print_reading(console: Console, reading: Reading, width: int | None) -> None
     for name, words in _facts(reading):
         if words:
             page.put(f"  {name:<{_NAMES}}", words)
-    for document in reading.first:
+    for document in reading.latest:
         page.put("", "")
         about = " · ".join(one for one in (document.source, document.language, document.id) if one)
         page.put("  ", f"{clock.moment(document.published_time)} · {about}", "cyan")
@@ -108,9 +108,9 @@ def read(
     options: RunOptions,
     out: str | None = None,
 ) -> None:
-    """Show what is understood of sources: documents, period, outlets, languages, what was left out and why.
+    """Show what is found in sources: documents, period, outlets, languages, and what was left out and why.
 
-    With --out it is written as documents.jsonl too, which every verb takes.
+    With --out, also write the documents as documents.jsonl, which every verb can read.
     """
     from tidings.core import Problems, refuse_overwriting, say, terminal_width
     from tidings.following.hosting.sources import check_streams
@@ -131,8 +131,7 @@ def read(
         else:
             for _ in documents:
                 pass
-    if problems.count:
-        say(problems.summary(), prefix="")
+    say(problems.summary(), prefix="")
     if quiet:
         return
     from rich.console import Console

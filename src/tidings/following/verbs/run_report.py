@@ -252,8 +252,7 @@ class RunReport:
             self.say(judged)
         for remark in run.problems.remarks:
             self.say(remark)
-        if run.problems.count:
-            say(run.problems.summary(), prefix="")
+        say(run.problems.summary(), prefix="")
         if self.settings.out != "-":
             self.say(f"written to {self.settings.out}" + (f"; kept in {run.store}" if run.store else ""))
 

@@ -2,54 +2,50 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-import typer
-
-from tidings.core import described, terminal_width, wrapped
+from tidings.core import described, form_of, need_folders, show, terminal_width, wrapped
 from tidings.following.hosting import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
     from tidings.following.systems.descriptions import SystemInfo
 
 
-class Form(StrEnum):
-    """How the list is printed."""
-
-    table = "table"
-    json = "json"
+Form = Literal["table", "json"]
 
 
 @described(__file__)
 def systems(
     names: list[str] | None = None,
-    form: Form = Form.table,
+    form: Form | None = None,
+    out: str | None = None,
 ) -> None:
-    """List the systems that `follow --system` takes; with names, explain them and their options."""
+    """List the systems for `follow --system`; given names, explain them and their options."""
     from tidings.following.systems.registry import available, available_entities, available_values, describe
 
+    shape = form_of(out, form, Form)
+    need_folders(out)
+    width = terminal_width() if out is None else None
     chosen = [describe(name) for name in names] if names else list(available().values())
-    if form is Form.json:
+    if shape == "json":
         import json
 
-        typer.echo(json.dumps([_facts(info) for info in chosen], indent=2, ensure_ascii=False))
+        text = json.dumps([_facts(info) for info in chosen], indent=2, ensure_ascii=False)
     elif names:
-        typer.echo("\n".join(_explain(info) for info in chosen))
+        text = "\n".join(_explain(info, width) for info in chosen)
     else:
-        typer.echo("\n\n".join(_introduce(info) for info in chosen))
-        typer.echo("")
-        for line in (
+        notes = (
             "Say --system NAME:OPTION=VALUE,OPTION=VALUE; `tidings systems NAME` explains the options.",
             f"Where nothing is said, {DEFAULT_SYSTEM} decides. docs/following/systems.md says which to take when.",
             f"`tidings values` takes {', '.join(available_values())};",
             f"`tidings entities` takes {', '.join(available_entities())}.",
-        ):
-            typer.echo("\n".join(wrapped(line, terminal_width())))
+        )
+        text = "\n\n".join(_introduce(info, width) for info in chosen) + "\n\n"
+        text += "\n".join(line for note in notes for line in wrapped(note, width))
+    show(text, out)
 
 
-def _introduce(info: SystemInfo) -> str:
-    width = terminal_width()
+def _introduce(info: SystemInfo, width: int | None) -> str:
     indent = 12 if width is None or width >= 60 else 2
     options = " ".join(_shown(option.name, option.default) for option in info.options)
     lines = wrapped(f"{info.name.ljust(10)}  {info.description}", width, indent)
@@ -71,8 +67,7 @@ def _facts(info: SystemInfo) -> dict[str, Any]:
     }
 
 
-def _explain(info: SystemInfo) -> str:
-    width = terminal_width()
+def _explain(info: SystemInfo, width: int | None) -> str:
     lines = wrapped(f"{info.name}: {info.description}", width, 2)
     lines += wrapped(f"  languages: {info.languages}", width, 4)
     lines += [*wrapped(f"  source: {info.source}", width, 4), "  options:"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Literal
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
-from tidings.core import described
+from tidings.core import described, form_of, need_folders, refuse_overwriting, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,16 +24,17 @@ _AHEAD = 500
 def tag(
     source: str = "-",
     tokenised: bool = False,
-    form: Form = "text",
+    form: Form | None = None,
     entities: bool = False,
     model: str = "",
     recogniser: str = "",
+    out: str | None = None,
 ) -> None:
-    """Find the persons (PER), organizations (ORG) and locations (LOC) that each line names.
+    """Find the persons (PER), organizations (ORG) and locations (LOC) in each line of text.
 
-    Lines that follow each other without an empty one between are read as one document, up to 60 of them: a name that is
-    clear in one helps in the others. jsonl gives one object for each line, in order, also for one without names: text,
-    and mentions with start, end (characters of the line, half-open) and type; with --entities also entity.
+    Up to 60 consecutive lines without an empty line between them are read as one document, where a clear name in one
+    line helps with the others. jsonl has one object per line, in order, even if there are no names: text, and mentions
+    with start, end (characters of the line, half-open) and type; with --entities also entity.
     """
     from tidings.analysis import recogniser_named, tag_lines
     from tidings.core import UsageError, is_url, nothing_there
@@ -43,10 +44,12 @@ def tag(
     if recogniser and (model or not recogniser.startswith("spacy:")):
         other = f"--model {model} beside it" if model else recogniser
         raise UsageError(f"--recogniser: {other} (expected spacy:PIPELINE alone, or --model FILE)")
+    shape = form_of(out, form, Literal["table", "jsonl"])
+    need_folders(out)
+    refuse_overwriting({"--out": out}, {"the text": [source], "--model": [model]})
     names = recogniser_named(recogniser or model)
     strays = [0]
-    write = _write_jsonl if form == "jsonl" else _write_text
-    with _progress() as step:
+    with _progress(out) as step, nullcontext() if out is None else write_atomically(out) as file:
         lines = tag_lines(
             _lines(source, strays),
             names,
@@ -55,7 +58,12 @@ def tag(
             ahead=0 if source == "-" else _AHEAD,
         )
         for number, line in enumerate(lines, start=1):
-            write(line)
+            if shape == "jsonl":
+                _write_jsonl(line, file or sys.stdout.buffer)
+            elif file is None:
+                sys.stdout.write(_marked(line, colour=_has_colour()))
+            else:
+                file.write(_marked(line).encode("utf-8", "replace"))
             step(number)
     if strays[0]:
         from tidings.core import named, say
@@ -72,18 +80,21 @@ def _lines(source: str, strays: list[int]) -> Iterator[str]:
         yield text
 
 
-def _write_jsonl(line: TaggedLine) -> None:
+def _write_jsonl(line: TaggedLine, file: BinaryIO) -> None:
     import msgspec
 
-    sys.stdout.buffer.write(msgspec.json.encode(line) + b"\n")
+    file.write(msgspec.json.encode(line) + b"\n")
 
 
-def _write_text(line: TaggedLine) -> None:
+def _has_colour() -> bool:
     import os
 
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def _marked(line: TaggedLine, *, colour: bool = False) -> str:
     from tidings.core import clean
 
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     parts, at = [], 0
     for mention in line.mentions:
         name = clean(line.text[mention.start : mention.end])
@@ -93,15 +104,15 @@ def _write_text(line: TaggedLine) -> None:
             said += f" = {clean(mention.entity)}"
         parts.append(f"\x1b[1m{name}\x1b[0m \x1b[2m{said}\x1b[0m" if colour else f"[{name} {said}]")
         at = mention.end
-    sys.stdout.write("".join([*parts, clean(line.text[at:]), "\n"]))
+    return "".join([*parts, clean(line.text[at:]), "\n"])
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int], None]]:
+def _progress(out: str | None) -> Iterator[Callable[[int], None]]:
     # Where the result itself runs over the terminal, it shows how far we are.
     from tidings.following.verbs.progress import steps_progress
 
-    if sys.stdout.isatty():
+    if out is None and sys.stdout.isatty():
         yield lambda number: None
         return
     with steps_progress("tagging") as progress:

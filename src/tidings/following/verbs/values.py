@@ -12,7 +12,7 @@ from tidings.following.verbs.run_report import follow_one_kind
 def values(options: RunOptions) -> None:
     """Track the current numbers of events through sources: deaths, injuries, missing, displaced, arrested, damage.
 
-    A run that was stopped, however it was, goes on where it was with the same command.
+    If a run is interrupted, the same command continues it.
     """
     from tidings.following.systems.registry import available_values, with_option
 

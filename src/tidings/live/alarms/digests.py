@@ -21,14 +21,15 @@ from tidings.core import (
     ChannelSettings,
     Clock,
     EntityRanking,
+    Event,
     Output,
     Update,
     ValueUpdate,
     clean,
     safe_url,
 )
-from tidings.evaluation import page_environment, page_policy, page_style
-from tidings.following import CurrentValue, current_values
+from tidings.evaluation import fill_template
+from tidings.following import CurrentValue, current_values, reconciled
 from tidings.live.alarms.conditions import alarm_id, local_time
 from tidings.live.alarms.senders import NotDeliveredError
 from tidings.live.alarms.settings import DeliverySettings
@@ -65,11 +66,11 @@ class NewsOfEvent(Struct, frozen=True, kw_only=True):
         return "; ".join(parts)
 
 
-def news_of(numbered: Iterable[tuple[int, Output]], titles: Mapping[str, str]) -> list[NewsOfEvent]:
-    """Outputs by events, those with most updates first.
+def news_of(numbered: Iterable[tuple[int, Output]], events: Mapping[str, Event]) -> list[NewsOfEvent]:
+    """Outputs by events, those with most updates first; a figure that a newer update contradicts has its range.
 
     >>> update = Update("storm", "d1", 0, 60, 0.7, "A storm.")
-    >>> [one.title for one in news_of([(7, update)], {"storm": "The storm"})]
+    >>> [one.title for one in news_of([(7, update)], {"storm": Event(id="storm", title="The storm", query="")})]
     ['The storm']
     """
     outputs: dict[str, list[tuple[int, Output]]] = {}
@@ -80,15 +81,19 @@ def news_of(numbered: Iterable[tuple[int, Output]], titles: Mapping[str, str]) -
         updates = tuple((seq, output) for seq, output in of_event if isinstance(output, Update))
         rankings = [output for _, output in of_event if isinstance(output, EntityRanking)]
         last = rankings[-1] if rankings else EntityRanking(event_id, "", ())
+        event = events.get(event_id) or Event(id=event_id, title="", query="")
+        values = [output for _, output in of_event if isinstance(output, ValueUpdate)]
         fresh = [name for name, new in zip(last.entities, last.new, strict=False) if new]
         news.append(
             NewsOfEvent(
                 event_id=event_id,
-                title=clean(titles.get(event_id) or event_id),
+                title=clean(event.title or event.query or event_id),
                 updates=updates[-_MOST_UPDATES:],
                 earlier=max(len(updates) - _MOST_UPDATES, 0),
                 values=tuple(
-                    current_values(output for _, output in of_event if isinstance(output, ValueUpdate))
+                    current_values(
+                        reconciled(event, values, [update for _, update in updates[-_MOST_UPDATES:]])
+                    )
                 ),
                 entities=tuple(map(clean, fresh[:_TOP])),
             )
@@ -104,20 +109,13 @@ def _link(public_url: str, event_id: str, seq: int = 0) -> str:
 
 def render_news(news: list[NewsOfEvent], *, title: str, public_url: str = "") -> str:
     """The whole page as text; the same news give the same text."""
-    from markupsafe import Markup
-
-    from tidings import __version__
-
-    style = page_style("digest.css")
-    environment = page_environment()
-    environment.filters["moment"] = Clock().moment
-    return environment.get_template("news.html.j2").render(
+    return fill_template(
+        "news.html.j2",
+        "digest.css",
+        filters={"moment": Clock().moment},
         news=news,
         title=title,
         link=lambda event_id, seq=0: safe_url(_link(public_url, event_id, seq)),
-        style=Markup(style),  # noqa: S704 our own file
-        policy=page_policy(style),
-        version=__version__,
         count=sum(len(event.updates) + event.earlier for event in news),
     )
 
@@ -126,10 +124,10 @@ def text_of_news(news: list[NewsOfEvent], *, title: str, public_url: str = "") -
     """The same as plain text.
 
     >>> update = Update("storm", "d1", 0, 60, 0.7, "A storm.", source="Wire")
-    >>> print(text_of_news(news_of([(7, update)], {"storm": "The storm"}), title="News"))
+    >>> print(text_of_news(news_of([(7, update)], {}), title="News"))
     News
     <BLANKLINE>
-    The storm
+    storm
     <BLANKLINE>
     - A storm.
       1 Jan 1970 00:01 UTC · Wire
@@ -219,7 +217,7 @@ class DigestMaker:
 
     def write(self, channel: AlarmChannel, alarm: Alarm) -> Path:
         """Write a digest to its file; NotDeliveredError where that cannot be."""
-        from tidings.core import write_atomically
+        from tidings.core import write_bytes
 
         if not self._settings.digests:
             raise NotDeliveredError(
@@ -232,9 +230,7 @@ class DigestMaker:
         if alarm.kind == "test":
             stamp = "test"
         path = Path(self._settings.digests) / f"{name}-{stamp}.html"
-        page = self.rendered(channel, alarm)[1].encode("utf-8", "replace")
-        with write_atomically(path) as file:
-            file.write(page)
+        write_bytes(path, self.rendered(channel, alarm)[1].encode("utf-8", "replace"))
         return path
 
     def _news(self, channel: AlarmChannel, alarm: Alarm) -> list[NewsOfEvent]:
@@ -248,11 +244,8 @@ class DigestMaker:
             if len(page) < _PAGE:
                 break
             before = page[-1].seq
-        titles = {
-            standing.event.id: standing.event.title or standing.event.query
-            for standing in self._live.events.all()
-        }
-        return news_of(((entry.seq, entry.output) for entry in reversed(numbered)), titles)
+        events = {standing.event.id: standing.event for standing in self._live.events.all()}
+        return news_of(((entry.seq, entry.output) for entry in reversed(numbered)), events)
 
     def _written(self, channel: AlarmChannel, moment: int) -> str:
         every = channel.settings.every

@@ -6,21 +6,22 @@ Few updates are all shown. Of many those are chosen, one after the other, that a
                (1 - max over chosen v of cos(u, v))
 
 Centrality is the cosine with the mean of its event's updates, support the share of the most outlets that say an update
-again, a day's news its share of the busiest day's updates (days of an event). Figures come as they stand last, and
-names that are new among the first three of an event. What is chosen is shown by how important it is, in three ranks,
+again, a day's news its share of the busiest day's updates (days of an event). Figures come as they stand last, with the
+range where newer updates differ, and names that are new among the first three of an event. An update whose number a
+newer figure has replaced is passed over. What is chosen is shown by how important it is, in three ranks,
 and within a rank the shortest first.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log, sqrt
 
 from msgspec import Struct
 
-from tidings.core import EntityRanking, Output, Support, Update, ValueUpdate, Vector, shared_analyzer
-from tidings.following import Rarity, dot, mean_of
+from tidings.core import EntityRanking, Event, Output, Support, Update, ValueUpdate, Vector, shared_analyzer
+from tidings.following import Rarity, dot, is_outdated, mean_of, reconciled
 from tidings.live.store import NumberedOutput
 
 ITEMS = 12
@@ -31,6 +32,7 @@ CHARACTERS = 1_200
 _MOST_FIGURES = 4
 _FIGURE_CHARACTERS = 40
 _MOST_NAMES = 2
+_MOST_NEWER = 50
 _TOP = 3
 _RANKS = 3
 _WHOLE = 280
@@ -79,6 +81,7 @@ def catch_up(
     items: int = ITEMS,
     characters: int = CHARACTERS,
     earlier: Sequence[ValueUpdate] = (),
+    events: Mapping[str, Event] | None = None,
     seen: Callable[[str, int], bool] = lambda event_id, seq: False,
 ) -> CaughtUp:
     """What matters of these outputs, which stand in their order and are of one event or several.
@@ -88,6 +91,7 @@ def catch_up(
         items: so many at most.
         characters: so many in the texts of the updates at most; a text too long for its share counts as it is shown.
         earlier: figures as they were before.
+        events: what is followed, by id: an update about it may differ from a figure.
         seen: whether the reader has seen an output of an event, by its number.
 
     >>> from tidings.core.records import Update
@@ -96,27 +100,59 @@ def catch_up(
     ([1, 2, 3], 2)
     """
     unseen = [numbered for numbered in outputs if not seen(numbered.output.event_id, numbered.seq)]
-    figures = _figures(unseen, earlier)[: min(_MOST_FIGURES, items)]
+    standing = _standing(outputs, earlier, events or {})
+    figures = _figures(unseen, earlier, standing)[: min(_MOST_FIGURES, items)]
     names = _names(unseen)[: min(_MOST_NAMES, items - len(figures))]
     updates = [
         numbered for numbered in unseen if isinstance(numbered.output, Update) and numbered.output.text
     ]
     room = characters - _FIGURE_CHARACTERS * (len(figures) + len(names))
-    chosen = _chosen(_candidates(updates, outputs), items - len(figures) - len(names), room)
+
+    def is_old(update: Update) -> bool:
+        event = (events or {}).get(update.event_id)
+        return event is not None and is_outdated(event, standing.get(update.event_id, ()), update)
+
+    number = items - len(figures) - len(names)
+    chosen = _chosen(_candidates(updates, outputs), number, room, is_old)
     return CaughtUp((*figures, *names, *chosen), len(updates))
 
 
-def _figures(outputs: Sequence[NumberedOutput], earlier: Sequence[ValueUpdate]) -> list[MissedItem]:
+def _standing(
+    outputs: Sequence[NumberedOutput], earlier: Sequence[ValueUpdate], events: Mapping[str, Event]
+) -> dict[str, list[ValueUpdate]]:
+    """The figures of each event as they stand last; those that its last updates contradict with the range."""
+    last = {(value.event_id, value.attribute): value for value in earlier}
+    updates: dict[str, list[Update]] = defaultdict(list)
+    for numbered in outputs:
+        output = numbered.output
+        if isinstance(output, ValueUpdate):
+            last[output.event_id, output.attribute] = output
+        elif isinstance(output, Update):
+            updates[output.event_id].append(output)
+    standing: dict[str, list[ValueUpdate]] = defaultdict(list)
+    for value in last.values():
+        standing[value.event_id].append(value)
+    for event_id, values in standing.items():
+        if event_id in events:
+            values[:] = reconciled(events[event_id], values, updates[event_id][-_MOST_NEWER:])
+    return standing
+
+
+def _figures(
+    outputs: Sequence[NumberedOutput],
+    earlier: Sequence[ValueUpdate],
+    standing: Mapping[str, Sequence[ValueUpdate]],
+) -> list[MissedItem]:
     before = {(value.event_id, value.attribute): value for value in earlier}
-    last: dict[tuple[str, str], tuple[int, ValueUpdate]] = {}
+    last: dict[tuple[str, str], int] = {}
     for numbered in outputs:
         value = numbered.output
         if isinstance(value, ValueUpdate):
-            last[value.event_id, value.attribute] = (numbered.seq, value)
+            last[value.event_id, value.attribute] = numbered.seq
     changed = []
-    for key, (seq, value) in last.items():
-        old = before.get(key)
-        if old is None or old.value != value.value:
+    for value in (value for values in standing.values() for value in values):
+        seq, old = last.get((value.event_id, value.attribute)), before.get((value.event_id, value.attribute))
+        if seq is not None and (old is None or old.value != value.value):
             changed.append(MissedItem(seq=seq, output=value, before=old))
     return sorted(changed, key=lambda missed: -missed.seq)
 
@@ -160,11 +196,13 @@ def _candidates(updates: Sequence[NumberedOutput], outputs: Sequence[NumberedOut
     ]
 
 
-def _chosen(candidates: list[_Candidate], items: int, characters: int) -> list[MissedItem]:
+def _chosen(
+    candidates: list[_Candidate], items: int, characters: int, is_old: Callable[[Update], bool]
+) -> list[MissedItem]:
     days = Counter(candidate.day for candidate in candidates)
     _weigh(candidates, days)
     if len(candidates) <= items and sum(candidate.length for candidate in candidates) <= characters:
-        return _in_ranks(candidates)
+        return _in_ranks([candidate for candidate in candidates if not is_old(candidate.update)])
     # So many that comparing each with each would take long: the best of each day go on.
     waiting = sorted(candidates, key=lambda candidate: (-candidate.worth, candidate.missed.seq))[
         :_MOST_COMPARED
@@ -186,6 +224,9 @@ def _chosen(candidates: list[_Candidate], items: int, characters: int) -> list[M
         if best < 0:
             break
         taken = waiting[best]
+        if is_old(taken.update):
+            nearest[best] = 1.0
+            continue
         chosen.append(taken)
         covered.add(taken.day)
         left -= taken.length

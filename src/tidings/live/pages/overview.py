@@ -44,12 +44,12 @@ def activity(counts: Mapping[int, int], until: int, hours: int = 24, what: str =
     >>> chart.words
     '3 updates in the last 4 hours, 2 in the past hour'
     >>> activity({}, 0).words
-    'no update in the last 24 hours'
+    'no updates in the last 24 hours'
     """
     last = until // HOUR_S
     numbers = [counts.get(hour, 0) for hour in range(last - hours + 1, last + 1)]
     whole = sum(numbers)
-    words = f"{whole or 'no'} {what}{'s' if whole > 1 else ''} in the last {hours} hours"
+    words = f"{whole or 'no'} {what}{'s' if whole != 1 else ''} in the last {hours} hours"
     if numbers[-1] and numbers[-1] < whole:
         words += f", {numbers[-1]} in the past hour"
     return _drawn([(place, number) for place, number in enumerate(numbers)], 0, max(4, *numbers), words)

@@ -13,9 +13,9 @@ def config_show(
     verb: str = "follow",
     config: str | None = None,
 ) -> None:
-    """Show what holds for a verb where nothing else is said on the command line, and where it comes from.
+    """Show the settings that apply to a verb by default, and where each comes from.
 
-    The file tidings.toml has a line such as lateness = "30m" for each; those below a line [serve] hold for that verb.
+    The file tidings.toml has one line per setting, such as lateness = "30m"; lines under [serve] apply to that verb.
     """
     from tidings.core import (
         REQUIRED,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+from tidings.core import described
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,19 +22,12 @@ _INSTRUCTIONS = (
 )
 
 
-def mcp(
-    store: Annotated[
-        str, typer.Option(metavar="URL", help="The store: a path, sqlite:///… or postgresql://…")
-    ] = "tidings.db",
-    run: Annotated[str, typer.Option(metavar="NAME", help="The run whose updates are shown.")] = "live",
-    write: Annotated[
-        bool, typer.Option("--write/--read-only", help="Offer a tool that marks what should have been told.")
-    ] = False,
-) -> None:
-    """Let assistants ask what is followed: events, updates, figures, search, what was missed and what was left out.
+@described(__file__)
+def mcp(store: str = "tidings.db", run: str = "live", write: bool = False) -> None:
+    """Give assistants access to followed events: updates, figures, search, what was missed and what was left out.
 
-    It speaks the Model Context Protocol on standard input and output: an assistant starts it. Nothing is changed
-    without --write.
+    Speaks the Model Context Protocol on standard input and output; the assistant starts it. Nothing is changed without
+    --write.
     """
     from tidings.core import UsageError, open_store, pip_install
     from tidings.live.store import LiveStore
@@ -135,7 +128,8 @@ class Answers:
         outputs = self._live.outputs.latest(
             event_id=event or None, after=self._live.outputs.cursor_before(since), limit=_MOST_MISSED
         )
-        caught_up = catch_up(outputs[::-1])
+        events = {known.id: known for known in self._live.outputs.events()}
+        caught_up = catch_up(outputs[::-1], events=events)
         return {
             "since": _when(since),
             "updates": caught_up.updates,

@@ -12,10 +12,10 @@ _FIRST_NAME = "editor"
 
 @takes_options("serve")
 def serve(options: RunOptions, serving: SiteOptions) -> None:
-    """Follow events for ever, and serve pages that update themselves.
+    """Follow events continuously, and serve pages that update themselves.
 
-    One command follows and serves; --no-follow shows what another one follows. While nobody can sign in, a link is
-    printed with which the first account chooses its password: who is signed in starts and changes events on the pages.
+    One command follows and serves; --no-follow only shows what another process follows. As long as nobody can sign in,
+    a link is printed where the first account chooses its password. Whoever is signed in can add and change events.
     """
     needs_web()
     from contextlib import ExitStack
@@ -46,7 +46,7 @@ def serve(options: RunOptions, serving: SiteOptions) -> None:
     kind = next((known for known in KINDS if known == log), None)
     if kind is None:
         raise UsageError(f"--log {log}: choose text or json.")
-    say = ServeLog(kind)
+    say = ServeLog(kind, quiet=options["quiet"])
     site = site_settings(
         host,
         serving["public_url"],

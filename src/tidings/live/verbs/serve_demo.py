@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tidings.core import described, say
-from tidings.web import PortOption, demo_store, needs_web
+from tidings.web import VERB_OPTIONS, demo_store, needs_web
 
 if TYPE_CHECKING:
     from tidings.core import StandingEvent
@@ -21,17 +21,17 @@ QUERIES = (
 """Id, title and query of what is invented."""
 
 
-@described(__file__)
+@described(__file__, VERB_OPTIONS)
 def serve_demo(
     speed: float = 600,
-    port: PortOption = 0,
+    port: int = 0,
     store: str | None = None,
     show_page: bool = True,
 ) -> None:
     """Watch a week of July 2013 pass on live pages: a train accident, a ferry fire, a flood. No network is needed.
 
-    The train accident happened and its articles were written for tidings; ferry and flood are invented. The link that
-    is printed signs in once and without a password: start an event of your own, change those that are there.
+    The train accident is real, and its articles were written for tidings; ferry and flood are invented. The printed
+    link signs in once, without a password; you can follow an event of your own or change the others.
     """
     needs_web()
     from tidings.core import open_store

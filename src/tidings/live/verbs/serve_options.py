@@ -172,14 +172,17 @@ class ServeLog:
 
     Args:
         kind: `text` or `json`.
+        quiet: say only warnings and errors.
     """
 
-    def __init__(self, kind: LogKind) -> None:
-        self.kind = kind
+    def __init__(self, kind: LogKind, *, quiet: bool = False) -> None:
+        self.kind, self._quiet = kind, quiet
         self._lock = threading.Lock()
 
     def __call__(self, message: str, *, event: str = "note", level: str = "info", **more: Any) -> None:
         """Say it."""
+        if self._quiet and level == "info":
+            return
         if self.kind == "text":
             say(message)
             return

@@ -12,10 +12,10 @@ def store_backup(
     file: Path,
     store: str = "tidings.db",
 ) -> None:
-    """Copy a store to a file, as of one moment, while others follow, serve and write it.
+    """Back up a store to a file, as of one moment, even while other processes use it.
 
-    Each row of the copy is held against its digest before the file appears. The copy of a store in SQLite is one, too;
-    the tables of one in PostgreSQL become a store in SQLite. `tidings store restore` puts it back into either.
+    Each row of the copy is checked against its digest before the file appears. The backup is a SQLite store, even of a
+    store in PostgreSQL; `tidings store restore` restores it to either.
     """
     from tidings.core import back_up, say, waiting
 

@@ -15,8 +15,8 @@ def store_marks(
 ) -> None:
     """Write what readers marked on live pages as a folder of judgments, for `tidings train`.
 
-    Of each event with marks the updates up to the last marked one are judged: what nobody marked counts as news, what
-    is not about the event as none, what was known as what the update most like it had told.
+    For each event with marks, the updates up to the last marked one are judged: unmarked ones count as news, those
+    marked off topic as no nugget, and those already known as repeats of the most similar update.
     """
     from tidings.core import OutputError, UsageError, open_store, say
     from tidings.live.marks import judgments_of_marks, marks_in_effect

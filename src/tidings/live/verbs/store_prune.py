@@ -49,9 +49,9 @@ def store_prune(
     older: str,
     store: str = "tidings.db",
 ) -> None:
-    """Remove old documents of inboxes and old alarms that were delivered, also while the store is used.
+    """Remove old documents from inboxes, and old delivered alarms, even while the store is in use.
 
-    Updates stay, and so do documents that a run has not followed yet or reads again when it goes on.
+    Updates stay, and so do documents that a run has not followed yet or needs in order to continue.
     """
     import time
 

@@ -13,9 +13,9 @@ def store_restore(
     store: str = "tidings.db",
     force: bool = False,
 ) -> None:
-    """Put a copy of a store back, after each of its rows was held against its digest.
+    """Restore a backup of a store, after checking each row against its digest.
 
-    What the store has is not lost without --force. Nothing may use the store meanwhile.
+    A store with contents is replaced only with --force. Nothing else may use the store in the meantime.
     """
     from tidings.core import put_back, say, waiting
 

@@ -8,12 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
 from pathlib import Path
-from typing import Any
 
-import msgspec
 from msgspec import Struct
 
-from tidings.core import OutputError, Run, Update, write_atomically
+from tidings.core import OutputError, Run, Update, write_json
 from tidings.evaluation import Measure, parse_measure
 from tidings.following import make, write_runs
 from tidings.research.experiments.jobs import FollowJob, Job, Stream, TrainJob
@@ -117,6 +115,7 @@ def _train(job: TrainJob, progress: Progress) -> None:
             sha256=sha256,
             bytes=job.model.stat().st_size,
         ),
+        indent=1,
     )
 
 
@@ -170,6 +169,7 @@ def _follow(job: FollowJob) -> None:
             sentences=sentences,
             seconds=round(seconds, 4),
         ),
+        indent=1,
     )
 
 
@@ -192,9 +192,3 @@ def make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"{folder}: could not be made ({error.strerror}); choose another folder") from None
-
-
-def write_json(path: Path, value: Any) -> None:
-    """A value as JSON that people can read, whole or not at all."""
-    with write_atomically(path) as file:
-        file.write(msgspec.json.format(msgspec.json.encode(value), indent=1) + b"\n")

@@ -22,7 +22,7 @@ from tidings.core import (
     missing_of,
     read_text,
     refuse_overwriting,
-    write_atomically,
+    write_bytes,
 )
 from tidings.evaluation import Measure, parse_measure
 from tidings.following import make, parse_interval, spec_of
@@ -487,8 +487,7 @@ class EntityPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         """Write a table, whole or not at all; gives its text."""
         text = "\n".join(lines).rstrip("\n") + "\n"
         Path(self.output).mkdir(parents=True, exist_ok=True)
-        with write_atomically(self.path_of(table)) as file:
-            file.write(f"{self._mark}\n{text}".encode())
+        write_bytes(self.path_of(table), f"{self._mark}\n{text}".encode())
         return text
 
 

@@ -73,45 +73,19 @@ class Apsal(IntervalSystem, frozen=True, kw_only=True):
     )
 
     overlap: Overlap = 1
-    model: Annotated[
-        str, Meta(description="file of a trained model; empty: the one that comes with tidings")
-    ] = ""
-    least: Annotated[
-        int, Meta(ge=2, description="different matching sentences that an interval must have; paper: 10")
-    ] = 4
-    group: Annotated[
-        int,
-        Meta(
-            ge=0,
-            description="sentences that an update must stand for, itself counted; 0: the model's; paper: 2",
-        ),
-    ] = 0
-    salience: Annotated[
-        float, Meta(description="lowest standardised salience of a sentence that is told; paper: 1")
-    ] = 0.0
-    normalise: Annotated[
-        Literal["event", "hour"],
-        Meta(description="sentences among which salience is standardised: the event's so far, or the hour's"),
-    ] = "event"
-    similarity: Annotated[
-        float,
-        Meta(ge=0, le=1, description="highest cosine to an earlier update; 0: the model's; paper: 0.2264"),
-    ] = 0.0
-    vectors: Annotated[
-        Literal["words", "latent"], Meta(description="vectors of that cosine: stem counts, or latent ones")
-    ] = "words"
-    words: Annotated[
-        int, Meta(ge=0, description="fewest alphabetic words of a sentence that may be told")
-    ] = 10
-    damping: Annotated[float, Meta(ge=0.5, lt=1, description="share of the old message in the new one")] = 0.7
-    rounds: Annotated[int, Meta(ge=1, description="most rounds of messages")] = 500
-    max_held: Annotated[
-        int, Meta(ge=1, description="different sentences kept of one interval; later ones are passed over")
-    ] = 200
-    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 1_000
-    memory_hours: Annotated[
-        float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
-    ] = 0
+    model: str = ""
+    least: Annotated[int, Meta(ge=2)] = 4
+    group: Annotated[int, Meta(ge=0)] = 0
+    salience: float = 0.0
+    normalise: Literal["event", "hour"] = "event"
+    similarity: Annotated[float, Meta(ge=0, le=1)] = 0.0
+    vectors: Literal["words", "latent"] = "words"
+    words: Annotated[int, Meta(ge=0)] = 10
+    damping: Annotated[float, Meta(ge=0.5, lt=1)] = 0.7
+    rounds: Annotated[int, Meta(ge=1)] = 500
+    max_held: Annotated[int, Meta(ge=1)] = 200
+    max_kept: Annotated[int, Meta(ge=1)] = 1_000
+    memory_hours: Annotated[float, Meta(ge=0)] = 0
 
     @property
     def card(self) -> ModelCard:

@@ -285,24 +285,11 @@ class Hres(QuerySystem, frozen=True, kw_only=True):
         "self-attention: Lin and others, ICLR 2017"
     )
 
-    overlap: Annotated[
-        int,
-        Meta(
-            ge=0,
-            description="stems of the query that a sentence must hold (all where the query has fewer); 0: any",
-        ),
-    ] = 1
-    model: Annotated[str, Meta(description="model file; empty: the one that comes with tidings")] = ""
-    eagerness: Annotated[
-        float,
-        Meta(
-            ge=-20, le=20, description="added to the policy's log odds of telling: > 0 tells more, < 0 less"
-        ),
-    ] = 0.0
-    daily: Annotated[
-        int, Meta(ge=0, description="updates of a day (UTC) at most, as the track has it; 0: any")
-    ] = 10
-    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 512
+    overlap: Annotated[int, Meta(ge=0)] = 1
+    model: str = ""
+    eagerness: Annotated[float, Meta(ge=-20, le=20)] = 0.0
+    daily: Annotated[int, Meta(ge=0)] = 10
+    max_kept: Annotated[int, Meta(ge=1)] = 512
 
     @property
     def card(self) -> ModelCard:

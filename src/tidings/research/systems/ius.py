@@ -377,23 +377,13 @@ class Ius(IntervalSystem, frozen=True, kw_only=True):
         "prevalence and novelty, CIKM 2014"
     )
 
-    model: Annotated[
-        str, Meta(description="file of a trained model; empty: the one that comes with tidings")
-    ] = ""
-    learner: Annotated[
-        Learner, Meta(description="regression that says how many to tell; none: all of positive score")
-    ] = "trees"
-    most: Annotated[int, Meta(ge=1, description="most sentences told at the end of an interval")] = 8
-    generosity: Annotated[
-        float, Meta(ge=0, description="how many more to tell than learned: a factor on the predicted cut-off")
-    ] = 1.0
-    similarity: Annotated[
-        float, Meta(ge=0, le=1, description="highest cosine (stem counts) to an earlier update")
-    ] = 0.4
-    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 1_000
-    memory_hours: Annotated[
-        float, Meta(ge=0, description="hours of event time for which an update is remembered; 0: for ever")
-    ] = 0
+    model: str = ""
+    learner: Learner = "trees"
+    most: Annotated[int, Meta(ge=1)] = 8
+    generosity: Annotated[float, Meta(ge=0)] = 1.0
+    similarity: Annotated[float, Meta(ge=0, le=1)] = 0.4
+    max_kept: Annotated[int, Meta(ge=1)] = 1_000
+    memory_hours: Annotated[float, Meta(ge=0)] = 0
 
     @property
     def card(self) -> ModelCard:

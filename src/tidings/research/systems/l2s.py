@@ -244,18 +244,11 @@ class L2S(QuerySystem, frozen=True, kw_only=True):
     source: ClassVar[str] = _SOURCE
 
     overlap: Overlap = 1
-    model: Annotated[
-        str, Meta(description="file of learned weights; empty: those that come with tidings")
-    ] = ""
-    level: Annotated[
-        float,
-        Meta(description="added to the level chosen in training (scores are -1 to 1); higher tells less"),
-    ] = 0.0
-    first_sentences: Annotated[
-        int, Meta(ge=1, description="sentences of a document (of one push) that are looked at")
-    ] = 20
-    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 2_000
-    max_terms: Annotated[int, Meta(ge=1, description="stems counted; the rarest half goes")] = 10_000
+    model: str = ""
+    level: float = 0.0
+    first_sentences: Annotated[int, Meta(ge=1)] = 20
+    max_kept: Annotated[int, Meta(ge=1)] = 2_000
+    max_terms: Annotated[int, Meta(ge=1)] = 10_000
 
     @property
     def card(self) -> ModelCard:
@@ -281,12 +274,7 @@ class L2SCosine(L2S, frozen=True, kw_only=True):
     any_language: ClassVar[bool] = False
     source: ClassVar[str] = _SOURCE
 
-    similarity: Annotated[
-        float,
-        Meta(
-            ge=0, le=1, description="highest cosine (idf-weighted stems) to any earlier update that is news"
-        ),
-    ] = 0.4
+    similarity: Annotated[float, Meta(ge=0, le=1)] = 0.4
 
     def start(self, event: Event) -> L2SFollower:
         """A fresh follower of `event`."""

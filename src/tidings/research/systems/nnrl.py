@@ -283,12 +283,9 @@ class NNRL(QuerySystem, frozen=True, kw_only=True):
         "Tan, Lu and Li, Neural network based reinforcement learning for real-time pushing on text stream, SIGIR 2017"
     )
 
-    model: Annotated[str, Meta(description="model file; empty: the one that comes with tidings")] = ""
-    margin: Annotated[
-        float,
-        Meta(description="added to the margin of Q(push) - Q(skip) chosen in training: higher tells less"),
-    ] = 0.0
-    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 1_000
+    model: str = ""
+    margin: float = 0.0
+    max_kept: Annotated[int, Meta(ge=1)] = 1_000
 
     @property
     def card(self) -> ModelCard:

@@ -209,17 +209,24 @@ SIMILARITIES = (0.2264, 0.3, 0.4, 0.5)
 class ApsalOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Options of the trainer."""
 
-    samples: Annotated[
-        int, Meta(ge=10, description="sentences that each process learns from; paper: 1000")
-    ] = 140
-    restarts: Annotated[int, Meta(ge=1, description="starting points of each fit; paper: 10")] = 2
-    iterations: Annotated[int, Meta(ge=1, description="steps of each fit; paper: 20")] = 20
-    size: Annotated[int, Meta(ge=2, description="length of the latent vectors; Guo and Diab: 100")] = 40
-    terms: Annotated[int, Meta(ge=1, description="stems known to the latent space")] = 3_500
-    word_terms: Annotated[int, Meta(ge=1, description="terms of the word models that are kept")] = 4_000
-    missing: Annotated[float, Meta(gt=0, le=1, description="weight of terms that a text lacks")] = 0.01
-    ridge: Annotated[float, Meta(gt=0, description="penalty on the length of latent vectors")] = 20.0
-    texts: Annotated[int, Meta(ge=1, description="most texts that the latent space is learned from")] = 20_000
+    samples: Annotated[int, Meta(ge=10)] = 140
+    """Sentences that each process learns from; paper: 1000."""
+    restarts: Annotated[int, Meta(ge=1)] = 2
+    """Starting points of each fit; paper: 10."""
+    iterations: Annotated[int, Meta(ge=1)] = 20
+    """Steps of each fit; paper: 20."""
+    size: Annotated[int, Meta(ge=2)] = 40
+    """Length of the latent vectors; Guo and Diab: 100."""
+    terms: Annotated[int, Meta(ge=1)] = 3_500
+    """Stems known to the latent space."""
+    word_terms: Annotated[int, Meta(ge=1)] = 4_000
+    """Terms of the word models that are kept."""
+    missing: Annotated[float, Meta(gt=0, le=1)] = 0.01
+    """Weight of terms that a text lacks."""
+    ridge: Annotated[float, Meta(gt=0)] = 20.0
+    """Penalty on the length of latent vectors."""
+    texts: Annotated[int, Meta(ge=1)] = 20_000
+    """Most texts that the latent space is learned from."""
 
 
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:

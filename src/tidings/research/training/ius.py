@@ -202,23 +202,24 @@ _PENALTY = 30.0  # of the weights of the linear regression on standardised featu
 class IusOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Options of the trainer."""
 
-    minutes: Annotated[int, Meta(ge=1, description="length of an interval")] = 60
-    goal: Annotated[
-        float, Meta(gt=0, lt=1, description="h, the harmonic mean at which gain and words are weighed")
-    ] = 0.2
-    trees: Annotated[int, Meta(ge=1, description="trees of the ranker")] = 80
-    depth: Annotated[
-        int, Meta(ge=1, le=6, description="questions on the way through a tree of the ranker")
-    ] = 3
-    cut_trees: Annotated[int, Meta(ge=1, description="trees of the cut-off")] = 60
-    cut_depth: Annotated[
-        int, Meta(ge=1, le=6, description="questions on the way through a tree of the cut-off")
-    ] = 3
-    parts: Annotated[
-        int, Meta(ge=2, description="parts of the events for what is fitted to unseen events")
-    ] = 10
-    rows: Annotated[int, Meta(ge=100, description="most sentences that a ranker learns from")] = 20_000
-    terms: Annotated[int, Meta(ge=1, description="terms of the word models that are kept")] = 4_000
+    minutes: Annotated[int, Meta(ge=1)] = 60
+    """Length of an interval."""
+    goal: Annotated[float, Meta(gt=0, lt=1)] = 0.2
+    """H, the harmonic mean at which gain and words are weighed."""
+    trees: Annotated[int, Meta(ge=1)] = 80
+    """Trees of the ranker."""
+    depth: Annotated[int, Meta(ge=1, le=6)] = 3
+    """Questions on the way through a tree of the ranker."""
+    cut_trees: Annotated[int, Meta(ge=1)] = 60
+    """Trees of the cut-off."""
+    cut_depth: Annotated[int, Meta(ge=1, le=6)] = 3
+    """Questions on the way through a tree of the cut-off."""
+    parts: Annotated[int, Meta(ge=2)] = 10
+    """Parts of the events for what is fitted to unseen events."""
+    rows: Annotated[int, Meta(ge=100)] = 20_000
+    """Most sentences that a ranker learns from."""
+    terms: Annotated[int, Meta(ge=1)] = 4_000
+    """Terms of the word models that are kept."""
 
 
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:

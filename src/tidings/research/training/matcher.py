@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 class MatcherOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Options of the trainer."""
 
-    steps: Annotated[int, Meta(ge=1, description="steps of the regression")] = 300
-    encoder: Annotated[
-        str, Meta(description="the encoder whose cosines count too: use, or module:function; empty for none")
-    ] = ""
+    steps: Annotated[int, Meta(ge=1)] = 300
+    """Steps of the regression."""
+    encoder: str = ""
+    """The encoder whose cosines count too: use, or module:function; empty for none."""
 
 
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:

@@ -21,7 +21,7 @@ from tidings.core import (
     UsageError,
     format_duration,
     pip_install,
-    write_atomically,
+    write_bytes,
     write_model_bytes,
 )
 from tidings.following import innermost, make, replace_innermost
@@ -106,8 +106,7 @@ def make_model(
         about = f"means over the events that stopped training: {', '.join(e.event.id for e in development)}"
         card = msgspec.structs.replace(card, scores=scores, about_scores=about)
     data = write_model_bytes(learned.model(card))
-    with write_atomically(out) as file:
-        file.write(data)
+    write_bytes(out, data)
     curve = [{key: float(value) for key, value in row.items()} for row in learned.curve]
     return card, curve, hashlib.sha256(data).hexdigest()
 

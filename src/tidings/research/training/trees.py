@@ -35,38 +35,11 @@ def learn_trees(
         random_state=seed,
     )
     learner.fit(rows, targets)
-    return _trees_of(learner, float(learner.init_.constant_.ravel()[0]))
+    return trees_of(learner, float(learner.init_.constant_.ravel()[0]))
 
 
-def learn_classifier(
-    rows: Array,
-    targets: Array,
-    *,
-    trees: int,
-    depth: int,
-    rate: float,
-) -> Trees:
-    """Gradient boosting on the logistic loss; the trees give log-odds. Each sees half of the rows, a quarter of the
-    features.
-
-    Raises:
-        UsageError: scikit-learn is not installed.
-    """
-    learner = need("sklearn.ensemble").GradientBoostingClassifier(
-        n_estimators=trees,
-        max_depth=depth,
-        learning_rate=rate,
-        subsample=0.5,
-        max_features=0.25,
-        min_samples_leaf=30,
-        random_state=0,
-    )
-    learner.fit(rows, targets)
-    share = float(np.mean(targets))
-    return _trees_of(learner, float(np.log(share / (1.0 - share))))
-
-
-def _trees_of(learner: Any, start: float) -> Trees:
+def trees_of(learner: Any, start: float) -> Trees:
+    """The trees of a fitted learner of scikit-learn, whose sums begin at `start`."""
     trees, questions, rate = learner.n_estimators, 2**learner.max_depth - 1, learner.learning_rate
     features = np.zeros((trees, questions), dtype=np.int16)
     thresholds = np.full((trees, questions), np.inf, dtype=np.float32)

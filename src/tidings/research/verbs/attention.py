@@ -9,7 +9,7 @@ import textwrap
 
 import typer
 
-from tidings.core import described, refuse_overwriting, say, sort_outputs, write_atomically
+from tidings.core import described, refuse_overwriting, say, sort_outputs, write_bytes
 from tidings.research.report import (
     COLOUR_WORDS,
     HOP_WORDS,
@@ -28,10 +28,10 @@ def attention(
     query: str,
     out: list[str] | None = None,
 ) -> None:
-    """Show which words of a sentence the system `hres` looks at, given a query.
+    """Show which words of a sentence the system `hres` attends to, given a query.
 
-    One row for each hop of its attention, since each looks in its own way. The shares of a row add up to 100 %; on a
-    terminal they are colours, the deeper the more. What a hop is stands below them.
+    Each hop of its attention has a row, whose shares add up to 100 %; on a terminal, deeper colors mean larger shares.
+    Below them stands what a hop is.
     """
     refuse_overwriting({"--out": out}, {"the model": [model]})
     outs = sort_outputs(out, {"page": ("html",), "heat map": ("svg",)})
@@ -53,6 +53,5 @@ def attention(
 
 
 def _write(path: str, text: str) -> None:
-    with write_atomically(path) as file:
-        file.write((text + "\n").encode("utf-8"))
+    write_bytes(path, (text + "\n").encode("utf-8"))
     say(f"wrote {path}")

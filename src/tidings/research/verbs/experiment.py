@@ -21,11 +21,12 @@ from tidings.core import (
     described,
     refuse_overwriting,
     say,
-    write_atomically,
+    write_bytes,
+    write_json,
 )
 from tidings.evaluation import Extras, Provenance, comparison_json, render_comparison
 from tidings.following import steps_progress
-from tidings.research.experiments.execution import make_folder, write_json
+from tidings.research.experiments.execution import make_folder
 from tidings.research.experiments.experiment import Experiment, Report, Watch
 from tidings.research.experiments.jobs import Job, TrainJob
 from tidings.research.experiments.plan import asks_for_entities, read_entity_plan, read_plan, slug
@@ -118,8 +119,8 @@ def show(experiment: Experiment, plan_file: Path, form: str, draw: bool) -> None
     write_merged_runs(experiment, results)
     command = f"tidings experiment {plan_file}"
     page = f"## {experiment.plan.title or plan_file.stem}\n\n    {command}\n\n{text('markdown')}\n"
-    _write(out / "results.md", page.encode())
-    write_json(out / "results.json", _json(experiment, command, blocks))
+    write_bytes(out / "results.md", page.encode())
+    write_json(out / "results.json", _json(experiment, command, blocks), indent=1)
     if draw:
         _write_curves(experiment, out / "curves")
         _write_pages(experiment, command, results, blocks)
@@ -132,7 +133,7 @@ def _write_curves(experiment: Experiment, folder: Path) -> None:
     for name, trainings in by_system.items():
         for ending, content in curve_files(name, trainings, str(experiment.plan.wanted[0])):
             make_folder(folder)
-            _write(folder / f"{slug(name)}{ending}", content)
+            write_bytes(folder / f"{slug(name)}{ending}", content)
 
 
 def _write_pages(
@@ -149,7 +150,7 @@ def _write_pages(
             for run in block.comparison.runs
         )
         path = Path(experiment.plan.output) / f"{result.stream}.html"
-        _write(path, render_comparison(block.comparison, provenance, Extras(sizes)).encode())
+        write_bytes(path, render_comparison(block.comparison, provenance, Extras(sizes)).encode())
         say(f"the page is at {path}")
 
 
@@ -178,11 +179,6 @@ def _json(experiment: Experiment, command: str, blocks: list[Block]) -> dict[str
     }
 
 
-def _write(path: Path, content: bytes) -> None:
-    with write_atomically(path) as file:
-        file.write(content)
-
-
 Form = Literal["table", "markdown", "latex"]
 
 
@@ -197,10 +193,10 @@ def experiment(
     form: Form = "table",
     draw: bool = False,
 ) -> None:
-    """Train and test systems as PLAN.toml says, and print one table for each stream.
+    """Train and test systems according to PLAN.toml, and print one table for each stream.
 
-    What is done is kept in the plan's output folder: stopped anywhere, the same command goes on.
-    A system that fails is reported at the end (exit code 1), and the others go on.
+    Finished work is kept in the plan's output folder; if interrupted, the same command continues. A system that fails
+    is reported at the end (exit code 1), and the others continue.
     """
     if asks_for_entities(plan):
         for option, given in (("--only", only), ("--draw", draw), ("--format", form != "table")):

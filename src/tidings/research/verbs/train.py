@@ -28,10 +28,10 @@ def train(
     settings: list[str] | None = None,
     interval: str = "document",
 ) -> None:
-    """Train SYSTEM on judged events and write its model file, with a card that says from what and how.
+    """Train SYSTEM on judged events and write its model file, with a card that says how it was made.
 
-    When to stop is decided by folds: trained without some of the events, it is scored on those, in turn for all; then
-    it learns from all of them. With --development it is decided on events that are kept out of learning.
+    When to stop is decided by cross-validation over the training events; then the model is trained on all of them. With
+    --development, it is decided on events that are kept out of training.
     """
     ranker = f"entities-{system.removeprefix('entities-').removesuffix('-entities')}"
     if ranker in RANKERS and (views or system not in TRAINERS):

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import chain
+from operator import attrgetter
 
 from tidings.core import (
     LIMITS,
@@ -169,10 +170,10 @@ class Reading:
     """Sources read as one: iterate over its documents, in the order of their times; then it says what was understood.
 
     `documents` counts them, `first_time` and `last_time` are their period, `outlets` and `languages` count them by
-    these, `sentences` those that came cut, `titles` those that are a title alone. `first` are three of them, the
-    earliest. `notes` tells what was left out and why. `repeats` counts, by why, the items that told nothing new, and
-    `corrections` the documents that are a later version of another; `boilerplate` the sentences left out because their
-    outlet repeats them. `remarks` are what was assumed, in words.
+    these, `sentences` those that came cut, `titles` those that are a title alone. `latest` are three of them, the
+    newest first. `notes` tells what was left out and why. `repeats` counts, by why, the items that told nothing new,
+    and `corrections` the documents that are a later version of another; `boilerplate` the sentences left out because
+    their outlet repeats them. `remarks` are what was assumed, in words.
     """
 
     _SHOWN = 3
@@ -188,7 +189,7 @@ class Reading:
         self.outlets: Counter[str] = Counter()
         self.languages: Counter[str] = Counter()
         self.repeats: Counter[str] = Counter()
-        self.first: list[Document] = []
+        self.latest: list[Document] = []
         self.corrections = self.documents = self.titles = self.items = self.boilerplate = 0
         self.first_time: int | None = None
         self.last_time: int | None = None
@@ -285,8 +286,9 @@ class Reading:
         self.languages[document.language] += 1
         self.titles += not document.text and not document.sentences
         self._assumptions.see(document.published_time)
-        if len(self.first) < self._SHOWN:
-            self.first.append(document)
+        if len(self.latest) < self._SHOWN or document.published_time >= self.latest[-1].published_time:
+            newer = sorted([*self.latest[::-1], document], key=attrgetter("published_time"))
+            self.latest = newer[-self._SHOWN :][::-1]
         if self.first_time is None:
             self.first_time = document.published_time
         self.last_time = document.published_time

@@ -29,7 +29,8 @@ from tidings.core import (
     open_bytes,
     read_jsonl,
     seconds,
-    write_atomically,
+    write_bytes,
+    write_json,
 )
 
 _WHAT = "an event: id, title, query, start, end (and type, description, languages)"
@@ -156,8 +157,6 @@ def write_event(path: str | Path, event: Event | Iterable[Event]) -> None:
     else:
         data = lines = [event_json(followed) for followed in event]
     if is_jsonl(path):
-        text = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+        write_bytes(path, b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
     else:
-        text = msgspec.json.format(msgspec.json.encode(data), indent=2) + b"\n"
-    with write_atomically(path) as file:
-        file.write(text)
+        write_json(path, data)

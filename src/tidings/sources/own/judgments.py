@@ -41,7 +41,7 @@ from tidings.core import (
     need_folder,
     open_bytes,
     read_jsonl,
-    write_atomically,
+    write_json,
     write_jsonl,
 )
 from tidings.sources.own import judgment_lines as lines
@@ -244,8 +244,7 @@ def write_own_judgments(
     sentence_ids = {sentence.id for sentence in sentences}
     origin = lines.origin_of(judgments, sentence_ids)
     if origin != lines.Origin():
-        with write_atomically(place / "origin.json") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(origin), indent=2) + b"\n")
+        write_json(place / "origin.json", origin)
         written.append(place / "origin.json")
     for name, rows in lines.lines_of(judgments).items():
         if rows:

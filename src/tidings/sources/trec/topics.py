@@ -23,7 +23,7 @@ from tidings.core import (
     named,
     open_bytes,
     quote_value,
-    write_atomically,
+    write_bytes,
 )
 
 """The end time of an event that has none: the last second of the year 9999."""
@@ -261,8 +261,7 @@ def write_topics(path: str | Path, events: Iterable[Event], values: Sequence[Val
         lines += _value_lines([value for value in values if value.event_id == event.id])
         lines.append("  </event>")
     lines.append("</events>")
-    with write_atomically(path) as file:
-        file.write(("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    write_bytes(path, ("\n".join(lines) + "\n").encode("utf-8", "replace"))
 
 
 def _value_lines(values: Sequence[ValueUpdate]) -> list[str]:

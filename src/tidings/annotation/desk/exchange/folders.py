@@ -23,7 +23,7 @@ from tidings.core import (
     Project,
     UsageError,
     move_files,
-    write_atomically,
+    write_json,
     write_jsonl,
     written_aside,
 )
@@ -164,10 +164,7 @@ def put_in_place(made: Path, folder: Path, names: Collection[str], former: Colle
 
 
 def _write(folder: Path, names: Iterable[str]) -> None:
-    with write_atomically(folder / MANIFEST) as file:
-        file.write(
-            msgspec.json.format(msgspec.json.encode(_Manifest(_WORDS, sorted(names))), indent=1) + b"\n"
-        )
+    write_json(folder / MANIFEST, _Manifest(_WORDS, sorted(names)), indent=1)
 
 
 def _is_there(path: Path) -> bool:

@@ -22,7 +22,7 @@ from tidings.core import (
     StoreError,
     TidingsError,
     UsageError,
-    write_atomically,
+    write_bytes,
     write_jsonl,
 )
 from tidings.following.engines.settings import EngineSettings, EventVersions
@@ -370,8 +370,7 @@ class SparkQuery:
         path = self.folder / "control" / f"{name}.json"
         if path.exists():
             return False
-        with write_atomically(path) as file:
-            file.write(msgspec.json.encode(what))
+        write_bytes(path, msgspec.json.encode(what))
         return True
 
     def _check_layout(self) -> str:
@@ -416,13 +415,11 @@ class SparkQuery:
             for at in range(0, len(layout.files), each):
                 lines = [msgspec.json.encode(file) for file in layout.files[at : at + each]]
                 listed = self.folder / "files" / f"{at:09d}.jsonl"
-                with write_atomically(listed) as file:
-                    file.write(b"\n".join(lines) + b"\n")
+                write_bytes(listed, b"\n".join(lines) + b"\n")
                 # Spark reads files by their time, in milliseconds: two of the same one come in any order.
                 moment = listed.stat().st_mtime - _APART_S * (len(layout.files) - at)
                 os.utime(listed, (moment, moment))
-            with write_atomically(path) as file:
-                file.write(msgspec.msgpack.encode(layout))
+            write_bytes(path, msgspec.msgpack.encode(layout))
         except OSError as error:
             raise self._closed(error) from None
 

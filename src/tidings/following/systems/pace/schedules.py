@@ -29,9 +29,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from math import inf, log2
-from typing import Annotated, Any
+from typing import Any
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from tidings.core import UsageError
@@ -64,10 +64,7 @@ class Pace(Struct, frozen=True, kw_only=True):
     tidings.core.errors.UsageError: a pace of 'daily' updates (expected such as 10/day, 2/hour, or 30 (in all))
     """
 
-    about: Annotated[
-        str,
-        Meta(description="about how many updates: 10/day, 2/hour, or 30 in all; empty: the system decides"),
-    ] = ""
+    about: str = ""
 
     def __post_init__(self) -> None:
         if not self.about:

@@ -10,7 +10,7 @@ Everything is of the past: a sentence is held against what came before it. All m
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import inf, log1p
 from typing import Any
 
@@ -32,7 +32,7 @@ from tidings.following.systems.tidings.candidates import (
     repeats,
 )
 from tidings.following.systems.tidings.model import ArticleView
-from tidings.following.systems.tidings.stream_memory import Pairs, Postings, StreamMemory, Topic
+from tidings.following.systems.tidings.stream_memory import ANY_ORDER, Pairs, Postings, StreamMemory, Topic
 from tidings.following.systems.tidings.text_features import (
     ReadDocument,
     ReadSentence,
@@ -57,7 +57,6 @@ class FeatureState:
         self._interest = reader.interest(event)
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
-        self.words = self._query
         self.learned: frozenset[str] = frozenset()
         self._asked = self._query | frozenset(reader.analyzer.stems(event.title))
         self._wants: Callable[[int, str], bool] | None = None
@@ -79,9 +78,11 @@ class FeatureState:
 
     def forget(self) -> None:
         """Begin anew."""
+        self.words = self._query
         self._stream = StreamMemory(self._limits.memory, self._asked)
         self.seen: deque[int] = deque(maxlen=self._limits.seen)
         self._seen_set: set[int] = set()
+        self._most_seen = self._limits.seen
         self.emitted: deque[str] = deque()
         self.emitted_count = 0.0
         self.emitted_time = self.first_time = self._now = 0
@@ -107,11 +108,9 @@ class FeatureState:
         """Bytes that the memories of the stream and of what was emitted take, without their keys and texts."""
         return self._stream.size_bytes + self._emitted_stems.size_bytes
 
-    def documents(self, sentences: Sequence[Sentence]) -> Iterator[ReadDocument]:
+    def documents(self, sentences: Sequence[Sentence]) -> list[ReadDocument]:
         """The documents of a push that interest the event (see `TextReader.interest`)."""
-        for document in self._reader.documents(sentences):
-            if self._is_of_interest(document):
-                yield document
+        return [one for one in self._reader.documents(sentences) if self._is_of_interest(one)]
 
     def candidates(self, document: ReadDocument) -> Iterator[tuple[Sentence, Candidate]]:
         """The sentences of a document that can be updates, each with its features in view of all before it.
@@ -120,7 +119,7 @@ class FeatureState:
         the next.
         """
         limits, reader, common = self._limits, self._reader, self.topic.common
-        asked = tuple(self._query.intersection(document.stems))
+        asked = self._query & document.stems
         for sentence in self._unseen(document):
             if sentence.words > limits.max_words:
                 # Long sentences are never told, but show what the event is about.
@@ -140,7 +139,7 @@ class FeatureState:
             candidate = self._candidate(sentence, weighed, overlap)
             candidate.rank = rank
             if overlap >= self._need:
-                self._remember(weighed)
+                self._remember(sentence, weighed)
             yield sentence.sentence, candidate
 
     def article_candidates(
@@ -183,7 +182,7 @@ class FeatureState:
                 row = about.row(number, answers[number], stream, len(weighed.numbers))
                 candidates.append(ArticleCandidate(one.sentence, weighed, row, rank))
         for one in learned:
-            self._remember(reader.weighed(one))
+            self._remember(one, reader.weighed(one))
         return None if aside and not candidates else candidates
 
     def repeats(
@@ -201,9 +200,11 @@ class FeatureState:
         The learned curve of `emitted` knows events of ten days or so and some tens of updates. In a story of months the
         plain count would leave that range, and silence the follower for good.
         """
-        self._now = now
-        passed_s = max(0, now - max(self.emitted_time, self.first_time + FRESH_S))
-        count = self.emitted_count * 0.5 ** min(64.0, passed_s / EMITTED_HALF_LIFE_S)
+        self._now, count = now, self.emitted_count
+        passed_s = now - self.first_time - FRESH_S
+        if count and passed_s > 0:
+            passed_s = max(0, min(passed_s, now - self.emitted_time))
+            count *= 0.5 ** min(64.0, passed_s / EMITTED_HALF_LIFE_S)
         self._emitted_now = min(self._most_emitted, count)
 
     def emit(self, candidate: Candidate | ArticleCandidate | Wording) -> None:
@@ -218,15 +219,15 @@ class FeatureState:
         self.emitted_time = self._now
 
     def _is_of_interest(self, document: ReadDocument) -> bool:
-        interest = self._interest
-        if interest is not None and not document.is_whole:
+        interest, stems, is_whole = self._interest, document.stems, document.is_whole
+        if interest is not None and not is_whole:
             interest = interest.pooled
-        if interest is None or not interest.alone.isdisjoint(document.stems):
+        if interest is None or not interest.alone.isdisjoint(stems):
             return True
-        found = interest.find(document.stems)
+        found = interest.find(stems)
         if not interest.alone.isdisjoint(found):
             return True
-        if document.is_whole and is_learned(self.learned, document.stems):
+        if is_whole and is_learned(self.learned, stems):
             return True
         return len(found) >= interest.need and any(
             interest.met_by(sentence.stems) for sentence in document.sentences
@@ -236,7 +237,7 @@ class FeatureState:
         """The sentences of a document whose length can be looked at, but for those of a text that was considered."""
         limits = self._limits
         fitting, marks = document.fitting(limits.min_words, limits.max_words, limits.max_sentences)
-        if marks and len(self.seen) + len(marks) <= limits.seen and self._seen_set.isdisjoint(marks):
+        if marks and len(self.seen) + len(marks) <= self._most_seen and self._seen_set.isdisjoint(marks):
             self.has_changed = True
             self.seen.extend(marks)
             self._seen_set.update(marks)
@@ -253,13 +254,12 @@ class FeatureState:
         self._seen_set.add(mark)
         return True
 
-    def _learn(self, sentence: ReadSentence, asked: Sequence[str]) -> None:
+    def _learn(self, sentence: ReadSentence, asked: frozenset[str]) -> None:
         weighed = sentence.weighed or self._reader.weighed(sentence)
-        held = 0
-        for stem in asked:
-            held += stem in weighed.stems
-        if weighed.stems and held >= self._need:
-            self._remember(weighed)
+        stems = weighed.stems
+        held = asked if asked <= stems.keys() else asked.intersection(stems)
+        if stems and len(held) >= self._need:
+            self._remember(sentence, weighed)
 
     def _candidate(self, read: ReadSentence, weighed: WeighedText, overlap: int) -> Candidate:
         import numpy as np
@@ -282,7 +282,7 @@ class FeatureState:
             looks.speaks_to_reader,
             mass / count,
             *self._stream.against(reader.places(weighed), read.held),
-            *self._stream.familiarity(stems, looks.names),
+            *self._stream.familiarity(stems, looks.names, read.others),
             *self._against_emitted(weighed, read.held_emitted),
             rise,
             bool(casualties) and not rise,
@@ -290,20 +290,25 @@ class FeatureState:
         return Candidate(stems, norm, casualties, np.array(features, dtype=float))
 
     def _against_emitted(self, weighed: WeighedText, known: Pairs) -> list[float]:
-        postings, norms, mass = self._emitted_stems, self._norms, weighed.mass
+        postings, norms, stems, mass = self._emitted_stems, self._norms, weighed.stems, weighed.mass
         if not norms:
             return [self._emitted_now, 0.0, 0.0, 0.0, 0.0, mass, len(weighed.numbers)]
-        uncovered = sum(postings.missing(weighed.stems))
-        few, kept = postings.pairs(weighed.stems, known, _shared), len(norms)
+        few = postings.pairs(stems, known, _shared)
         if few is not None:
-            cosines: Any = [product / norm for (product, _), norm in zip(few, norms, strict=True)]
-            contained = max([shared for _, shared in few])
+            cosines: Any = [product / norm for (product, _, _), norm in zip(few, norms, strict=True)]
+            contained = max([shared for _, shared, _ in few])
+            covered: Collection[str] = few[0][2] if len(few) == 1 else set().union(*[one[2] for one in few])
         else:
             import numpy as np
 
-            row, _, weight = postings.meet(weighed.stems)
-            cosines = np.bincount(row, weights=weight * weight, minlength=kept) / np.array(norms)
+            row, _, weight = postings.meet(stems)
+            cosines = np.bincount(row, weights=weight * weight, minlength=len(norms)) / np.array(norms)
             contained = float(np.maximum.reduce(np.bincount(row, weights=weight, minlength=1)))
+            covered = [stem for stem in stems if stem in postings]
+        uncovered, numbers = mass, len(weighed.numbers)
+        if covered:
+            uncovered = sum([weight for stem, weight in stems.items() if stem not in covered])
+            numbers = sum([stem not in covered for stem in weighed.numbers])
         nearest = _top(cosines, weighed.norm)
         return [
             self._emitted_now,
@@ -312,11 +317,11 @@ class FeatureState:
             contained / mass,
             1.0 - uncovered / mass,
             uncovered,
-            sum([stem not in postings for stem in weighed.numbers]),
+            numbers,
         ]
 
-    def _remember(self, weighed: WeighedText) -> None:
-        self._stream.add(weighed.stems, self._reader.places(weighed))
+    def _remember(self, read: ReadSentence, weighed: WeighedText) -> None:
+        self._stream.add(weighed.stems, self._reader.kept_places(weighed), read.others)
 
     def _keep_emitted(self, stems: Mapping[str, float], norm: float) -> None:
         slot = self._emitted_slot
@@ -366,14 +371,15 @@ class FeatureState:
         self.casualties = dict(casualties)
 
 
-def _shared(weights: Mapping[str, float], stems: Mapping[str, float]) -> tuple[float, float]:
-    """The sums of squares and of weights of the stems that are among others."""
+def _shared(weights: Mapping[str, float], stems: Mapping[str, float]) -> tuple[float, float, Collection[str]]:
+    """The sums of squares and of weights of the stems that are among others; and these."""
+    shared: Collection[str] = weights.keys() & stems.keys()
     squares = total = 0.0
-    for stem, weight in weights.items():
-        if stem in stems:
-            squares += weight * weight
-            total += weight
-    return squares, total
+    for stem in shared if len(shared) <= ANY_ORDER else [stem for stem in weights if stem in shared]:
+        weight = weights[stem]
+        squares += weight * weight
+        total += weight
+    return squares, total, shared
 
 
 def _top(cosines: Any, norm: float) -> list[float]:
@@ -382,5 +388,7 @@ def _top(cosines: Any, norm: float) -> list[float]:
     if count > _TOP:
         import numpy as np
 
-        cosines = np.partition(np.asarray(cosines), count - _TOP)[count - _TOP :].tolist()
+        cosines = np.array(cosines)
+        cosines.partition(count - _TOP)
+        cosines = cosines[count - _TOP :].tolist()
     return [*(float(cosine) / norm for cosine in cosines), 0.0, 0.0][:_TOP]

@@ -28,10 +28,11 @@ from tidings.core import (
     prepared,
     read_model,
 )
-from tidings.following.systems.base import Language, SystemBase, check_language
+from tidings.following.systems.base import SystemBase, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import ScoringFollower
 from tidings.following.systems.stages import Surroundings
+from tidings.following.systems.tidings.article_words import ArticleWords, WordsState, no_words
 from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
 from tidings.following.systems.tidings.feature_state import FeatureState
 from tidings.following.systems.tidings.model import (
@@ -41,8 +42,6 @@ from tidings.following.systems.tidings.model import (
     log_odds,
     stem_weights,
 )
-from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
-from tidings.following.systems.tidings.story import Story, StoryState
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
 
 _MOST_UPDATES = 200
@@ -179,63 +178,22 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     any_language: ClassVar[bool] = False
     source: ClassVar[str] = "tidings itself; measures of TREC Temporal Summarization as the aim of learning"
 
-    model: Annotated[
-        str,
-        Meta(
-            description="model file that `tidings train tidings` made; empty: the one that comes along; beside "
-            "`judge`, the name of the judge's model"
-        ),
-    ] = ""
-    level: Annotated[
-        float, Meta(description="added to the worth that a sentence needs; above 0 tells less, below 0 more")
-    ] = 0.0
-    articles: Annotated[
-        str,
-        Meta(
-            description="model file of whole articles; empty: the one that comes along; none: they are decided on as "
-            "pooled sentences are"
-        ),
-    ] = ""
-    article_level: Annotated[
-        float,
-        Meta(ge=0, le=1, description="probability that a sentence of a whole article needs to be told"),
-    ] = 0.7
-    per_article: Annotated[int, Meta(ge=1, description="sentences told of one whole article")] = 2
-    wait: Annotated[
-        str,
-        Meta(
-            description="how long what is new of whole articles waits for the best wording of several reports, as 30m "
-            "or 2h; empty: it is told at once"
-        ),
-    ] = ""
-    min_words: Annotated[int, Meta(ge=1, description="words of the shortest sentence that may be told")] = 4
-    max_words: Annotated[int, Meta(ge=1, description="words of the longest sentence that may be told")] = 25
-    memory: Annotated[
-        int,
-        Meta(ge=8, le=4096, description="sentences about the event that are remembered; the oldest go first"),
-    ] = 512
-    max_kept: Annotated[int, Meta(ge=1, description="updates remembered; the oldest go first")] = 200
-    max_sentences: Annotated[
-        int,
-        Meta(
-            ge=1, description="sentences of a document that are looked at; those after them are passed over"
-        ),
-    ] = 2_000
-    language: Language = "english"
-    judge: Annotated[
-        str,
-        Meta(
-            description="address of a language model that is asked about sentences near the level, OpenAI-compatible, "
-            "as http://localhost:8000/v1; empty: nobody is asked"
-        ),
-    ] = ""
-    calls: Annotated[int, Meta(ge=0, description="questions that `judge` is asked about an event")] = 200
-    band: Annotated[
-        float, Meta(ge=0, description="how near to the level a worth must be for `judge` to be asked")
-    ] = 0.06
-    judge_timeout: Annotated[
-        float, Meta(gt=0, description="seconds that `judge` has for an answer; without one nobody is asked")
-    ] = 20.0
+    model: str = ""
+    level: float = 0.0
+    articles: str = ""
+    article_level: Annotated[float, Meta(ge=0, le=1)] = 0.7
+    per_article: Annotated[int, Meta(ge=1)] = 2
+    wait: str = ""
+    min_words: Annotated[int, Meta(ge=1)] = 4
+    max_words: Annotated[int, Meta(ge=1)] = 25
+    memory: Annotated[int, Meta(ge=8, le=4096)] = 512
+    max_kept: Annotated[int, Meta(ge=1)] = 200
+    max_sentences: Annotated[int, Meta(ge=1)] = 2_000
+    language: str = "english"
+    judge: str = ""
+    calls: Annotated[int, Meta(ge=0)] = 200
+    band: Annotated[float, Meta(ge=0)] = 0.06
+    judge_timeout: Annotated[float, Meta(gt=0)] = 20.0
 
     def __post_init__(self) -> None:
         check_language(self.language)
@@ -316,12 +274,8 @@ class TidingsFollower(AskingFollower):
         self._reader = _reader(model, system.language)
         self._features = FeatureState(event, self._reader, limits)
         self._numbers = EmittedNumbers(system.max_kept)
-        interest = self._reader.interest(event)
-        stems = interest.stems if interest is not None else frozenset()
-        self._interest = interest
-        self._names = QueryNames(stems, self._reader.analyzer.stems)
-        self._query_weight = QueryWeight(stems, self._reader.weights, RARE, system.language)
-        self._story = Story(stems, self._reader.weights, RARE)
+        self._interest = self._reader.interest(event)
+        self._articles: ArticleWords | None = None
         self._leave = Surroundings().leave
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
         self._band, self._calls = system.band, system.calls
@@ -351,14 +305,25 @@ class TidingsFollower(AskingFollower):
     @property
     def learned(self) -> frozenset[str]:
         """The story's heaviest terms, by which documents are of interest too."""
-        return self._story.heaviest
+        return self._articles.story.heaviest if self._articles is not None else frozenset()
+
+    @property
+    def _words(self) -> ArticleWords:
+        articles = self._articles
+        if articles is None:
+            stems = self._interest.stems if self._interest is not None else frozenset()
+            articles = self._articles = ArticleWords.of(
+                stems, self._reader.weights, RARE, self._reader.analyzer
+            )
+        return articles
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is worth more than the level, or has waited long enough."""
         features, worth, level = self._features, self._worth, self._level
+        is_paced, is_judged = self._pace is not None, self._asking is not None
         updates: list[Update] = []
         features.pass_time(now)
-        features.learned = self._story.heaviest
+        features.learned = self.learned
         for document in features.documents(sentences):
             if self._waiting is not None and self._waiting:
                 updates += self._tell_waiting(self._waiting.due(now), now)
@@ -370,15 +335,19 @@ class TidingsFollower(AskingFollower):
                 updates += push(document, self._decision, now)
                 continue
             for sentence, candidate in features.candidates(document):
-                if self._repeats(candidate.features[_NEAREST]):
+                if is_paced and self._repeats(candidate.features[_NEAREST]):
                     self._leave([sentence], "repeats")
                     continue
                 value = worth(candidate.features)
-                own = self._decides(sentence, value - level, value > level)
+                own = value > level
+                if is_judged:
+                    own = self._decides(sentence, value - level, own)
+                elif not own and not is_paced:
+                    continue
                 if self._chooses(sentence, value, own=own, rank=candidate.rank):
                     updates.append(self._tell(sentence, now, value - level))
                     features.emit(candidate)
-                elif own and self._pace is not None:
+                elif own and is_paced:
                     self._leave([sentence], "pace")
         if features.has_changed:
             features.has_changed = False
@@ -407,7 +376,8 @@ class TidingsFollower(AskingFollower):
         topic, title = self._features.topic, document.sentences[0].sentence.title
         first, in_title = document.sentences[:_HEAD], frozenset(self._reader.analyzer.stems(title))
         stems, head = document.stems | in_title, in_title.union(*(sentence.stems for sentence in first))
-        weight, story, held = self._query_weight, self._story, head
+        words, held = self._words, head
+        weight, story = words.weight, words.story
         if self._interest is not None:
             found = self._interest.find(stems)
             if not found <= stems:
@@ -415,7 +385,7 @@ class TidingsFollower(AskingFollower):
             stems, held = stems | found, head | self._interest.find(head)
 
         def has_familiar_names() -> bool:
-            return self._names.has_familiar_names(
+            return words.names.has_familiar_names(
                 [title, *(sentence.sentence.text for sentence in first)], topic.holds
             )
 
@@ -450,7 +420,7 @@ class TidingsFollower(AskingFollower):
     def _push_headline(self, document: ReadDocument, decision: ArticleDecision, now: int) -> list[Update]:
         """Tell a title that is all there is of a document, by its worth as a pooled sentence, if it states a fact."""
         features, only = self._features, document.sentences[0]
-        if not self._names.allows(document.stems, [only.sentence.text], features.topic.holds):
+        if not self._words.names.allows(document.stems, [only.sentence.text], features.topic.holds):
             return []
         closed = msgspec.structs.replace(only.sentence, text=f"{only.sentence.text}.", title="")
         article = decision.reader.read([closed])
@@ -480,15 +450,16 @@ class TidingsFollower(AskingFollower):
         """Tell the sentences of an article that are likely an update, the likeliest first, unless they were told."""
         features, level = self._features, self._article_level
         head = (sentence.sentence.text for sentence in document.sentences[:_HEAD])
-        is_close = self._story.is_close(self._reader.article(document, decision.reader).head)
-        is_named = self._story.is_known and self._query_weight.holds_name(document.stems)
-        if not (is_close or is_named) and not self._names.allows(document.stems, head, features.topic.holds):
+        words = self._words
+        is_close = words.story.is_close(self._reader.article(document, decision.reader).head)
+        is_named = words.story.is_known and words.weight.holds_name(document.stems)
+        if not (is_close or is_named) and not words.names.allows(document.stems, head, features.topic.holds):
             self._leave([one.sentence for one in document.sentences], "off-topic")
             return []
         candidates = features.article_candidates(document, decision.reader, is_about=is_close)
         if candidates is None:
             return []
-        self._names.add((sentence.sentence.text, sentence.stems) for sentence in document.sentences)
+        words.names.add((sentence.sentence.text, sentence.stems) for sentence in document.sentences)
         self._changed()
         scored = [(decision(candidate.row), candidate) for candidate in candidates]
         scored.sort(key=_PROBABILITY, reverse=True)
@@ -551,26 +522,25 @@ class TidingsFollower(AskingFollower):
 
     def _encode(self) -> bytes:
         waiting = [] if self._waiting is None else self._waiting.state()
-        words = (self._names.state(), self._query_weight.state(), self._story.state())
+        words = no_words() if self._articles is None else self._articles.state()
         parts = (self._features.parts(), waiting, self._numbers.state(), words)
         return msgspec.msgpack.encode(parts if self._asking is None else (parts, self._asking.state()))
 
     def _decode(self, data: bytes) -> None:
         parts = tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
-        names = tuple[dict[str, list[int]], int, int]
-        kinds = tuple[parts, list[Any], list[Any], tuple[names, dict[str, int], StoryState]]
+        kinds = tuple[parts, list[Any], list[Any], WordsState]
         if self._asking is None:
-            features, waiting, numbers, (counts, met, story) = msgspec.msgpack.decode(data, type=kinds)
+            features, waiting, numbers, words = msgspec.msgpack.decode(data, type=kinds)
         else:
-            (features, waiting, numbers, (counts, met, story)), asked = msgspec.msgpack.decode(
+            (features, waiting, numbers, words), asked = msgspec.msgpack.decode(
                 data, type=tuple[kinds, list[Any]]
             )
             self._asking.restore(asked)
-        self._names.restore(*counts)
-        self._query_weight.restore(met)
-        self._story.restore(story)
         self._features.restore(*features)
-        self._features.words = self._story.words
+        self._articles = None
+        if words != no_words():
+            self._words.restore(*words)
+            self._features.words = self._words.story.words
         self._numbers.restore(numbers)
         if self._waiting is not None:
             self._waiting.restore(waiting, self._weigh)

@@ -139,7 +139,7 @@ _HARDLY_MET, _MOST_MET = 0.1, 1_000
 _PASSING = 0.5
 _FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, _MOST_MET + 1
 _TELLING = 60.0
-_FEW_WORDS = 2
+_FEW_WORDS, _MANY_WORDS = 2, 5
 
 
 class QueryWeight:
@@ -257,8 +257,9 @@ class QueryWeight:
         return held >= self._certain * mass and self._is_named(stems)
 
     def holds_all(self, stems: Collection[str]) -> bool:
-        """Whether the stems hold all of a query of more than two words."""
-        return len(self._forms) > _FEW_WORDS and all(not f.isdisjoint(stems) for f, _ in self._forms.values())
+        """Whether the stems hold all of a query of more than two words, of one of five or more all but one."""
+        lacked = sum(forms.isdisjoint(stems) for forms, _ in self._forms.values())
+        return len(self._forms) > _FEW_WORDS and lacked <= (len(self._forms) >= _MANY_WORDS)
 
     def holds_name(self, stems: Collection[str]) -> bool:
         """Whether the stems hold a name of the query that tells something alone; else another such word, or any."""

@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from functools import cache
 from itertools import pairwise
 from math import log, log1p
-from struct import Struct, pack, unpack
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from struct import Struct
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from tidings.following.systems.tidings.text_features import norm_of, places_of, two_places
+from tidings.following.systems.tidings.text_features import as_kept, norm_of, places_of, two_places
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -54,17 +54,6 @@ class Postings(Generic[Key]):
         if self._few is None:
             return key in self._entries
         return any(key in values for values in self._few)
-
-    def missing(self, values: Mapping[Key, float]) -> list[float]:
-        """The values of the keys that no row has."""
-        if self._few is None:
-            entries = self._entries
-            return [value for key, value in values.items() if key not in entries]
-        missing = dict(values)
-        for own in self._few:
-            for key in missing.keys() & own.keys():
-                del missing[key]
-        return list(missing.values())
 
     @property
     def size_bytes(self) -> int:
@@ -146,14 +135,18 @@ class Postings(Generic[Key]):
 
 
 def dot(weights: Mapping[Key, float], values: Mapping[Key, float]) -> float:
-    """The sum of value, as precise as it is kept, times weight over the keys that both have."""
-    form = f"<{len(values)}f"
-    kept = dict(zip(values, unpack(form, pack(form, *values.values())), strict=True))
+    """The sum of value times weight over the keys that both have, in the order of the weights."""
+    shared = weights.keys() & values.keys()
+    if len(shared) > ANY_ORDER:
+        shared = [key for key in weights if key in shared]  # type: ignore[assignment]
     product = 0.0
-    for key, weight in weights.items():
-        if key in kept:
-            product += kept[key] * weight
+    for key in shared:
+        product += values[key] * weights[key]
     return product
+
+
+ANY_ORDER = 2
+"""The sum of so many numbers is the same in any order."""
 
 
 @cache
@@ -239,26 +232,30 @@ class Familiarity:
         self._counts, self._query = counts, query
         self._bigrams: dict[tuple[str, str], int] = {}
 
-    def _others(self, stems: Iterable[str]) -> list[str]:
+    def _pairs(self, stems: Iterable[str]) -> Iterable[tuple[str, str]]:
         query = self._query
-        return [stem for stem in stems if stem not in query]
+        return pairwise([stem for stem in stems if stem not in query])
 
-    def add(self, stems: Sequence[str]) -> None:
-        """Count the bigrams of a remembered sentence by its stems in order, each once."""
-        bigrams = self._bigrams
-        for pair in pairwise(self._others(stems)):
+    def add(self, stems: Collection[str], known: Mapping[frozenset[str], OtherStems] = {}) -> None:
+        """Count the bigrams of a remembered sentence by its stems in order, each once; `known` as for `features`."""
+        bigrams, others = self._bigrams, known.get(self._query.intersection(stems)) if known else None
+        for pair in self._pairs(stems) if others is None else others.pairs:
             bigrams[pair] = bigrams.get(pair, 0) + 1
 
-    def remove(self, stems: Sequence[str]) -> None:
+    def remove(self, stems: Collection[str]) -> None:
         """Count them no more."""
         bigrams = self._bigrams
-        for pair in pairwise(self._others(stems)):
+        for pair in self._pairs(stems):
             count = bigrams[pair] = bigrams[pair] - 1
             if not count:
                 del bigrams[pair]
 
     def features(
-        self, stems: Mapping[str, float], names: Collection[str], remembered: int
+        self,
+        stems: Mapping[str, float],
+        names: Collection[str],
+        remembered: int,
+        known: dict[frozenset[str], OtherStems] | None = None,
     ) -> tuple[float, float, float, float]:
         """The four features of a sentence, in the order of `feature_names`, of so many `remembered` sentences.
 
@@ -266,26 +263,55 @@ class Familiarity:
             stems: each once, with its weight, in the order of the text.
             names: those that were written with a capital.
             remembered: T, how many sentences the counts are of.
+            known: what other events found for the same sentence; what is found is added.
         """
-        counts, query = self._counts.get, self._query
-        others, total, mass, usual = [], 0.0, 0.0, 0
-        for stem, weight in stems.items():
-            if stem in query:
-                continue
-            others.append(stem)
-            count = counts(stem, 0)
-            total += weight * _LOGARITHMS[count]
-            mass += weight
-            usual += count >= _USUAL * remembered
-        base = log(remembered + _ADDED_IN_ALL)
-        mean = (total / mass if mass else _LOGARITHMS[0]) - base
+        known = {} if known is None else known
+        asked = self._query.intersection(stems)
+        others = known.get(asked)
+        if others is None:
+            others = known[asked] = OtherStems.of(stems, asked)
+        base, mass = log(remembered + _ADDED_IN_ALL), others.mass
         if not remembered:
-            return mean, 0.0, 0.0, 0.0
-        bigrams = self._bigrams.get
-        largest = max([bigrams(pair, 0) for pair in pairwise(others)], default=0)
-        shares = [counts(name, 0) for name in names if name not in query]
+            return (others.unmet / mass if mass else _LOGARITHMS[0]) - base, 0.0, 0.0, 0.0
+        count_of = self._counts.get
+        counts = [count_of(stem, 0) for stem in others.weights]
+        total = 0.0
+        for weight, count in zip(others.weights.values(), counts, strict=True):
+            total += weight * _LOGARITHMS[count]
+        mean = (total / mass if mass else _LOGARITHMS[0]) - base
+        least = _USUAL * remembered
+        usual = float(sum([count >= least for count in counts]))
+        largest = 0
+        if others.pairs and len(counts) - counts.count(0) > 1:
+            bigrams = self._bigrams.get
+            largest = max([bigrams(pair, 0) for pair in others.pairs])
+        query = self._query
+        shares = [count_of(name, 0) for name in names if name not in query]
         named = sum(shares) / len(shares) / remembered if shares else 0.0
-        return mean, log1p(_PERCENT * largest / remembered), log1p(_PERCENT * named), float(usual)
+        return mean, log1p(_PERCENT * largest / remembered), log1p(_PERCENT * named), usual
+
+
+class OtherStems(NamedTuple):
+    """The stems of a sentence that an event did not ask for.
+
+    `mass` is the sum of their weights, `unmet` that of the weights times the logarithm for a stem that no sentence
+    holds; `pairs` are their bigrams.
+    """
+
+    weights: dict[str, float]
+    mass: float
+    unmet: float
+    pairs: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, stems: Mapping[str, float], asked: frozenset[str]) -> OtherStems:
+        """Of a sentence that has these stems, without those asked for."""
+        weights = {stem: weight for stem, weight in stems.items() if stem not in asked}
+        mass = unmet = 0.0
+        for weight in weights.values():
+            mass += weight
+            unmet += weight * _LOGARITHMS[0]
+        return cls(weights, mass, unmet, tuple(pairwise(weights)))
 
 
 _TOP = 5
@@ -314,8 +340,16 @@ class StreamMemory:
         """Bytes that the vectors take."""
         return self._vectors.size_bytes
 
-    def add(self, stems: Mapping[str, float], places: Mapping[int, float]) -> None:
-        """Remember a sentence by its stems and its hashed vector, instead of the oldest where there are enough."""
+    def add(
+        self,
+        stems: Mapping[str, float],
+        places: Mapping[int, float],
+        known: Mapping[frozenset[str], OtherStems] = {},
+    ) -> None:
+        """Remember a sentence by its stems and its hashed vector, instead of the oldest where there are enough.
+
+        The vector is as precise as it is kept (`as_kept`), and may be other events' too; `known` as for `familiarity`.
+        """
         text = " ".join(stems)
         if len(self.remembered) < self._size:
             self.remembered.append(text)
@@ -326,7 +360,7 @@ class StreamMemory:
             self._familiarity.remove(oldest)
             self.remembered[self.slot] = text
         self.topic.add(stems, len(self.remembered))
-        self._familiarity.add(list(stems))
+        self._familiarity.add(stems, known)
         self._vectors.add(self.slot, places)
         self.slot = (self.slot + 1) % self._size
 
@@ -361,10 +395,10 @@ class StreamMemory:
         ]
 
     def familiarity(
-        self, stems: Mapping[str, float], names: Collection[str]
+        self, stems: Mapping[str, float], names: Collection[str], known: dict[frozenset[str], OtherStems]
     ) -> tuple[float, float, float, float]:
-        """The four features of familiarity (see `feature_names`) of a sentence by its stems and names."""
-        return self._familiarity.features(stems, names, len(self.remembered))
+        """The four features of familiarity (see `Familiarity.features`) of a sentence by its stems and names."""
+        return self._familiarity.features(stems, names, len(self.remembered), known)
 
     def restore(
         self, remembered: Sequence[str], slot: int, weigh: Callable[[Iterable[str]], Mapping[str, float]]
@@ -376,6 +410,6 @@ class StreamMemory:
         first = slot if count == self._size else 0
         for number in (*range(first, count), *range(first)):
             stems = weigh(remembered[number].split())
-            self._vectors.add(number, places_of(stems, norm_of(stems)))
+            self._vectors.add(number, as_kept(places_of(stems, norm_of(stems))))
             self.topic.add(stems, count)
-            self._familiarity.add(list(stems))
+            self._familiarity.add(stems)

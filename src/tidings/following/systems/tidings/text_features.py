@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import groupby
 from math import log, sqrt
 from operator import attrgetter
+from struct import pack, unpack
 from typing import Any
 
 from msgspec import Struct
@@ -70,12 +71,14 @@ class WeighedText(Struct):
     casualties: dict[str, int] | None = None
     looks: Looks | None = None
     places: dict[int, float] | None = None
+    kept_places: dict[int, float] | None = None
 
 
 class ReadSentence(Struct):
     """A sentence, how many words it has, a mark by which its text is known again, and its stems.
 
-    `held` and `held_emitted` are what it gave when it was held against what events remember (`Postings.pairs`).
+    `held` and `held_emitted` are what it gave when it was held against what events remember (`Postings.pairs`);
+    `others` are the stems that an event did not ask for, by those that it did.
     """
 
     sentence: Sentence
@@ -85,6 +88,7 @@ class ReadSentence(Struct):
     weighed: WeighedText | None = None
     held: dict[int, Any] = {}
     held_emitted: dict[int, Any] = {}
+    others: dict[frozenset[str], Any] = {}
 
 
 class ReadArticle(Struct):
@@ -273,6 +277,12 @@ class TextReader:
             weighed.places = places_of(weighed.stems, weighed.norm)
         return weighed.places
 
+    def kept_places(self, weighed: WeighedText) -> dict[int, float]:
+        """The same as precise as it is remembered, one for all who do."""
+        if weighed.kept_places is None:
+            weighed.kept_places = as_kept(self.places(weighed))
+        return weighed.kept_places
+
     def _look(self, text: str, weighed: WeighedText) -> Looks:
         words = len(text.split())
         capitalised = _CAPITALISED(text)
@@ -331,6 +341,12 @@ def places_of(stems: Mapping[str, float], norm: float) -> dict[int, float]:
         else:
             vector[second] = second_sign * weight
     return {place: value / norm for place, value in vector.items()}
+
+
+def as_kept(vector: Mapping[int, float]) -> dict[int, float]:
+    """A hashed vector as precise as it is remembered."""
+    form = f"<{len(vector)}f"
+    return dict(zip(vector, unpack(form, pack(form, *vector.values())), strict=True))
 
 
 @lru_cache(maxsize=50_000)

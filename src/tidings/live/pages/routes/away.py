@@ -150,7 +150,9 @@ def shown(missed: MissedItem, event: Event | None) -> ShownItem:
 def _figure(value: ValueUpdate, before: ValueUpdate | None) -> str:
     now = current_values([value])[0]
     then = current_values([before])[0] if before is not None else None
-    return f"{now.number} {now.label}{f' (it was {then.number})' if then else ''}"
+    beside = [f"it was {then.number}"] if then and then.number != now.number else []
+    beside += [now.others] if now.others else []
+    return f"{now.number} {now.label}" + (f" ({'; '.join(beside)})" if beside else "")
 
 
 away_router = APIRouter()
@@ -183,12 +185,13 @@ def away(
     known = {} if seen else live.readers.seen(reader)
     outputs = live.outputs.latest(after=moment.cursor, limit=_MOST)[::-1]
     before = live.outputs.latest(kinds=["value"], before=moment.cursor + 1, limit=_EARLIER)[::-1]
+    events = {event.id: event for event in live.outputs.events()}
     caught_up = catch_up(
         outputs,
+        events=events,
         earlier=[numbered.output for numbered in before if isinstance(numbered.output, ValueUpdate)],
         seen=lambda event_id, seq: event_id in known and seq in known[event_id],
     )
-    events = {event.id: event for event in live.outputs.events()}
     items = [shown(missed, events.get(missed.output.event_id)) for missed in caught_up.items]
     return page(
         request,

@@ -59,7 +59,8 @@ def _asked(ledger: Ledger, words: str, reason: str) -> list[LeftOut]:
     return [
         one
         for one in reversed(ledger.sentences)
-        if reason in ("", one.reason) and (not query or query.matches(f"{one.text} {one.source}"))
+        if (one.reason == reason if reason else query or one.reason != "off-topic")
+        and (not query or query.matches(f"{one.text} {one.source}"))
     ][:_MOST_SHOWN]
 
 

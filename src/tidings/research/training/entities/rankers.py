@@ -42,17 +42,18 @@ KINDS: tuple[LabelKind, ...] = ("match", "first mention")
 class RankerOptions(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Options of the trainer."""
 
-    window: Annotated[int, Meta(ge=3, le=365, description="days of the median of page views")] = WINDOW
-    least: Annotated[float, Meta(gt=0, description="v_min, the least median of page views")] = LEAST_VIEWS
-    alpha: Annotated[float, Meta(gt=0, lt=1, description="of the decay, formula (9)")] = 0.5
-    rate: Annotated[float, Meta(gt=0, description="of the decay, for each day")] = 0.5
-    within_day: Annotated[
-        bool,
-        Meta(description="features by their places among the day's entities, not among those of all days"),
-    ] = False
-    grade: Annotated[
-        bool, Meta(description="also rank each event by what learns from the others, for the model's card")
-    ] = True
+    window: Annotated[int, Meta(ge=3, le=365)] = WINDOW
+    """Days of the median of page views."""
+    least: Annotated[float, Meta(gt=0)] = LEAST_VIEWS
+    """V_min, the least median of page views."""
+    alpha: Annotated[float, Meta(gt=0, lt=1)] = 0.5
+    """Of the decay, formula (9)."""
+    rate: Annotated[float, Meta(gt=0)] = 0.5
+    """Of the decay, for each day."""
+    within_day: bool = False
+    """Features by their places among the day's entities, not among those of all days."""
+    grade: bool = True
+    """Also rank each event by what learns from the others, for the model's card."""
 
 
 def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], training: Training) -> Learned:

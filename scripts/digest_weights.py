@@ -29,22 +29,17 @@ from tidings.core import (
     UsageError,
     read_jsonl,
 )
-from tidings.evaluation import rouge_words
-from tidings.following import (
+from tidings.evaluation.measures.tls.topic import rouge_words
+from tidings.following.digests.day_ranking import DayWeights, DigestWeights, day_counts, day_features, scaled
+from tidings.following.digests.making import quotable_candidates
+from tidings.following.digests.sentence_ranking import (
     CANDIDATE_FEATURES,
-    DayWeights,
-    DigestWeights,
-    Story,
     centre_of,
     cosines,
-    day_counts,
-    day_features,
-    quotable_candidates,
-    read_references,
-    read_story,
-    scaled,
     sentence_features,
 )
+from tidings.following.digests.story import Story, read_story
+from tidings.following.digests.timeline_files import read_references
 from tidings.sources import read_documents
 
 if TYPE_CHECKING:

@@ -1,0 +1,55 @@
+"""What articles have shown of an event's words: those of its query, and those of its story."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from tidings.core import shared_analyzer
+from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
+from tidings.following.systems.tidings.story import Story, StoryState
+
+if TYPE_CHECKING:
+    from tidings.core import Analyzer
+
+
+class ArticleWords(NamedTuple):
+    """What articles have shown of the words of an event's query, and the words of its story; begun with the first."""
+
+    names: QueryNames
+    weight: QueryWeight
+    story: Story
+
+    @classmethod
+    def of(
+        cls, query: frozenset[str], weights: Mapping[str, float], rare: float, analyzer: Analyzer
+    ) -> ArticleWords:
+        """Of an event of which no article was read: by the stems of its query, and how rare stems are in the news."""
+        return cls(
+            QueryNames(query, analyzer.stems),
+            QueryWeight(query, weights, rare, analyzer.language),
+            Story(query, weights, rare),
+        )
+
+    def state(self) -> WordsState:
+        """What `restore` takes."""
+        return self.names.state(), self.weight.state(), self.story.state()
+
+    def restore(
+        self, names: tuple[dict[str, list[int]], int, int], weight: dict[str, int], story: StoryState
+    ) -> None:
+        """Become what `state` described."""
+        self.names.restore(*names)
+        self.weight.restore(weight)
+        self.story.restore(story)
+
+
+WordsState = tuple[tuple[dict[str, list[int]], int, int], dict[str, int], StoryState]
+"""Of an `ArticleWords`."""
+
+
+@cache
+def no_words() -> WordsState:
+    """The state of one that has read none."""
+    return ArticleWords.of(frozenset({"-"}), {}, 0.0, shared_analyzer()).state()
