@@ -1,4 +1,4 @@
-"""Print thirty digests, to be read against the ten questions of docs/following/digest.md.
+"""Print thirty digests, to be read one by one.
 
     python scripts/digests_to_read.py --data ../shared/data [--only WORDS]
 

@@ -10,7 +10,7 @@ which some sentence within two days shares one, be it only in passing; `pairs co
 from __future__ import annotations
 
 import csv
-import sys
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -84,8 +84,14 @@ def score_pairs(data: Path) -> None:
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["--pairs"]:
-        score_pairs(Path(sys.argv[2]))
+    parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
+    parser.add_argument("systems", nargs="*", help="systems to score on the bundled event")
+    parser.add_argument(
+        "--pairs", type=Path, metavar="FOLDER", help="score the labelled pairs of these data instead"
+    )
+    given = parser.parse_args()
+    if given.pairs:
+        score_pairs(given.pairs)
         return
     folder = bundled.path()
     documents = [cut(one) for one in sorted(read_stream(folder), key=lambda one: one.published_time)]
@@ -95,7 +101,7 @@ def main() -> None:
     print(
         "system  updates  supports  of them right  update and outlet that has a fact of it  of them counted"
     )
-    for spec in sys.argv[1:]:
+    for spec in given.systems:
         follower = Decider(make(spec), (SupportCounting(),)).start(read_events(folder)[0])
         outputs = [one for each in documents for one in follower.push(each.sentences, each.published_time)]
         updates = [one for one in outputs if isinstance(one, Update)]

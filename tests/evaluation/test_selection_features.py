@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import train_selection
 
 from tidings.core.records import Nugget, PooledUpdate
 from tidings.evaluation.selection.pool_texts import PoolTexts, Terms, candidates_of
@@ -113,6 +114,18 @@ def test_the_shipped_prior_fits_the_features() -> None:
     assert prior.with_nuggets.shape == (len(FEATURES) + len(NUGGET_FEATURES),)
     assert prior.without_nuggets.shape == (len(FEATURES),)
     assert 1 < prior.links < 4
+
+
+def test_the_prior_learns_topics_alike_however_large_they_are() -> None:
+    learn_prior = train_selection.learn_prior
+    features = np.stack([np.ones(4), np.array([1.0, 1, -1, -1])], axis=1)
+    yes, no = np.array([1.0, 1, 0, 0]), np.array([0.0, 0, 1, 1])
+    assert learn_prior([(features, yes)])[1] > 1
+    assert learn_prior([(np.tile(features, (9, 1)), np.tile(yes, 9)), (features, no)])[1] == pytest.approx(
+        0, abs=0.05
+    )
+    twice = learn_prior([(features, np.array([3.0, 0, 1, 0]))])
+    assert twice[1] > 0.3  # what has more links counts for more
 
 
 def test_promises_are_links_and_chances_their_odds_without_the_links() -> None:

@@ -29,3 +29,13 @@ def test_a_sentence_that_breaks_off_is_not_quoted() -> None:
     assert opened((1, VOTE))["happened"] == VOTE
     assert opened((1, VOTE), (9, SALE.removesuffix("evening.") + "…"))["happened"] == VOTE
     assert not opened((1, VOTE[:-1] + "…"))
+
+
+def test_what_happened_is_said_of_the_day_that_documents_name_most() -> None:
+    rescue = "Divers searched the wreck of the Selde ferry again, report {}."
+    sinking = "The Selde ferry sank in a storm on Thursday, 1 January 1970, with 40 people aboard."
+    said = [(24 * day + hour, rescue.format(10 * day + hour)) for day in (2, 3) for hour in range(1, 6)]
+    first = opened(*said)["happened"]
+    assert first.startswith("Divers searched")
+    said += [(24 * day + 12, f"{sinking} Report {day} says more.") for day in range(2, 7)]
+    assert opened(*said)["happened"] == sinking

@@ -21,9 +21,10 @@ import pytest
 
 from tests.live.alarms.runs import NOON, LiveRun, ranking, update, value
 from tests.live.pages.sites import live_in, update as shown_update
+from tidings.core.records import Event, Update, ValueUpdate
 from tidings.core.records.standing import Alarm, AlarmChannel, AlarmItem, ChannelSettings, UpdateAbove
 from tidings.live.alarms.deliveries import Deliveries
-from tidings.live.alarms.digests import DigestMaker, last_moment
+from tidings.live.alarms.digests import DigestMaker, last_moment, news_of
 from tidings.live.alarms.senders import (
     NotDeliveredError,
     alarm_text,
@@ -351,3 +352,10 @@ def test_digests_of_channels_of_like_names_have_files_of_their_own(tmp_path: Pat
         )
         written = {maker.write(channel, alarm) for channel in channels}
     assert len(written) == len(names) and all(path.is_file() for path in written)
+
+
+def test_a_figure_in_a_digest_has_the_range_where_an_update_beside_it_differs() -> None:
+    said = Update("e", "d1", 0, 90, 0.5, "The ferry fire left 11 people injured.", published_time=90)
+    event = Event(id="e", title="Ferry fire", query="ferry fire")
+    (news,) = news_of([(1, ValueUpdate("e", 60, "injuries", (9.0,))), (2, said)], {"e": event})
+    assert "9 to 11" in news.figures

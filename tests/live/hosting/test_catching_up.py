@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.records import Evidence, Support, Update, ValueUpdate
+from tidings.core.records import Event, Evidence, Support, Update, ValueUpdate
 from tidings.live.hosting.catching_up import CHARACTERS, catch_up
 from tidings.live.store import NumberedOutput
 
@@ -85,3 +85,23 @@ def test_a_figure_that_stands_as_it_did_is_no_news() -> None:
     assert not catch_up(told, earlier=[deaths(7.0)]).items
     (one,) = catch_up(told, earlier=[deaths(3.0)]).items
     assert one.seq == 2 and one.before == deaths(3.0)
+
+
+FERRY = Event(id="e", title="Ferry fire", query="ferry fire")
+
+
+def test_an_update_whose_number_a_newer_figure_has_replaced_is_passed_over() -> None:
+    old = Update("e", "d1", 0, 60, 0.9, "The ferry fire left 11 people injured.", published_time=60)
+    new = Update("e", "d2", 0, 9_000, 0.5, "The ferry fire was put out by the harbor.", published_time=9_000)
+    figure = ValueUpdate("e", 3_600, "injuries", (14.0,))
+    for characters in (CHARACTERS, 90):  # whether all have room or some must be chosen
+        shown = catch_up(numbered(old, figure, new), characters=characters, events={"e": FERRY}).items
+        assert [one.output for one in shown] == [figure, new]
+    assert len(catch_up(numbered(old, figure, new)).items) == 3
+
+
+def test_a_figure_has_the_range_where_a_newer_update_differs() -> None:
+    said = Update("e", "d1", 0, 90, 0.5, "The ferry fire left 11 people injured.", published_time=90)
+    outputs = numbered(ValueUpdate("e", 60, "injuries", (9.0,)), said)
+    figure = catch_up(outputs, events={"e": FERRY}).items[0].output
+    assert isinstance(figure, ValueUpdate) and figure.reported == (9.0, 11.0)

@@ -221,7 +221,7 @@ def _close(
     console.print(
         f"{len(documents)} documents became {len(shown.entries)} updates: {update_words:,} words to read instead of "
         f"{read:,}. "
-        f"{len(shown.covered)} of the {len(shown.nuggets)} facts that people marked (nuggets) are among them."
+        f"{len(shown.covered)} of the {len(shown.nuggets)} facts (nuggets) that a language model marked are among them."
     )
     for late in tally.late:
         console.print(
@@ -238,7 +238,7 @@ def _close(
         )
     console.print()
     console.print(
-        Rule("What you have, and what to try", align="left", style="dim"), width=min(console.width, 108)
+        Rule("Results, and what to try next", align="left", style="dim"), width=min(console.width, 108)
     )
     run, event = quote(str(run_file)), quote(str(folder))
     tidings = program()
@@ -246,8 +246,8 @@ def _close(
         ("the page, with charts and every nugget", str(page)),
         ("the timeline again, with what each update earned", f"{tidings} timeline {run} --judgments {event}"),
         ("all scores", f"{tidings} score {run} --judgments {event}"),
-        ("another system, one that has learned nothing", f"{tidings} demo --system cosine"),
-        ("what else there is", f"{tidings} systems"),
+        ("another system, one without training", f"{tidings} demo --system cosine"),
+        ("all systems", f"{tidings} systems"),
         ("an event of your own", f"{tidings} follow {event} --query 'train driver court' --out mine.jsonl"),
     )
     for words, command in steps:

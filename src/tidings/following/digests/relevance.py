@@ -190,24 +190,27 @@ class Relevance:
         near = min(1.0, self._nearest(head) / self._full)
         return max(near, _OF_SHARE * self._share(head))
 
-    def of_event(self, heads: Sequence[Sequence[Stems]], places: Sequence[int]) -> list[int]:
+    def of_event(
+        self, heads: Sequence[Sequence[Stems]], places: Sequence[int], languages: Sequence[str] = ()
+    ) -> list[int]:
         """Of the places of documents that hold some of the query those of documents that are about the event.
 
-        Where these are half of all documents, these are of the event, and all stay. Where none holds the core, so many
-        words of a query of three or more will do as some document holds, but two.
+        Where these are half of all documents in their `languages`, the stream is about the event, and all stay. Where
+        none holds the core, so many words of a query of three or more will do as some document holds, but two.
 
         >>> words = [("avalanch", "california", "skier"), ("california", "law"), ("avalanch", "skier")]
         >>> heads = [[words[0]], [words[1]], [words[2]], [words[0]], *[[("vote",)]] * 5]
         >>> Relevance(("california", "avalanch"), heads).of_event(heads, range(4))
         [0, 2, 3]
         """
-        if 2 * len(places) >= len(heads):
+        theirs = {languages[place] for place in places} if languages else set()
+        if 2 * len(places) >= (sum(code in theirs for code in languages) or len(heads)):
             return list(places)
         stems = {place: {stem for sentence in heads[place] for stem in sentence} for place in places}
         held = {place: len(self._wanted.keys() & own) for place, own in stems.items()}
         need = core_of(len(self._wanted))
-        while need > _FEWEST_TOGETHER and need not in held.values() and max(held.values(), default=0) < need:
-            need -= 1
+        if need > _FEWEST_TOGETHER:
+            need = max(_FEWEST_TOGETHER, min(need, max(held.values(), default=0)))
         core = [place for place in places if held[place] >= need]
         if not core or len(core) == len(places):
             return list(places)

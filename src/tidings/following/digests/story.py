@@ -339,9 +339,8 @@ def read_story(
     relevance = Relevance(() if chosen else tuple(asked), heads)
     values = list(map(relevance.of_document, heads))
     places = [place for place, value in enumerate(values) if value >= LEAST_RELEVANCE]
-    about = [
-        (whole[place], values[place]) for place in (places if chosen else relevance.of_event(heads, places))
-    ]
+    kept_places = places if chosen else relevance.of_event(heads, places, languages)
+    about = [(whole[place], values[place]) for place in kept_places]
     sentences: list[StorySentence] = []
     for number, (document, value) in enumerate(about):
         progress(number, len(about))

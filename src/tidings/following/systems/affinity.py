@@ -153,7 +153,7 @@ def _assign(S: NDArray[np.float64], exemplars: NDArray[np.intp]) -> NDArray[np.i
 
 
 class Affinity(RankedIntervalSystem, frozen=True, kw_only=True):
-    """Tells of each hour the sentences that stand for a group of at least two.
+    """Emits the sentences of each hour that represent a group of at least two.
 
     True to the source: hourly batches without copies, sentences of ten words or more, hours of few sentences
     left out (there fewer than 10, here than 4, since a pool is a sample), affinity propagation with the median as

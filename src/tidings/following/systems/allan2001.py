@@ -107,7 +107,7 @@ _LEAST = 1e-9  # novelty is kept above this, so that its logarithm exists
 
 
 class Allan2001(QuerySystem, frozen=True, kw_only=True):
-    """Tells sentences that are useful (likely for the topic) and novel (unlikely given earlier ones)."""
+    """Emits sentences that are useful (likely for the topic) and novel (unlikely given earlier ones)."""
 
     name: ClassVar[str] = "allan2001"
     source: ClassVar[str] = "Allan, Gupta and Khandelwal, Temporal summaries of news topics, SIGIR 2001"

@@ -32,7 +32,7 @@ from tidings.following.systems.tfidf import EmittedVectors, RunningIdf
 
 
 class Centroid(QuerySystem, frozen=True, kw_only=True):
-    """Tells sentences close to the centroid of what has been said lately, unless they are like an update.
+    """Emits sentences close to the centroid of recent sentences, unless they are similar to an update.
 
     True to the source: the centroid of tf·idf, the score by centroid and position, the penalty for what repeats
     a chosen sentence (here a limit). Reconstructed, because MEAD ranks a finished cluster of documents: the centroid

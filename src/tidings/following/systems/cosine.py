@@ -18,7 +18,7 @@ from tidings.following.systems.stages import Surroundings
 
 
 class Cosine(QuerySystem, frozen=True, kw_only=True):
-    """Tells a sentence that matches the query unless its cosine to an earlier update is too high."""
+    """Emits sentences that match the query, unless their cosine with an earlier update is too high."""
 
     name: ClassVar[str] = "cosine"
     looks_around: ClassVar[bool] = False

@@ -18,7 +18,7 @@ from tidings.following.systems.tfidf import EmittedVectors, RunningIdf
 
 
 class CosineStreamThreshold(QuerySystem, frozen=True, kw_only=True):
-    """Tells what matches the query and has a low tf-idf cosine to every earlier update, however long it is.
+    """Emits sentences of any length that match the query and have a low tf-idf cosine with every earlier update.
 
     Differs from `cosine`: stems are weighted by how rare they are among the event's sentences so far, so that the
     query's own words, which all of them hold, make no two alike; and a sentence of any length may be told.

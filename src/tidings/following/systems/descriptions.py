@@ -119,7 +119,7 @@ def _options(kind: type[Struct], common: bool = False) -> tuple[OptionInfo, ...]
 def _help_beside(kind: type[Struct], option: str) -> str:
     # From `options.toml` in the folder of the class that declares the option, or of one that it inherits from.
     for base in kind.__mro__:
-        place = Path(getattr(sys.modules[base.__module__], "__file__", None) or "none").with_name(
+        place = Path(getattr(sys.modules.get(base.__module__), "__file__", None) or "none").with_name(
             "options.py"
         )
         words = data_beside(str(place)) if place.with_suffix(".toml").is_file() else {}

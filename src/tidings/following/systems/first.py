@@ -15,7 +15,7 @@ from tidings.following.systems.base import QuerySystem, StatefulFollower, build_
 
 
 class First(QuerySystem, frozen=True, kw_only=True):
-    """Tells the first relevant sentence of each document."""
+    """Emits the first relevant sentence of each document."""
 
     name: ClassVar[str] = "first"
     looks_around: ClassVar[bool] = False

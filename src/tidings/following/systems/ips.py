@@ -14,7 +14,7 @@ from tidings.following.systems.stages import UNLIMITED
 
 
 class IPS(QuerySystem, frozen=True, kw_only=True):
-    """Tells a sentence that is like enough to the interest profile, up to so many a day, new or not.
+    """Emits sentences similar enough to the interest profile, up to a daily limit, new or not.
 
     What IPS stands for in the tables of HRES (and of DRES, Yang et al., AAAI 2020) could not be found. This is the
     simplest system that the letters and the task allow, interest profile similarity: the cosine of stem counts

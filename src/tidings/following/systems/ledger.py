@@ -217,10 +217,12 @@ class LedgerFollower(StageFollower):
         own = {update.doc_id for update in updates}
         for doc_id, group in groupby(sentences or (), key=attrgetter("doc_id")):
             document = list(group)
-            is_own = doc_id in own or self._holds_query(document)
-            for sentence in document:
-                if (doc_id, sentence.index) not in emitted:
-                    self._leave(sentence, now, is_own=is_own)
+            left = [sentence for sentence in document if (doc_id, sentence.index) not in emitted]
+            # A system that says why it left each of them out need not be asked what the document is about.
+            is_own = doc_id in own or all((doc_id, sentence.index) in self._reasons for sentence in left)
+            is_own = is_own or self._holds_query(document)
+            for sentence in left:
+                self._leave(sentence, now, is_own=is_own)
         self._reasons.clear()
         return outputs
 

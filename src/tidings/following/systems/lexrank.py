@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class LexRank(RankedIntervalSystem, frozen=True, kw_only=True):
-    """Tells the sentences of each interval that are most like the others of that interval.
+    """Emits the sentences of each interval that are most similar to the others of that interval.
 
     True to the paper: tf·idf cosine, continuous and thresholded graph, jump probability, degree centrality.
     Reconstructed, because the paper summarizes a finished set of documents: idf counts the event's matching

@@ -14,7 +14,7 @@ from tidings.following.systems.base import QuerySystem, StatefulFollower, build_
 
 
 class Random(QuerySystem, frozen=True, kw_only=True):
-    """Tells each relevant sentence with the same probability."""
+    """Emits each relevant sentence with the same probability."""
 
     name: ClassVar[str] = "random"
     looks_around: ClassVar[bool] = False

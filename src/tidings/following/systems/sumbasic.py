@@ -17,7 +17,7 @@ _DEEPEST = 40  # squarings of one probability, after which it is as good as zero
 
 
 class SumBasic(QuerySystem, frozen=True, kw_only=True):
-    """Tells the sentences of frequent words of each interval; a word told counts with its square.
+    """Emits the sentences with the most frequent words of each interval; an emitted word counts with its square.
 
     p(w) = n(w)/N over the stems of the interval (or of the event so far); a sentence scores the mean p of
     its stems; the best that holds the likeliest word is told, and p(w) <- p(w)^2 for its stems. Pure

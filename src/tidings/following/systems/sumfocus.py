@@ -31,7 +31,7 @@ _MOST_SAID = 5_000
 
 
 class SumFocus(RankedIntervalSystem, frozen=True, kw_only=True):
-    """Tells sentences of each interval by the frequency of their words, those of the query counting most.
+    """Emits the sentences of each interval with the most frequent words; those of the query count most.
 
     True to the source as far as it is described here: the mixture with λ = .9, smoothed, then SumBasic's choice.
     Reconstructed: the smoothing (additive), the stems of query and title as the topic's description, the

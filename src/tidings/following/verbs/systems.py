@@ -35,8 +35,8 @@ def systems(
         text = "\n".join(_explain(info, width) for info in chosen)
     else:
         notes = (
-            "Say --system NAME:OPTION=VALUE,OPTION=VALUE; `tidings systems NAME` explains the options.",
-            f"Where nothing is said, {DEFAULT_SYSTEM} decides. docs/following/systems.md says which to take when.",
+            "Use --system NAME:OPTION=VALUE,OPTION=VALUE; `tidings systems NAME` explains the options.",
+            f"The default is {DEFAULT_SYSTEM}. docs/following/systems.md says which to use when.",
             f"`tidings values` takes {', '.join(available_values())};",
             f"`tidings entities` takes {', '.join(available_entities())}.",
         )

@@ -137,7 +137,7 @@ class Answers:
         }
 
     def left_out(self, event: str, words: str = "", reason: str = "") -> dict[str, Any]:
-        """What was not told of an event, and why: counts by reason, estimated completeness, the latest sentences."""
+        """What did not become an update of an event, and why: counts by reason, and the latest sentences."""
         from tidings.live.pages.routes.left_out import ledger_answer
 
         self._known(event)

@@ -48,7 +48,7 @@ _LAST_SENTENCE = 200
 
 
 class Apsal(IntervalSystem, frozen=True, kw_only=True):
-    """Tells of each hour the predicted-salient sentences that stand for a group of its sentences.
+    """Emits the sentences of each hour that are predicted to be salient and represent a group.
 
     True to the paper and its code: hourly batches without copies; sentences of more than nine alphabetic words, with
     fewer than two names of social sites and fewer than two of Flash, JavaScript and CSS; salience by one Gaussian

@@ -267,7 +267,7 @@ _COPIES = 4_096
 
 
 class Hres(QuerySystem, frozen=True, kw_only=True):
-    """Tells what a network with multi-head attention, trained by reinforcement, decides to push.
+    """Emits what a network with multi-head attention, trained by reinforcement, decides to push.
 
     Stated in the appendix, which is all that is known of it: multi-head attention "with respect to the query" with b
     hops, the matrix A of their weights (section 1); push or skip by policy gradient with a delayed reward, EG + nCG +

@@ -358,7 +358,7 @@ def _read_trees(model: Model, name: str, width: int) -> Trees:
 
 
 class Ius(IntervalSystem, frozen=True, kw_only=True):
-    """Ranks what an hour brought and tells the first of it, as many as a learned regression says.
+    """Ranks the sentences of each hour and emits the best, as many as a learned regression predicts.
 
     True to the paper: intervals; a ranking of the interval's sentences; a regression (linear, or of trees) from
     features of prevalence, novelty and quality at several depths of the ranking to the rank cut-off, 0 allowed;

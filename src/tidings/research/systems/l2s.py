@@ -225,7 +225,7 @@ _SOURCE = "Kedzie, Diaz and McKeown, IJCAI 2016 (arXiv 1605.03664)"
 
 
 class L2S(QuerySystem, frozen=True, kw_only=True):
-    """Tells a sentence where a policy learned by search prefers telling to skipping it.
+    """Emits a sentence if a policy learned by search prefers emitting it to skipping it.
 
     True to the paper: one pass, a decision for each sentence at once; static features (length, position, capitals,
     shares of names and numbers, language models, coverage of the query and of wider and narrower words, SumBasic,
@@ -265,7 +265,7 @@ class L2S(QuerySystem, frozen=True, kw_only=True):
 
 
 class L2SCosine(L2S, frozen=True, kw_only=True):
-    """Tells what the policy of `l2s` prefers to tell, unless its cosine to an earlier update is too high.
+    """Emits what the policy of `l2s` prefers to emit, unless its cosine with an earlier update is too high.
 
     The LSCos of the paper: `l2s` with a threshold behind it. Weights made for either system serve both.
     """

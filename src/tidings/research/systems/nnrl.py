@@ -270,7 +270,7 @@ class QNetwork:
 
 
 class NNRL(QuerySystem, frozen=True, kw_only=True):
-    """Tells a sentence when a Q-network with a memory (LSTM) values telling it over skipping it.
+    """Emits a sentence if a Q-network with a memory (LSTM) values emitting it over skipping it.
 
     Published: sequential push-or-skip decisions, a Q-network of one LSTM layer and three fully connected layers,
     Q-learning. Reconstructed: inputs, sizes and reward, which the accessible text does not give. Ours: the mean of

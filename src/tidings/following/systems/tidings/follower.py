@@ -165,7 +165,7 @@ def _product(stems: Mapping[str, float], others: Mapping[str, float]) -> float:
 
 
 class Tidings(SystemBase, frozen=True, kw_only=True):
-    """Tells a sentence when what it adds is worth the words it takes, as learned from judged events.
+    """Emits a sentence if what it adds is worth the words it takes, as learned from judged events.
 
     Each sentence is decided on at once, by 32 features (`tidings.following.systems.tidings.feature_state`): how it
     looks, how it fits the query, how it fits what the stream has said of the event so far (a memory that grows with the
