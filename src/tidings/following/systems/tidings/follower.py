@@ -28,6 +28,7 @@ from tidings.core import (
     prepared,
     read_model,
 )
+from tidings.following.background import usual
 from tidings.following.systems.base import SystemBase, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import ScoringFollower
@@ -409,7 +410,7 @@ class TidingsFollower(AskingFollower):
                 any(weight.holds_two(sentence.stems) for sentence in document.sentences)
                 or weight.holds_two(in_title)
             )
-        if weight.asks_for(stems - passing):
+        if weight.asks_for(held | {stem for stem in stems - passing if usual(stem).is_own_name}):
             story.add(head, weight.met_specific)
         elif not allows:
             story.add_other(head, weight.share(stems))
