@@ -106,6 +106,34 @@ def test_one_common_word_names_no_story_and_two_must_both_be_there() -> None:
     assert weight.allows({"bird", "flu", "farm"}, frozenset(), lambda: True)
 
 
+def test_a_name_of_the_query_and_what_nearly_all_of_the_story_hold_are_enough() -> None:
+    heads = [other | {"libya", "gadhafi", "tripoli", "rebel"} for other in OTHERS]
+    story = story_of({"nato", "libya"}, heads)
+    asked = {"share": 0.35, "is_asked_for": False, "is_named": True}
+    assert story.allows({"libya", "gadhafi", "refugee"}, **asked)
+    assert not story.allows({"libya", "refugee", "bank"}, **asked)
+
+
+def test_before_the_story_is_known_words_that_all_news_use_must_stand_together() -> None:
+    weight = QueryWeight(frozenset({"world", "cup", "final"}), {"world": 3.4, "cup": 6.5, "final": 5.3}, 8.0)
+    assert not weight.allows({"world", "cup", "ski"}, frozenset(), lambda: True)
+    assert weight.allows({"cup", "final", "ski"}, frozenset(), lambda: True)
+    assert weight.asks_for({"world", "cup", "ski"})
+
+
+def test_a_story_is_learned_from_what_begins_with_it() -> None:
+    follower = make("tidings").start(Event(id="war", title="War", query="russia ukraine war"))
+    talks = "Russia and Ukraine talk of an end of the war in Geneva."
+    tariffs = "Tariffs for Greenland are on the table, says Denmark."
+    for number in range(8):
+        lines = [tariffs] * 6 + [talks] * 3 if number % 2 else [talks] * 3 + [tariffs]
+        text = "\n".join(f"{line} ({place})" for place, line in enumerate(lines))
+        document = Document(id=f"d{number}", published_time=number, title="", text=text, source="Wire")
+        follower.push(cut(document).sentences, number)
+    story = follower._words.story
+    assert story._documents == pytest.approx(4, abs=0.1)
+
+
 def test_its_state_is_bounded_and_goes_on_as_if_never_stopped() -> None:
     chance = random.Random(5)
     story = Story(frozenset({"ferri"}), {}, 8.5)

@@ -147,7 +147,8 @@ class QueryWeight:
     """Decides by the share of the query's weight that a document holds.
 
     From .6 on (of a query of one or two words from .5 on; of two that are no names, as "bird flu", from .75), and
-    with a name of the query if it has any, a document may be about the event. From .35 on it may if at least half
+    with a name of the query if it has any, a document may be about the event. Before the story is known, .75 are asked
+    of more words too if all are much used and none is a place ("world cup final"). From .35 on it may if at least half
     of the other names in its beginning were met in what was said of the event so far; before anything was, from .45
     on. One that holds less may if its names were met, it has a name of the query, and a quarter of its words are
     others in which the event has been reported. The people of a country stand for it: Ukrainian for Ukraine.
@@ -207,7 +208,7 @@ class QueryWeight:
         self.restore({})
 
     def _is_common(self) -> bool:
-        # Whether the words tell something only together: two that are no names, or more that are no place and often used.
+        # Whether the words tell something only together: two that are no names, or more, all much used and no place.
         if len(self._forms) <= _FEW_WORDS:
             return len(self._forms) == _FEW_WORDS and not self._named
         return all(usual(stem).head >= _COMMON and not usual(stem).is_place for stem in self._forms)

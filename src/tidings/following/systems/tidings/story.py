@@ -28,7 +28,7 @@ _HEAVIEST = 10
 _TERMS, _TERM_SHARE, _TERM_COUNT, _TERM_ODDS, _SELDOM = 40, 0.1, 1.5, 1.0, 1e-3
 _FIT_COUNTS, _ENOUGH = 0.7, 0.6
 _HALF = 0.5
-_LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _GOOD_FIT = 0.1, 0.2, 0.3, 0.4
+_LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _GOOD_FIT, _VERY_GOOD_FIT = 0.1, 0.2, 0.3, 0.4, 0.6
 _CORE_SHARE, _CORE_ODDS, _CORE_TERMS, _CORE = 0.75, 2.0, 2, 5.0
 _EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 8.0, 3.0
 _NEAR, _SHORT = 0.3, 0.3
@@ -115,9 +115,11 @@ class Story:
         """Whether a document is of the story, once that is known.
 
         One for which the query asks needs a tenth of the usual fit, one that holds half of the query a fifth; any other
-        must be close (`is_close`), or share + .7 fit must reach .6 and its terms weigh 3, or 8 without a name of the
-        query. One without such a name, if the query has any, needs two fifths of the fit in any case. A query of one
-        word that is no name ("tariffs") names no story: the beginning of a document must hold it.
+        must be close (`is_close`), or hold part of the query and at its beginning a term of the core that is no name of
+        the query, with a fifth of the usual fit (three fifths without a name of it), or share + .7 fit must reach .6
+        and its terms weigh 3, or 8 without a name. One without such a name, if the query has any, needs two fifths
+        of the fit in any case. A query of one word that is no name ("tariffs") names no story: the beginning of a
+        document must hold it.
 
         Args:
             head: the stems of its title and first sentences.
@@ -130,6 +132,12 @@ class Story:
             return not self._query.isdisjoint(head)
         fit = self.fit(head)
         if self.is_close(head) or is_whole or (is_asked_for and fit >= _LEAST_FIT):
+            return True
+        if (
+            share > 0
+            and fit >= (_FAIR_FIT if is_named else _VERY_GOOD_FIT)
+            and any(stem in head for stem in self.core if stem not in self._names)
+        ):
             return True
         if not is_named and fit < _GOOD_FIT:
             return False
