@@ -2,21 +2,26 @@
 
 A language model read (2026-11-22).
 
-    python scripts/count_readings.py
+    python scripts/count_readings.py [--outlets]
 
 `labels/updates/readings.tsv` says of each item which system emitted it, of which stream, and the four answers of each
 reading, y or n: a fact about this event? of that day (or the day before), not background? can it be understood alone?
-new, beside the earlier update of the same run that is most like it?
+new, beside the earlier update of the same run that is most like it? `labels/updates/outlets.tsv` has one reading
+(2026-11-28) of updates of the default over single streams of other outlets and, for twelve wordings, over 17 feeds,
+with a further answer: whether something stands before the sentence that is none of it. "New" was asked beside the
+updates of the sample.
 """
 
 from __future__ import annotations
 
+import argparse
 import csv
 from pathlib import Path
 
 from frame import heading
 
 READINGS = Path(__file__).parents[1] / "labels" / "updates" / "readings.tsv"
+OUTLETS = READINGS.with_name("outlets.tsv")
 QUESTIONS = ("event", "day", "alone", "new", "all four")
 
 
@@ -25,8 +30,26 @@ def is_yes(answers: str, question: int) -> bool:
     return answers == "yyyy" if question == 4 else answers[question] == "y"
 
 
+def print_outlets() -> None:
+    """Shares of yes for each outlet, and for all."""
+    with OUTLETS.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    print(heading(f"outlet | updates read | {' | '.join(QUESTIONS)} | junk in front"))
+    outlets = list(dict.fromkeys(row["outlet"] for row in rows))
+    for outlet in (*outlets, "all"):
+        own = [row for row in rows if outlet in ("all", row["outlet"])]
+        shares = [sum(is_yes(row["answers"], question) for row in own) / len(own) for question in range(5)]
+        junk = sum(row["junk"] == "y" for row in own) / len(own)
+        print(f"| {outlet} | {len(own)} | {' | '.join(f'{share:.2f}' for share in (*shares, junk))} |")
+
+
 def main() -> None:
     """Shares of yes for each system, and the agreement of the readings."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--outlets", action="store_true", help="the reading of other outlets")
+    if parser.parse_args().outlets:
+        print_outlets()
+        return
     with READINGS.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
     print(heading(f"system | updates read | {' | '.join(QUESTIONS)} | by reading"))
