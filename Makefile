@@ -131,7 +131,7 @@ lock: .venv/ready-dev ## bring the locked requirements up to date (needs uv)
 	uv pip compile pyproject.toml --no-strip-extras --extra train --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/train.txt
 	uv pip compile pyproject.toml --no-strip-extras --extra encoder --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/encoder.txt
 	uv pip compile pyproject.toml --no-strip-extras --extra spark --extra postgres --group spark --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/tidings.txt -o requirements/spark.txt
-	uv pip compile pyproject.toml --no-strip-extras --group bench --upgrade --universal --python-version 3.11 --generate-hashes --no-header -o requirements/bench.txt
+	uv pip compile pyproject.toml --no-strip-extras --group bench --upgrade --universal --python-version 3.11 --generate-hashes --no-header -c requirements/dev.txt -o requirements/bench.txt
 	sed -i.old 's/^lxml\[html-clean\]/lxml[html_clean]/' requirements/*.txt && rm -f requirements/*.old  # older pips take only this spelling
 
 clean: ## forget the environment and everything built

@@ -1,27 +1,40 @@
-"""Print what two readings of updates drawn at random say, the names of their systems hidden.
+"""Print what two readings of updates drawn at random say, the names of their systems hidden, or a reading of digests.
 
-A language model read (2026-11-22).
+A language model read (updates on 2026-11-22, digests on 2026-11-28).
 
-    python scripts/count_readings.py [--outlets]
+    python scripts/count_readings.py            # updates
+    python scripts/count_readings.py --outlets  # updates of other outlets
+    python scripts/count_readings.py --digests  # the digests that scripts/digests_to_read.py prints
 
 `labels/updates/readings.tsv` says of each item which system emitted it, of which stream, and the four answers of each
 reading, y or n: a fact about this event? of that day (or the day before), not background? can it be understood alone?
-new, beside the earlier update of the same run that is most like it? `labels/updates/outlets.tsv` has one reading
-(2026-11-28) of updates of the default over single streams of other outlets and, for twelve wordings, over 17 feeds,
-with a further answer: whether something stands before the sentence that is none of it. "New" was asked beside the
-updates of the sample.
+new, beside the earlier update of the same run that is most like it? `labels/digests/readings.tsv` has for each story
+the ten answers on its digest as tidings was on 23 November 2026 and as it is: y, n, or - where no outlet is named.
+`labels/updates/outlets.tsv` has one reading (2026-11-28) of updates of the default over single streams of other outlets
+and, for twelve wordings, over 17 feeds, with a further answer: whether something stands before the sentence that is
+none of it. "New" was asked beside the updates of the sample.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 from pathlib import Path
 
-from frame import heading
+from frame import heading, parser
 
-READINGS = Path(__file__).parents[1] / "labels" / "updates" / "readings.tsv"
-OUTLETS = READINGS.with_name("outlets.tsv")
+LABELS = Path(__file__).parents[1] / "labels"
+OF_DIGESTS = (
+    "Is every sentence about what was asked for?",
+    "Do the first lines say what happened?",
+    "Do they say where things stand: the newest toll or state?",
+    "Does no number contradict another?",
+    "Is every sentence whole, without captions, headlines and bylines?",
+    "Does each sentence stand under its own day?",
+    "Is what is planned still to come?",
+    "Is nothing told twice?",
+    "Can each sentence be understood alone?",
+    "Does each line name its source in words that readers know?",
+)
 QUESTIONS = ("event", "day", "alone", "new", "all four")
 
 
@@ -30,13 +43,27 @@ def is_yes(answers: str, question: int) -> bool:
     return answers == "yyyy" if question == 4 else answers[question] == "y"
 
 
-def print_outlets() -> None:
+def read_rows(kind: str, name: str = "readings") -> list[dict[str, str]]:
+    """The lines of a reading."""
+    with (LABELS / kind / f"{name}.tsv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file, delimiter="\t"))
+
+
+def count_digests() -> None:
+    """For each question of how many digests the answer is yes, before and after."""
+    rows = read_rows("digests")
+    print(heading("question | of | before | after", 1))
+    for number, question in enumerate(OF_DIGESTS):
+        before, after = ([row[when][number] for row in rows] for when in ("before", "after"))
+        asked = sum(answer != "-" for answer in after)
+        print(f"| {question} | {asked} | {before.count('y')} | {after.count('y')} |")
+
+
+def count_outlets() -> None:
     """Shares of yes for each outlet, and for all."""
-    with OUTLETS.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
+    rows = read_rows("updates", "outlets")
     print(heading(f"outlet | updates read | {' | '.join(QUESTIONS)} | junk in front"))
-    outlets = list(dict.fromkeys(row["outlet"] for row in rows))
-    for outlet in (*outlets, "all"):
+    for outlet in (*dict.fromkeys(row["outlet"] for row in rows), "all"):
         own = [row for row in rows if outlet in ("all", row["outlet"])]
         shares = [sum(is_yes(row["answers"], question) for row in own) / len(own) for question in range(5)]
         junk = sum(row["junk"] == "y" for row in own) / len(own)
@@ -45,13 +72,14 @@ def print_outlets() -> None:
 
 def main() -> None:
     """Shares of yes for each system, and the agreement of the readings."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--outlets", action="store_true", help="the reading of other outlets")
-    if parser.parse_args().outlets:
-        print_outlets()
+    options = parser(__doc__)
+    options.add_argument("--digests", action="store_true", help="the reading of digests")
+    options.add_argument("--outlets", action="store_true", help="the reading of other outlets")
+    asked = options.parse_args()
+    if asked.digests or asked.outlets:
+        (count_digests if asked.digests else count_outlets)()
         return
-    with READINGS.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t"))
+    rows = read_rows("updates")
     print(heading(f"system | updates read | {' | '.join(QUESTIONS)} | by reading"))
     for system in dict.fromkeys(row["system"] for row in rows):
         items = [(row["first"], row["second"]) for row in rows if row["system"] == system]

@@ -3,6 +3,7 @@
     python scripts/pin_quality.py                        # measure all, raise floors
     python scripts/pin_quality.py --only tidings         # measure some; the others stay as they are
     python scripts/pin_quality.py --digests              # digests alone, of stories that they have not learned from
+    python scripts/pin_quality.py --stories              # stories alone, of ECB+ and the labelled feeds
     python scripts/pin_quality.py --check                # measure all, write nothing, exit 1 where a floor is not held
     python scripts/pin_quality.py --allow-lower --why "..."   # a floor may fall; the reason stands in the file
 
@@ -80,12 +81,20 @@ class Pin:
 
 
 @dataclass(frozen=True)
+class Floors:
+    """Figures, or the floors under them, and the digest of the data that they were measured on."""
+
+    figures: dict[str, float] = field(default_factory=dict)
+    data: str = ""
+
+
+@dataclass(frozen=True)
 class Pinned:
-    """The file: pins, why floors were lowered, and the floors of `tidings digest` on stories left out."""
+    """The file: pins, why floors were lowered, and the floors of `digests` and of `stories`, each with its data."""
 
     pins: dict[tuple[str, str], Pin] = field(default_factory=dict)
     lowered: tuple[str, ...] = ()
-    digests: dict[str, float] = field(default_factory=dict)
+    floors: dict[str, Floors] = field(default_factory=dict)
 
 
 class WorseError(Exception):
@@ -149,7 +158,12 @@ def read(path: Path = FILE) -> Pinned:
         )
         for row in text.get("pin", [])
     ]
-    return Pinned({pin.key: pin for pin in pins}, tuple(text.get("lowered", [])), text.get("digests", {}))
+    floors = {}
+    for kind in MEASURED:
+        figures = dict(text.get(kind, {}))
+        if figures:
+            floors[kind] = Floors(data=figures.pop("data", ""), figures=figures)
+    return Pinned({pin.key: pin for pin in pins}, tuple(text.get("lowered", [])), floors)
 
 
 def merge(old: Pinned, new: Sequence[Pin], wanted: Sequence[str], why: str = "") -> Pinned:
@@ -176,37 +190,86 @@ def merge(old: Pinned, new: Sequence[Pin], wanted: Sequence[str], why: str = "")
         floor = pin.floor if before is None or fell else max(pin.floor, before.floor)
         pins[pin.key] = Pin(pin.system, pin.part, pin.data, pin.model, pin.figures, floor)
     lowered = (*old.lowered, *(f"{line} ({why})" for line in worse))
-    return Pinned(pins, lowered, old.digests)
+    return Pinned(pins, lowered, old.floors)
 
 
-def measure_digests(data: Path = DATA) -> dict[str, float]:
+def measure_digests(data: Path = DATA) -> Floors:
     """What digests score by each measure of scripts/table_of_digests.py, each topic left out."""
     from table_of_digests import f_of, left_out, measure, read_all
 
     topics = read_all(data)
     scores = measure(topics, "ours", left_out(topics), given=True)
-    return {name: round(float(f_of(rows)), 6) for name, rows in scores.columns.items()}
+    figures = {name: round(float(f_of(rows)), 6) for name, rows in scores.columns.items()}
+    return Floors(figures, digest_of([*sorted(data.glob("tls/*/*")), *sorted(data.glob("tls-persons/*/*"))]))
 
 
-def merge_digests(old: Pinned, new: dict[str, float], why: str = "") -> Pinned:
-    """The old pins with the floors of digests under new figures; they go down only with a reason.
+def measure_stories(data: Path = DATA) -> Floors:
+    """How well documents are grouped: B-cubed F1 of ECB+ over six orders and of the labelled feeds, and its pairs."""
+    from table_of_stories import (
+        KINDS,
+        LABELS,
+        ORDERS,
+        bcubed,
+        by_tracker,
+        orders_of,
+        pairwise,
+        read_ecb,
+        read_feeds,
+        read_many,
+    )
+
+    ecb, figures = data / "stories/ecbplus.jsonl.gz", {}
+    for kind in KINDS:
+        documents, gold = read_ecb(ecb, kind)
+        read = list(zip(documents, read_many(documents), strict=True))
+        scores = [bcubed(by_tracker(order), gold)[2] for order in orders_of(read, ORDERS)]
+        figures[f"ECB+ {kind} F1"] = sum(scores) / len(scores)
+    feeds = read_feeds(data)
+    found = by_tracker(feeds.read)
+    figures["feeds F1"] = bcubed(found, feeds.stories)[2]
+    for name, figure in zip(("strict", "lenient", "recall"), pairwise(found, feeds), strict=True):
+        figures[f"feeds pairs {name}"] = figure
+    files = [ecb, LABELS / "first-reading.tsv", *sorted((data / "feeds/news").iterdir())]
+    return Floors({name: round(figure, 6) for name, figure in figures.items()}, digest_of(files))
+
+
+def digest_of(files: Sequence[Path]) -> str:
+    """SHA-256 of what files hold, in this order."""
+    digest = hashlib.sha256()
+    for path in files:
+        if path.is_file():
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+MEASURED: dict[str, Callable[[Path], Floors]] = {"digests": measure_digests, "stories": measure_stories}
+
+
+def merge_floors(old: Pinned, kind: str, new: Floors, why: str = "") -> Pinned:
+    """The old pins with floors under new figures of `digests` or `stories`; they go down only with a reason.
 
     Raises:
         WorseError: one is below its floor, and `why` is empty.
     """
-    floors = old.digests
-    worse = [
-        f"digests: {name} {value:.4f}, its floor is {floors[name]:.4f}"
-        for name, value in new.items()
-        if value < floors.get(name, 0.0)
-    ]
+    floors = old.floors.get(kind, Floors()).figures
+    worse = below(old, kind, new)
     if worse and not why:
         raise WorseError("\n".join(worse))
     lowered = (*old.lowered, *(f"{line} ({why})" for line in worse))
-    under = {name: floor_under(value) for name, value in new.items()}
+    under = {name: floor_under(value) for name, value in new.figures.items()}
     if not worse:
         under = {name: max(floor, floors.get(name, 0.0)) for name, floor in under.items()}
-    return Pinned(old.pins, lowered, under)
+    return Pinned(old.pins, lowered, {**old.floors, kind: Floors(under, new.data)})
+
+
+def below(pinned: Pinned, kind: str, found: Floors) -> list[str]:
+    """The figures of `digests` or `stories` that are below their floors, one line each."""
+    floors = pinned.floors.get(kind, Floors()).figures
+    return [
+        f"{kind}: {name} {value:.4f}, its floor is {floors[name]:.4f}"
+        for name, value in found.figures.items()
+        if value < floors.get(name, 0.0)
+    ]
 
 
 def render(pinned: Pinned) -> str:
@@ -219,12 +282,10 @@ def render(pinned: Pinned) -> str:
     ]
     if pinned.lowered:
         lines += ["lowered = [", *(f"  {_text(line)}," for line in pinned.lowered), "]"]
-    if pinned.digests:
-        lines += [
-            "",
-            "[digests]",
-            *(f"{_text(name)} = {pinned.digests[name]:.4f}" for name in sorted(pinned.digests)),
-        ]
+    for kind, floors in sorted(pinned.floors.items()):
+        lines += ["", f"[{kind}]"]
+        lines += [f"{_text(name)} = {floors.figures[name]:.4f}" for name in sorted(floors.figures)]
+        lines += [f'data = "{floors.data}"'] if floors.data else []
     order = [part.name for part in PARTS]
     for pin in sorted(pinned.pins.values(), key=lambda pin: (order.index(pin.part), pin.system)):
         lines += ["", "[[pin]]", f'system = "{pin.system}"', f'part = "{pin.part}"']
@@ -260,11 +321,11 @@ def failures(pinned: Pinned, found: Pin) -> list[str]:
     return said
 
 
-def pin_digests(path: Path, figures: dict[str, float], why: str) -> int:
-    """Raise the floors of digests in a file."""
-    print(", ".join(f"{name} {value:.4f}" for name, value in figures.items()))
+def pin_floors(path: Path, kind: str, found: Floors, why: str) -> int:
+    """Raise the floors of `digests` or `stories` in a file."""
+    print(", ".join(f"{name} {value:.4f}" for name, value in found.figures.items()))
     try:
-        path.write_text(render(merge_digests(read(path), figures, why)), encoding="utf-8")
+        path.write_text(render(merge_floors(read(path), kind, found, why)), encoding="utf-8")
     except WorseError as error:
         print(f"nothing was written; a floor may fall only with a reason:\n{error}", file=sys.stderr)
         return 1
@@ -277,7 +338,8 @@ def main(arguments: Sequence[str] | None = None, measuring: Callable[..., Pin] =
     )
     parser.add_argument("--only", action="append", metavar="SYSTEM")
     parser.add_argument("--check", action="store_true")
-    parser.add_argument("--digests", action="store_true")
+    for kind in MEASURED:
+        parser.add_argument(f"--{kind}", dest="kind", action="store_const", const=kind)
     parser.add_argument("--allow-lower", action="store_true")
     parser.add_argument("--why", default="")
     parser.add_argument("--file", type=Path, default=FILE)
@@ -286,8 +348,8 @@ def main(arguments: Sequence[str] | None = None, measuring: Callable[..., Pin] =
     if chosen.allow_lower and not chosen.why.strip():
         parser.error("--allow-lower needs --why: the reason is kept in the file")
     why = chosen.why.strip() if chosen.allow_lower else ""
-    if chosen.digests:
-        return pin_digests(chosen.file, measure_digests(chosen.data), why)
+    if chosen.kind:
+        return pin_floors(chosen.file, chosen.kind, MEASURED[chosen.kind](chosen.data), why)
     wanted = gated()
     systems = chosen.only or wanted
     for system in systems:

@@ -231,6 +231,42 @@ def table_of_feeds(data: Path) -> None:
         print(f"| {name} | {figures} | {low:.3f}–{high:.3f} | {pairs} |")
 
 
+def table_of_disorder(data: Path) -> None:
+    """The labelled feeds, otherwise: shuffled within six hours, each item twice, and titles alone."""
+    feeds = read_feeds(data)
+    titles = [replace(document, text="", sentences=()) for document, _ in feeds.read]
+    shuffled = [within_hours(feeds.read, 6, seed) for seed in range(5)]
+    twice = [
+        item
+        for document, features in feeds.read
+        for item in ((document, features), (replace(document, id=document.id + "/again"), features))
+    ]
+    ways: dict[str, list[Read]] = {
+        "as they came": [feeds.read],
+        "shuffled within six hours, mean of five": shuffled,
+        "each item twice, from another address": [twice],
+        "titles alone": [list(zip(titles, read_many(titles), strict=True))],
+    }
+    print("| feeds | precision | recall | F1 | copies in one story |\n|---|---|---|---|---|")
+    for name, orders in ways.items():
+        found = [by_tracker(order) for order in orders]
+        figures = [
+            mean(column) for column in zip(*(bcubed(each, feeds.stories) for each in found), strict=True)
+        ]
+        again = [
+            own == found[0][key + "/again"] for key, own in found[0].items() if key + "/again" in found[0]
+        ]
+        copies = f"{mean(again):.3f}" if again else "–"
+        print(f"| {name} | " + " | ".join(f"{figure:.3f}" for figure in figures) + f" | {copies} |")
+
+
+def within_hours(read: Read, hours: int, seed: int) -> Read:
+    """The documents in the order of their times, each late by up to so many hours."""
+    chance = random.Random(seed)
+    late = [document.published_time + chance.random() * hours * 3600 for document, _ in read]
+    return [read[number] for number in sorted(range(len(read)), key=lambda number: (late[number], number))]
+
+
 def interval_of(
     found: Mapping[str, str], gold: Mapping[str, str], rounds: int = 1_000
 ) -> tuple[float, float]:
@@ -293,9 +329,14 @@ def table_of_long_stories(data: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--only", choices=["ecb", "feeds", "long"])
+    parser.add_argument("--only", choices=["ecb", "feeds", "disorder", "long"])
     options = parser.parse_args()
-    tables = {"ecb": table_of_ecb, "feeds": table_of_feeds, "long": table_of_long_stories}
+    tables = {
+        "ecb": table_of_ecb,
+        "feeds": table_of_feeds,
+        "disorder": table_of_disorder,
+        "long": table_of_long_stories,
+    }
     for name, table in tables.items():
         if options.only in (None, name):
             table(options.data)

@@ -51,20 +51,32 @@ def test_floors_are_held_on_real_events(part, request) -> None:
 
 
 @pytest.mark.long
-def test_digests_hold_their_floors(shared_data) -> None:
-    figures = quality.measure_digests(shared_data)
-    assert figures.keys() == PINNED.digests.keys()
-    assert {name: value for name, value in figures.items() if value < PINNED.digests[name]} == {}
+@every("kind", quality.MEASURED)
+def test_digests_and_stories_hold_their_floors(kind: str, shared_data) -> None:
+    found, pinned = quality.MEASURED[kind](shared_data), PINNED.floors[kind]
+    assert found.figures.keys() == pinned.figures.keys()
+    assert quality.below(PINNED, kind, found) == []
+    assert pinned.data in ("", found.data), "other data than was pinned"
 
 
 def test_a_floor_of_digests_falls_only_with_a_reason() -> None:
-    old = quality.merge_digests(quality.Pinned(), {"AR-1": 0.2})
-    assert quality.merge_digests(old, {"AR-1": 0.199}).digests == old.digests
+    def merged(value: float, why: str = "") -> quality.Pinned:
+        return quality.merge_floors(old, "digests", quality.Floors({"AR-1": value}, "ab"), why)
+
+    old = quality.Pinned()
+    old = merged(0.2)
+    assert merged(0.199).floors == old.floors
     with pytest.raises(quality.WorseError, match=r"AR-1 0\.1000"):
-        quality.merge_digests(old, {"AR-1": 0.1})
-    fallen = quality.merge_digests(old, {"AR-1": 0.1}, "less is quoted")
-    assert fallen.digests["AR-1"] < 0.1
+        merged(0.1)
+    fallen = merged(0.1, "less is quoted")
+    assert fallen.floors["digests"].figures["AR-1"] < 0.1
     assert fallen.lowered == ("digests: AR-1 0.1000, its floor is 0.1970 (less is quoted)",)
+
+
+def test_floors_and_the_digest_of_their_data_are_read_back(tmp_path: Path) -> None:
+    pinned = quality.Pinned(floors={"stories": quality.Floors({"feeds F1": 0.9}, "ab12")})
+    (tmp_path / "q.toml").write_text(quality.render(pinned))
+    assert quality.read(tmp_path / "q.toml") == pinned
 
 
 def test_every_system_is_pinned_on_every_part() -> None:

@@ -226,7 +226,7 @@ def _run(args: list[str]) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":  # no verb: what there is, and nothing else
             typer.echo(error.format_message(), err=True)
             return int(error.exit_code)
-        return _say(usage_words(error), int(error.exit_code))
+        return _say(usage_words(error, next(iter(args), "")), int(error.exit_code))
     except (BrokenPipeError, SystemExit) as error:
         return _left(error)
     except UnicodeEncodeError:
@@ -316,10 +316,12 @@ def _is_text(arg: str) -> bool:
     return True
 
 
-def usage_words(error: Any) -> str:
-    """What is wrong with the words of a call, and how to mend it, in the words that all messages have."""
+def usage_words(error: Any, verb: str = "") -> str:
+    """What is wrong with the words of a call of a verb, and how to mend it, in the words that all messages have."""
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else PROGRAM
+    if context is None and verb in VERBS:
+        path = f"{PROGRAM} {verb}"
     more = f"see {path} --help"
     path = path.removeprefix(PROGRAM).strip()
     path += ": " if path else ""
@@ -393,7 +395,7 @@ def _say(message: str, code: int) -> int:
 
 
 def make_app(args: Sequence[str] = ()) -> typer.Typer:
-    """The program for these arguments: it knows all its verbs, and holds the one that is called."""
+    """The program for these arguments: with the verb that is called, else knowing all its verbs by name."""
     import typer
 
     from tidings.core import Verb
@@ -414,13 +416,14 @@ def make_app(args: Sequence[str] = ()) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
     _register_version(app)
-    for verb in [*(verb for verbs in GROUPS.values() for verb in verbs), *VERBS]:
-        if verb == called:
-            app.command(verb)(function_of(verb))
-            command = app.registered_commands[-1]
-            command.cls, command.epilog = Verb, _below(verb)
-            called = None
-        elif verb in VERBS and verb != first:
+    if called is not None:
+        app.command(called)(function_of(called))
+        command = app.registered_commands[-1]
+        command.cls, command.epilog = Verb, _below(called)
+    if called is not None and not completing:
+        return app  # the others are for help and for completion
+    for verb in dict.fromkeys([*(verb for verbs in GROUPS.values() for verb in verbs), *VERBS]):
+        if verb in VERBS and verb != first:
             app.command(verb, hidden=" " in verb)(_not_loaded)
     if first in FAMILIES:
         _register_family(app, first)
@@ -494,7 +497,7 @@ def join_words(args: Sequence[str]) -> list[str]:
         if now:
             _say(f"{option} is called {now} now; the old word goes with the next version", 0)
             words[place] = now + equals + value
-            if (option, [*words, ""][place + 1]) == ("--html", "-"):  # a page where others print a table
+            if (words[0], option, [*words, ""][place + 1]) == ("timeline", "--html", "-"):  # a page, printed
                 words[place : place + 2] = ["--format", "html"]
     return words
 

@@ -10,6 +10,8 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from typer import Context
+from typer.main import get_command
 
 from tests.conftest import ROOT
 from tests.sweeps import every
@@ -52,6 +54,8 @@ WRONG_CALLS = {
     "follow a.xml --quer x": "follow: there is no option --quer; did you mean --query or --quiet or --year? "
     "see tidings follow --help",
     "serve --port x": "serve: --port: 'x' (expected a whole number); see tidings serve --help",
+    "serve run.jsonl --about often": "a pace of 'often' updates (expected such as 10/day, 2/hour, or 30 (in all))",
+    "values a.xml --query x --out": "values: --out without a value (expected one after it); see tidings values --help",
     "score run.tsv": "No judgments. Give their folder first, or with --judgments FOLDER.",
     "explain --entity": "explain: --entity without a value (expected one after it); "
     "see tidings explain --entity --help",
@@ -84,6 +88,35 @@ class TestWrongCalls:
             taken = get_command_from_info(command, pretty_exceptions_short=True, rich_markup_mode=None).params
             assert any(new in option.opts for option in taken)
         assert join_words(["timeline", "--html", "-"]) == ["timeline", "--format", "html"]
+
+
+class TestFlags:
+    """A letter means one thing, whatever the verb."""
+
+    def test_each_letter_has_one_name_and_these_names_have_it_everywhere(self) -> None:
+        names: dict[str, set[str]] = {}
+        for verb in VERBS:
+            command = vars(get_command(make_app([verb])))["commands"][verb]
+            for param in command.get_params(Context(command)):
+                name = next((word for word in param.opts if word.startswith("--")), "").removesuffix("s")
+                for letter in (word for word in param.opts if word[1:].isalpha() and len(word) == 2):
+                    names.setdefault(letter, set()).add(name)
+                if name in {"--out", "--format", "--judgment", "--quiet", "--verbose"}:
+                    assert f"-{name[2]}" in param.opts, (verb, name)
+        assert {letter: len(used) for letter, used in names.items() if len(used) != 1} == {}
+        assert names["-v"] == {"--verbose"} and names["-q"] == {"--quiet"}
+
+    def test_verbose_says_which_options_hold_and_what_it_took(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "tidings.toml").write_text('query = "ferry"\n')
+        (tmp_path / "a.jsonl").write_text('{"id": "a", "published_time": 0, "text": "A ferry burns."}\n')
+        assert run(["follow", "a.jsonl", "--system", "first", "--out", "run.jsonl", "-v"]) == 0
+        *said, took = capsys.readouterr().err.splitlines()
+        assert "--system first  (as given)" in said and "SOURCE a.jsonl  (as given)" in said
+        assert "--query ferry  (from tidings.toml)" in said and "--pool sampled  (the default)" in said
+        assert "s of processor time" in took and "MiB of memory" in took
 
 
 def test_scoring_a_file_loads_no_database(run_file: Path) -> None:

@@ -14,6 +14,7 @@ from .articles.time_words import MONTHS as MONTHS
 from .judges.chat import ChatClient as ChatClient, chat_url as chat_url, short as short
 from .judges.encoders import encoded as encoded, open_encoder as open_encoder, unit_encoder as unit_encoder
 from .judges.questions import (
+    NewsJudge as NewsJudge,
     Questions as Questions,
     news_judge as news_judge,
     one_line as one_line,
@@ -39,7 +40,7 @@ from .names.gazetteers import (
     gazetteers as gazetteers,
     short_form as short_form,
 )
-from .names.mentions import is_name as is_name
+from .names.mentions import Recogniser as Recogniser, is_name as is_name
 from .names.recogniser import NameRecogniser as NameRecogniser
 from .names.tagging import TaggedLine as TaggedLine, tag_lines as tag_lines, token_spans as token_spans
 from .names.weights import recogniser_named as recogniser_named, shipped_recogniser as shipped_recogniser
@@ -68,4 +69,5 @@ from .values.scopes import (
     is_of_ongoing as is_of_ongoing,
     is_of_whole as is_of_whole,
     may_end as may_end,
+    tells_an_end as tells_an_end,
 )

@@ -91,6 +91,7 @@ from .files.jsonl import (
     read_jsonl as read_jsonl,
     read_jsonl_places as read_jsonl_places,
     seconds as seconds,
+    unknown_of as unknown_of,
 )
 from .files.reading import (
     COMPRESSED as COMPRESSED,
@@ -176,10 +177,7 @@ from .protocols import (
     Encoder as Encoder,
     Follower as Follower,
     Interest as Interest,
-    Judge as Judge,
     Matcher as Matcher,
-    Meanings as Meanings,
-    PaceKeeper as PaceKeeper,
     Saved as Saved,
     Sorter as Sorter,
     System as System,
@@ -351,6 +349,7 @@ from .store.table_rows import (
     insert_numbered as insert_numbered,
     insert_row as insert_row,
     insert_rows as insert_rows,
+    match as match,
     replace_rows as replace_rows,
     set_columns as set_columns,
     update_row as update_row,

@@ -138,7 +138,7 @@ def filled(declaration: Any, face: str, given: Mapping[str, Any], call: str) -> 
     if unknown is not None:
         raise TypeError(f"{call}() got an unexpected keyword argument {unknown!r}")
     missing = next(
-        (name for name, one in options.items() if one.default is REQUIRED and name not in given), ""
+        (name for name, option in options.items() if option.default is REQUIRED and name not in given), ""
     )
     if missing:
         raise TypeError(f"{call}() missing a required keyword argument: {missing!r}")
@@ -159,7 +159,11 @@ def documented(declaration: Any, face: str) -> Callable[[_Function], _Function]:
         # Of a class it is how one is made that has a signature.
         target: Any = vars(function)["__init__"] if isinstance(function, type) else function
         own, hints = inspect.signature(target), declaration.__annotations__
-        kept = [one for one in own.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        kept = [
+            parameter
+            for parameter in own.parameters.values()
+            if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
         empty = inspect.Parameter.empty
         kept += [
             inspect.Parameter(
@@ -239,8 +243,12 @@ def find_settings(sources: object, named: str | None) -> Path | None:
             raise UsageError(f"--config {named}: there is no such file; check its name")
         return Path(named)
     sources = sources if isinstance(sources, list | tuple) else []
-    folders = [Path(one) if Path(one).is_dir() else Path(one).parent for one in sources if "://" not in one]
-    return next((one / FILE for one in (*folders, Path()) if (one / FILE).is_file()), None)
+    folders = [
+        Path(source) if Path(source).is_dir() else Path(source).parent
+        for source in sources
+        if "://" not in source
+    ]
+    return next((folder / FILE for folder in (*folders, Path()) if (folder / FILE).is_file()), None)
 
 
 _LONGEST = 1 << 20
@@ -296,7 +304,7 @@ def read_settings(
                     f"{where}: not in a file that stands beside data; give it on the command line, or name the file "
                     "with --config"
                 )
-            settings[name] = _checked(value, option, where)
+            settings[name] = _check(value, option, where)
     return settings
 
 
@@ -310,7 +318,7 @@ _EXPECTED = {
 }
 
 
-def _checked(value: Any, option: Option, where: str) -> Any:
+def _check(value: Any, option: Option, where: str) -> Any:
     """A value of a file, if it is one that the option takes."""
     kind = option.kind
     if kind == "text" and isinstance(value, int) and not isinstance(value, bool):
@@ -319,7 +327,7 @@ def _checked(value: Any, option: Option, where: str) -> Any:
         value = [value]
     fits = {
         "text": isinstance(value, str),
-        "texts": isinstance(value, list) and all(isinstance(one, str) for one in value),
+        "texts": isinstance(value, list) and all(isinstance(element, str) for element in value),
         "switch": isinstance(value, bool),
         "number": isinstance(value, int) and not isinstance(value, bool),
         "decimal": isinstance(value, int | float) and not isinstance(value, bool),

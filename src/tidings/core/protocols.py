@@ -67,25 +67,6 @@ class Sorter(Protocol):
         """Let go of what they took."""
 
 
-class PaceKeeper(Protocol):
-    """A gate that holds a follower near a pace: it admits a candidate by where its score stands among the latest."""
-
-    def wants(self, rank: int, doc_id: str) -> bool:
-        """Whether a candidate of this rank, not 0, is to be offered: where those of lower ranks do not suffice."""
-
-    def admits(self, score: float, doc_id: str, rank: int = 0) -> bool:
-        """Whether to tell a candidate of this score, of that document; each candidate is offered once, in order.
-
-        One of a lower rank goes before all of a higher one.
-        """
-
-    def count_update(self, *, waits: bool = False) -> None:
-        """Note that the candidate just admitted was emitted, or that it waits to be (see `ends_waiting`)."""
-
-    def ends_waiting(self, *, is_told: bool) -> bool:
-        """Let one that waits be emitted now, or never; False where there is no room for it now: it waits on."""
-
-
 class Encoder(Protocol):
     """Anything that is called with texts and gives a vector of floats for each: an array of shape [texts, d].
     Texts that mean the same are to have vectors of a high cosine, whatever their languages.
@@ -93,16 +74,6 @@ class Encoder(Protocol):
 
     def __call__(self, texts: list[str]) -> Any:
         """The vectors, in the order of the texts."""
-
-
-class Meanings(Protocol):
-    """What the updates of an event have said, in whatever words and language."""
-
-    def repeats(self, text: str, language: str) -> bool:
-        """Whether an update has said what a text says; `language` is a code of ISO 639-1, "" where it is not known."""
-
-    def note(self, text: str, language: str) -> None:
-        """Remember an update."""
 
 
 class AnswerBook(Protocol):
@@ -117,24 +88,6 @@ class AnswerBook(Protocol):
 
     def put(self, key: str, answer: str) -> None:
         """Keep an answer, at once: whoever is stopped after this finds it again."""
-
-
-class Judge(Protocol):
-    """Somebody outside who is asked about single sentences, such as a language model."""
-
-    @property
-    def outcomes(self) -> Mapping[str, int]:
-        """How many questions had which outcome: `yes`, `no`, or why there was none of these."""
-
-    @property
-    def trouble(self) -> str:
-        """Why the latest question without a verdict had none; empty where all had one."""
-
-    def is_news(self, event: Event, sentence: Sentence, updates: Sequence[tuple[int, str]]) -> bool | None:
-        """Whether the sentence is news about the event; None where nobody can say.
-
-        `updates` are time and text of some that were emitted before, and that have not said it if it is.
-        """
 
 
 class Interest(Struct, frozen=True, kw_only=True):

@@ -60,8 +60,10 @@ def copies(judgments: Judgments, *, apart: bool = False) -> tuple[Cluster, ...]:
     """Matched updates of the same text as clusters; `apart`: each update alone."""
     return tuple(
         cluster
-        for event_id, updates in _matched(judgments).items()
-        for cluster in _grouped(event_id, ((one.id, one.id if apart else one.text) for one in updates))
+        for event_id, updates in _match(judgments).items()
+        for cluster in _group(
+            event_id, ((update.id, update.id if apart else update.text) for update in updates)
+        )
     )
 
 
@@ -72,14 +74,17 @@ def near_copies(judgments: Judgments, threshold: float = 0.5) -> tuple[Cluster, 
     """
     stems = shared_analyzer("english").stems
     made: list[Cluster] = []
-    for event_id, updates in _matched(judgments).items():
+    for event_id, updates in _match(judgments).items():
         index = NearDuplicates(threshold=threshold)
-        first = [(one.id, index.admit(one.id, shingles(stems(one.text)), 0) or one.id) for one in updates]
-        made += _grouped(event_id, first)
+        first = [
+            (update.id, index.admit(update.id, shingles(stems(update.text)), 0) or update.id)
+            for update in updates
+        ]
+        made += _group(event_id, first)
     return tuple(made)
 
 
-def _matched(judgments: Judgments) -> dict[str, list[PooledUpdate]]:
+def _match(judgments: Judgments) -> dict[str, list[PooledUpdate]]:
     matched = {(match.event_id, match.update_id) for match in judgments.matches}
     updates: dict[str, list[PooledUpdate]] = {}
     for update in judgments.pool:
@@ -88,7 +93,7 @@ def _matched(judgments: Judgments) -> dict[str, list[PooledUpdate]]:
     return updates
 
 
-def _grouped(event_id: str, keys: Iterable[tuple[str, str]]) -> list[Cluster]:
+def _group(event_id: str, keys: Iterable[tuple[str, str]]) -> list[Cluster]:
     members: dict[str, list[str]] = {}
     for update, key in keys:
         members.setdefault(key, []).append(update)
@@ -131,13 +136,13 @@ def average_linkage(likeness: NDArray[np.floating[Any]], level: float) -> list[l
                 likeness, members = likeness[np.ix_(left, left)], [members[row] for row in left]
                 waiting, left = np.ones(len(left), dtype=bool), np.arange(len(left))
             chain.append(int(left[0]))
-        one = chain[-1]
-        row = np.where(waiting, likeness[one], -1.0)
+        latest = chain[-1]
+        row = np.where(waiting, likeness[latest], -1.0)
         nearest = int(np.argmax(row))
         if row[nearest] < level:
             # Nothing that is merged later comes nearer than the nearest of what it is merged of.
-            waiting[one] = False
-            done.append(members[one])
+            waiting[latest] = False
+            done.append(members[latest])
             chain.pop()
             continue
         if len(chain) > 1 and row[chain[-2]] == row[nearest]:
@@ -146,7 +151,7 @@ def average_linkage(likeness: NDArray[np.floating[Any]], level: float) -> list[l
             chain.append(nearest)
             continue
         del chain[-2:]
-        kept, gone = min(one, nearest), max(one, nearest)
+        kept, gone = min(latest, nearest), max(latest, nearest)
         sizes = len(members[kept]), len(members[gone])
         waiting[gone] = False
         rows = np.flatnonzero(waiting)
@@ -211,7 +216,9 @@ def cluster_updates(
                 f"{updates[0].event_id}: {len(linked):,} different texts are alike, more than the {_MOST_LINKED:,} "
                 "that can be grouped together; raise the level, or leave some out"
             )
-        groups += [[linked[one] for one in group] for group in average_linkage(alike.between(linked), level)]
+        groups += [
+            [linked[number] for number in group] for group in average_linkage(alike.between(linked), level)
+        ]
     place = {update.id: number for number, update in reversed(list(enumerate(updates)))}
     clusters = []
     for number, group in enumerate(sorted(groups), 1):
@@ -317,13 +324,13 @@ def cluster_judgments(
         cluster
         for event_id, updates in by_event.items()
         for cluster in cluster_updates(
-            list(updates.values()), _chosen(matched, event_id, relevant), level=level
+            list(updates.values()), _choose(matched, event_id, relevant), level=level
         )
         if len(cluster.update_ids) >= least
     )
 
 
-def _chosen(matched: dict[str, set[str]], event_id: str, relevant: bool) -> Container[str] | None:
+def _choose(matched: dict[str, set[str]], event_id: str, relevant: bool) -> Container[str] | None:
     return matched.get(event_id, set()) if relevant else None
 
 
@@ -340,7 +347,11 @@ def read_clusters(path: str | Path, *, problems: Problems | None = None) -> tupl
 def write_clusters(path: str | Path, clusters: Iterable[Cluster]) -> None:
     """Write clusters, whole or not at all."""
     write_jsonl(
-        path, (ClusterLine(one.event_id, one.id, list(one.update_ids), one.label) for one in clusters)
+        path,
+        (
+            ClusterLine(cluster.event_id, cluster.id, list(cluster.update_ids), cluster.label)
+            for cluster in clusters
+        ),
     )
 
 

@@ -125,7 +125,7 @@ def pool_runs(
             names[bare] = max(names.get(bare, ""), update.event_id, key=len)
             own.setdefault(bare, []).append(update)
         for bare, updates in own.items():
-            ranked.setdefault(bare, []).append(_ranked(updates, order))
+            ranked.setdefault(bare, []).append(_rank(updates, order))
     judged_rows: dict[str, dict[str, PooledUpdate]] = {}
     for row in judged:
         judged_rows.setdefault(bare_event_id(row.event_id), {})[row.id] = row
@@ -142,7 +142,7 @@ def pool_runs(
     )
 
 
-def _ranked(updates: list[Update], order: PoolOrder) -> list[Update]:
+def _rank(updates: list[Update], order: PoolOrder) -> list[Update]:
     """A run's updates of an event, those to be taken first in front, each once."""
     once = {update.id: update for update in reversed(updates)}
     in_run = list(dict.fromkeys(update.id for update in updates))
@@ -179,7 +179,7 @@ def _pool_event(
         )
     rows = [row for row in worded.values() if row is not None]
     rows.sort(key=lambda row: (row.published_time, row.doc_id, row.sentence_index))
-    linked, copies_of_judged = _linked(rows, judged)
+    linked, copies_of_judged = _link(rows, judged)
     near = _near_copies(linked, likeness)
     first_hand = sum(row.id in judged for row in linked)
     statistics = PoolStatistics(
@@ -226,7 +226,7 @@ def _row(
     )
 
 
-def _linked(rows: list[PooledUpdate], judged: Mapping[str, PooledUpdate]) -> tuple[list[PooledUpdate], int]:
+def _link(rows: list[PooledUpdate], judged: Mapping[str, PooledUpdate]) -> tuple[list[PooledUpdate], int]:
     """The rows with exact copies linked, and how many that are not judged copy one that is."""
     from msgspec.structs import replace
 

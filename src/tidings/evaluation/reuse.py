@@ -213,16 +213,16 @@ class Reuse(Struct, frozen=True):
     @property
     def automatic(self) -> Agreement | None:
         """The same with a matcher's judgments at the threshold; None without one."""
-        return self._mended([(run.mended.decided, run.mended.rank) for run in self.left if run.mended])
+        return self._mend([(run.mended.decided, run.mended.rank) for run in self.left if run.mended])
 
     @property
     def expected(self) -> Agreement | None:
         """The same with the means over draws of a matcher's judgments; None without one."""
-        return self._mended(
+        return self._mend(
             [(run.mended.expected, run.mended.rank_expected) for run in self.left if run.mended]
         )
 
-    def _mended(self, scores: Sequence[tuple[float, int]]) -> Agreement | None:
+    def _mend(self, scores: Sequence[tuple[float, int]]) -> Agreement | None:
         """Scores and ranks of the runs that have a matcher's judgments, beside all judgments."""
         left = [run for run in self.left if run.mended]
         if not left:
@@ -308,11 +308,11 @@ class _Bench:
                     people=people,
                     rank=self.rank(number, full),
                     rank_people=self.rank(number, people),
-                    mended=None if scores is None else self._mended(number, scores),
+                    mended=None if scores is None else self._mend(number, scores),
                 ),
             )
 
-    def _mended(self, number: int, scores: AutomaticScores) -> Mended:
+    def _mend(self, number: int, scores: AutomaticScores) -> Mended:
         decided, expected = scores.decided.mean(self.measure), scores.overall[self.measure]
         return Mended(
             decided,

@@ -65,11 +65,13 @@ from .grouping.stored import (
     story_keeper as story_keeper,
     story_query as story_query,
 )
-from .grouping.tracker import (
+from .grouping.summaries import (
     StorySummary as StorySummary,
-    StoryTracker as StoryTracker,
     importance as importance,
     state_of as state_of,
+)
+from .grouping.tracker import (
+    StoryTracker as StoryTracker,
 )
 from .hosting import DEFAULT_SYSTEM as DEFAULT_SYSTEM
 from .hosting.digests import (

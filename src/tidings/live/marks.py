@@ -87,7 +87,7 @@ def judgments_of_marks(
         read = _read_so_far(list(by_event.get(event.id, {}).values()), own)
         if read:
             judged_events.append(event)
-            pool += map(_pooled, read)
+            pool += map(_pool, read)
             _judge(read, own, event.languages, nuggets, matches)
     return Judgments(
         name=name,
@@ -135,7 +135,7 @@ def _share(stems: frozenset[str], others: frozenset[str]) -> float:
     return len(stems & others) / (len(stems | others) or 1)
 
 
-def _pooled(update: Update) -> PooledUpdate:
+def _pool(update: Update) -> PooledUpdate:
     return PooledUpdate(
         update.event_id,
         update.doc_id,

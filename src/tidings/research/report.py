@@ -184,8 +184,8 @@ def attention_spec(words: Sequence[str], weights: Weights, width: int = WIDE) ->
 
     def text(x: str, y: str, colour: Spec, **mark: object) -> Spec:
         encoding = {
-            "x": _placed(x),
-            "y": _placed(y),
+            "x": _place(x),
+            "y": _place(y),
             "text": {"field": "t", "type": "nominal"},
             "color": colour,
         }
@@ -193,7 +193,7 @@ def attention_spec(words: Sequence[str], weights: Weights, width: int = WIDE) ->
 
     ink, deep = PALETTE["ink"].light, PALETTE["tide"].light
     colour = quantity("s", domain=[0, 1], range=["#ffffff", deep], interpolate="rgb") | {"legend": None}
-    corners = {"x": _placed("x"), "x2": {"field": "x2"}, "y": _placed("y"), "y2": {"field": "y2"}}
+    corners = {"x": _place("x"), "x2": {"field": "x2"}, "y": _place("y"), "y2": {"field": "y2"}}
     boxes: Spec = {"mark": {"type": "rect", "cornerRadius": 3}, "encoding": {**corners, "color": colour}}
     on_dark = {"condition": {"test": "datum.dark", "value": "#ffffff"}, "value": ink}
     texts = text("m", "c", on_dark, fontSize=13)
@@ -202,7 +202,7 @@ def attention_spec(words: Sequence[str], weights: Weights, width: int = WIDE) ->
     return whole({"width": width, "height": y, "data": {"values": cells}, "layer": [boxes, texts, titles]})
 
 
-def _placed(field: str) -> Spec:
+def _place(field: str) -> Spec:
     # Where it stands on the picture, in its own units.
     return {"field": field, "type": "quantitative", "scale": None, "axis": None}
 

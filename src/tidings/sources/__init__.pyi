@@ -2,13 +2,13 @@
 
 from . import bundled as bundled
 from .inbox import StoredInbox as StoredInbox, followed_to as followed_to, open_inbox as open_inbox
-from .items.pile import Pile as Pile
-from .items.reading import (
+from .items.item_reading import (
     Reading as Reading,
     is_foreign as is_foreign,
     open_reading as open_reading,
     piped_content as piped_content,
 )
+from .items.pile import Pile as Pile
 from .own.documents import (
     DocumentLine as DocumentLine,
     build_document as build_document,

@@ -169,10 +169,10 @@ class StoredInbox:
                 connection, inbox_hosts, [self._bind(inbox_hosts, host_state) for host_state in states]
             )
             held = [
-                {"number": number, "feed": one.feed, "document": msgspec.msgpack.encode(one.document)}
-                for number, one in change.waiting.items()
+                {"number": number, "feed": arrival.feed, "document": msgspec.msgpack.encode(arrival.document)}
+                for number, arrival in change.waiting.items()
             ]
-            replace_rows(connection, inbox_waiting, [self._bind(inbox_waiting, one) for one in held])
+            replace_rows(connection, inbox_waiting, [self._bind(inbox_waiting, row) for row in held])
             before = self._fresh
             if change.memory is not None:
                 connection.execute(delete(inbox_fresh).where(inbox_fresh.c.inbox_id == own))
@@ -180,7 +180,7 @@ class StoredInbox:
                 replace_rows(connection, inbox_memory, [self._bind(inbox_memory, memory)])
                 before = 0
             fresh = [{"number": number, "item": item} for number, item in enumerate(change.fresh, before + 1)]
-            insert_rows(connection, inbox_fresh, [self._bind(inbox_fresh, one) for one in fresh])
+            insert_rows(connection, inbox_fresh, [self._bind(inbox_fresh, row) for row in fresh])
             for number in change.ready:
                 here = (inbox_waiting.c.inbox_id == own, inbox_waiting.c.number == number)
                 connection.execute(delete(inbox_waiting).where(*here))
@@ -237,7 +237,7 @@ class StoredInbox:
         while True:
             with explained(self._store.url), self._store.engine.begin() as connection:
                 self._row = self._read_kept(connection)
-                last, freed, count = self._outdated(connection, before_time, most_bytes)
+                last, freed, count = self._find_outdated(connection, before_time, most_bytes)
                 if not count:
                     return removed
                 row = dict(self._row)
@@ -257,11 +257,15 @@ class StoredInbox:
             raise _loss(self.name)
         return _row(row, str(self._store))
 
-    def _outdated(self, connection: Connection, before_time: int, most_bytes: int) -> tuple[int, int, int]:
+    def _find_outdated(
+        self, connection: Connection, before_time: int, most_bytes: int
+    ) -> tuple[int, int, int]:
         # The oldest documents that may go: number of the last of them, their bytes, how many they are.
         query = select(
             inbox_items.c.seq, inbox_items.c.first_seen_time, func.length(inbox_items.c.document)
-        ).where(inbox_items.c.inbox_id == self._row["id"], inbox_items.c.seq <= self._followed(connection))
+        ).where(
+            inbox_items.c.inbox_id == self._row["id"], inbox_items.c.seq <= self._read_followed(connection)
+        )
         last = freed = count = 0
         for seq, time, size in connection.execute(query.order_by(inbox_items.c.seq).limit(_PRUNED_AT_ONCE)):
             if time >= before_time and self.size - freed <= most_bytes:
@@ -269,7 +273,7 @@ class StoredInbox:
             last, freed, count = seq, freed + size, count + 1
         return last, freed, count
 
-    def _followed(self, connection: Connection) -> int:
+    def _read_followed(self, connection: Connection) -> int:
         # The number up to which every run of this inbox has followed it, and will not read it again.
         query = select(positions).where(positions.c.source == self.name)
         followed = self.last_seq

@@ -120,7 +120,7 @@ def _of_parts(parts: Sequence[Path], problems: Problems | None, zone: str) -> It
         for part in parts
         for document in DOCUMENT_FORMATS["documents"].read(part, problems=problems, zone=zone)
     ]
-    documents.sort(key=lambda one: (one.published_time, one.id))
+    documents.sort(key=lambda document: (document.published_time, document.id))
     yield from documents
 
 

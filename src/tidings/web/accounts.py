@@ -205,8 +205,7 @@ class Accounts:
     def made_in(self, account_id: int) -> int | None:
         """The project whose leads made an account, as long as it has led nothing and no operator disabled it."""
         query = select(desk_made_accounts).where(desk_made_accounts.c.account_id == account_id)
-        with self._store.asking() as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._store.row(query)
         if row is None:
             return None
         found = checked(desk_made_accounts, row, str(self._store), f"who made account {account_id}")
@@ -214,8 +213,7 @@ class Accounts:
 
     def all(self) -> list[Account]:
         """All accounts, by name."""
-        with self._store.asking() as connection:
-            found = connection.execute(select(desk_accounts).order_by(desk_accounts.c.name)).all()
+        found = self._store.rows(select(desk_accounts).order_by(desk_accounts.c.name))
         return [self._account(row) for row in found]
 
     def find(self, name: str) -> Account | None:
@@ -405,7 +403,9 @@ def _by_name(connection: Connection, name: str) -> Row[Any] | None:
 def _alike(connection: Connection, name: str) -> list[str]:
     folded = same_name(name)
     return [
-        one for one in connection.execute(select(desk_accounts.c.name)).scalars() if same_name(one) == folded
+        scalar
+        for scalar in connection.execute(select(desk_accounts.c.name)).scalars()
+        if same_name(scalar) == folded
     ]
 
 

@@ -95,7 +95,7 @@ class Entrances:
                 or now - session["created_time"] > longest_s
             ):
                 return None
-            assigned = _assigned(connection, project, topic) if at is not None else frozenset()
+            assigned = _find_assigned(connection, project, topic) if at is not None else frozenset()
         if now - session["seen_time"] >= _SEEN_EVERY_S:
             with suppress(LockedError):  # the next request notes it
                 self._note_seen(asked, now)
@@ -147,7 +147,7 @@ _ASSIGNED = select(desk_assignments.c.task, desk_assignments.c.account_id).where
 )
 
 
-def _assigned(connection: Connection, project: int, topic: int) -> frozenset[tuple[str, int]]:
+def _find_assigned(connection: Connection, project: int, topic: int) -> frozenset[tuple[str, int]]:
     rows = connection.execute(_ASSIGNED, {"project": project, "topic": topic}).all()
     return frozenset((row.task, row.account_id) for row in rows)
 

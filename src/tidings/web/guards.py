@@ -228,7 +228,7 @@ def answers_to(names: Collection[str], host: str) -> bool:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return False
-    if name in {one.lower() for one in names}:
+    if name in {name.lower() for name in names}:
         return True
     return not _EVERYWHERE.isdisjoint(names) and _is_address(name)
 

@@ -44,7 +44,7 @@ class Shares:
 
     def __init__(self, most: int = 0, of_one: int = 0, proxies: Sequence[str] = ()) -> None:
         self._most, self._of_one = most, of_one
-        self._proxies = [ip_network(one, strict=False) for one in proxies]
+        self._proxies = [ip_network(proxy, strict=False) for proxy in proxies]
         # In the order in which they came. Those that wait send no request at the moment: the longest waits first.
         # (A plain dict is slow to find its first where those before it were taken out.)
         self._by_address: dict[str, OrderedDict[Connection, None]] = {}
@@ -56,7 +56,7 @@ class Shares:
         where = "" if self._is_proxy(address) else neighbourhood(address)
         held = self._by_address.get(where, OrderedDict())
         if where and self._of_one and len(held) >= self._of_one:
-            idle = next((one for one in held if one in self._waiting), None)
+            idle = next((connection for connection in held if connection in self._waiting), None)
             if idle is None:
                 return False
             self._end(idle)

@@ -68,7 +68,7 @@ def sign_in(request: Request, name: Words, password: Words, next: Words = "/") -
         problem = "Wrong name or password."
         return page(request, "sign_in.html.j2", _WRONG, next=_inside(next), name=name, problem=problem)
     desk.accounts.forget([*attempts, *of_name], both)
-    return _signed_in(request, account.id, _inside(next), account.password_hash)
+    return _sign_in(request, account.id, _inside(next), account.password_hash)
 
 
 def _wait(request: Request, seconds: int, name: str, there: str) -> Response:
@@ -99,7 +99,7 @@ def welcome(request: Request, token: str) -> Response:
     if account is None:
         return _say_used(request)
     if settings_of(request).links_sign_in:
-        return _signed_in(request, account.id, "/")
+        return _sign_in(request, account.id, "/")
     return page(request, "welcome.html.j2", token=token, account=account, problem="")
 
 
@@ -117,7 +117,7 @@ def choose(request: Request, token: str, password: Words, again: Words) -> Respo
     except UsageError as error:
         return page(request, "welcome.html.j2", 422, token=token, account=account, problem=str(error))
     accepted = accounts.accept(token, hashed)
-    return _say_used(request) if accepted is None else _signed_in(request, accepted.id, "/")
+    return _say_used(request) if accepted is None else _sign_in(request, accepted.id, "/")
 
 
 def _say_used(request: Request) -> Response:
@@ -125,7 +125,7 @@ def _say_used(request: Request) -> Response:
     return page(request, "message.html.j2", _GONE, title="This link no longer works", message=words)
 
 
-def _signed_in(request: Request, account_id: int, there: str, password_hash: str | None = None) -> Response:
+def _sign_in(request: Request, account_id: int, there: str, password_hash: str | None = None) -> Response:
     settings = settings_of(request)
     token = accounts_of(request).accounts.begin_session(account_id, password_hash)
     answer = RedirectResponse(root_of(request) + there, status_code=303)

@@ -69,8 +69,12 @@ def make_site(
 def _networks(proxies: Sequence[str]) -> list[str]:
     # An address within a network stands for the network, and nothing is taken for a name. Where one listens for IPv6
     # too, those of IPv4 come as IPv6.
-    networks = [ip_network(one, strict=False) for one in proxies]
-    mapped = [f"::ffff:{one.network_address}/{96 + one.prefixlen}" for one in networks if one.version == 4]
+    networks = [ip_network(proxy, strict=False) for proxy in proxies]
+    mapped = [
+        f"::ffff:{network.network_address}/{96 + network.prefixlen}"
+        for network in networks
+        if network.version == 4
+    ]
     return [*map(str, networks), *mapped]
 
 

@@ -62,7 +62,7 @@ def has_passwords(desk: SiteAccounts) -> bool:
 
 def first_account(desk: SiteAccounts, name: str) -> Account:
     """The oldest account; one of that name is made where there is none."""
-    accounts = sorted(desk.accounts.all(), key=lambda one: one.id)
+    accounts = sorted(desk.accounts.all(), key=lambda account: account.id)
     return accounts[0] if accounts else desk.accounts.add(name)
 
 

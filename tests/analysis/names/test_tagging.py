@@ -50,6 +50,16 @@ def test_a_name_that_is_clear_in_one_place_decides_another() -> None:
     assert ("Karis", "PER") in names(told, True)[2]
 
 
+def test_a_kind_of_train_is_no_place() -> None:
+    assert ("Madrid", "LOC") in names(["The Alvia train left Madrid for Ferrol."])[0]
+    for line in (
+        "The Alvia train left Madrid.",
+        "The driver of the Alvia kept silent.",
+        "The Alvia links two cities.",
+    ):
+        assert "Alvia" not in [name for name, _ in names([line])[0]]
+
+
 @every("text", ["", " ", "12 , 34 : 56", "— … !", "of the and", "\x00\x1b[31m", "\u202e\u200f"])
 def test_what_holds_no_name_gives_none(text: str) -> None:
     assert names([text], True) == names([text]) == [[]]

@@ -195,6 +195,7 @@ class TestMouse:
         page.wait_for_selector("#of:has-text('1 of 3')")
         page.go_forward()
         page.wait_for_selector("#of:has-text('3 of 3')")
+        assert page.get_attribute("#pool button[data-number='2']", "aria-current") == "true"
 
     @pytest.mark.long
     def test_another_tab_is_not_written_over(self, browser: Any, page: Any, ferry: People) -> None:

@@ -17,7 +17,6 @@ from tidings.following.report.terminal import (
     headlines,
     print_headlines,
     print_timeline,
-    print_update,
 )
 from tidings.following.report.timeline import TimelineReport, build_timeline
 
@@ -113,11 +112,11 @@ class TestLive:
 
     def test_heads_a_day_once_and_keeps_the_toll(self) -> None:
         file = io.StringIO()
-        console = Console(file=file, width=100)
-        live = LiveTimeline(console)
-        for one in UPDATES:
-            print_update(console, EVENT, one, live=live)
+        live = LiveTimeline(Console(file=file, width=100))
+        for said in UPDATES:
+            live.show(EVENT, said)
         text = file.getvalue()
+        assert "18:42 ● Harbour Post  Smoke" in text
         assert text.count("Wednesday 24 July 2013 (UTC)") == 1
         assert text.count("12 dead") == 1
         assert (live.shown, live.casualties(EVENT).deaths) == (6, 31)
@@ -141,11 +140,6 @@ class TestLive:
         live.show(other, UPDATES[0])
         assert "Another fire Harbour Post" in file.getvalue()
         assert live.casualties(other).deaths is None
-
-    def test_one_update_alone(self) -> None:
-        file = io.StringIO()
-        print_update(Console(file=file, width=80), EVENT, UPDATES[0])
-        assert "18:42 ● Harbour Post  Smoke" in file.getvalue()
 
 
 class TestHeadlines:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.sweeps import cases, every
 from tidings.cli import run
+from tidings.evaluation.measures.trec_ts.automatic import SPREAD, THRESHOLD
 from tidings.sources import bundled
 
 EVENT = "santiago-2013"
@@ -349,3 +350,11 @@ def test_a_folder_without_such_judgments(tmp_path: Path, capsys, rules: str, sai
         (folder / name).write_bytes((Path(bundled.path()) / name).read_bytes())
     assert run(["score", str(put(tmp_path, rules)), "-j", str(folder), "--rules", rules]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_help_says_the_defaults_of_possible_matches(capsys) -> None:
+    assert run(["score", "--help"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert (
+        f"automatic match (default: {THRESHOLD:g})." in shown and f"log-odds (default: {SPREAD:g})." in shown
+    )

@@ -39,3 +39,41 @@ def test_what_happened_is_said_of_the_day_that_documents_name_most() -> None:
     assert first.startswith("Divers searched")
     said += [(24 * day + 12, f"{sinking} Report {day} says more.") for day in range(2, 7)]
     assert opened(*said)["happened"] == sinking
+
+
+def test_a_digest_over_many_stories_tells_of_the_one_that_is_asked_for() -> None:
+    said = [
+        "An avalanche in northern California killed two skiers on Monday near a lake, the sheriff said.",
+        "The sheriff said on Monday that the skiers died in the avalanche in California near a lake.",
+        "The governor of California signed a law about courts on Monday, a spokesman said.",
+        "A bank in California was fined by a court on Monday, its lawyers said.",
+        *(f"Voters in district {number} elected a mayor on Monday, the council said." for number in range(9)),
+    ]
+    documents = [
+        Document(id=f"d{number}", published_time=86_400 * 4 + number, text=text)
+        for number, text in enumerate(said)
+    ]
+    event = Event(id="1", title="", query="california avalanche")
+    story = read_story(documents, event)
+    assert {one.sentence.doc_id for one in story.sentences} == {"d0", "d1"}
+
+
+def test_only_what_was_lately_unknown_is_not_known() -> None:
+    unclear = "The cause of the fire on the Selde ferry is not known, officials of the parliament said."
+    creditors = "The bank of the Selde ferry was not known to be a buyer before the sale, its lawyers said."
+    assert opened((1, VOTE), (8, unclear), (9, SALE))["unknown"] == unclear
+    assert "unknown" not in opened((1, VOTE), (8, creditors), (9, SALE))
+    assert "unknown" not in opened((1, VOTE), (8, unclear), (900, SALE), (901, DENIAL))
+
+
+def test_reports_that_a_newer_count_replaced_do_not_differ_from_it() -> None:
+    first = "The fire on the Selde ferry killed 12 people, the coast guard said on Thursday."
+    risen = "The toll of the fire on the Selde ferry has risen to 14 dead, the coast guard said."
+    again = "The fire on the Selde ferry killed 14 people, the police said in a report to parliament."
+
+    def note(*said: tuple[int, str]) -> str:
+        documents = [Document(id=f"d{n}", published_time=86_400 + n * 3_600, text=text) for n, text in said]
+        lines = opening_lines(read_story(documents, EVENT))
+        return next((line.note for line in lines if "dead" in line.note), "")
+
+    assert note((1, first), (2, first), (9, risen), (12, again)) == "14 dead"

@@ -11,8 +11,8 @@ from tests.following.engines.poison import POISON, document, write_poison
 from tests.sweeps import every
 from tidings.core.records import Document, Event
 from tidings.following.engines.offers import OfferReader
-from tidings.following.engines.spark.reading import StreamFile, _read_file, _read_record
 from tidings.following.engines.spark.rows import Fault, Kind, OfferRows
+from tidings.following.engines.spark.stream_files import StreamFile, _read_file, _read_record
 from tidings.following.systems.registry import make
 
 STORM = Event(id="storm", title="Storm", query="storm")

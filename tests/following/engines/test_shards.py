@@ -13,7 +13,7 @@ from tidings.following.engines.offers import Offer, shard_of
 from tidings.following.engines.settings import EngineSettings
 from tidings.following.engines.shard_host import ShardHost
 from tidings.following.engines.shards import EventState, Shard, ShardHead, pack_head, unpack_head
-from tidings.following.engines.spark.reading import key_of, partition_of, shard_keys
+from tidings.following.engines.spark.stream_files import key_of, partition_of, shard_keys
 
 IDS = [f"e{number}" for number in range(6)]
 CHANGES = st.one_of(

@@ -26,8 +26,8 @@ from tidings.following.engines.spark.query import (
     _explained,
     forget_checkpoint,
 )
-from tidings.following.engines.spark.reading import StreamFile
 from tidings.following.engines.spark.rows import Kind
+from tidings.following.engines.spark.stream_files import StreamFile
 from tidings.following.hosting.sources import choose_events
 
 BUNDLED = str(ROOT / "src" / "tidings" / "sources" / "bundled" / "santiago-2013")
@@ -69,9 +69,12 @@ def message_of(call: Callable[[], Any]) -> str:
 
 class TestPackages:
     def test_those_that_serve(self, installed: dict[str, str]) -> None:
+        """And the oldest of each that does; the one before it does not."""
         session.check_packages()
         installed |= {"pyspark": "4.1.0", "pandas": "2.2.0", "pyarrow": "15.0.0", "protobuf": "5.26"}
         session.check_packages()
+        installed["pyspark"] = "4.0.9"
+        assert message_of(session.check_packages).startswith("pyspark 4.0.9 (expected 4.1 or later")
 
     @every(
         "name, version, words",

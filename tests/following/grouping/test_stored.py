@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-import json
-import os
+import multiprocessing
 import random
 import signal
-import subprocess
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
 
 from tests.following.grouping.test_tracker import BANK, DAY, FERRY, reports
 from tidings.core import Document, StoreError, UsageError, open_store
+from tidings.following.grouping import stored
 from tidings.following.grouping.profiles import parse_profile, write_profile
 from tidings.following.grouping.stored import FollowedStories, StoredStories
 from tidings.following.grouping.tracker import StoryTracker
 from tidings.following.verbs.story_choice import find_story
 
 LATER = 40 * DAY
+FORKING = multiprocessing.get_context("fork")  # starting Python fifty times takes a minute
 
 
 def documents() -> list[Document]:
@@ -113,51 +116,49 @@ def test_a_document_that_came_before_changes_nothing() -> None:
     assert tracker.state() == before
 
 
+def group_often(path: Path, progress: Connection) -> None:
+    """Group all documents into a store that is written every seven of them, and say so for each."""
+    stored._AT_ONCE, stored._SHARE = 7, 0
+    with open_store(str(path)) as store:
+        keeper = StoredStories(store)
+        stored.monotonic = lambda: 9e9  # type: ignore[assignment]
+        for _ in keeper.push_many(documents()):
+            progress.send_bytes(b".")
+        keeper.write()
+
+
 @pytest.mark.kill
-def test_a_process_killed_at_work_finds_the_stories_of_one_that_was_not(tmp_path: Path) -> None:
-    lines = [
-        {"id": document.id, "published_time": document.published_time, "source": document.source}
-        | {"title": document.title, "text": document.text}
-        for document in documents()
-    ]
-    source = tmp_path / "documents.jsonl"
-    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+def test_after_fifty_kills_the_stories_are_those_of_a_process_that_was_not_killed(tmp_path: Path) -> None:
+    StoryTracker().push(documents()[0])  # loads what children then have
 
-    def start(name: str) -> subprocess.Popen[bytes]:
-        script = (
-            "import sys\n"
-            "from tidings.following.grouping import stored\n"
-            "stored._AT_ONCE, stored._SHARE = 7, 0\n"  # commits often
-            "from tidings.core import open_store\n"
-            "from tidings.sources import read_documents\n"
-            "with open_store(sys.argv[2]) as store:\n"
-            "    keeper = stored.StoredStories(store)\n"
-            "    stored.monotonic = lambda: 9e9\n"
-            "    for number, _ in enumerate(keeper.push_many(read_documents(sys.argv[1]))):\n"
-            "        print(number, flush=True)\n"
-            "    keeper.write()\n"
-        )
-        command = [sys.executable, "-c", script, str(source), str(tmp_path / name)]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ})
+    @contextmanager
+    def begun(name: str) -> Iterator[tuple[BaseProcess, Connection]]:
+        ours, theirs = FORKING.Pipe(duplex=False)
+        process = FORKING.Process(target=group_often, args=(tmp_path / name, theirs))
+        process.start()
+        theirs.close()
+        with ours:
+            yield process, ours
+        process.join()
 
-    with start("whole.db") as undisturbed:
-        undisturbed.communicate()
-    assert undisturbed.returncode == 0
+    def see(progress: Connection, count: int) -> None:
+        with suppress(EOFError):
+            for _ in range(count):
+                progress.recv_bytes()
+
+    with begun("whole.db") as (undisturbed, progress):
+        see(progress, 10_000)
+    assert undisturbed.exitcode == 0
     chance, kills = random.Random(5), 0
-    while True:
-        with start("killed.db") as process:
-            assert process.stdout is not None
-            for _ in range(chance.randint(1, 80)):
-                if not process.stdout.readline():
-                    break
-            if process.poll() is None and kills < 50:
-                process.send_signal(signal.SIGKILL)
-                kills += 1
-                continue
-            process.stdout.read()
-        if process.returncode == 0:
-            break
-    assert kills >= 5
+    while kills < 50:
+        with begun("killed.db") as (process, progress):
+            see(progress, chance.randint(1, 20))
+            process.kill()
+        assert process.exitcode == -signal.SIGKILL
+        kills += 1
+    with begun("killed.db") as (last, progress):
+        see(progress, 10_000)
+    assert last.exitcode == 0
     with open_store(str(tmp_path / "whole.db")) as one, open_store(str(tmp_path / "killed.db")) as other:
         whole, killed = StoredStories(one), StoredStories(other)
         assert killed.tracker.state() == whole.tracker.state()

@@ -206,6 +206,35 @@ def test_a_report_that_another_outlet_copies_joins_it_and_the_same_one_again_is_
     assert (story.documents, story.outlets) == (("ferry0", "copy"), ("wire0", "another"))
 
 
+def test_copies_say_nothing_more_of_a_story() -> None:
+    alone, copied = StoryTracker(), StoryTracker()
+    for document in mixed():
+        alone.push(document)
+        copied.push(document)
+        again = replace(document, id=document.id + "/copy", source="copier", text=document.text + " (dpa)")
+        assert copied.push(again) == copied.push(document)
+    found = {tuple(name for name in group if "/" not in name) for group in groups(copied)}
+    assert found == groups(alone)
+    assert all(story.traits.documents == len(story.documents) / 2 for story in copied._stories.values())
+    again = StoryTracker.restore(copied.state())
+    assert again.push(replace(mixed()[0], id="third")) == copied.push(replace(mixed()[0], id="third"))
+    assert again.state() == copied.state()
+
+
+def test_a_title_of_another_day_gives_way_to_one_as_good() -> None:
+    def title(days: int) -> str:
+        tracker = StoryTracker()
+        first = reports(FERRY, "ferry")[0]
+        tracker.push(first)
+        later = first.title + ", says port"
+        time = first.published_time + days * DAY
+        tracker.push(replace(reports(FERRY, "ferry")[1], published_time=time, title=later))
+        (story,) = tracker.stories()
+        return "the later" if story.title == later else "the first"
+
+    assert (title(0), title(2)) == ("the first", "the later")
+
+
 def test_a_story_of_which_nothing_comes_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stories_tracker, "_CLOSE_EVERY", 1)
     tracker = StoryTracker()

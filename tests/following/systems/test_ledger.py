@@ -23,3 +23,18 @@ def test_what_stands_in_a_document_without_half_of_the_query_is_about_another_ev
 
 def test_a_reason_that_the_system_gave_stands() -> None:
     assert reasons(SALE, known={("d", 0): "marks"}) == ["marks"]
+
+
+def test_articles_about_another_event_are_no_development() -> None:
+    train = "The train was running at 192 kilometres an hour before the curve at Angrois."
+    ferry = "The ferry is being towed to the port by two tugs after the fire."
+    follower = LedgerFollower(Event(id="e", title="Ferry fire", query="ferry fire selde"), {})
+    for doc_id, source, text in (
+        ("a", "Wire", train),
+        ("b", "Post", train),
+        ("c", "Wire", ferry),
+        ("d", "Post", ferry),
+    ):
+        follower.give([], [Sentence(doc_id, 0, text, 60, source)], 60)
+    assert follower.ledger.counts == {"background": 2, "off-topic": 2}
+    assert [group.text for group in follower.ledger.developments] == [ferry]

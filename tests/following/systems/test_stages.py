@@ -5,11 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import numpy as np
 import pytest
-from msgspec.structs import replace
+from msgspec.structs import fields, replace
 
 from tests.following.systems.streams import FERRY, follow, stream
 from tests.sweeps import every
+from tidings.analysis import NamedPlace
+from tidings.core import read_model, write_model_bytes
 from tidings.core.errors import StoreError, UsageError
 from tidings.core.records.standing import ReaderMark
 from tidings.following.systems.assembly import assemble
@@ -22,15 +25,42 @@ WHOLE = (
     "about=30/hour,updates_per_hour=9"
 )
 CHANGES = {
-    "budget": ("updates_per_hour=9", "updates_per_hour=8"),
-    "pace": ("about=30/hour", "about=up to 20/day"),
+    "updates_per_hour": ("updates_per_hour=9", "updates_per_hour=8"),
+    "words_per_hour": ("updates_per_hour=9", "updates_per_hour=9,words_per_hour=40"),
+    "about": ("about=30/hour", "about=up to 20/day"),
     "entities": (",entities=yes", ""),
     "values": (",values=yes", ""),
-    "meanings": (f"encoder={ENCODER}", f"encoder={ENCODER},across=0.6"),
+    "places": (",values=yes", ",values=yes,places=yes"),
+    "encoder": (f"encoder={ENCODER}", "encoder=tests.following.systems.test_stages:another"),
+    "nearness": (f"encoder={ENCODER}", f"encoder={ENCODER},nearness=0.9"),
+    "across": (f"encoder={ENCODER}", f"encoder={ENCODER},across=0.6"),
     "news": ("news=0.1", "news=0.2"),
-    "story": ("profile=ferri 9 fire 5", "profile=ferri 9"),
+    "news_model": ("news=0.1", "news=0.1,news_model=NEWS"),
+    "profile": ("profile=ferri 9 fire 5", "profile=ferri 9"),
+    "profile_likeness": ("profile_likeness=0", "profile_likeness=0.3"),
 }
+"""Each option of a stage: how the spec has it before and after the change."""
+STAGE_OF = {option.name: kind.stage for kind in OPTIONAL for option in fields(kind)}
 PUSHES = list(stream(5, 24, casualties=True))
+
+
+def another(texts: list[str]) -> np.ndarray:
+    """A vector for each text with a place for each of its letters, which is like that of any other text."""
+    return np.array([[text.count(letter) + 0.1 for letter in "abcdefghij"] for text in texts])
+
+
+class Cities:
+    """Where the names of the stream are."""
+
+    def find(self, name: str) -> list[NamedPlace]:
+        return [NamedPlace("Nador", "Morocco", 35.2, -2.9, 9)] if name.lower() == "nador" else []
+
+
+@pytest.fixture(autouse=True)
+def _data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "NEWS").write_bytes(write_model_bytes(read_model("articles")))
+    monkeypatch.setattr("tidings.following.values.tracker.load_gazetteer", Cities)
 
 
 def whole(spec: str = WHOLE) -> Decider:
@@ -52,7 +82,7 @@ def memories(follower: DecidingFollower) -> dict[str, list[object]]:
 def test_all_stages_are_tried() -> None:
     decider = whole()
     assert tuple(type(stage) for stage in decider.stages) == STAGES
-    assert {kind.stage for kind in OPTIONAL} == set(CHANGES)
+    assert set(CHANGES) == set(STAGE_OF)
     assert set(memories(followed(decider, 20))) == {*(name for name, _, _ in memory_table()), "system"}
 
 
@@ -67,9 +97,10 @@ def test_taken_up_all_stages_go_on_the_same(cut: int) -> None:
     assert list(second.finish(PUSHES[-1][1] + 60)) == list(first.finish(PUSHES[-1][1] + 60))
 
 
-@every("stage", tuple(CHANGES))
-def test_a_change_lets_no_other_memory_go(stage: str) -> None:
-    first, changed = followed(whole(), 20), whole(WHOLE.replace(*CHANGES[stage]))
+@every("option", tuple(CHANGES))
+def test_a_change_lets_no_other_memory_go(option: str) -> None:
+    stage = STAGE_OF[option]
+    first, changed = followed(whole(), 20), whole(WHOLE.replace(*CHANGES[option]))
     second, fresh = changed.start(FERRY), memories(changed.start(FERRY))
     second.restore(first.state())
     before, after = memories(first), memories(second)
@@ -81,17 +112,19 @@ def test_a_change_lets_no_other_memory_go(stage: str) -> None:
     assert all(output.event_id == FERRY.id for output in later)
 
 
-@every("stage, turned", [(stage, turned) for stage in CHANGES for turned in (False, True)])
-def test_a_changed_option_decides_as_a_fresh_run_from_that_time(stage: str, turned: bool) -> None:
+@every("option, turned", [(option, turned) for option in CHANGES for turned in (False, True)])
+def test_a_changed_option_decides_as_a_fresh_run_from_that_time(option: str, turned: bool) -> None:
     """Around a system that remembers nothing itself."""
-    specs = [f"random:probability=1,overlap=1,{options.strip(',')}".rstrip(",") for options in CHANGES[stage]]
+    specs = [f"random:probability=1,overlap=1,{words.strip(',')}".rstrip(",") for words in CHANGES[option]]
+    if option == "profile_likeness":
+        specs = [f"{spec},profile=ferri 9 fire 5" for spec in specs]
     before, now = reversed(specs) if turned else specs
     first, changed, fresh = (assemble(spec).start(FERRY) for spec in (before, now, now))
     follow(first, PUSHES[:12])
     changed.restore(first.state())
     later = [list(changed.push(sentences, time)) for sentences, time in PUSHES[12:]]
     assert later == [list(fresh.push(sentences, time)) for sentences, time in PUSHES[12:]]
-    assert any(later) or stage == "news"
+    assert any(later) or STAGE_OF[option] == "news"
     assert changed.finish(PUSHES[-1][1] + 60) == fresh.finish(PUSHES[-1][1] + 60)
 
 

@@ -9,6 +9,7 @@ from bench.each_system import measure
 from msgspec.structs import replace
 
 from tests.following.systems.streams import FERRY, run, stream
+from tests.sweeps import every
 from tidings.core.records import Event, Sentence
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.random import coin
@@ -288,6 +289,23 @@ def test_events_in_one_pass_are_told_as_each_alone(shared_data) -> None:
         alone = [u for _, updates in follow_stream(documents, [event], make("cosine")) for u in updates]
         assert alone
         assert alone == together[event.id]
+
+
+@every("spec", ("cosine", "tidings"))
+def test_what_many_events_share_changes_no_update_of_any(spec: str) -> None:
+    """Twenty queries from the words of one stream, offered all of it: together and each alone, the same updates."""
+    documents = list(read_stream(bundled.path()))
+    texts = [sentence.text.split() for document in documents for sentence in document.sentences]
+    queries = dict.fromkeys(" ".join(words[:5]) for words in texts[:: len(texts) // 25] if len(words) > 8)
+    events = [Event(id=f"e{number}", title="", query=query) for number, query in enumerate([*queries][:20])]
+    together: dict[str, list] = {event.id: [] for event in events}
+    for _, updates in follow_stream(documents, events, make(spec), mixed=True):
+        for update in updates:
+            together[update.event_id].append(update)
+    for event in events:
+        alone = follow_stream(documents, [event], make(spec), mixed=True)
+        assert [update for _, updates in alone for update in updates] == together[event.id]
+    assert sum(map(bool, together.values())) > 15
 
 
 def test_a_system_that_learned_is_followed_with_its_weights():

@@ -51,6 +51,14 @@ class TestDecision:
     def test_a_higher_toll_is_told_though_all_words_repeat(self):
         assert texts("tidings", article("a", [LEAD]), article("b", [MORE], NOON + 600)) == [LEAD, MORE]
 
+    def test_less_is_asked_of_what_closes_the_story(self):
+        title = "Ferry fire is out"
+        out = "The fire on the Bilbao ferry was put out this morning, thirteen hours after it began."
+        towed = "Tugs are towing the ship to Santander."
+        assert texts("tidings", article("a", [out, towed], title=title)) == [out]
+        still = out.replace("was put out", "was still not put out")
+        assert texts("tidings", article("a", [still, towed], title=title)) == []
+
     def test_an_article_about_something_else_tells_nothing(self):
         filler = [f"Witness number {n} told the court in Madrid about the bank on Friday." for n in range(12)]
         mention = "The ferry fire off Bilbao kept the judge from arriving on Thursday."

@@ -6,8 +6,9 @@ import pytest
 
 from tests.sweeps import every
 from tidings.analysis import Relevance
-from tidings.core.records import Event, Sentence
+from tidings.core.records import Event, Sentence, Update
 from tidings.following.values.series import weight_of
+from tidings.following.values.stated import is_outdated
 from tidings.following.values.tracker import ValueTracker, mentions_of
 
 FIRE = Event(id="fire", title="Ferry fire of 2014", query="ferry fire port")
@@ -200,3 +201,26 @@ class TestTakingBack:
         assert [
             one.value for _, found in mentions_of(Relevance(FIRE), document("d", text)) for one in found
         ] == [12]
+
+    def test_more_people_in_hospital_than_were_injured_raise_that_figure_and_fewer_do_not(self):
+        def update(name, text, time):
+            return Update("e", name, 0, time, 0.5, text, time)
+
+        tracker = ValueTracker(FIRE)
+        said = [
+            update("a", "The ferry fire left about 100 people injured.", 1_400_000_000),
+            update(
+                "b", "A total of 178 people were treated in hospitals after the ferry fire.", 1_400_050_000
+            ),
+            update("c", "Thirty people hurt in the ferry fire are still in hospital.", 1_400_090_000),
+        ]
+        values = [
+            value
+            for one in said
+            for value in tracker.read(document(one.doc_id, one.text, time=one.time), one.time, [one])
+        ]
+        assert [(value.value, value.qualifier) for value in values if value.attribute == "injuries"] == [
+            ((100.0,), "about"),
+            ((178.0,), "at least"),
+        ]
+        assert not is_outdated(FIRE, values, said[2])

@@ -50,6 +50,7 @@ def test_pages_say_so_where_there_is_nothing_yet(tmp_path: Path) -> None:
         assert "Ferry fire" in page and "No updates yet." in page and "no updates in the last" in page
         page = client.get("/events/ferry").text
         assert "New ones appear here automatically." in page and not shown(page)
+        assert "until 1 Jan 1970" not in page
         assert "No updates found" in client.get("/search?q=fire").text
         assert "Searches the updates of all stories" in client.get("/search").text
 

@@ -46,11 +46,11 @@ class TestRanges:
         """999 numbers from 0 on and one far out: what lies beyond the quantiles counts as lying on them."""
         column = np.arange(1000.0)
         column[-1] = 1e6
-        low, high, mean, deviation = Ranges.of(np.column_stack([column, column]))
+        ranges = Ranges.of(np.column_stack([column, column]))
         kept = column.clip(4.995, 994.005)
-        assert (low[0], high[1]) == pytest.approx((4.995, 994.005))
-        assert mean == pytest.approx([kept.mean()] * 2)
-        assert deviation == pytest.approx([kept.std()] * 2)
+        assert (ranges.low[0], ranges.high[1]) == pytest.approx((4.995, 994.005))
+        assert ranges.mean == pytest.approx([kept.mean()] * 2)
+        assert ranges.deviation == pytest.approx([kept.std()] * 2)
 
     def test_beyond_the_range_nothing_changes(self):
         ranges = Ranges(*(np.array([one]) for one in (0.0, 10.0, 4.0, 2.0)))
@@ -60,7 +60,8 @@ class TestRanges:
     def test_what_was_emitted_and_relevance_have_ranges_of_their_own(self):
         own = Ranges(*(np.full(COUNT, 1.0) for _ in range(4)))
         others = Ranges(*(np.full(COUNT + 1, 2.0) for _ in range(4)))
-        for part in own.widen(others):
+        wider = own.widen(others)
+        for part in (wider.low, wider.high, wider.mean, wider.deviation):
             assert len(part) == COUNT + 1
             assert [TIDINGS_FEATURES[n] for n in np.flatnonzero(part[:-1] == 2)] == list(EMITTED)
             assert part[-1] == 2

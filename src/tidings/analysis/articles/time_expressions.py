@@ -190,7 +190,7 @@ class TimeReader:
             context = TimeContext(self.published, self.reference, self._dated, before, after)
             if rule.resolve is resolve_year and not is_year(context):
                 continue
-            resolved = _resolved(rule, match, context)
+            resolved = _resolve(rule, match, context)
             if resolved is None:
                 continue
             value, first, last = resolved
@@ -203,7 +203,7 @@ class TimeReader:
         return expressions
 
 
-def _resolved(rule: TimeRule, match: re.Match[str], context: TimeContext) -> Resolved:
+def _resolve(rule: TimeRule, match: re.Match[str], context: TimeContext) -> Resolved:
     try:
         return rule.resolve(match, context)
     except (OverflowError, ValueError):  # before the year 1 or after 9999

@@ -160,7 +160,7 @@ def _shift_months(day: date, months: int) -> tuple[int, int]:
     return count // 12, count % 12 + 1
 
 
-def _moved(anchor: date, number: float, unit: str, sign: int) -> Resolved:
+def _move(anchor: date, number: float, unit: str, sign: int) -> Resolved:
     unit = unit.lower().rstrip("s")
     if unit in {"minute", "hour"}:
         return _day(anchor + timedelta(sign * int(number * (1 / 24 if unit == "hour" else 1 / 1440))))
@@ -180,19 +180,19 @@ def _moved(anchor: date, number: float, unit: str, sign: int) -> Resolved:
 def resolve_ago(match: re.Match[str], context: TimeContext) -> Resolved:
     """So many units before the day of publication."""
     number = number_of(match["number"]) + (0.5 if match["half"] else 0.0)
-    return _moved(context.published, number, match["unit"], -1)
+    return _move(context.published, number, match["unit"], -1)
 
 
 def resolve_hence(match: re.Match[str], context: TimeContext) -> Resolved:
     """So many units after the day of publication."""
-    return _moved(context.published, number_of(match["number"]), match["unit"], 1)
+    return _move(context.published, number_of(match["number"]), match["unit"], 1)
 
 
 def resolve_later(match: re.Match[str], context: TimeContext) -> Resolved:
     """So many units before or after the time told of."""
     sign = -1 if match["way"].lower() in {"earlier", "before"} else 1
     anchor = context.reference or context.published
-    return _moved(anchor, number_of(match["number"]), match["unit"], sign)
+    return _move(anchor, number_of(match["number"]), match["unit"], sign)
 
 
 def resolve_which_unit(match: re.Match[str], context: TimeContext) -> Resolved:

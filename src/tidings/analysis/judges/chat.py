@@ -155,7 +155,7 @@ class ChatClient:
             self._count(answer)
         seconds = round(self._clock() - began, 3)
         model, now = answer.model or self.model, int(time.time())
-        return _completed(answer, digest=digest, model=model, time=now, seconds=seconds)
+        return _complete(answer, digest=digest, model=model, time=now, seconds=seconds)
 
     def wait(self) -> bool:
         """Wait until questions are asked again, where they are not after failures; whether it had to."""
@@ -176,8 +176,8 @@ class ChatClient:
         answer = ChatAnswer(outcome="failed")
         for number in range(self._form, len(_FORMS)):
             body = self._body(system, prompt, schema, _FORMS[number])
-            status, answer = self._sent(body, until)
-            answer = _completed(answer, form=_FORMS[number])
+            status, answer = self._send(body, until)
+            answer = _complete(answer, form=_FORMS[number])
             if status not in _WRONG_FORM:
                 if status == 200:
                     self._form = number
@@ -194,7 +194,7 @@ class ChatClient:
             body["response_format"] = {"type": form}
         return body
 
-    def _sent(self, body: dict[str, Any], until: float) -> tuple[int, ChatAnswer]:
+    def _send(self, body: dict[str, Any], until: float) -> tuple[int, ChatAnswer]:
         """The status of the last attempt (0 where none was answered), and what it brought."""
         import httpx
 
@@ -251,7 +251,7 @@ class ChatClient:
         return status, ChatAnswer(outcome="failed", detail=short(words)), _seconds(response.headers)
 
 
-def _completed(answer: ChatAnswer, **values: Any) -> ChatAnswer:
+def _complete(answer: ChatAnswer, **values: Any) -> ChatAnswer:
     from msgspec.structs import replace
 
     return replace(answer, **values)

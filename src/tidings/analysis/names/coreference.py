@@ -228,7 +228,7 @@ def resolve(
         Chain(
             entity.best_name(),
             entity.kind,
-            tuple(sorted(entity.references, key=lambda one: (one.sentence, one.start))),
+            tuple(sorted(entity.references, key=lambda reference: (reference.sentence, reference.start))),
         )
         for entity in entities
     ]
@@ -303,7 +303,7 @@ def _add_pronouns(entities: list[_Entity], said: Sequence[Sequence[Spoken]]) -> 
             if reference.how == "name":
                 by_sentence.setdefault(reference.sentence, []).append((reference.start, entity))
     for mentioned in by_sentence.values():
-        mentioned.sort(key=lambda one: one[0])
+        mentioned.sort(key=lambda entry: entry[0])
     for number, spoken in enumerate(said):
         for at, _, kind in spoken:
             if not kind:
@@ -314,7 +314,7 @@ def _add_pronouns(entities: list[_Entity], said: Sequence[Sequence[Spoken]]) -> 
                 antecedent.references.append(Reference(number, at, at + 1, "pronoun"))
                 antecedent.gender = antecedent.gender or kind
                 by_sentence.setdefault(number, []).append((at, antecedent))
-                by_sentence[number].sort(key=lambda one: one[0])
+                by_sentence[number].sort(key=lambda entry: entry[0])
 
 
 def resolved_pronoun(token: str) -> str:

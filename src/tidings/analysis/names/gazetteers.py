@@ -131,6 +131,9 @@ BODY_WORDS = word_set(_DATA["body_words"])
 PLACE_WORDS = word_set(_DATA["place_words"])
 """Words in lower case that the names of places hold."""
 
+MAKES = word_set(_DATA["makes"])
+"""Words in lower case for kinds of trains, aircraft and rockets: no people, places or bodies."""
+
 RELIGIONS = word_set(_DATA["religions"])
 """Faiths, creeds and peoples: groups, but no organizations."""
 

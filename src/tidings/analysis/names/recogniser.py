@@ -12,7 +12,7 @@ from itertools import chain
 import numpy as np
 from msgspec import Struct
 
-from tidings.analysis.names.gazetteers import gazetteers
+from tidings.analysis.names.gazetteers import MAKES, gazetteers
 from tidings.analysis.names.memory import END, OFFSETS, START, Alone, Array, ContextTable, TokenMemory
 from tidings.analysis.names.mentions import Span, is_name
 from tidings.analysis.names.words import CASELESS_LETTERS, CASELESS_WORDS, Lexicon
@@ -280,7 +280,7 @@ class NameRecogniser:
         for (start, end, kind), piece, begin in zip(
             names, places.tolist(), begins[places].tolist(), strict=True
         ):
-            if is_name(" ".join(tokens[start:end])):
+            if is_name(" ".join(tokens[start:end])) and tokens[start].lower() not in MAKES:
                 _, own, at = owners[piece]
                 own.append((start - begin + at, end - begin + at, kind))
         return spans

@@ -81,16 +81,16 @@ def tag_lines(
     size = 0
     for document in _documents(lines):
         if len(document[0]) > _MOST_CHARACTERS:
-            yield from _tagged(waiting, recogniser, tokenised, entities)
+            yield from _tag(waiting, recogniser, tokenised, entities)
             waiting, size = [], 0
             yield _long_line(document[0], recogniser, tokenised, entities)
             continue
         waiting.append(document)
         size += len(document)
         if size >= ahead:
-            yield from _tagged(waiting, recogniser, tokenised, entities)
+            yield from _tag(waiting, recogniser, tokenised, entities)
             waiting, size = [], 0
-    yield from _tagged(waiting, recogniser, tokenised, entities)
+    yield from _tag(waiting, recogniser, tokenised, entities)
 
 
 def _documents(lines: Iterable[str]) -> Iterator[list[str]]:
@@ -116,7 +116,7 @@ def _long_line(line: str, recogniser: Recogniser, tokenised: bool, entities: boo
     while begin < len(line):
         cut = line.find(" ", begin + _MOST_CHARACTERS)
         end = len(line) if cut < 0 else cut
-        for part in _tagged([[line[begin:end]]], recogniser, tokenised, entities):
+        for part in _tag([[line[begin:end]]], recogniser, tokenised, entities):
             mentions += [
                 replace(mention, start=mention.start + begin, end=mention.end + begin)
                 for mention in part.mentions
@@ -125,7 +125,7 @@ def _long_line(line: str, recogniser: Recogniser, tokenised: bool, entities: boo
     return TaggedLine(line, tuple(mentions))
 
 
-def _tagged(
+def _tag(
     documents: Sequence[Sequence[str]], recogniser: Recogniser, tokenised: bool, entities: bool
 ) -> Iterator[TaggedLine]:
     cut = [[_pieces(line, tokenised) for line in document] for document in documents]

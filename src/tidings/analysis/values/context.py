@@ -120,7 +120,6 @@ _WHERE = re.compile(_PATTERNS["where"])
 _DEMONYM = re.compile(_PATTERNS["demonym"])
 _ALONE = re.compile(r"\balone\b", re.IGNORECASE)
 _NO_PLACE = frozenset(_NAMES["no_place"].split())
-_SOME = re.compile(_PATTERNS["some"], re.IGNORECASE)
 
 
 def part_of(

@@ -133,7 +133,7 @@ def find_tracked(text: str) -> list[Mention]:
     for attribute, start, end in find_none(text, words):
         mentions.append(Mention(attribute, Quantity.exact(0.0, start, end), start, end))
     mentions += _losses(text, words)
-    return sorted(mentions, key=lambda one: (one.quantity.start, one.attribute))
+    return sorted(mentions, key=lambda mention: (mention.quantity.start, mention.attribute))
 
 
 def _people(text: str) -> list[Mention]:

@@ -25,7 +25,7 @@ _FIGURES = re.compile(
     r"(?<![\d.,:/-])\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+(?!\d)|(?<![\d.,:/-])\d{1,9}(?![\d:/]|[.,]\d)"
 )
 _HAN_NUMBER = re.compile("[一二三四五六七八九十百千万两兩]+")
-_HAN = {one: value for value, one in enumerate("〇一二三四五六七八九")} | {"两": 2, "兩": 2}
+_HAN = {digit: value for value, digit in enumerate("〇一二三四五六七八九")} | {"两": 2, "兩": 2}
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000}
 _CLAUSE = re.compile("[;:!?؟،、，。！？；।]|[.,](?!\\d)")
 _FARTHEST = 60

@@ -67,6 +67,8 @@ _MISSING = re.compile(_PATTERNS["missing"], re.IGNORECASE)
 _CUT_OFF = re.compile(_PATTERNS["cut_off"], re.IGNORECASE)
 _FOUND = re.compile(_PATTERNS["found"], re.IGNORECASE)
 _STILL = re.compile(_PATTERNS["still"], re.IGNORECASE)
+_CLOSED = re.compile(_PATTERNS["closed"], re.IGNORECASE)
+_LEFT_OPEN = re.compile(_PATTERNS["left_open"], re.IGNORECASE)
 _DEAD = re.compile(_PATTERNS["dead"], re.IGNORECASE)
 _BODY = re.compile(_PATTERNS["body"], re.IGNORECASE)
 _COUNT = re.compile(
@@ -131,6 +133,19 @@ def find_endings(text: str) -> list[Ending]:
             endings.append(ending)
         start = end
     return endings
+
+
+def tells_an_end(text: str) -> bool:
+    """Whether a text says that something is over: a fire is out, a ban lifted, somebody who was missing is found.
+
+    >>> [tells_an_end(text) for text in ("The fire was put out at dawn.", "The fire has not been put out yet.")]
+    [True, False]
+    >>> tells_an_end("A sailor missing after the fire was found alive in a life raft.")
+    True
+    """
+    text = text[:_LONGEST]
+    is_closed = _CLOSED.search(text) is not None and not _LEFT_OPEN.search(text)
+    return is_closed or (may_end(text) and bool(find_endings(text)))
 
 
 def _ending(clause: str) -> Ending | None:

@@ -66,27 +66,31 @@ def corrections_of(desk: Desk, project_id: int, account_id: int) -> tuple[list[C
             for judged in desk.log.objects(project_id, topic.number, layer=FINAL)
         }
         names = names_of(desk, project_id, topic.number, (SHARED, FINAL, judge_layer(account_id)))
-        for one in own:
-            decided = final.get((one.kind, one.id))
-            if one.kind not in JUDGED_KINDS or decided is None:
+        for entry in own:
+            decided = final.get((entry.kind, entry.id))
+            if entry.kind not in JUDGED_KINDS or decided is None:
                 continue
             compared += 1
             # Clusters have other ids in each layer: their labels are compared.
-            mine, theirs = in_words(one.kind, one.value, names), in_words(one.kind, decided, names)
-            same = mine == theirs if one.kind == "membership" else same_answer(one.kind, one.value, decided)
+            mine, theirs = in_words(entry.kind, entry.value, names), in_words(entry.kind, decided, names)
+            same = (
+                mine == theirs
+                if entry.kind == "membership"
+                else same_answer(entry.kind, entry.value, decided)
+            )
             if same:
                 continue
-            text = text_of(desk, project_id, topic.number, one.kind, one.id)
+            text = text_of(desk, project_id, topic.number, entry.kind, entry.id)
             found.append(
                 Correction(
                     topic,
-                    next(task.title for task in TASKS if one.kind in task.kinds),
-                    one.kind,
-                    one.id,
-                    item_link(project_id, topic.number, one.kind, one.id),
-                    tuple(in_words(one.kind, one.value, names, text)),
-                    tuple(in_words(one.kind, decided, names, text)),
-                    pieces(text, _spans(one.value), _spans(decided)),
+                    next(task.title for task in TASKS if entry.kind in task.kinds),
+                    entry.kind,
+                    entry.id,
+                    item_link(project_id, topic.number, entry.kind, entry.id),
+                    tuple(in_words(entry.kind, entry.value, names, text)),
+                    tuple(in_words(entry.kind, decided, names, text)),
+                    pieces(text, _spans(entry.value), _spans(decided)),
                 )
             )
     return found, compared

@@ -121,7 +121,7 @@ def match_as(
             claim=Claim("matching", candidate.id, project.judges),
         )
         copies = {copy: texts[copy] for copy in candidate.copies}
-        desk.log.record(project.id, act, _matching(layer, copies, candidate.id, spans))
+        desk.log.record(project.id, act, _match_act(layer, copies, candidate.id, spans))
 
 
 def _candidates(desk: Desk, project: Project, number: int) -> tuple[Candidate, ...]:
@@ -129,7 +129,7 @@ def _candidates(desk: Desk, project: Project, number: int) -> tuple[Candidate, .
     return TopicPool(msgspec.convert(item.content, PooledUpdate) for item in rows).candidates
 
 
-def _matching(
+def _match_act(
     layer: str, texts: dict[str, str], target: str, spans: list[Span]
 ) -> Callable[[ObjectView], list[Change]]:
     def make(view: ObjectView) -> list[Change]:

@@ -42,7 +42,7 @@ def differences(before: str, after: str) -> list[Piece]:
     >>> [(p.op, p.text) for p in differences("Two died. It rains.", "Four died. It rains. Roads are shut.")]
     [('del', 'Two'), ('ins', 'Four'), ('same', ' died. It rains.'), ('ins', ' Roads are shut.')]
     """
-    return _joined(_pieces(before, after))
+    return _join(_pieces(before, after))
 
 
 def _pieces(before: str, after: str) -> Iterator[Piece]:
@@ -135,13 +135,13 @@ def _word_pieces(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[str, 
     yield from (("del", went), ("ins", came))
 
 
-def _joined(pieces: Iterator[Piece]) -> list[Piece]:
+def _join(pieces: Iterator[Piece]) -> list[Piece]:
     made: list[Piece] = []
-    for one in pieces:
-        is_white = not one.text.strip()
-        if is_white and one.op == "del":
+    for part in pieces:
+        is_white = not part.text.strip()
+        if is_white and part.op == "del":
             continue
-        piece = Piece("same", one.start, one.end, one.text, one.units) if is_white else one
+        piece = Piece("same", part.start, part.end, part.text, part.units) if is_white else part
         last = made[-1] if made else None
         if last is not None and last.op == piece.op:
             made[-1] = Piece(

@@ -377,7 +377,10 @@ def agreement_of(topics: TopicObjects, tasks: Iterable[str]) -> list[Figures]:
 
 
 def _row(label: _Label, number: int, judged: Iterable[Judged]) -> Labels:
-    return {one.id: {answer.account_id: label.read(answer.value) for answer in one.answers} for one in judged}
+    return {
+        entry.id: {answer.account_id: label.read(answer.value) for answer in entry.answers}
+        for entry in judged
+    }
 
 
 def _figures(label: _Label, topic: int, labels: Labels, further: Mapping[str, float]) -> Figures:
@@ -476,9 +479,9 @@ def contested_of(desk: Desk, project: Project, topic: DeskTopic | None = None) -
     """What judges of a project see differently, by topic and task, decided or not; of one topic where it is given."""
     accounts = {account.id: account.name for account in desk.accounts.all()}
     found: list[Contested] = []
-    for one in desk.projects.topics(project.id):
-        if topic is None or one.number == topic.number:
-            found += _of_topic(desk, project, one, accounts)
+    for desk_topic in desk.projects.topics(project.id):
+        if topic is None or desk_topic.number == topic.number:
+            found += _of_topic(desk, project, desk_topic, accounts)
     return found
 
 

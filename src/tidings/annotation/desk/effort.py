@@ -316,6 +316,6 @@ def logged_effort(path: str | Path, project: str = "") -> list[Effort]:
 
 
 def _of_store(desk: Desk, project: str) -> Iterator[Effort]:
-    for one in desk.projects.all():
-        if project in ("", one.name):
-            yield from effort_of(desk.log.entries(one.id), one.idle_s).rows
+    for held_project in desk.projects.all():
+        if project in ("", held_project.name):
+            yield from effort_of(desk.log.entries(held_project.id), held_project.idle_s).rows

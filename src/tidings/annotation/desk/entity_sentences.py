@@ -67,12 +67,12 @@ def _one(name: str) -> str:
         "".join(f"[{_APOSTROPHES}]" if char in _APOSTROPHES else re.escape(char) for char in word)
         for word in name.split()
     )
-    before = r"(?<!\w)" if _bounded(name[0]) else ""
-    after = r"(?!\w)" if _bounded(name[-1]) else ""
+    before = r"(?<!\w)" if _is_bounded(name[0]) else ""
+    after = r"(?!\w)" if _is_bounded(name[-1]) else ""
     return f"{before}{words}{after}"
 
 
-def _bounded(char: str) -> bool:
+def _is_bounded(char: str) -> bool:
     # Whether a word that begins or ends with it has to end there.
     if not (char.isalnum() or char == "_"):
         return False

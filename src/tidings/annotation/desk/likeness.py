@@ -84,22 +84,22 @@ class LikelyNuggets:
             return {}
         with self._lock:
             if self._said is None:
-                self._said = _beside.submit(_matched, ref(self))
+                self._said = _beside.submit(_match, ref(self))
         try:
             return self._said.result(self._wait_s)
         except (TimeoutError, TidingsError):
             return {}
 
 
-def _matched(likely: ref[LikelyNuggets]) -> _ByText:
+def _match(likely: ref[LikelyNuggets]) -> _ByText:
     """Asks the matcher; nothing where other nuggets have taken the place of these since."""
-    one = likely()
-    if one is None or one.pool is None:
+    likely_one = likely()
+    if likely_one is None or likely_one.pool is None:
         return {}
     from tidings.evaluation import NuggetMatcher
 
-    found = likeliest(NuggetMatcher().match(one.nuggets, list(one.pool.updates.values())))
-    return {one.pool.updates[update].text: suggested for update, suggested in found.items()}
+    found = likeliest(NuggetMatcher().match(likely_one.nuggets, list(likely_one.pool.updates.values())))
+    return {likely_one.pool.updates[update].text: suggested for update, suggested in found.items()}
 
 
 def like_text(pool: TopicPool, text: str) -> list[tuple[str, float]]:

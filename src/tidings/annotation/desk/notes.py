@@ -133,23 +133,23 @@ def notes_of(desk: Desk, project_id: int, account_id: int | None = None) -> list
     }
     names = {account.id: account.name for account in desk.accounts.all()}
     notes = []
-    for one in desk.log.objects(project_id, layer=layer, kind="note"):
-        writer, topic = layer_account(one.layer), topics.get(one.topic)
+    for entry in desk.log.objects(project_id, layer=layer, kind="note"):
+        writer, topic = layer_account(entry.layer), topics.get(entry.topic)
         if writer is None or topic is None:
             continue
-        about = one.value["about"]
+        about = entry.value["about"]
         notes.append(
             Note(
-                one.id,
+                entry.id,
                 topic,
                 writer,
                 names.get(writer, str(writer)),
                 about,
-                _text_of(desk, project_id, one.topic, about),
-                item_link(project_id, one.topic, about["kind"], about["id"], one.value.get("page", "")),
-                one.value["text"],
-                replies.get((one.topic, one.id), ""),
-                one.version,
+                _text_of(desk, project_id, entry.topic, about),
+                item_link(project_id, entry.topic, about["kind"], about["id"], entry.value.get("page", "")),
+                entry.value["text"],
+                replies.get((entry.topic, entry.id), ""),
+                entry.version,
             )
         )
     return sorted(notes, key=lambda note: (bool(note.reply), -note.version))

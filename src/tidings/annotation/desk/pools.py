@@ -75,10 +75,10 @@ class TopicPool:
         >>> [(one.id, round(likeness, 2)) for one, likeness in pool.near("d-1")]
         [('d-0', 0.5)]
         """
-        one = self.of(update_id)
-        if one is None:
+        item = self.of(update_id)
+        if item is None:
             return []
-        found = [pair for pair in self._index.find(_shingles(one.text), now=0) if pair[0] != one.id]
+        found = [pair for pair in self._index.find(_shingles(item.text), now=0) if pair[0] != item.id]
         found.sort(key=lambda pair: -pair[1])
         return [(self.candidates[self._places[name]], likeness) for name, likeness in found[:limit]]
 

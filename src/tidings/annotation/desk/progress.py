@@ -72,9 +72,9 @@ def progress_of(desk: Desk, project: Project) -> list[TaskProgress]:
     for topic in desk.projects.topics(project.id):
         for task in TASKS:
             if task.id in project.tasks:
-                one = _task(desk, project, topic, task, items, counts, names)
-                if one.items or one.judged:
-                    found.append(one)
+                figures = _task(desk, project, topic, task, items, counts, names)
+                if figures.items or figures.judged:
+                    found.append(figures)
     return found
 
 

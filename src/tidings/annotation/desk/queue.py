@@ -54,7 +54,7 @@ class Queue(Struct, frozen=True):
 
 def task_named(task: str) -> Task | None:
     """The task of that word."""
-    return next((one for one in TASKS if one.id == task), None)
+    return next((kind_of_task for kind_of_task in TASKS if kind_of_task.id == task), None)
 
 
 def assign(

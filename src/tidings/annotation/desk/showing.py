@@ -81,12 +81,12 @@ def differences(before: Any, after: Any) -> list[Difference]:
     >>> differences(None, {"grade": 2})
     [Difference(name='grade', before='', after='2')]
     """
-    one = before if isinstance(before, dict) else {} if before is None else {"": before}
+    earlier = before if isinstance(before, dict) else {} if before is None else {"": before}
     other = after if isinstance(after, dict) else {} if after is None else {"": after}
     return [
-        Difference(name, short(one.get(name)), short(other.get(name)))
-        for name in dict.fromkeys([*one, *other])
-        if one.get(name) != other.get(name)
+        Difference(name, short(earlier.get(name)), short(other.get(name)))
+        for name in dict.fromkeys([*earlier, *other])
+        if earlier.get(name) != other.get(name)
     ]
 
 
@@ -124,9 +124,9 @@ def in_words(kind: str, value: Any, names: dict[str, str], text: str = "") -> li
     return [short(value)]
 
 
-def _match(one: dict[str, Any], names: dict[str, str], text: str) -> str:
-    quoted = text[one["start"] : one["end"]]
-    nugget = names.get(one["nugget"], one["nugget"])
+def _match(match: dict[str, Any], names: dict[str, str], text: str) -> str:
+    quoted = text[match["start"] : match["end"]]
+    nugget = names.get(match["nugget"], match["nugget"])
     return f"{nugget}: “{quoted}”" if quoted else str(nugget)
 
 

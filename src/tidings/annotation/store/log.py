@@ -20,7 +20,6 @@ from tidings.annotation.store.objects import (
     checked_entry,
     entry_of,
     give_item,
-    match,
     object_of,
     object_row,
     write_entries,
@@ -40,6 +39,7 @@ from tidings.core import (
     desk_projects,
     encode_value,
     insert_rows,
+    match,
 )
 
 _ACT_CHARS = 100
@@ -208,7 +208,7 @@ class DeskLog(Asking):
         chosen = match(table, project_id=project_id, topic=topic, layer=layer, kind=kind, object_id=ids)
         query = select(table).where(*chosen, table.c.value.is_not(None))
         query = query.order_by(table.c.topic, table.c.layer, table.c.kind, table.c.object_id)
-        return [object_of(row, str(self._store)) for row in self._rows(query)]
+        return [object_of(row, str(self._store)) for row in self._store.rows(query)]
 
     def object(
         self, project_id: int, topic: int, layer: str, kind: str, object_id: str
@@ -222,12 +222,12 @@ class DeskLog(Asking):
         table = desk_objects
         chosen = match(table, project_id=project_id, topic=topic, layer=layers, kind=kind)
         query = select(table.c.object_id).where(*chosen, table.c.value.is_not(None))
-        return {row.object_id for row in self._rows(query)}
+        return {row.object_id for row in self._store.rows(query)}
 
     def version(self, project_id: int, topic: int, layer: str, kind: str) -> int:
         """The number of the last entry that changed an object of a kind; 0 where none did."""
         chosen = match(desk_objects, project_id=project_id, topic=topic, layer=layer, kind=kind)
-        return self._scalar(select(func.max(desk_objects.c.version)).where(*chosen))
+        return self._store.number(select(func.max(desk_objects.c.version)).where(*chosen))
 
     def count_objects(self, project_id: int, topic: int | None = None) -> dict[tuple[int, str, str], int]:
         """How many objects have a value, by topic, layer and kind; of one topic where it is given."""
@@ -235,14 +235,14 @@ class DeskLog(Asking):
         places = (table.c.topic, table.c.layer, table.c.kind)
         chosen = match(table, project_id=project_id, topic=topic)
         query = select(*places, func.count()).where(*chosen, table.c.value.is_not(None)).group_by(*places)
-        return {(topic, layer, kind): n for topic, layer, kind, n in self._rows(query)}
+        return {(topic, layer, kind): n for topic, layer, kind, n in self._store.rows(query)}
 
     def first_entries(self, project_id: int, kind: str) -> dict[tuple[int, str], int]:
         """The number of the entry in which each object of a kind came to be, by topic and id, whatever the layer."""
         places = (desk_log.c.topic, desk_log.c.object_id)
         chosen = match(desk_log, project_id=project_id, kind=kind)
         query = select(*places, func.min(desk_log.c.seq)).where(*chosen).group_by(*places)
-        return {(topic, name): seq for topic, name, seq in self._rows(query)}
+        return {(topic, name): seq for topic, name, seq in self._store.rows(query)}
 
     def entries(
         self,
@@ -268,7 +268,7 @@ class DeskLog(Asking):
         query = query.order_by(table.c.seq.desc() if latest_first else table.c.seq)
         if limit is not None:
             query = query.limit(limit)
-        for row in self._rows(query):
+        for row in self._store.rows(query):
             yield checked_entry(row, str(self._store))
 
     def latest(self, project_id: int, topic: int, account_id: int) -> Iterator[LogEntry]:
@@ -294,8 +294,7 @@ class DeskLog(Asking):
         """The names of what was done, by name."""
         table = desk_log
         query = select(table.c.operation).where(table.c.project_id == project_id).distinct()
-        with self._store.asking() as connection:
-            return sorted(row.operation for row in connection.execute(query).all())
+        return sorted(row.operation for row in self._store.rows(query))
 
     def act(self, project_id: int, key: str) -> list[LogEntry]:
         """The entries of an act."""

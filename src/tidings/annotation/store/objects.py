@@ -8,11 +8,11 @@ claim; so what it decides on is what is there.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct, field
-from sqlalchemy import ColumnElement, Connection, Row, Select, Table, and_, delete, or_, select
+from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, or_, select
 
 from tidings.core import (
     FINAL,
@@ -35,19 +35,11 @@ from tidings.core import (
     insert_row,
     insert_rows,
     layer_account,
+    match,
     replace_rows,
     set_columns,
     with_digest,
 )
-
-
-def match(table: Table, **values: Any) -> list[ColumnElement[bool]]:
-    """What is asked of rows of a table: the value of each column, or one of several; None: whatever is there."""
-    return [
-        table.c[name] == value if isinstance(value, int | str) else table.c[name].in_(value)
-        for name, value in values.items()
-        if value is not None
-    ]
 
 
 class Asking:
@@ -55,14 +47,6 @@ class Asking:
 
     def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
         self._store, self._clock = store, clock
-
-    def _rows(self, query: Select[Any]) -> Sequence[Any]:
-        with self._store.asking() as connection:
-            return connection.execute(query).all()
-
-    def _scalar(self, query: Select[Any]) -> int:
-        with self._store.asking() as connection:
-            return int(connection.execute(query).scalar() or 0)
 
 
 WHOLE_TOPIC = "topic"
@@ -143,7 +127,7 @@ class Claims(Asking):
         """Give the account what `choose` says of how the task stands, and take lapsed claims back."""
         with self._store.writing() as connection:
             _lock(connection, project_id)
-            choice = choose(_standing(connection, project_id, topic, task))
+            choice = choose(_find_standing(connection, project_id, topic, task))
             if choice is None:
                 return None
             for lapsed in choice.lapsed:
@@ -157,7 +141,7 @@ class Claims(Asking):
     def standing(self, project_id: int, topic: int, task: Task) -> Standing:
         """How a task of a topic stands now."""
         with self._store.asking() as connection:
-            return _standing(connection, project_id, topic, task)
+            return _find_standing(connection, project_id, topic, task)
 
     def holders(
         self, project_id: int, topic: int, task: str, ids: Collection[str] | None = None
@@ -215,7 +199,7 @@ def _claims_of(
     return claims
 
 
-def _standing(connection: Connection, project_id: int, topic: int, task: Task) -> Standing:
+def _find_standing(connection: Connection, project_id: int, topic: int, task: Task) -> Standing:
     table = desk_objects
     columns = (table.c.layer, table.c.kind, table.c.object_id, table.c.version)
     there = select(*columns).where(

@@ -9,7 +9,7 @@ from msgspec import structs
 from msgspec.structs import replace
 from sqlalchemy import Connection, Row, Select, delete, func, select
 
-from tidings.annotation.store.objects import Asking, item_of, match
+from tidings.annotation.store.objects import Asking, item_of
 from tidings.core import (
     TASKS,
     Assignment,
@@ -33,6 +33,7 @@ from tidings.core import (
     insert_numbered,
     insert_row,
     insert_rows,
+    match,
     set_columns,
     with_digest,
 )
@@ -93,19 +94,20 @@ class Projects(Asking):
     def all(self) -> list[Project]:
         """All projects, by name."""
         return [
-            self._project(row) for row in self._rows(select(desk_projects).order_by(desk_projects.c.name))
+            self._project(row)
+            for row in self._store.rows(select(desk_projects).order_by(desk_projects.c.name))
         ]
 
     def get(self, project_id: int) -> Project | None:
         """The project of that number."""
-        return self._named(id=project_id)
+        return self._find_named(id=project_id)
 
     def find(self, name: str) -> Project | None:
         """The project of that name."""
-        return self._named(name=name.strip())
+        return self._find_named(name=name.strip())
 
-    def _named(self, **key: Any) -> Project | None:
-        rows = self._rows(select(desk_projects).where(*match(desk_projects, **key)))
+    def _find_named(self, **key: Any) -> Project | None:
+        rows = self._store.rows(select(desk_projects).where(*match(desk_projects, **key)))
         return self._project(rows[0]) if rows else None
 
     def _project(self, found: Row[Any]) -> Project:
@@ -140,12 +142,12 @@ class Projects(Asking):
             .where(desk_members.c.project_id == project_id)
             .order_by(desk_accounts.c.name)
         )
-        return [Member(row.project_id, row.account_id, row.name, row.role) for row in self._rows(query)]
+        return [Member(row.project_id, row.account_id, row.name, row.role) for row in self._store.rows(query)]
 
     def role(self, project_id: int, account_id: int) -> Role | None:
         """What an account is in a project; None where it is no member."""
         chosen = match(desk_members, project_id=project_id, account_id=account_id)
-        rows = self._rows(select(desk_members).where(*chosen))
+        rows = self._store.rows(select(desk_members).where(*chosen))
         if not rows:
             return None
         role: Role = checked(desk_members, rows[0], str(self._store), f"member {account_id}")["role"]
@@ -154,7 +156,7 @@ class Projects(Asking):
     def of_account(self, account_id: int) -> list[tuple[Project, Role]]:
         """The projects that an account works on, by name."""
         query = select(desk_members).where(*match(desk_members, account_id=account_id))
-        roles: dict[int, Role] = {row.project_id: row.role for row in self._rows(query)}
+        roles: dict[int, Role] = {row.project_id: row.role for row in self._store.rows(query)}
         return [(project, roles[project.id]) for project in self.all() if project.id in roles]
 
     def assign(self, assignment: Assignment, assigned: bool = True) -> None:
@@ -170,7 +172,9 @@ class Projects(Asking):
         table = desk_assignments
         query = select(table).where(*match(table, project_id=project_id))
         query = query.order_by(table.c.topic, table.c.task, table.c.account_id)
-        return [Assignment(row.project_id, row.topic, row.task, row.account_id) for row in self._rows(query)]
+        return [
+            Assignment(row.project_id, row.topic, row.task, row.account_id) for row in self._store.rows(query)
+        ]
 
     # What is judged.
 
@@ -193,7 +197,7 @@ class Projects(Asking):
         """Its topics by number; only that of `number`, where it is given."""
         table = desk_topics
         query = select(table).where(*match(table, project_id=project_id, number=number))
-        return [self._topic(row) for row in self._rows(query.order_by(table.c.number))]
+        return [self._topic(row) for row in self._store.rows(query.order_by(table.c.number))]
 
     def topic(self, project_id: int, number: int) -> DeskTopic | None:
         """One of its topics."""
@@ -242,23 +246,23 @@ class Projects(Asking):
     def items(self, project_id: int, topic: int, kind: str) -> list[DeskItem]:
         """The items of a kind, as they were added."""
         query = _of_kind(select(desk_items), project_id, topic, kind).order_by(desk_items.c.number)
-        return [item_of(row, str(self._store)) for row in self._rows(query)]
+        return [item_of(row, str(self._store)) for row in self._store.rows(query)]
 
     def last_number(self, project_id: int, topic: int, kind: str) -> int:
         """The number of the last item of a kind, which is how many there are."""
-        return self._scalar(_of_kind(select(func.max(desk_items.c.number)), project_id, topic, kind))
+        return self._store.number(_of_kind(select(func.max(desk_items.c.number)), project_id, topic, kind))
 
     def item_places(self, project_id: int, topic: int, kind: str) -> list[tuple[str, int, int]]:
         """The id, number and time of each item of a kind, by time and then as they were added; no content is read."""
         table = desk_items
         places = select(table.c.item_id, table.c.number, table.c.time)
         query = _of_kind(places, project_id, topic, kind).order_by(table.c.time, table.c.number)
-        return [(row.item_id, row.number, row.time) for row in self._rows(query)]
+        return [(row.item_id, row.number, row.time) for row in self._store.rows(query)]
 
     def item(self, project_id: int, topic: int, kind: str, item_id: str) -> DeskItem | None:
         """One item."""
         chosen = match(desk_items, item_id=item_id)
-        rows = self._rows(_of_kind(select(desk_items), project_id, topic, kind).where(*chosen))
+        rows = self._store.rows(_of_kind(select(desk_items), project_id, topic, kind).where(*chosen))
         return item_of(rows[0], str(self._store)) if rows else None
 
     def count_items(self, project_id: int) -> dict[tuple[int, str], int]:
@@ -266,7 +270,7 @@ class Projects(Asking):
         places = (desk_items.c.topic, desk_items.c.kind)
         chosen = match(desk_items, project_id=project_id)
         query = select(*places, func.count()).where(*chosen).group_by(*places)
-        return {(topic, kind): number for topic, kind, number in self._rows(query)}
+        return {(topic, kind): number for topic, kind, number in self._store.rows(query)}
 
 
 def _of_kind(query: Select[Any], project_id: int, topic: int, kind: str) -> Select[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct, structs
 from sqlalchemy import select
 
-from tidings.annotation.store.objects import Asking, match, write_entries
+from tidings.annotation.store.objects import Asking, write_entries
 from tidings.core import (
     LogEntry,
     UsageError,
@@ -18,6 +18,7 @@ from tidings.core import (
     desk_log,
     desk_projects,
     encode_value,
+    match,
     replace_rows,
     with_digest,
 )
@@ -56,13 +57,13 @@ class Transfer(Asking):
         order = (table.c.topic, table.c.task, table.c.claimed_time, table.c.item_id, table.c.account_id)
         return [
             GivenItem(row.topic, row.task, row.item_id, row.account_id, row.claimed_time)
-            for row in self._rows(query.order_by(*order))
+            for row in self._store.rows(query.order_by(*order))
         ]
 
     def judges(self, project_id: int) -> set[int]:
         """The accounts that the log names."""
         query = select(desk_log.c.account_id).where(*match(desk_log, project_id=project_id)).distinct()
-        return {row.account_id for row in self._rows(query) if row.account_id is not None}
+        return {row.account_id for row in self._store.rows(query) if row.account_id is not None}
 
     def take_over(self, project_id: int, entries: Sequence[LogEntry], claims: Sequence[GivenItem]) -> int:
         """Write the entries that the log does not have yet, as they are, and claims; says how many entries came.

@@ -73,15 +73,15 @@ def _progress_table(done: list[TaskProgress]) -> Table:
     called = {FINAL: "decided", SHARED: "all together"}
     rows: list[tuple[Cell, ...]] = [
         (
-            one.title,
-            one.task,
-            one.judged,
-            "-" if one.items is None else str(one.items),
-            "-" if one.left is None else str(one.left),
-            one.decided,
-            ", ".join(f"{called.get(name, name)} {count}" for name, count in one.by.items()),
+            progress.title,
+            progress.task,
+            progress.judged,
+            "-" if progress.items is None else str(progress.items),
+            "-" if progress.left is None else str(progress.left),
+            progress.decided,
+            ", ".join(f"{called.get(name, name)} {count}" for name, count in progress.by.items()),
         )
-        for one in done
+        for progress in done
     ]
     return Table(("topic", "task", "judged", "of", "left", "decided", "by"), tuple(rows), right=(3, 4))
 

@@ -54,11 +54,11 @@ def assess_users(
             elif not account.password_hash:
                 _invite(desk, account)
         if invite:
-            _invite(desk, _named(desk, invite))
+            _invite(desk, _find_account(desk, invite))
         if disable:
-            desk.accounts.disable(_named(desk, disable).id)
+            desk.accounts.disable(_find_account(desk, disable).id)
         if enable:
-            desk.accounts.enable(_named(desk, enable).id)
+            desk.accounts.enable(_find_account(desk, enable).id)
         _list(desk)
 
 
@@ -66,7 +66,7 @@ def _invite(desk: Desk, account: Account) -> None:
     say(f"{account.name} chooses a password at /welcome/{desk.accounts.invite(account.id)} of the desk")
 
 
-def _named(desk: Desk, name: str) -> Account:
+def _find_account(desk: Desk, name: str) -> Account:
     from tidings.core import UsageError
 
     account = desk.accounts.find(name)
@@ -86,11 +86,15 @@ def _list(desk: Desk) -> None:
             word = f"{project.name} (lead)" if member.role == "lead" else project.name
             roles.setdefault(member.account_id, []).append(word)
     rows = []
-    for one in desk.accounts.all():
+    for person in desk.accounts.all():
         state = (
-            "disabled" if one.disabled_time is not None else "" if one.password_hash else "no password yet"
+            "disabled"
+            if person.disabled_time is not None
+            else ""
+            if person.password_hash
+            else "no password yet"
         )
-        rows.append((one.name, state, ", ".join(roles.get(one.id, []))))
+        rows.append((person.name, state, ", ".join(roles.get(person.id, []))))
     if not rows:
         say("No accounts yet. Create one with --add NAME.")
         return

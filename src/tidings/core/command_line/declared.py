@@ -127,9 +127,10 @@ def _parameter(name: str, option: Option) -> inspect.Parameter:
 
 
 class Verb(TyperCommand):
-    """A verb: its help in plain columns, the common options first; and defaults from `tidings.toml`."""
+    """A verb: its help in plain columns, the common options first; defaults from `tidings.toml`; and `-v`."""
 
     shows_all = False
+    says_more = False
     settings_file: Path | None = None
 
     @property
@@ -138,11 +139,27 @@ class Verb(TyperCommand):
         return getattr(self.callback, "declared_options", {})
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Its options, `--help-all` among them where `--help` shows not all."""
-        params = super().get_params(ctx)
+        """Its options, `--verbose`, and `--help-all` where `--help` shows not all."""
+        *params, asks_for_help = super().get_params(ctx)
+        params += [self._verbose(), asks_for_help]
         if any(not option.common for option in self.options.values()):
             params.append(self._help_all())
         return params
+
+    @functools.cache  # noqa: B019  (a command lives as long as its call)
+    def _verbose(self) -> Any:
+        def say_more(ctx: Any, _: Any, wanted: bool) -> None:
+            self.says_more = wanted and not ctx.resilient_parsing
+
+        from typer.core import TyperOption
+
+        return TyperOption(
+            param_decls=["--verbose", "-v"],
+            is_flag=True,
+            expose_value=False,
+            callback=say_more,
+            help="Say which options hold and why; at the end, time and memory.",
+        )
 
     @functools.cache  # noqa: B019  (a command lives as long as its call)
     def _help_all(self) -> Any:
@@ -168,7 +185,7 @@ class Verb(TyperCommand):
         if "config" in self.options and not ctx.resilient_parsing:
             given, _, _ = self.make_parser(ctx).parse_args(args=list(args))
             sources = next(
-                (given.get(name) for name, one in self.options.items() if one.kind == "sources"), None
+                (given.get(name) for name, option in self.options.items() if option.kind == "sources"), None
             )
             if not any(given.get(name) for name in ("help", "help_all")):
                 path = self.settings_file = find_settings(sources, given.get("config"))
@@ -177,7 +194,9 @@ class Verb(TyperCommand):
                     named = given.get("config") is not None
                     ctx.default_map = read_settings(path, self.name or "", self.options, known, named)
         rest = super().parse_args(ctx, args)
-        if self.settings_file is not None and not ctx.params.get("quiet"):
+        if self.says_more:
+            self._say_options(ctx)
+        elif self.settings_file is not None and not ctx.params.get("quiet"):
             from tidings.core.command_line.output import say
 
             used = [
@@ -188,6 +207,29 @@ class Verb(TyperCommand):
             if used:
                 say(f"{self.settings_file} says {', '.join(used)}", prefix="")
         return rest
+
+    def _say_options(self, ctx: Any) -> None:
+        """Say what every option is that was given, here or in the file of settings, or that has a default."""
+        from tidings.core.command_line.output import say
+
+        places = {"COMMANDLINE": "as given", "DEFAULT_MAP": f"from {self.settings_file}"}
+        for param in self.get_params(ctx):
+            value = ctx.params.get(param.name or "")
+            if value in (None, "", False, (), []):
+                continue
+            place = places.get(getattr(ctx.get_parameter_source(param.name), "name", ""), "the default")
+            shown = " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            name = max(param.opts, key=len) if param.param_type_name == "option" else param.metavar
+            words = (name or param.name or "").strip("[].") + ("" if value is True else f" {shown}")
+            say(f"{words}  ({place})", prefix="")
+
+    def invoke(self, ctx: Any) -> Any:
+        """Do what the verb does; where more is to be said, say at last what it took."""
+        try:
+            return super().invoke(ctx)
+        finally:
+            if self.says_more:
+                _say_effort()
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """What follows the verb in a line of use."""
@@ -226,6 +268,19 @@ class Verb(TyperCommand):
         if self.epilog:
             with formatter.section("See also"):
                 formatter.write_dl([tuple(line.split("\t", 1)) for line in self.epilog.splitlines()])
+
+
+def _say_effort() -> None:
+    """Say how much processor time and memory this process has taken, from its start."""
+    import resource
+    import sys
+
+    from tidings.core.command_line.output import say
+
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    mib = usage.ru_maxrss >> (20 if sys.platform == "darwin" else 10)  # macOS counts bytes, others KiB
+    seconds = usage.ru_utime + usage.ru_stime
+    say(f"{seconds:.2f} s of processor time, at most {mib} MiB of memory", prefix="")
 
 
 _METAVARS = {"<str>": "TEXT", "<path>": "PATH", "<int>": "N", "<float>": "X"}

@@ -67,7 +67,9 @@ def _share_room(natural: Sequence[int], least: Sequence[int], width: int) -> lis
     """Widths between least and natural that add up to `width`: the narrowest columns get theirs first."""
     widths = list(least)
     room = width - _total(least)
-    for left, number in enumerate(sorted(range(len(natural)), key=lambda one: natural[one] - least[one])):
+    for left, number in enumerate(
+        sorted(range(len(natural)), key=lambda column: natural[column] - least[column])
+    ):
         more = min(natural[number] - least[number], room // (len(natural) - left))
         widths[number] += more
         room -= more

@@ -7,8 +7,9 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, BinaryIO, Generic, NamedTuple, TypeVar, cast
+from typing import Annotated, BinaryIO, Generic, TypeVar, cast
 from zlib import crc32
 
 import msgspec
@@ -335,7 +336,8 @@ class _Careful(Generic[T]):
             before += len(lines)
 
 
-class Mismatch(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Mismatch:
     """A value of another kind than was asked for: the kind with its bound, what there was, and where (a.b[0]).
 
     Of a value of the right kind `found` says that it is out of bounds.
@@ -345,6 +347,14 @@ class Mismatch(NamedTuple):
     bound: str
     found: str
     place: str
+
+    def wanted(self) -> str:
+        """What was asked for, in words.
+
+        >>> Mismatch("int | null", " >= 1", "str", "rounds").wanted()
+        'a whole number or null >= 1'
+        """
+        return " or ".join(_KINDS.get(kind, kind) for kind in self.expected.split(" | ")) + self.bound
 
 
 def mismatch_of(error: str) -> Mismatch | None:
@@ -370,6 +380,19 @@ def missing_of(error: str) -> tuple[str, str] | None:
     """
     match = _MISSING.fullmatch(error)
     return None if match is None else (match[1], (match[2] or "").lstrip("."))
+
+
+def unknown_of(error: str) -> tuple[str, str]:
+    """The key that a message of msgspec calls unknown, "" where it is about something else; and what it is about.
+
+    >>> unknown_of("Object contains unknown field `rate` - at `$.systems[0]`")
+    ('rate', 'systems[0]')
+    >>> unknown_of("Invalid enum value 'best' - at `$.split.kind`")
+    ('', 'split.kind')
+    """
+    words, _, place = error.partition(" - at `$")
+    unknown = words.split("`")[1] if words.startswith("Object contains unknown field") else ""
+    return unknown, place.rstrip("`").lstrip(".")
 
 
 _NOT_OF_DOCUMENTS = {
@@ -403,10 +426,8 @@ def explain(error: BaseException, line: bytes, what: str) -> tuple[str, str, str
     wrong = mismatch_of(message)
     found = _KINDS_FOUND.get(wrong.found, wrong.found) if wrong else ""
     if wrong and wrong.place:
-        expected = " or ".join(_KINDS.get(kind, kind) for kind in wrong.expected.split(" | "))
-        expected += wrong.bound
         mend = _TIMES if wrong.place.endswith("time") else ""
-        return f"{found} as {wrong.place!r}", expected, mend
+        return f"{found} as {wrong.place!r}", wrong.wanted(), mend
     why = f"no object but {found}" if wrong else message
     return f"{_glimpse(line)} ({why})", what, _hint(line)
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 from msgspec import Struct
-from sqlalchemy import URL, Connection, Engine, select
+from sqlalchemy import URL, Connection, Engine, Select, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from tidings.core.errors import StoreError
@@ -176,6 +177,21 @@ class Store:
         """A transaction that only asks."""
         with explained(self.url), self.reader.begin() as connection:
             yield connection
+
+    def rows(self, query: Select[Any]) -> Sequence[Any]:
+        """All that a question finds, asked alone."""
+        with self.asking() as connection:
+            return connection.execute(query).all()
+
+    def row(self, query: Select[Any]) -> Any:
+        """The only row that a question finds, if there is one."""
+        with self.asking() as connection:
+            return connection.execute(query).one_or_none()
+
+    def number(self, query: Select[Any]) -> int:
+        """The number that a question finds, 0 for none."""
+        with self.asking() as connection:
+            return int(connection.execute(query).scalar() or 0)
 
     def begin(
         self,
@@ -486,8 +502,7 @@ class StoredAnswers:
 
     def get(self, key: str) -> str | None:
         """The answer to the question of this key; None where it was not asked. StoreError where it is damaged."""
-        with self._store.asking() as connection:
-            row = connection.execute(select(judge_answers).where(judge_answers.c.key == key)).one_or_none()
+        row = self._store.row(select(judge_answers).where(judge_answers.c.key == key))
         if row is None:
             return None
         check_row(judge_answers, row, str(self._store), f"the answer to question {key}")

@@ -23,7 +23,7 @@ from typing import Any
 from zlib import crc32
 
 import msgspec
-from sqlalchemy import Connection, Double, Integer, LargeBinary, Row, Table, insert, update
+from sqlalchemy import ColumnElement, Connection, Double, Integer, LargeBinary, Row, Table, insert, update
 from sqlalchemy.types import UserDefinedType
 
 from tidings.core.errors import StoreError
@@ -293,3 +293,12 @@ def set_columns(connection: Connection, table: Table, row: dict[str, Any], **cha
     names = {*changes, "digest"}
     connection.execute(update(table).where(*keys).values(**{name: changed[name] for name in names}))
     return changed
+
+
+def match(table: Table, **values: Any) -> list[ColumnElement[bool]]:
+    """What is asked of rows of a table: the value of each column, or one of several; None: whatever is there."""
+    return [
+        table.c[name] == value if isinstance(value, int | str) else table.c[name].in_(value)
+        for name, value in values.items()
+        if value is not None
+    ]

@@ -58,5 +58,5 @@ def read_categories(path: str | Path, *, problems: Problems | None = None) -> tu
 
 def write_categories(path: str | Path, lines: Iterable[CategoryLine]) -> None:
     """Write the file, whole or not at all."""
-    rows = ((one.event, one.kind, one.id, one.category, one.text) for one in lines)
+    rows = ((line.event, line.kind, line.id, line.category, line.text) for line in lines)
     write_tsv(path, (COLUMNS, *rows))

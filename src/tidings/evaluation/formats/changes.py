@@ -58,5 +58,8 @@ def read_changes(path: str | Path, *, problems: Problems | None = None) -> list[
 
 def write_changes(path: str | Path, changes: Iterable[Change]) -> None:
     """Write judged changes as a table."""
-    rows = [_COLUMNS, *((one.topic, one.day, one.qid, one.doc_id, str(one.gain)) for one in changes)]
+    rows = [
+        _COLUMNS,
+        *((change.topic, change.day, change.qid, change.doc_id, str(change.gain)) for change in changes),
+    ]
     write_bytes(path, "".join("\t".join(row) + "\n" for row in rows).encode())

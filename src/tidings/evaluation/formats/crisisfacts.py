@@ -134,4 +134,10 @@ def read_requests(path: str | Path, *, problems: Problems | None = None) -> list
 
 def write_requests(path: str | Path, requests: Iterable[Request]) -> None:
     """Write requests, one a line."""
-    write_jsonl(path, (_RequestLine(one.id, one.event_id, one.start_time, one.end_time) for one in requests))
+    write_jsonl(
+        path,
+        (
+            _RequestLine(request.id, request.event_id, request.start_time, request.end_time)
+            for request in requests
+        ),
+    )

@@ -90,11 +90,11 @@ def read_nugget_lists(path: str | Path, *, problems: Problems | None = None) -> 
                 found.qid,
                 f"{found.qid}-{number}",
                 0,
-                _VITAL if one.importance == "vital" else _OKAY,
-                one.text,
+                _VITAL if nugget.importance == "vital" else _OKAY,
+                nugget.text,
             )
             for found in lists
-            for number, one in enumerate(found.nuggets, 1)
+            for number, nugget in enumerate(found.nuggets, 1)
         ),
     )
 
@@ -124,7 +124,9 @@ def _words_of(entry: Mapping[str, Any]) -> str:
     answers = entry.get("answers") or {}
     given = answers.values() if isinstance(answers, dict) else answers if isinstance(answers, list) else ()
     words = [
-        str(one.get("answer", "")) for one in given if isinstance(one, dict) and one.get("answer") != "yes"
+        str(nugget.get("answer", ""))
+        for nugget in given
+        if isinstance(nugget, dict) and nugget.get("answer") != "yes"
     ]
     question = str(entry.get("question") or entry.get("text") or "")
     return f"{question} {'; '.join(word for word in words if word)}".strip()

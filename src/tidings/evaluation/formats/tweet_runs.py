@@ -68,7 +68,7 @@ def read_digest_run(path: str | Path, *, problems: Problems | None = None) -> li
         return list(map(Update, map(full_topic, topics), tweets, ranks, days, scores))
 
     what = "a run of digests (YYYYMMDD topic Q0 tweet rank score tag)"
-    return _read(path, (_day_time(), *_ranked()), what, problems, updates)
+    return _read(path, (_day_time(), *_rank()), what, problems, updates)
 
 
 def _read(
@@ -187,7 +187,7 @@ def _word(value: str, what: str) -> str:
     return value
 
 
-def _ranked(least: int = 0) -> tuple[Field, ...]:
+def _rank(least: int = 0) -> tuple[Field, ...]:
     rank = Field.integer("rank", least)
     return (
         word_field("topic"),
@@ -199,7 +199,7 @@ def _ranked(least: int = 0) -> tuple[Field, ...]:
     )
 
 
-_TIMELINE = _ranked(-(10**9))
+_TIMELINE = _rank(-(10**9))
 
 
 def read_timeline_run(path: str | Path, *, problems: Problems | None = None) -> list[Run]:

@@ -81,7 +81,8 @@ def match_questions(judgments: Judgments, most: int, draw: random.Random) -> lis
         pool = [update for update in judgments.pool if update.event_id == event.id and held[update.id]]
         pool = draw.sample(pool, min(len(pool), _MOST_POOL))
         likely = {
-            (one.update_id, one.nugget_id): one.probability for one in matcher.match(by_event[event.id], pool)
+            (match.update_id, match.nugget_id): match.probability
+            for match in matcher.match(by_event[event.id], pool)
         }
         for update in pool:
             own = sorted(held[update.id] & nuggets.keys())
@@ -101,8 +102,10 @@ def story_questions(path: Path, most: int, draw: random.Random) -> list[Question
     The model beside it is the cosine of their words, weighed by how rare they are in news.
     """
     documents = _lines(path)
-    weights = [document_weights(one["sentences"][0], one["sentences"][1:], "en") for one in documents]
-    texts = ["\n".join(one["sentences"])[:_MOST_TEXT] for one in documents]
+    weights = [
+        document_weights(document["sentences"][0], document["sentences"][1:], "en") for document in documents
+    ]
+    texts = ["\n".join(document["sentences"])[:_MOST_TEXT] for document in documents]
     topics: dict[str, list[int]] = defaultdict(list)
     for place, document in enumerate(documents):
         topics[document["event"].removesuffix("ecbplus").removesuffix("ecb")].append(place)

@@ -59,7 +59,7 @@ def as_path(path: str | os.PathLike[str], name: str = "path") -> str:
     return text
 
 
-def _existing(path: str | os.PathLike[str]) -> str:
+def _need_existing(path: str | os.PathLike[str]) -> str:
     from tidings.sources import is_address
 
     text = as_path(path)
@@ -99,7 +99,7 @@ def read_documents(
     from tidings.following import read_any
 
     options = as_reading_options(reading)
-    return iter(read_any(_existing(path), pool, Problems(lenient=lenient), options))
+    return iter(read_any(_need_existing(path), pool, Problems(lenient=lenient), options))
 
 
 def read_judgments(
@@ -143,7 +143,7 @@ def read_run(path: str | os.PathLike[str], name: str | None = None) -> Run:
     tidings.following.library.arguments.ArgumentValueError: ...updates.jsonl: no such file or folder...
     """
     text = as_path(path)
-    runs = read_runs(text) if is_store(text) else read_runs(_existing(text))
+    runs = read_runs(text) if is_store(text) else read_runs(_need_existing(text))
     names = [f"{run.team} {run.name}".strip() for run in runs]
     chosen = [run for run, full in zip(runs, names, strict=True) if name is None or name in (run.name, full)]
     if len(chosen) == 1:
@@ -195,7 +195,7 @@ def as_runs(
     """
     if isinstance(value, Mapping) and not _is_update(value):
         return [
-            _renamed(run, str(key), len(runs) > 1)
+            _rename(run, str(key), len(runs) > 1)
             for key, part in value.items()
             for runs in [as_runs(part, scorer, problems, str(key))]
             for run in runs
@@ -233,7 +233,7 @@ def _one(value: Any, scorer: Scorer[Any], problems: Problems | None, name: str) 
     return None if rows is None else list(_of_table(rows, name))
 
 
-def _renamed(run: Any, name: str, several: bool) -> Any:
+def _rename(run: Any, name: str, several: bool) -> Any:
     if several or not isinstance(run, Run):
         return run
     return msgspec.structs.replace(run, team="", name=name)
@@ -248,7 +248,7 @@ def _is_update(item: object) -> bool:
 def _updates(items: Iterable[Any], name: str) -> Iterator[Update]:
     for number, item in enumerate(items, 1):
         if isinstance(item, Update):
-            yield _checked(item, f"{name}: item {number}")
+            yield _check(item, f"{name}: item {number}")
         elif isinstance(item, Mapping):
             if item.get("kind", "update") == "update":
                 yield _update(item, {key: key_of(item, key) for key in _COLUMNS}, f"{name}: item {number}")
@@ -325,7 +325,7 @@ def _update(row: Mapping[str, Any], keys: Mapping[str, str | None], place: str) 
     )
 
 
-def _checked(update: Update, place: str) -> Update:
+def _check(update: Update, place: str) -> Update:
     if type(update.time) is int and type(update.event_id) is str and math.isfinite(update.confidence):
         return update
     return msgspec.structs.replace(

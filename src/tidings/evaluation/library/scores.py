@@ -148,7 +148,9 @@ class Scores:
             )
         names = [f"{run.team} {run.run}".strip() for run in self.runs]
         places = [
-            place for place, one in enumerate(self.runs) if run is None or run in (one.run, names[place])
+            place
+            for place, scores in enumerate(self.runs)
+            if run is None or run in (scores.run, names[place])
         ]
         if len(places) != 1:
             how = f"{len(places) or 'no'} run{'' if len(places) == 1 else 's'}"
@@ -391,15 +393,15 @@ class RunComparison:
         return "".join(tables) + html_lines(words)
 
 
-def _difference(comparison: Comparison, one: MeasureComparison, place: int) -> DifferenceRow:
-    pair = one.against[place]
+def _difference(comparison: Comparison, compared: MeasureComparison, place: int) -> DifferenceRow:
+    pair = compared.against[place]
     assert pair is not None
     return DifferenceRow(
         comparison.runs[place].name,
         comparison.runs[comparison.baseline].name,
-        str(one.measure),
-        one.means[place],
-        one.means[comparison.baseline],
+        str(compared.measure),
+        compared.means[place],
+        compared.means[comparison.baseline],
         pair.mean,
         pair.interval.low,
         pair.interval.high,

@@ -15,7 +15,10 @@ def emitted_updates(
 
     Words are the update's own, else those of `texts` by update id. Events are named as the judgments name them.
     """
-    judged = [*(update.event_id for update in judgments.pool), *(one.event_id for one in judgments.nuggets)]
+    judged = [
+        *(update.event_id for update in judgments.pool),
+        *(nugget.event_id for nugget in judgments.nuggets),
+    ]
     names = {bare_event_id(event_id): event_id for event_id in dict.fromkeys(judged)}
     told: dict[tuple[str, str], PooledUpdate] = {}
     wordless: set[tuple[str, str]] = set()

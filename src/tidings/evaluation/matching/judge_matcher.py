@@ -257,14 +257,14 @@ class AskedMatcher:
                 first.setdefault(update.text, update)
                 of_text = likely.setdefault(update.text, {})
                 of_text[pair.nugget_id] = max(pair.probability, of_text.get(pair.nugget_id, 0.0))
-        labels = self._asked({nugget.id: nugget for nugget in nuggets}, likely, first)
+        labels = self._ask({nugget.id: nugget for nugget in nuggets}, likely, first)
         for pair in pairs:
             label = labels.get((by_id[pair.update_id].text, pair.nugget_id))
             judged = pair if label is None else replace(pair, probability=self._options.probability(label))
             if judged.probability >= max(self._least, 1e-6):
                 yield judged
 
-    def _asked(
+    def _ask(
         self,
         nuggets: Mapping[str, Nugget],
         likely: Mapping[str, Mapping[str, float]],
@@ -277,7 +277,7 @@ class AskedMatcher:
             ranked = sorted(of_text, key=lambda name: (-of_text[name], name))
             parts = (ranked[start : start + most] for start in range(0, len(ranked), most))
             asked += [(of_text[part[0]], text, part) for part in parts]
-        asked.sort(key=lambda one: -one[0])  # equals stay in the order of the updates
+        asked.sort(key=lambda pair: -pair[0])  # equals stay in the order of the updates
         self.over += sum(len(part) for _, _, part in asked[self._options.calls :])
         del asked[self._options.calls :]
         labels: dict[Key, Support] = {}

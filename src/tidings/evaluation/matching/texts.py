@@ -63,8 +63,8 @@ class EventTexts:
             if time and (not self.times[number] or time < self.times[number]):
                 self.times[number] = time
         columns: dict[str, int] = {}
-        rows = [self._numbered(text, columns)[:LONGEST] for text in self.texts]
-        self.nugget_terms = [self._numbered(nugget.text, columns) for nugget in nuggets]
+        rows = [self._number(text, columns)[:LONGEST] for text in self.texts]
+        self.nugget_terms = [self._number(nugget.text, columns) for nugget in nuggets]
         self.columns = columns
         self.width = len(columns)
         self.lengths = np.array([len(row) for row in rows], dtype=np.int32)
@@ -82,7 +82,7 @@ class EventTexts:
             np.log((len(rows) + 1) / (self.held_by + 0.5)).clip(min=_LEAST_RARITY).astype(np.float32)
         )
 
-    def _numbered(self, text: str, columns: dict[str, int]) -> list[int]:
+    def _number(self, text: str, columns: dict[str, int]) -> list[int]:
         stems = self.analyzer.stems(_BRACKETS.sub(" ", text))
         return [columns.setdefault(stem, len(columns)) for stem in stems]
 

@@ -84,7 +84,7 @@ def pearson_r(one: Sequence[float], other: Sequence[float]) -> float:
     (1.0, 0.0)
     """
     _same_length(one, other)
-    x, y = _centred(one), _centred(other)
+    x, y = _centre(one), _centre(other)
     if not x or not y:
         return nan
     return min(1.0, max(-1.0, sum(a * b for a, b in zip(x, y, strict=True)) / (hypot(*x) * hypot(*y))))
@@ -99,7 +99,7 @@ def least_squares(x: Sequence[float], y: Sequence[float]) -> Line:
     Line(slope=2.0, intercept=1.0, r2=1.0)
     """
     _same_length(x, y)
-    across, up = _centred(x), _centred(y)
+    across, up = _centre(x), _centre(y)
     if not across:
         return Line(nan, nan, nan)
     if not up:
@@ -111,7 +111,7 @@ def least_squares(x: Sequence[float], y: Sequence[float]) -> Line:
     return Line(slope, sum(y) / len(y) - slope * sum(x) / len(x), min(r2, 1.0))
 
 
-def _centred(values: Sequence[float]) -> list[float]:
+def _centre(values: Sequence[float]) -> list[float]:
     # Differences from the mean; empty where there is no difference.
     if len(values) < 2:
         return []
@@ -314,11 +314,11 @@ def adjusted_mutual_information(
     )
     expected = _expected_information(Counter(first.values()), Counter(second.values()), items)
     entropies = _entropy(first, items), _entropy(second, items)
-    norm = _joined(entropies, average)
+    norm = _join(entropies, average)
     return 0.0 if norm == expected else (information - expected) / (norm - expected)
 
 
-def _joined(entropies: tuple[float, float], average: Normaliser) -> float:
+def _join(entropies: tuple[float, float], average: Normaliser) -> float:
     if average == "max":
         return max(entropies)
     if average == "min":

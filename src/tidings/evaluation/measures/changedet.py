@@ -50,7 +50,7 @@ def truncated_scores(gains: Sequence[int], relevant: Sequence[int]) -> dict[str,
     ideals = [_with_terminal(best[:length], relevant) for length in range(1 if best else 0, len(best) + 1)]
     divided = {
         name: min(1.0, measure(marks) / max(map(measure, ideals)))
-        for name, measure in (("RR", _reciprocal), ("nDCG", _discounted), ("AP", _precision))
+        for name, measure in (("RR", _reciprocal), ("nDCG", _discount), ("AP", _precision))
     }
     tail = marks[-1] * _PATIENCE ** len(gains)
     biased = sum((1 - _PATIENCE) * mark * _PATIENCE**place for place, mark in enumerate(marks[:-1])) + tail
@@ -66,7 +66,7 @@ def _reciprocal(marks: Sequence[float]) -> float:
     return max(mark / place for place, mark in enumerate(marks, 1))
 
 
-def _discounted(marks: Sequence[float]) -> float:
+def _discount(marks: Sequence[float]) -> float:
     return sum(mark / log2(place + 1) for place, mark in enumerate(marks, 1))
 
 
@@ -119,11 +119,16 @@ class Prepared:
 
     def _topic(self, topic: str, results: dict[str, tuple[Answer, ...]]) -> dict[str, float]:
         rankings: dict[str, _Units] = {qid: _Units() for qid in self.questions[topic]}
+        first_days: dict[str, str] = {}
+        for day in sorted(results):
+            for answer in results[day]:
+                first_days.setdefault(answer.qid, day)
         days = _Units()
         for day, judged in sorted(self.gains[topic].items()):
             answered = {answer.qid: answer for answer in results.get(day, ())}
-            for qid in answered:
-                rankings.setdefault(qid, _Units())  # a new question is the topic's from that day on
+            for qid, first_day in first_days.items():
+                if first_day <= day:  # a new question is the topic's from its first day on, judged or not
+                    rankings.setdefault(qid, _Units())
             for qid, units in rankings.items():
                 gains = judged.get(qid, {})
                 listed = answered[qid].documents if qid in answered else ()
@@ -176,7 +181,7 @@ def prepare(topics: Iterable[Topic], changes: Iterable[Change], days: Iterable[s
     Raises:
         UsageError: a change of a topic or a question that there is none of; or no change at all.
     """
-    questions = {topic.tid: tuple(one.qid for one in topic.questions) for topic in topics}
+    questions = {topic.tid: tuple(question.qid for question in topic.questions) for topic in topics}
     gains: dict[str, dict[str, dict[str, dict[str, int]]]] = {}
     for change in changes:
         if change.topic not in questions or change.qid not in (*questions[change.topic], "-"):

@@ -50,7 +50,7 @@ class DoublyJudgedEvent:
         return values
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """Judgments made ready; scores any number of runs."""
 

@@ -54,7 +54,7 @@ class _Counts:
     submitted: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """Facts made ready; scores any number of runs.
 
@@ -91,7 +91,11 @@ class Prepared:
                 event.setdefault(measure, []).append(value)
         answered = {self.requests[request_id].event_id for request_id in answers}
         per_event = {
-            event_id: {one: sum(values[one]) / len(values[one]) for one in wanted if one in values}
+            event_id: {
+                measure: sum(values[measure]) / len(values[measure])
+                for measure in wanted
+                if measure in values
+            }
             for event_id, values in sums.items()
         }
         return assemble(run.team, run.name, wanted, per_event, sorted(answered))
@@ -108,7 +112,7 @@ class Prepared:
     def _count(self, request_id: str, answer: list[Fact], k: int | None) -> _Counts:
         taken = sorted(answer, key=lambda fact: -fact.importance)[:k]
         said = [frozenset((*fact.sources, fact.stream_id)) for fact in taken]
-        matches = [sum(not one.isdisjoint(updates) for one in said) for updates in self.facts[request_id]]
+        matches = [sum(not stems.isdisjoint(updates) for stems in said) for updates in self.facts[request_id]]
         return _Counts(len(matches), sum(map(bool, matches)), sum(matches), len(taken))
 
 

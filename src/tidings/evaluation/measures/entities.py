@@ -51,8 +51,8 @@ def ndcg(ranked: Sequence[str], grades: Mapping[str, float], k: int | None = Non
     (1.0, 0.7967)
     """
     best = sorted((grade for grade in grades.values() if grade > 0), reverse=True)
-    ideal = _discounted(best[:k])
-    gain = _discounted([max(0.0, grades.get(name, 0.0)) for name in _firsts(ranked, k)])
+    ideal = _discount(best[:k])
+    gain = _discount([max(0.0, grades.get(name, 0.0)) for name in _firsts(ranked, k)])
     return gain / ideal if ideal else 0.0
 
 
@@ -68,7 +68,7 @@ def serendipity(ranked: Sequence[str], relevant: Set[str], before: Set[str], k: 
     return sum(name in relevant for name in unexpected) / len(unexpected) if unexpected else 0.0
 
 
-def _discounted(gains: Sequence[float]) -> float:
+def _discount(gains: Sequence[float]) -> float:
     return math.fsum(gain / math.log2(rank + 1) for rank, gain in enumerate(gains, start=1))
 
 
@@ -94,7 +94,7 @@ Previous = Literal["returned", "judged"]
 Day = tuple[str, str]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """Graded entities made ready; scores any number of runs.
 
@@ -127,7 +127,7 @@ class Prepared:
             UnknownEventError: the run ranks entities of an event that the judgments do not list.
         """
         wanted = DEFAULT if measures is None else tuple(measures)
-        ranked = self._ranked(run)
+        ranked = self._rank(run)
         per_event = {}
         for day in self.grades:
             values = self._values(day, ranked, wanted)
@@ -135,7 +135,7 @@ class Prepared:
         days = [f"{event}/{date}" for event, date in ranked]
         return assemble(run.team, run.name, wanted, per_event, days)
 
-    def _ranked(self, run: RankingRun) -> dict[Day, list[str]]:
+    def _rank(self, run: RankingRun) -> dict[Day, list[str]]:
         ranked = {}
         for event_id, rankings in self.ids.split(run, run.rankings).items():
             for ranking in rankings:
@@ -153,7 +153,11 @@ class Prepared:
             if measure.name == "P":
                 values.append(precision(emitted, relevant, measure.at))
             elif measure.name == "NDCG":
-                values.append(ndcg(emitted, {one: float(grade) for one, grade in grades.items()}, measure.at))
+                values.append(
+                    ndcg(
+                        emitted, {entity_id: float(grade) for entity_id, grade in grades.items()}, measure.at
+                    )
+                )
             elif measure.name == "SRDP":
                 values.append(serendipity(emitted, relevant, before, measure.at))
             else:

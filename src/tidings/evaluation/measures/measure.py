@@ -7,13 +7,12 @@ What a family of measures has to say about itself (unit, range, formula, source)
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from importlib import import_module
-from importlib.resources import files
+from pathlib import Path
 
-from tidings.core import UsageError
+from tidings.core import UsageError, data_beside
 
 _FAMILIES = (
     "trec_ts",
@@ -75,7 +74,7 @@ class MeasureInfo:
 
 def read_infos(family: str) -> dict[str, MeasureInfo]:
     """What each measure of a family is, by its name: `info/FAMILY.toml`."""
-    content = tomllib.loads((files(__package__) / "info" / f"{family}.toml").read_text(encoding="utf-8"))
+    content = dict(data_beside(str(Path(__file__).with_name("info") / family)))
     defaults = content.pop("defaults")
     return {name: MeasureInfo(name=name, **(defaults | given)) for name, given in content.items()}
 

@@ -209,7 +209,7 @@ LONGEST_S = 366 * 86400
 """The longest period that sessions are drawn for: a year."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class PreparedEvent:
     """One event: its nuggets' times, which updates tell which of them, and how long updates are."""
 
@@ -230,7 +230,7 @@ class PreparedEvent:
         return UpdateSequence.of(rows)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """Judgments and readers made ready; scores any number of runs."""
 

@@ -180,7 +180,7 @@ def _ratio(above: int, below: int) -> float:
 INFO = read_infos("novelty_2001")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """Topics made ready; scores any number of runs. A run's ranking is that of its confidences."""
 
@@ -198,7 +198,7 @@ class Prepared:
             UnknownEventError: the run tells of a topic that has no links.
         """
         wanted = tuple(map(Measure, INFO)) if measures is None else tuple(measures)
-        ranked = self._ranked(run)
+        ranked = self._rank(run)
         per_event = {
             name: _values(topic, ranked.get(name, []), wanted) for name, topic in self.topics.items()
         }
@@ -206,17 +206,17 @@ class Prepared:
 
     def curve(self, run: Run, topic_id: str) -> list[Point]:
         """The points of the run's ranking on one topic, one after each sentence."""
-        return curve(self.topics[topic_id], self._ranked(run).get(topic_id, []))
+        return curve(self.topics[topic_id], self._rank(run).get(topic_id, []))
 
     def curve_values(self, run: Run) -> dict[str, list[dict[str, float]]]:
         """For each topic, the measures by name after each sentence of the run's ranking: nu-, u- and n-curves."""
-        ranked = self._ranked(run)
+        ranked = self._rank(run)
         return {
             name: [point.values() for point in curve(topic, ranked.get(name, []))]
             for name, topic in self.topics.items()
         }
 
-    def _ranked(self, run: Run) -> dict[str, list[str]]:
+    def _rank(self, run: Run) -> dict[str, list[str]]:
         updates_by_topic = self.ids.split(run, run.updates)
         return {topic: ranking(updates) for topic, updates in updates_by_topic.items()}
 

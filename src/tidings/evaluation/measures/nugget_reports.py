@@ -50,7 +50,7 @@ def report_scores(found: NuggetList, nuggets: int, vital: int) -> dict[str, floa
     return scores
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """How many nuggets, and vital ones, each topic has."""
 

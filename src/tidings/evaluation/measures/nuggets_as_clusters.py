@@ -170,7 +170,9 @@ def prepare(judgments: Judgments, mode: Mode = "official") -> Prepared:
     rules = replace(RULES["trec-2014"], assessments=RULES["trec-2013"].assessments)
     published = {update.id: update.published_time for update in judgments.pool if update.published_time}
     events = {
-        event_id: prepare_event(event, lambda one: published.get(one) or published_time(one), mode)
+        event_id: prepare_event(
+            event, lambda update_id: published.get(update_id) or published_time(update_id), mode
+        )
         for event_id, event in prepare_events(judgments, rules).items()
         if event.texts
     }

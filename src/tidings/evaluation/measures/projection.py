@@ -55,15 +55,19 @@ def choose(rule: Rule, candidates: Sequence[Candidate], draw: Random | None = No
         return None
     best = max(_worth(rule, pair) for pair in candidates)
     tied = [pair for pair in candidates if _worth(rule, pair) == best]
-    return draw.choice(tied) if draw is not None else max(tied, key=lambda one: (one.grade, -one.time))
+    return (
+        draw.choice(tied)
+        if draw is not None
+        else max(tied, key=lambda candidate: (candidate.grade, -candidate.time))
+    )
 
 
-def _worth(rule: Rule, one: Candidate) -> int:
+def _worth(rule: Rule, candidate: Candidate) -> int:
     if rule == "highest-grade":
-        return one.grade
+        return candidate.grade
     if rule == "earliest":
-        return -one.time
-    return one.popularity if rule == "most-popular" else 0
+        return -candidate.time
+    return candidate.popularity if rule == "most-popular" else 0
 
 
 def project(judgments: Judgments, rule: Rule, seed: int = 0) -> tuple[Cluster, ...]:
@@ -113,7 +117,7 @@ def _project(
     names = list(nuggets)
     members: dict[str, list[str]] = {}
     for update in sorted(told):
-        own = sorted((candidates[name] for name in told[update]), key=lambda one: one.nugget)
+        own = sorted((candidates[name] for name in told[update]), key=lambda match: match.nugget)
         chosen = choose(rule, own, draw)
         if chosen is not None:
             members.setdefault(names[chosen.nugget], []).append(update)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from tidings.core import Run, UsageError
 from tidings.evaluation.measures.measure import Measure
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tidings.evaluation.formats.tweets import TweetJudgments
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class TopicJudgments:
     """One topic.
 
@@ -107,7 +107,8 @@ Status = Literal["new", "repeated", "irrelevant", "unjudged"]
 _DIGEST_LENGTH = 100
 
 
-class ScoredTweet(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ScoredTweet:
     """One tweet of a run.
 
     `status`: new (the first of its cluster), repeated (its cluster was told before), irrelevant (judged, of no cluster
@@ -123,7 +124,7 @@ class ScoredTweet(NamedTuple):
     latency_s: int | None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Day:
     """One day of one topic.
 
@@ -172,11 +173,11 @@ def score_day_lists(
         for tweet, time in listed:
             outcome = _tell(topic, number, tweet, time, emitted_clusters)
             if digest:
-                outcome = outcome._replace(latency_s=None)
+                outcome = replace(outcome, latency_s=None)
             if outcome.status == "new":
                 outcome = _pay(outcome, open_best, times, rules, mode)
             scored.append(outcome)
-        total = _discounted if digest else sum
+        total = _discount if digest else sum
         gain = total([outcome.gain for outcome in scored[: rules.daily]])
         best = total(sorted(open_best.values(), reverse=True)[: rules.daily])
         pain = sum(outcome.gain <= 0 for outcome in scored)
@@ -185,15 +186,15 @@ def score_day_lists(
 
 
 def _pay(
-    one: ScoredTweet, best: dict[str, float], posted: Mapping[str, int], rules: Rules, mode: Mode
+    tweet: ScoredTweet, best: dict[str, float], posted: Mapping[str, int], rules: Rules, mode: Mode
 ) -> ScoredTweet:
-    gain = best.get(one.cluster, one.gain) if rules.cluster_gain and mode == "official" else one.gain
+    gain = best.get(tweet.cluster, tweet.gain) if rules.cluster_gain and mode == "official" else tweet.gain
     if rules.latency_discount:
-        minutes = (one.time - posted[one.tweet]) // 60
+        minutes = (tweet.time - posted[tweet.tweet]) // 60
         if mode == "guideline":
             minutes = max(0, minutes)
         gain *= max(0.0, (100 - minutes) / 100)
-    return one._replace(gain=gain)
+    return replace(tweet, gain=gain)
 
 
 def _offer(
@@ -219,7 +220,7 @@ def _tell(
     return ScoredTweet(tweet, time, "new", cluster, topic.gains[tweet], latency)
 
 
-def _discounted(gains: Sequence[float]) -> float:
+def _discount(gains: Sequence[float]) -> float:
     return sum((math.pow(2, gain) - 1) / math.log2(rank + 2) for rank, gain in enumerate(gains))
 
 
@@ -293,7 +294,10 @@ class PreparedTweets:
         if rules.task == "digest":
             return TopicDays(topic, _digest_values(days, rules), tuple(days), ())
         latencies = tuple(
-            one.latency_s for day in days for one in day.tweets if one.gain > 0 and one.latency_s is not None
+            tweet.latency_s
+            for day in days
+            for tweet in day.tweets
+            if tweet.gain > 0 and tweet.latency_s is not None
         )
         return TopicDays(topic, _push_values(days, latencies, rules, self.mode), tuple(days), latencies)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _COUNTS = ("relevant", "redundant", "not_relevant", "unjudged", "pushes")
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class PreparedMobile:
     """Assessments made ready: for each topic, which labels each tweet got."""
 

@@ -219,8 +219,17 @@ def _columns(scored: Sequence[RunScores]) -> tuple[RunColumn, ...]:
     short = [run.run for run in scored]
     names = short if len(set(short)) == len(short) and all(short) else full
     return tuple(
-        RunColumn(name, _letter(number), one.team, one.run, one.silent, one.unjudged, one.origin, one.counts)
-        for number, (name, one) in enumerate(zip(names, scored, strict=True))
+        RunColumn(
+            name,
+            _letter(number),
+            scores.team,
+            scores.run,
+            scores.silent,
+            scores.unjudged,
+            scores.origin,
+            scores.counts,
+        )
+        for number, (name, scores) in enumerate(zip(names, scored, strict=True))
     )
 
 
@@ -265,7 +274,7 @@ def _measure(
     sign = {"higher": 1, "lower": -1}.get(info.better, 0)
     tukey = randomised_tukey(scores, samples=settings.samples, seed=settings.seed)
     pairs = list(combinations(range(len(scored)), 2))
-    tested = {pair: _randomised(scores, pair, settings) for pair in pairs}
+    tested = {pair: _randomise(scores, pair, settings) for pair in pairs}
     return MeasureComparison(
         measure=measure,
         info=info,
@@ -293,7 +302,7 @@ def _crowns_silence(scored: Sequence[RunScores], topic: str, info: MeasureInfo) 
     return info.better == "lower" and info.empty == info.low and any(topic in run.silent for run in scored)
 
 
-def _randomised(scores: Sequence[Sequence[float]], pair: tuple[int, int], settings: Settings) -> PValue:
+def _randomise(scores: Sequence[Sequence[float]], pair: tuple[int, int], settings: Settings) -> PValue:
     one, other = pair
     differences = [a - b for a, b in zip(scores[one], scores[other], strict=True)]
     return randomisation_test(differences, samples=settings.samples, seed=settings.seed)

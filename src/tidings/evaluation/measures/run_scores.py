@@ -261,22 +261,22 @@ def origin_of(run: Run, events: Iterable[str], pooled: Mapping[str, Container[st
     """
     ids = EventIds(events)
     card = run.card
-    learned_from = () if card is None else _learned_from(card.model, ids)
+    learned_from = () if card is None else _learned_events(card.model, ids)
     system = card.system if card is not None else ""
     if card is not None and card.choice in ("pool", "corpus"):
         return Origin(system, learned_from, "pool" if card.choice == "pool" else "corpus")
-    choice = _inferred(run, ids, pooled)
+    choice = _infer(run, ids, pooled)
     return Origin(system, learned_from, choice, bool(choice))
 
 
-def _learned_from(model: ModelCard | None, ids: EventIds) -> tuple[str, ...]:
+def _learned_events(model: ModelCard | None, ids: EventIds) -> tuple[str, ...]:
     if model is None:
         return ()
     judged = (ids.find(event) for part in model.data for event in part.events)
     return tuple(dict.fromkeys(event for event in judged if event is not None))
 
 
-def _inferred(run: Run, ids: EventIds, pooled: Mapping[str, Container[str]]) -> Choice:
+def _infer(run: Run, ids: EventIds, pooled: Mapping[str, Container[str]]) -> Choice:
     if not pooled:
         return ""
     pools: dict[str, Container[str] | None] = {}

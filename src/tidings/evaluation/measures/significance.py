@@ -216,18 +216,18 @@ def bootstrap_interval(
     if max(values) - min(values) <= SAME:
         return Interval(centre, centre, level, method, resamples)
     if method == "studentized":
-        ends = _studentized(values, centre, level, _draws(n, resamples, seed))
+        ends = _studentize(values, centre, level, _draws(n, resamples, seed))
         if ends is not None:
             return Interval(*ends, level, method, resamples)
         method = "bca"
     means = sorted(sum(pick(values)) / n for pick in _draws(n, resamples, seed))
     low, high = (1 - level) / 2, (1 + level) / 2
     if method == "bca":
-        low, high = _shifted(values, means, centre, low, high)
+        low, high = _shift(values, means, centre, low, high)
     return Interval(quantile(means, low), quantile(means, high), level, method, resamples)
 
 
-def _studentized(
+def _studentize(
     values: Sequence[float], centre: float, level: float, draws: Sequence[Callable[[Sequence[float]], Any]]
 ) -> tuple[float, float] | None:
     """The ends of the interval, None where one of them has no bound."""
@@ -250,7 +250,7 @@ def _studentized(
     return ends if all(map(math.isfinite, ends)) else None
 
 
-def _shifted(
+def _shift(
     values: Sequence[float], means: Sequence[float], centre: float, low: float, high: float
 ) -> tuple[float, float]:
     normal = NormalDist()

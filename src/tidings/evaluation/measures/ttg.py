@@ -30,7 +30,7 @@ class ClusterHit:
     told_by: tuple[str, ...]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """Clusters with their weights, by topic; scores any number of runs."""
 

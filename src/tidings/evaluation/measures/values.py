@@ -184,7 +184,7 @@ def plain_attribute(name: str) -> str:
     return "location" if name == "locations" else name
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """Target values made ready; scores any number of runs.
 
@@ -231,7 +231,7 @@ class Prepared:
             UnknownEventError: the run tells of an event that the judgments do not list.
         """
         wanted = self.measures() if measures is None else tuple(measures)
-        predicted = self._predicted(run)
+        predicted = self._predict(run)
         per_event: dict[str, dict[Measure, float]] = {}
         for event_id, targets in self.targets.items():
             values = {}
@@ -244,7 +244,7 @@ class Prepared:
         spoken_of = sorted({event_id for event_id, _ in predicted})
         return assemble(run.team, run.name, wanted, per_event, spoken_of)
 
-    def _predicted(self, run: ValueRun) -> dict[tuple[str, str], list[ValueUpdate]]:
+    def _predict(self, run: ValueRun) -> dict[tuple[str, str], list[ValueUpdate]]:
         predicted: dict[tuple[str, str], list[ValueUpdate]] = {}
         for event_id, updates in self.ids.split(run, run.updates).items():
             for update in updates:

@@ -208,7 +208,7 @@ def drawings(comparison: Comparison, measure: MeasureComparison, extras: Extras)
     return charts
 
 
-def _drawing(name: str, title: str, words: str, specs: Sequence[Spec], keys: bool = False) -> Drawing:
+def _make_drawing(name: str, title: str, words: str, specs: Sequence[Spec], keys: bool = False) -> Drawing:
     wide, narrow, keyed = specs
     return Drawing(name, title, words, wide, narrow, keyed, keys)
 
@@ -267,12 +267,12 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
             title if title_inside else "",
         )
 
-    return _drawing("intervals", title, words, (spec(WIDE), spec(NARROW), spec(WIDE, True)))
+    return _make_drawing("intervals", title, words, (spec(WIDE), spec(NARROW), spec(WIDE, True)))
 
 
 def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> Drawing:
     labels = run_labels(comparison)
-    order = sorted(zip(pair.differences, measure.topics, strict=True), key=lambda one: (-one[0], one[1]))
+    order = sorted(zip(pair.differences, measure.topics, strict=True), key=lambda row: (-row[0], row[1]))
     topics = [label(topic) for _, topic in order]
     sign, few = measure.sign or 1, len(topics) <= 40
     values = [
@@ -312,7 +312,7 @@ def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> D
         )
 
     narrow = spec(TOPIC_WIDTH)
-    return _drawing(f"topics-{pair.run + 1}", title, words, (spec(460), narrow, spec(460, True)))
+    return _make_drawing(f"topics-{pair.run + 1}", title, words, (spec(460), narrow, spec(460, True)))
 
 
 def _size(comparison: Comparison, measure: MeasureComparison, extras: Extras) -> Drawing:
@@ -347,7 +347,7 @@ def _size(comparison: Comparison, measure: MeasureComparison, extras: Extras) ->
         ]
         return boxed({"width": width, "height": 260, "layer": layers}, title if title_inside else "")
 
-    return _drawing("size", title, words + ".", (spec(WIDE), spec(NARROW), spec(WIDE, True)), True)
+    return _make_drawing("size", title, words + ".", (spec(WIDE), spec(NARROW), spec(WIDE, True)), True)
 
 
 def _time(comparison: Comparison, extras: Extras) -> Drawing:
@@ -382,7 +382,7 @@ def _time(comparison: Comparison, extras: Extras) -> Drawing:
         lines = layer(values, encoding, "line", interpolate="step-after", strokeWidth=2.25)
         return boxed({"width": width, "height": 260, **lines}, title if title_inside else "")
 
-    return _drawing("time", title, words + ".", (spec(WIDE), spec(NARROW), spec(WIDE, True)), True)
+    return _make_drawing("time", title, words + ".", (spec(WIDE), spec(NARROW), spec(WIDE, True)), True)
 
 
 def _on_grid(steps: Sequence[tuple[int, float]], grid: Sequence[float]) -> list[float]:

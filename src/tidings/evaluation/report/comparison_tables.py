@@ -91,7 +91,7 @@ def _caveats(comparison: Comparison, measure: MeasureComparison) -> str:
             runs.setdefault(why, []).append(clean(comparison.runs[pair.run].name))
     if not runs:
         return ""
-    said = "; ".join(f"{_listed(names)}: {why}" for why, names in runs.items())
+    said = "; ".join(f"{_list_words(names)}: {why}" for why, names in runs.items())
     return f" This does not say which system is better ({said}; see the notes)."
 
 
@@ -116,7 +116,7 @@ def _verdict(comparison: Comparison, measure: MeasureComparison) -> str:
         else:
             (better if measure.sign * pair.mean > 0 else worse).append(said)
     parts = [
-        f"{_listed(names)} {'are' if len(names) > 1 else 'is'} significantly {how} {baseline}"
+        f"{_list_words(names)} {'are' if len(names) > 1 else 'is'} significantly {how} {baseline}"
         for names, how in ((better, "better than"), (worse, "worse than"), (apart, "different from"))
         if names
     ]
@@ -124,10 +124,10 @@ def _verdict(comparison: Comparison, measure: MeasureComparison) -> str:
         name = clean(comparison.runs[pairs[0].run].name)
         return f"{by} {name} does not differ significantly from {baseline}{rest[0].removeprefix(name)}."
     if not parts:
-        return f"{by} none of the runs differs significantly from {baseline}: {_listed(rest)}."
+        return f"{by} none of the runs differs significantly from {baseline}: {_list_words(rest)}."
     end = ""
     if rest:
-        end = f" No significant difference from {baseline}: {_listed(rest)}."
+        end = f" No significant difference from {baseline}: {_list_words(rest)}."
     return f"{by} {'; '.join(parts)}.{end}"
 
 
@@ -210,7 +210,7 @@ def silence(comparison: Comparison) -> list[str]:
             if topics:
                 by_topics.setdefault((topics, why), []).append(str(measure.measure))
     for (topics, why), names in by_topics.items():
-        said.append(f"{_listed(names)} left {_some(topics)} out for all runs: {why}.")
+        said.append(f"{_list_words(names)} left {_some(topics)} out for all runs: {why}.")
     return said
 
 
@@ -219,7 +219,7 @@ def _some(names: Sequence[str]) -> str:
     return shown + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_words(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else "none"
 
 
@@ -471,9 +471,14 @@ def comparison_rows(comparison: Comparison) -> Table:
     """A row for each run and measure: its mean, and what sets it apart from the baseline (empty for the baseline)."""
     names = [run.name for run in comparison.runs]
     rows: list[tuple[Cell, ...]] = []
-    for one in comparison.measures:
-        for place, pair in enumerate(one.against):
-            head = (str(one.measure), names[place], names[comparison.baseline], float(one.means[place]))
+    for measure in comparison.measures:
+        for place, pair in enumerate(measure.against):
+            head = (
+                str(measure.measure),
+                names[place],
+                names[comparison.baseline],
+                float(measure.means[place]),
+            )
             if pair is None:
                 rows.append((*head, *[""] * 10))
                 continue

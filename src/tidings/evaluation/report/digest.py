@@ -67,17 +67,20 @@ def day_name(day: str) -> str:
     >>> day_name("2013-07-24")
     'Wednesday 24 July 2013'
     """
-    one = date.fromisoformat(day)
-    return f"{one:%A} {one.day} {one:%B} {one.year}"
+    parsed = date.fromisoformat(day)
+    return f"{parsed:%A} {parsed.day} {parsed:%B} {parsed.year}"
 
 
-def origin_words(one: Evidence) -> str:
+def origin_words(evidence: Evidence) -> str:
     """Outlet and title of a sentence's document, or the sentence's id where it names neither.
 
     >>> origin_words(Evidence("d1", 0, source="Wire", title="Rig sinks")), origin_words(Evidence("d1", 0))
     ('Wire: Rig sinks', 'd1-0')
     """
-    return clean(": ".join(filter(None, (one.source, one.title))) or f"{one.doc_id}-{one.sentence_index}")
+    return clean(
+        ": ".join(filter(None, (evidence.source, evidence.title)))
+        or f"{evidence.doc_id}-{evidence.sentence_index}"
+    )
 
 
 def summary_words(digest: Digest) -> str:
@@ -124,7 +127,7 @@ def digest_markdown(digest: Digest, clock: Clock | None = None) -> str:
         origin = f"[{words}](<{url}>)" if url else words
         return f"{_plain(sentence.text)} ({origin}, {clock.moment(sentence.published_time)})"
 
-    lines += [f"- **{heading_of(one)}** {quoted(one.sentence)}" for one in digest.opening]
+    lines += [f"- **{heading_of(line)}** {quoted(line.sentence)}" for line in digest.opening]
     lines += [""] if digest.opening else []
     for day in digest.days:
         lines += [f"## {day_name(day.date)}", ""]
@@ -214,7 +217,9 @@ def _months(days: Sequence[DigestDay]) -> list[tuple[str, list[DigestDay]]]:
 
 
 def _sources(days: Sequence[DigestDay]) -> list[str]:
-    return list(dict.fromkeys(clean(one.source) for day in days for one in day.sentences if one.source))
+    return list(
+        dict.fromkeys(clean(sentence.source) for day in days for sentence in day.sentences if sentence.source)
+    )
 
 
 def show_digest(digest: Digest, clock: Clock, *, width: int | None = None, out: str | None = None) -> None:

@@ -264,18 +264,20 @@ def print_failure(
     if only in (None, "missed"):
         rows = [_missed_row(failure, item, chars) for item in failure.missed]
         heads = ("nugget", "weight", "known", "pooled", "first published", "text")
-        blocks.append(_listing("Nuggets missed, the weightiest first", heads, rows, form, limit))
+        blocks.append(_list_lines("Nuggets missed, the weightiest first", heads, rows, form, limit))
     if only in (None, "earned"):
         rows = [_covered_row(failure, item, chars) for item in failure.covered]
         heads = ("nugget", "weight", "latency", "lost", "gain", "told by", "text")
-        blocks.append(_listing("Nuggets told, the costliest lateness first", heads, rows, form, limit))
+        blocks.append(_list_lines("Nuggets told, the costliest lateness first", heads, rows, form, limit))
         rows = [_update_row(failure, item, chars) for item in failure.earning]
         heads = ("update", "time", "gain", "cost", "what became of it", "text")
-        blocks.append(_listing("Updates that earned, the best first", heads, rows, form, limit))
+        blocks.append(_list_lines("Updates that earned, the best first", heads, rows, form, limit))
     if only in (None, "wasted"):
         rows = [_update_row(failure, item, chars) for item in failure.wasted]
         heads = ("update", "time", "gain", "cost", "why nothing", "text")
-        blocks.append(_listing("Updates that earned nothing, the costliest first", heads, rows, form, limit))
+        blocks.append(
+            _list_lines("Updates that earned nothing, the costliest first", heads, rows, form, limit)
+        )
     return "\n\n".join(blocks)
 
 
@@ -427,7 +429,9 @@ def _cut(text: str, chars: int) -> str:
     return text if not chars or len(text) <= chars else f"{text[: chars - 1]}…"
 
 
-def _listing(title: str, heads: tuple[str, ...], rows: list[tuple[Cell, ...]], form: str, limit: int) -> str:
+def _list_lines(
+    title: str, heads: tuple[str, ...], rows: list[tuple[Cell, ...]], form: str, limit: int
+) -> str:
     shown = rows[:limit] if limit else rows
     return _section(
         f"{title} ({len(rows):,})",

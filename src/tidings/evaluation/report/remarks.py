@@ -55,15 +55,15 @@ def _parts(counts: RunCounts) -> list[str]:
         (counts.outside, counts.outside_words),
     )
     return [
-        _numbered(counts.judged, counts.judged_words),
-        *(_numbered(number, words) for number, words in odd if number),
+        _write_number(counts.judged, counts.judged_words),
+        *(_write_number(number, words) for number, words in odd if number),
     ]
 
 
 _SINGULAR = {"are": "is", "were": "was", "have": "has", "rest": "rests", "appear": "appears", "their": "its"}
 
 
-def _numbered(number: int, words: str) -> str:
+def _write_number(number: int, words: str) -> str:
     if number > 1:
         return f"{number:,} {words}"
     return " ".join(["1" if number else "none", *(_SINGULAR.get(word, word) for word in words.split())])
@@ -137,7 +137,7 @@ def caveat(comparison: Comparison, run: int) -> str:
     if len(set(choices)) == 2:
         pool = base if choices[0] == "pool" else other
         parts.append(f"only {clean(pool.name)} chose from the pool")
-    learned = [clean(one.name) for one in (base, other) if one.origin and one.origin.learned_from]
+    learned = [clean(column.name) for column in (base, other) if column.origin and column.origin.learned_from]
     if learned:
         parts.append(f"{' and '.join(learned)} learned from judged events")
     return ", and ".join(parts)

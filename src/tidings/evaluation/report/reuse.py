@@ -105,14 +105,14 @@ def _depths(made: Reuse) -> Section:
     return one_table("depth", "Pool depth", [words], heads, rows, (0, *range(2, len(heads))))
 
 
-def _cells(one: Agreement) -> tuple[Cell, ...]:
+def _cells(agreement: Agreement) -> tuple[Cell, ...]:
     return (
-        _f(one.tau),
-        signed(one.change),
-        _f(one.absolute),
-        str(one.moved),
-        f"{one.ranks:.2f}",
-        str(one.most),
+        _f(agreement.tau),
+        signed(agreement.change),
+        _f(agreement.absolute),
+        str(agreement.moved),
+        f"{agreement.ranks:.2f}",
+        str(agreement.most),
     )
 
 

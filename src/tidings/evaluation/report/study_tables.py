@@ -56,7 +56,9 @@ def headline(study: Study) -> str:
         words += "; expected gain is divided by the verbosity of the updates, not by their number"
     if not study.runs:
         return words + "."
-    shares = " and ".join(f"{percent(one.share)} by {METRIC_NAMES[one.metric]}" for one in study.agreement)
+    shares = " and ".join(
+        f"{percent(agreement.share)} by {METRIC_NAMES[agreement.metric]}" for agreement in study.agreement
+    )
     return f"{words}. Of the pairs of {len(study.runs)} runs that both tell apart, they order {shares} the same way."
 
 
@@ -125,21 +127,25 @@ def paper_rows(study: Study) -> list[tuple[Cell, ...]]:
             f"{sum(row.nuggets for row in counts) / max(1.0, sum(row.clusters for row in counts)):.2f}",
         ),
     ]
-    likeness = {one.one: one for one in study.projections.rules}
+    likeness = {rule.one: rule for rule in study.projections.rules}
     for place, name in enumerate(("ARI", "AMI")):
         for rule in RULES:
             value = likeness[rule].ari if name == "ARI" else likeness[rule].ami
             shown = f"{value:.4f}" if math.isfinite(value) else "–"
             rows.append((f"{name}, {rule}", f"{_PAPER_LIKENESS[rule][place]:.4f}", shown))
-    for one in study.agreement:
-        name = METRIC_NAMES[one.metric]
-        rows.append((f"pairs that agree by {name}", _PAPER_SHARES[one.metric], f"{100 * one.share:.1f} %"))
-        rows.append(("the same, of all pairs with ties", "not given", f"{100 * one.share_of_all:.1f} %"))
+    for agreement in study.agreement:
+        name = METRIC_NAMES[agreement.metric]
+        rows.append(
+            (f"pairs that agree by {name}", _PAPER_SHARES[agreement.metric], f"{100 * agreement.share:.1f} %")
+        )
+        rows.append(
+            ("the same, of all pairs with ties", "not given", f"{100 * agreement.share_of_all:.1f} %")
+        )
         rows.append(
             (
                 f"topics with more than 80 % by {name}",
-                _PAPER_ABOVE[one.metric],
-                f"{one.topics_above} of {one.topics}",
+                _PAPER_ABOVE[agreement.metric],
+                f"{agreement.topics_above} of {agreement.topics}",
             )
         )
     for plot in study.correlations:
@@ -181,7 +187,10 @@ def _counts(study: Study) -> Section:
 
 def _count_row(row: Counts) -> tuple[Cell, ...]:
     figures = [getattr(row, name) for name in Counts.__struct_fields__[1:]]
-    return (row.topic, *(f"{one:,.0f}" if float(one).is_integer() else f"{one:,.2f}" for one in figures))
+    return (
+        row.topic,
+        *(f"{figure:,.0f}" if float(figure).is_integer() else f"{figure:,.2f}" for figure in figures),
+    )
 
 
 def _categories(study: Study) -> Section:
@@ -200,12 +209,14 @@ def _categories(study: Study) -> Section:
 def _projections(study: Study) -> Section:
     made = study.projections
     rules: list[tuple[Cell, ...]] = [
-        (one.one, _f(one.ari), _f(one.ari_spread), _f(one.ami), _f(one.ami_spread)) for one in made.rules
+        (rule.one, _f(rule.ari), _f(rule.ari_spread), _f(rule.ami), _f(rule.ami_spread))
+        for rule in made.rules
     ]
     between: list[tuple[Cell, ...]] = [
-        (f"{one.one} / {one.other}", _f(one.ari), _f(one.ami)) for one in made.between
+        (f"{likeness.one} / {likeness.other}", _f(likeness.ari), _f(likeness.ami))
+        for likeness in made.between
     ]
-    names = list(dict.fromkeys(one.rule for one in made.topics))
+    names = list(dict.fromkeys(topic.rule for topic in made.topics))
     by_topic: dict[str, dict[str, tuple[float, float]]] = {}
     sizes: dict[str, int] = {}
     for one in made.topics:
@@ -238,17 +249,17 @@ def _projections(study: Study) -> Section:
 def _correlations(study: Study) -> Section:
     rows: list[tuple[Cell, ...]] = [
         (
-            METRIC_NAMES[one.metric],
-            one.group,
-            one.topics,
-            len(one.points),
-            _f(one.tau),
-            _f(one.r),
-            _f(one.line.r2),
-            _f(one.line.slope),
-            _f(one.line.intercept),
+            METRIC_NAMES[correlation.metric],
+            correlation.group,
+            correlation.topics,
+            len(correlation.points),
+            _f(correlation.tau),
+            _f(correlation.r),
+            _f(correlation.line.r2),
+            _f(correlation.line.slope),
+            _f(correlation.line.intercept),
         )
-        for one in study.correlations
+        for correlation in study.correlations
     ]
     heads = ("metric", "year", "topics", "runs", "Kendall's τ", "Pearson's r", "R²", "slope", "intercept")
     words = (
@@ -262,27 +273,36 @@ def _pairs(study: Study) -> Section:
     heads = ("", "pairs", "agree", "disagree", "tied once", "tied twice", "agree, no ties", "agree, of all")
     overall: list[tuple[Cell, ...]] = [
         (
-            METRIC_NAMES[one.metric],
-            *(f"{count:,}" for count in (one.pairs, one.agree, one.disagree, one.tied_once, one.tied_twice)),
-            _p(one.share),
-            _p(one.share_of_all),
+            METRIC_NAMES[agreement.metric],
+            *(
+                f"{count:,}"
+                for count in (
+                    agreement.pairs,
+                    agreement.agree,
+                    agreement.disagree,
+                    agreement.tied_once,
+                    agreement.tied_twice,
+                )
+            ),
+            _p(agreement.share),
+            _p(agreement.share_of_all),
         )
-        for one in study.agreement
+        for agreement in study.agreement
     ]
     rows: list[tuple[Cell, ...]] = [
         (
-            one.topic,
-            METRIC_NAMES[one.metric],
-            one.agree,
-            one.disagree,
-            one.tied_once,
-            one.tied_twice,
-            _p(one.share),
-            _p(one.share_of_all),
-            _f(one.tau),
-            _f(one.line.r2),
+            pair.topic,
+            METRIC_NAMES[pair.metric],
+            pair.agree,
+            pair.disagree,
+            pair.tied_once,
+            pair.tied_twice,
+            _p(pair.share),
+            _p(pair.share_of_all),
+            _f(pair.tau),
+            _f(pair.line.r2),
         )
-        for one in study.pairs
+        for pair in study.pairs
     ]
     by_topic = ("topic", "metric", *heads[2:], "Kendall's τ", "R²")
     return Section(
@@ -301,15 +321,15 @@ def _effort(study: Study) -> Section:
     assert effort is not None
     rows: list[tuple[Cell, ...]] = [
         (
-            one.task,
-            one.kind,
-            duration_words(round(one.estimated_s)),
-            duration_words(round(one.observed_s)),
-            one.assessments,
-            f"{60 * one.assessments / one.estimated_s:.1f}" if one.estimated_s else "–",
-            one.people,
+            task.task,
+            task.kind,
+            duration_words(round(task.estimated_s)),
+            duration_words(round(task.observed_s)),
+            task.assessments,
+            f"{60 * task.assessments / task.estimated_s:.1f}" if task.estimated_s else "–",
+            task.people,
         )
-        for one in effort.tasks
+        for task in effort.tasks
     ]
     heads = ("task", "for", "time", "observed", "assessments", "a minute", "people")
     words = ["Time as the desk's log has it; observed time is a lower bound."]
@@ -322,7 +342,7 @@ def _effort(study: Study) -> Section:
 
 def _disagreements(study: Study) -> Section:
     tables = []
-    for one in study.disagreements:
+    for disagreement in study.disagreements:
         rows: list[tuple[Cell, ...]] = [
             (
                 cause.update,
@@ -333,12 +353,13 @@ def _disagreements(study: Study) -> Section:
                 clean("; ".join(cause.clusters)) or "–",
                 clean(cause.text),
             )
-            for cause in one.causes
+            for cause in disagreement.causes
         ]
         heads = ("update", "EG", "C", "runs", "nuggets", "cluster", "text")
         title = (
-            f"{clean(one.topic)} {clean(one.title)}: {one.disagree['EG']} pairs disagree by expected gain, "
-            f"{one.disagree['C']} by comprehensiveness"
+            f"{clean(disagreement.topic)} {clean(disagreement.title)}: "
+            f"{disagreement.disagree['EG']} pairs disagree by expected gain, "
+            f"{disagreement.disagree['C']} by comprehensiveness"
         )
         tables.append((title, Table(heads, tuple(rows), right=(1, 2, 3, 4))))
     return Section(
@@ -376,8 +397,8 @@ def study_json(study: Study, provenance: Provenance) -> dict[str, Any]:
     """Everything as one object; what could not be computed is null."""
     made: dict[str, Any] = without_nan(msgspec.to_builtins(study))
     made["agreement"] = [
-        {**one, "share": value.share, "share_of_all": value.share_of_all}
-        for one, value in zip(made["agreement"], study.agreement, strict=True)
+        {**agreement, "share": value.share, "share_of_all": value.share_of_all}
+        for agreement, value in zip(made["agreement"], study.agreement, strict=True)
     ]
     made["pairs"] = [
         {**one, "share": without_nan(value.share), "share_of_all": without_nan(value.share_of_all)}

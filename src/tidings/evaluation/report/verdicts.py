@@ -41,7 +41,11 @@ def judge(timeline: TimelineReport, run: Run, judgments: Judgments, prepared: Pr
     explanation = explain(prepared, one_event, event_id)
     texts = {entry.update.id: entry.text for entry in timeline.entries}
     # Spans point into the text that was judged; where the run's own text differs they mean nothing.
-    same = {one.id for one in judgments.pool if one.event_id == event_id and texts.get(one.id) == one.text}
+    same = {
+        update.id
+        for update in judgments.pool
+        if update.event_id == event_id and texts.get(update.id) == update.text
+    }
     spans = {
         (match.update_id, match.nugget_id): (match.start, match.end)
         for match in reversed(judgments.matches)

@@ -69,7 +69,9 @@ def _count(run: ChangeRun, prepared: Prepared) -> RunCounts:
         days = prepared.gains.get(found.topic)
         for day, answers in found.results.items():
             documents = [
-                (found.topic, one.qid, document.doc_id) for one in answers for document in one.documents
+                (found.topic, answer.qid, document.doc_id)
+                for answer in answers
+                for document in answer.documents
             ]
             listed.update(documents)
             if days is None:

@@ -138,14 +138,14 @@ def _count_times(updates: EventUpdates, period: Period, published: Mapping[str, 
         suspects = [
             (key, time) for key, time in compress(suspects, map(gt, ids, times)) if key[:_EPOCH_DIGITS] > time
         ]
-    early = sum(_existed_from(key, published) > decided[time] for key, time in suspects)
+    early = sum(_first_time(key, published) > decided[time] for key, time in suspects)
     if not early and not isinstance(updates.source, UpdateColumns):
         told = (updates.source[position] for position in updates.positions)
         early = sum(update.published_time > update.time for update in told)
     return early, outside
 
 
-def _existed_from(update_id: str, published: Mapping[str, int]) -> int:
+def _first_time(update_id: str, published: Mapping[str, int]) -> int:
     time = published.get(update_id)
     if time is not None:
         return time
@@ -153,7 +153,7 @@ def _existed_from(update_id: str, published: Mapping[str, int]) -> int:
     return int(epoch[1]) if epoch else 0
 
 
-def _repeated(items: Iterable[Hashable]) -> int:
+def _count_repeated(items: Iterable[Hashable]) -> int:
     return sum(count > 1 for count in Counter(items).values())
 
 
@@ -183,7 +183,7 @@ def count_tweets(
         judged += update.doc_id in tweets
         early += update.time + shift_s < posted_times.get(update.doc_id, 0)
         outside += not first <= update.time <= last
-    repeated = _repeated(
+    repeated = _count_repeated(
         (update.event_id, update.doc_id) for update in run.updates if update.event_id in topics
     )
     return RunCounts(
@@ -205,10 +205,10 @@ def count_values(
             continue
         attribute = "location" if update.attribute == "locations" else update.attribute
         judged += attribute in targets[event_id]
-        early += _existed_from(f"{update.doc_id}-", {}) > update.time
+        early += _first_time(f"{update.doc_id}-", {}) > update.time
         first, last = periods.get(event_id, _ALWAYS)
         outside += not first <= update.time <= last
-    repeated = _repeated(
+    repeated = _count_repeated(
         (update.event_id, update.time, update.attribute, update.value, update.doc_id, update.sentence_index)
         for update in run.updates
     )
@@ -230,7 +230,9 @@ def count_facts(
         items = judged_ids[request.event_id]
         judged += any(source in items for source in (*fact.sources, fact.stream_id))
         outside += not request.start_time <= fact.time <= request.end_time
-    repeated = _repeated((fact.request_id, fact.text, fact.sources, fact.stream_id) for fact in run.facts)
+    repeated = _count_repeated(
+        (fact.request_id, fact.text, fact.sources, fact.stream_id) for fact in run.facts
+    )
     return RunCounts(
         len(run.facts), judged, repeated, 0, outside, left_out, "facts", "rest on judged items",
         outside_words="have a time outside the request that they answer",
@@ -254,7 +256,7 @@ def count_entities(
             continue
         names = [entity(event_id, name) for name in ranking.entities]
         judged += sum(name in graded for name in names)
-        repeated += _repeated(names)
+        repeated += _count_repeated(names)
     return RunCounts(outputs, judged, repeated, 0, 0, left_out, "entities", "are graded on their day")
 
 
@@ -265,5 +267,5 @@ def count_sentences(timelines: Iterable[tuple[DailyTimeline, Container[str]]]) -
         told = [(day.date, sentence) for day in timeline.days for sentence in day.sentences]
         outputs += len(told)
         judged += sum(date in days for date, _ in told)
-        repeated += _repeated(told)
+        repeated += _count_repeated(told)
     return RunCounts(outputs, judged, repeated, 0, 0, 0, "sentences", "are on a day of a reference")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Nuggets, clusters or both, with their matches and the pool that says what was judged."""
     judged = judgments_of(judgments, options)
-    prepared, info, measures = _prepared(judged, rules, options)
+    prepared, info, measures = _prepare(judged, rules, options)
     return Scorer(
         rules=rules,
         info=info,
@@ -33,7 +33,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     )
 
 
-def _prepared(
+def _prepare(
     judged: Judgments, rules: str, options: ScoringOptions
 ) -> tuple[Prepared, dict[str, MeasureInfo], tuple[Measure, ...]]:
     """Judgments made ready by the rule set's family, which alone is loaded; its measures, and those shown unasked."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
@@ -50,11 +49,13 @@ def read_runs(path: str | Path, problems: Problems | None = None) -> list[Run]:
 
 def digests_of_files(paths: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """(path, SHA-256) of those of the paths that are files."""
+    from hashlib import file_digest
+
     digests = []
     for path in map(Path, paths):
         if path.is_file():
             with path.open("rb") as file:
-                digests.append((str(path), hashlib.file_digest(file, "sha256").hexdigest()))
+                digests.append((str(path), file_digest(file, "sha256").hexdigest()))
     return tuple(digests)
 
 

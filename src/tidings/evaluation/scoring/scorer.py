@@ -97,9 +97,9 @@ def compared_measures(scorer: Scorer[Any]) -> tuple[Measure, ...]:
     would crown silence.
     """
     measures = [
-        one
-        for one in scorer.short or scorer.measures
-        if scorer.info[one.name].better and not one.name.startswith("latency_")
+        measure
+        for measure in scorer.short or scorer.measures
+        if scorer.info[measure.name].better and not measure.name.startswith("latency_")
     ]
     main = next((measure for name in MAIN for measure in measures if str(measure) == name), None)
     if main is None:

@@ -48,8 +48,8 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Timel
 
 def _answers(run: TimelineRun, prepared: Prepared) -> dict[str, DailyTimeline]:
     """Which timeline is for which topic; the only one is for the only topic, whatever their names."""
-    one = len(run.timelines) == 1 and len(prepared.names) == 1
-    if one:
+    is_alone = len(run.timelines) == 1 and len(prepared.names) == 1
+    if is_alone:
         return {prepared.names[0]: run.timelines[0]}
     if run.by_topic:
         return {timeline.name: timeline for timeline in run.timelines}

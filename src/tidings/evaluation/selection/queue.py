@@ -183,10 +183,10 @@ def judged_of(objects: Iterable[JudgedObject], kind: str = "matches") -> dict[st
     for item in objects:
         if item.kind == kind and item.value is not None and (item.layer == FINAL or item.id not in chosen):
             chosen[item.id] = item
-    return {update: _linked(item.value, kind) for update, item in chosen.items()}
+    return {update: _link(item.value, kind) for update, item in chosen.items()}
 
 
-def _linked(value: Any, kind: str) -> tuple[str, ...]:
+def _link(value: Any, kind: str) -> tuple[str, ...]:
     if kind == "matches":
         return tuple(dict.fromkeys(match["nugget"] for match in value["matches"]))
     if kind == "relevance":
@@ -337,5 +337,6 @@ def likeliest(matches: Iterable[PossibleMatch], limit: int = 5) -> dict[str, tup
         found = SuggestedNugget(match.nugget_id, match.probability, match.start, match.end)
         of_update.setdefault(match.update_id, []).append(found)
     return {
-        update: tuple(sorted(own, key=lambda one: -one.score)[:limit]) for update, own in of_update.items()
+        update: tuple(sorted(own, key=lambda candidate: -candidate.score)[:limit])
+        for update, own in of_update.items()
     }

@@ -57,16 +57,16 @@ def describe(pool: Surroundings) -> Floats:
         cosines = pool.texts.cosines(pool.nuggets)
         by_nuggets = [_mean_of_nearest(cosines, most) for most in (1, 5, 20)]
         by_nuggets.append((cosines > 0).mean(axis=1))
-    seeming = sum(map(_levelled, [query, middle, *by_nuggets[2:3]]), np.zeros(count))
+    seeming = sum(map(_level, [query, middle, *by_nuggets[2:3]]), np.zeros(count))
     first = np.zeros(count, dtype=np.bool_)
     first[np.argsort(-seeming, kind="stable")[: max(5, count // _PROMISING)]] = True
     promising = _mean_cosine(pool.texts, first)
     near_start = np.minimum(pool.places, _FARTHEST_PLACE)
     columns = [query, np.log1p(pool.lengths), near_start, middle, promising, *by_nuggets]
-    return np.stack([np.ones(count), *map(_levelled, columns)], axis=1)
+    return np.stack([np.ones(count), *map(_level, columns)], axis=1)
 
 
-def _levelled(column: Floats) -> Floats:
+def _level(column: Floats) -> Floats:
     """With mean 0 and deviation 1; all 0 where all are equal."""
     if not len(column):
         return column
@@ -277,7 +277,11 @@ class Selection:
         wanted = texts.rows_of([query])
         self.features = describe(
             Surroundings(
-                texts.rows, texts.rows_of([one.text for one in nuggets]), wanted, texts.lengths, texts.places
+                texts.rows,
+                texts.rows_of([nugget.text for nugget in nuggets]),
+                wanted,
+                texts.lengths,
+                texts.places,
             )
         )
         self._query = texts.rows.cosines(wanted)[:, 0]

@@ -81,7 +81,11 @@ def categorise(
     [('Toll', 1, 1), ('What happened', 1, 0)]
     """
     texts = _texts(judged, topic)
-    sorted_by_hand = {(one.kind, one.id): one.category for one in by_hand if (one.kind, one.id) in texts}
+    sorted_by_hand = {
+        (assigned.kind, assigned.id): assigned.category
+        for assigned in by_hand
+        if (assigned.kind, assigned.id) in texts
+    }
     keys = list(texts)
     vectors = _vectors([words for _, words in texts.values()])
     if sorted_by_hand:
@@ -93,12 +97,12 @@ def categorise(
         chosen = [list(names)[number] for number in _nearest(vectors, centres)]
         categories = [sorted_by_hand.get(key, near) for key, near in zip(keys, chosen, strict=True)]
     else:
-        groups = _grouped(vectors, min(count, len(keys)))
+        groups = _group(vectors, min(count, len(keys)))
         words = _names([words for _, words in texts.values()], groups)
         categories = [words[group] for group in groups]
     assigned = tuple(
-        Assigned(kind, one, category, texts[kind, one][0], (kind, one) not in sorted_by_hand)
-        for (kind, one), category in zip(keys, categories, strict=True)
+        Assigned(kind, key_id, category, texts[kind, key_id][0], (kind, key_id) not in sorted_by_hand)
+        for (kind, key_id), category in zip(keys, categories, strict=True)
     )
     title = next((event.title for event in judged.events if event.id == topic), topic)
     return CategoryTable(topic, title, _rows(assigned, relationships or {}), assigned)
@@ -161,7 +165,7 @@ def _nearest(vectors: Array, centres: Array) -> list[int]:
     return [int(number) for number in np.round(vectors @ centres.T, 9).argmax(axis=1)]
 
 
-def _grouped(vectors: Array, count: int) -> list[int]:
+def _group(vectors: Array, count: int) -> list[int]:
     # Spherical k-means, the best of a few seeded starts.
     best: tuple[float, list[int]] | None = None
     for start in range(_STARTS):

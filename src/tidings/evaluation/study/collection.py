@@ -85,7 +85,7 @@ def collect(
     ids = sorted({nugget.event_id for judged in nuggets for nugget in judged.nuggets}, key=_by_number)
     by_bare = {bare_event_id(event_id): event_id for event_id in ids}
     if silver is not None:
-        made = [cluster for judged in nuggets for cluster in _made(judged, silver)]
+        made = [cluster for judged in nuggets for cluster in _make(judged, silver)]
         pools: list[PooledUpdate] = []
     else:
         made = [
@@ -122,8 +122,10 @@ def collect(
         Judgments(
             name=names,
             events=tuple(events[topic.id] for topic in topics if topic.id in events),
-            nuggets=tuple(one for judged in nuggets for one in judged.nuggets if one.event_id in kept),
-            matches=tuple(one for judged in nuggets for one in judged.matches if one.event_id in kept),
+            nuggets=tuple(
+                nugget for judged in nuggets for nugget in judged.nuggets if nugget.event_id in kept
+            ),
+            matches=tuple(match for judged in nuggets for match in judged.matches if match.event_id in kept),
             pool=tuple(row for row in pool if row.event_id in kept),
             clusters=tuple(cluster for cluster in made if cluster.event_id in kept),
         ),
@@ -133,7 +135,7 @@ def collect(
     )
 
 
-def _made(judged: Judgments, silver: Silver) -> tuple[Cluster, ...]:
+def _make(judged: Judgments, silver: Silver) -> tuple[Cluster, ...]:
     if silver == "automatic":
         return cluster_judgments(judged, relevant=True)
     return project(judged, silver, _SILVER_SEED)
@@ -171,10 +173,12 @@ def counts_of(collection: Collection) -> tuple[Counts, ...]:
     """
     judged = collection.judgments
     updates = _count((row.event_id, number) for number, row in enumerate(judged.pool))
-    nuggets = _count((one.event_id, one.id) for one in judged.nuggets)
-    clusters = _count((one.event_id, one.id) for one in judged.clusters)
-    matched = _count((one.event_id, one.update_id) for one in judged.matches)
-    clustered = _count((one.event_id, update) for one in judged.clusters for update in one.update_ids)
+    nuggets = _count((nugget.event_id, nugget.id) for nugget in judged.nuggets)
+    clusters = _count((cluster.event_id, cluster.id) for cluster in judged.clusters)
+    matched = _count((match.event_id, match.update_id) for match in judged.matches)
+    clustered = _count(
+        (cluster.event_id, update) for cluster in judged.clusters for update in cluster.update_ids
+    )
     return tuple(
         Counts(
             topic.id,

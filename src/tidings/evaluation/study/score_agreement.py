@@ -129,7 +129,9 @@ def value_runs(collection: Collection, runs: Sequence[Run], *, verbosity: bool =
         for topic in collection.topics:
             if topic.group in groups:
                 judged = prepared.events[topic.id].judged
-                told[topic.id] = tuple(one.id for one in updates.get(topic.id, ()) if one.id in judged)
+                told[topic.id] = tuple(
+                    update.id for update in updates.get(topic.id, ()) if update.id in judged
+                )
         values = {event_id: prepared.events[event_id].values(ids) for event_id, ids in told.items()}
         valued.append(RunValues(name, told, values, tuple(groups)))
     return valued
@@ -264,8 +266,12 @@ def disagreements(
     for pair in pairs:
         by_topic.setdefault(pair.topic, {})[pair.metric] = pair
     worst = sorted(
-        (topic for topic in collection.topics if any(one.disagree for one in by_topic[topic.id].values())),
-        key=lambda topic: (-_disagreeing(by_topic[topic.id].values()), topic.id),
+        (
+            topic
+            for topic in collection.topics
+            if any(pairs.disagree for pairs in by_topic[topic.id].values())
+        ),
+        key=lambda topic: (-_disagreement(by_topic[topic.id].values()), topic.id),
     )[:topics]
     costs = verbosities(collection.judgments) if verbosity else {}
     return tuple(
@@ -286,16 +292,20 @@ def disagreements(
     )
 
 
-def _disagreeing(pairs: object) -> float:
+def _disagreement(pairs: object) -> float:
     all_pairs: list[Pairs] = list(pairs)  # type: ignore[call-overload]
-    return sum(one.disagree for one in all_pairs) / max(1, sum(one.agree + one.disagree for one in all_pairs))
+    return sum(pair.disagree for pair in all_pairs) / max(
+        1, sum(pair.agree + pair.disagree for pair in all_pairs)
+    )
 
 
 def _causes(
     judged: Judgments, topic: str, told: Sequence[Sequence[str]], costs: Mapping[str, float], most: int
 ) -> tuple[Cause, ...]:
-    nuggets = {one.id: one.text for one in judged.nuggets if one.event_id == topic}
-    clusters = {one.id: one.label or one.id for one in judged.clusters if one.event_id == topic}
+    nuggets = {nugget.id: nugget.text for nugget in judged.nuggets if nugget.event_id == topic}
+    clusters = {
+        cluster.id: cluster.label or cluster.id for cluster in judged.clusters if cluster.event_id == topic
+    }
     matched: dict[str, set[str]] = {}
     for match in judged.matches:
         if match.event_id == topic and match.nugget_id in nuggets:
@@ -321,8 +331,8 @@ def _causes(
         Cause(
             update,
             texts.get(update, ""),
-            tuple(nuggets[one] for one in sorted(matched.get(update, ()))),
-            tuple(clusters[one] for one in sorted(grouped.get(update, ()))),
+            tuple(nuggets[nugget_id] for nugget_id in sorted(matched.get(update, ()))),
+            tuple(clusters[cluster_id] for cluster_id in sorted(grouped.get(update, ()))),
             sum(update in of_run for of_run in told),
             fewer[update],
         )

@@ -71,9 +71,11 @@ def compare_effort(tasks: Iterable[TaskEffort]) -> EffortComparison | None:
     ([('extraction', 'nuggets'), ('matching', 'nuggets'), ('clusters', 'clusters')], 4.5)
     """
     kept = tuple(
-        TaskEffort(one.task, _KINDS[one.task], one.observed_s, one.estimated_s, one.assessments, one.people)
-        for one in tasks
-        if one.task in _KINDS
+        TaskEffort(
+            task.task, _KINDS[task.task], task.observed_s, task.estimated_s, task.assessments, task.people
+        )
+        for task in tasks
+        if task.task in _KINDS
     )
     return EffortComparison(kept) if kept else None
 

@@ -45,9 +45,9 @@ def agreement(
     if len(judges) == 1:
         if disagreements:
             raise UsageError("--disagreements needs folders of judgments, one for each judge")
-        table = _linked(judges[0], per_event, lenient)
+        table = _link(judges[0], per_event, lenient)
     else:
-        table = _judged(judges, per_event, lenient, disagreements)
+        table = _judge_table(judges, per_event, lenient, disagreements)
     show(render(table, shape, terminal_width() if out is None else None), out)
 
 
@@ -84,7 +84,7 @@ def _tables(
     )
 
 
-def _linked(judges: str, per_event: bool, lenient: bool) -> Table:
+def _link(judges: str, per_event: bool, lenient: bool) -> Table:
     """The agreement on linked sentences of 2001."""
     from tidings.core import Problems, Table, UsageError, find
     from tidings.evaluation.formats.linked_2001 import read_judges
@@ -115,7 +115,7 @@ def _linked(judges: str, per_event: bool, lenient: bool) -> Table:
 _FIGURES = ("kappa", "alpha", "links", "spans", "ari", "ami")
 
 
-def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: str | None) -> Table:
+def _judge_table(folders: list[str], per_event: bool, lenient: bool, disagreements: str | None) -> Table:
     """The agreement of several judges on the same updates."""
     from tidings.core import Problems, Table, UsageError, write_tsv
     from tidings.evaluation.judgment_agreement import compare_judgments
@@ -129,23 +129,37 @@ def _judged(folders: list[str], per_event: bool, lenient: bool, disagreements: s
         raise UsageError(f"no event that all of {', '.join(folders)} judged (expected at least one)")
     rows: list[tuple[Cell, ...]] = []
     if per_event or len(made.events) == 1:
-        for one in made.events:
+        for event in made.events:
             rows.append(
-                (one.event_id, one.updates, one.relevant, *(_shown(getattr(one, name)) for name in _FIGURES))
+                (
+                    event.event_id,
+                    event.updates,
+                    event.relevant,
+                    *(_make_cell(getattr(event, name)) for name in _FIGURES),
+                )
             )
     if len(made.events) > 1:
-        means = [_shown(mean_of_defined(getattr(one, name) for one in made.events)) for name in _FIGURES]
-        seen = sum(one.updates for one in made.events), sum(one.relevant for one in made.events)
+        means = [
+            _make_cell(mean_of_defined(getattr(event, name) for event in made.events)) for name in _FIGURES
+        ]
+        seen = sum(event.updates for event in made.events), sum(event.relevant for event in made.events)
         rows.append(("all", *seen, *means))
     if disagreements:
         lines = [
-            (one.event_id, one.kind, one.update_id, one.nugget_id, *one.answers) for one in made.disagreements
+            (
+                disagreement.event_id,
+                disagreement.kind,
+                disagreement.update_id,
+                disagreement.nugget_id,
+                *disagreement.answers,
+            )
+            for disagreement in made.disagreements
         ]
         write_tsv(disagreements, [("event", "kind", "update", "nugget", *folders), *lines])
     return Table(("event", "updates", "relevant", *_FIGURES), tuple(rows), right=tuple(range(1, 9)))
 
 
-def _shown(value: float) -> Cell:
+def _make_cell(value: float) -> Cell:
     """A figure, or a dash where there was nothing to agree on."""
     from math import isnan
 

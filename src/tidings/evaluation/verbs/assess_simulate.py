@@ -178,7 +178,7 @@ def _report(
     curves = [JudgingCurve(order, tuple(mean_curve(own))) for order, own in courses.items()]
     for topic in topics:
         for order, own in courses.items():
-            of_topic = [one for one in own if one.event_id == topic.event.id]
+            of_topic = [course for course in own if course.event_id == topic.event.id]
             curves.append(JudgingCurve(order, tuple(mean_curve(of_topic)), topic.event.title))
     summary, finding = _summary(courses, target)
     same = learned_from(topic.event for topic in topics)
@@ -194,7 +194,7 @@ def _report(
         "Found: distinct pairs of an update and a nugget, of the updates judged and their exact copies.",
         f"The list of nuggets is {'known' if nuggets else 'not known'} while judging; which update tells which is not.",
         f"The model is trained again after 1, 2, 3 … and at last {step} judgments.",
-        f"random: mean of {len({one.seed for one in courses.get('random', [])}) or 1} drawings.",
+        f"random: mean of {len({course.seed for course in courses.get('random', [])}) or 1} drawings.",
         "Means over topics, but for matches together (all topics judged to the same share) and in one queue (the "
         "topic is judged first whose next update promises most).",
     )
@@ -216,7 +216,7 @@ def _report(
 
 def _by_topic(courses: Courses) -> list[list[Course]]:
     first = next(iter(courses.values()))
-    return [[one] for one in first if one.seed == first[0].seed]
+    return [[course] for course in first if course.seed == first[0].seed]
 
 
 def _summary(courses: Courses, target: float) -> tuple[Table, str]:
@@ -227,26 +227,26 @@ def _summary(courses: Courses, target: float) -> tuple[Table, str]:
     made = [summarise(own, target) for own in courses.values()]
     wanted = f"{100 * target:g} %"
     lines: list[tuple[str, Callable[[OrderSummary], float]]] = [
-        ("matches found, 10 % of each pool judged", lambda one: one.tenth),
-        ("matches found, 25 % judged", lambda one: one.quarter),
-        ("matches found, 50 % judged", lambda one: one.half),
-        ("- least of a topic", lambda one: one.half_least),
-        ("- least of a drawing", lambda one: one.half_seeds[0]),
-        ("- most of a drawing", lambda one: one.half_seeds[1]),
-        (f"judged until {wanted} are found", lambda one: one.needed),
-        ("- most of a topic", lambda one: one.needed_most),
-        ("all matches together, 50 % judged", lambda one: one.half_together),
-        (f"- judged until {wanted} are found", lambda one: one.needed_together),
-        ("in one queue over all topics, 50 % judged", lambda one: one.queue_half),
-        (f"- judged until {wanted} are found", lambda one: one.queue_needed),
-        ("relevant updates found, 50 % judged", lambda one: one.relevant),
-        ("nuggets found, 50 % judged", lambda one: one.nuggets),
+        ("matches found, 10 % of each pool judged", lambda summary: summary.tenth),
+        ("matches found, 25 % judged", lambda summary: summary.quarter),
+        ("matches found, 50 % judged", lambda summary: summary.half),
+        ("- least of a topic", lambda summary: summary.half_least),
+        ("- least of a drawing", lambda summary: summary.half_seeds[0]),
+        ("- most of a drawing", lambda summary: summary.half_seeds[1]),
+        (f"judged until {wanted} are found", lambda summary: summary.needed),
+        ("- most of a topic", lambda summary: summary.needed_most),
+        ("all matches together, 50 % judged", lambda summary: summary.half_together),
+        (f"- judged until {wanted} are found", lambda summary: summary.needed_together),
+        ("in one queue over all topics, 50 % judged", lambda summary: summary.queue_half),
+        (f"- judged until {wanted} are found", lambda summary: summary.queue_needed),
+        ("relevant updates found, 50 % judged", lambda summary: summary.relevant),
+        ("nuggets found, 50 % judged", lambda summary: summary.nuggets),
     ]
     rows: list[tuple[Cell, ...]] = [
-        (name, *(_percent(figure(one)) for one in made)) for name, figure in lines
+        (name, *(_percent(figure(summary)) for summary in made)) for name, figure in lines
     ]
-    best = max(made, key=lambda one: one.half)
-    others = ", ".join(f"{_percent(one.half)} by {one.by}" for one in made if one is not best)
+    best = max(made, key=lambda course: course.half)
+    others = ", ".join(f"{_percent(summary.half)} by {summary.by}" for summary in made if summary is not best)
     finding = f"With half of each pool judged, {_percent(best.half)} of the matches are found by {best.by}"
     finding += f" ({others})" if others else ""
     finding += f"; {wanted} are found when {_percent(best.needed)} are judged (means over topics)."
@@ -262,7 +262,8 @@ def _topics_table(topics: Sequence[JudgedTopic], courses: Courses, target: float
     from tidings.evaluation.selection.simulation import topic_summaries
 
     by_order = {
-        order: {one.event_id: one for one in topic_summaries(own, target)} for order, own in courses.items()
+        order: {summary.event_id: summary for summary in topic_summaries(own, target)}
+        for order, own in courses.items()
     }
     heads = ["topic", "title", "updates", "matches"]
     for order in courses:
@@ -270,7 +271,7 @@ def _topics_table(topics: Sequence[JudgedTopic], courses: Courses, target: float
     rows: list[tuple[Cell, ...]] = []
     for topic in topics:
         own = [summaries[topic.event.id] for summaries in by_order.values()]
-        figures = [_percent(share) for one in own for share in (one.half, one.needed)]
+        figures = [_percent(share) for summary in own for share in (summary.half, summary.needed)]
         rows.append((topic.event.id, topic.event.title, own[0].updates, own[0].matches, *figures))
     return Table(tuple(heads), tuple(rows), right=tuple(range(2, len(heads))))
 
@@ -282,12 +283,19 @@ def _curves_table(courses: Courses) -> Table:
 
     rows: list[tuple[Cell, ...]] = []
     for order, own in courses.items():
-        for one in own:
+        for course in own:
             for percent in range(101):
                 share = percent / 100
-                counts = [one.count(what, share) for what in FOUND]
+                counts = [course.count(what, share) for what in FOUND]
                 rows.append(
-                    (one.event_id, order, one.seed, percent, int(share * one.judgments + 1e-9), *counts)
+                    (
+                        course.event_id,
+                        order,
+                        course.seed,
+                        percent,
+                        int(share * course.judgments + 1e-9),
+                        *counts,
+                    )
                 )
     return Table(("topic", "order", "seed", "percent", "judged", *FOUND), tuple(rows))
 

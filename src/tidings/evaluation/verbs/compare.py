@@ -85,7 +85,7 @@ def compare(
     options = ScoringOptions(pool=pool, unpooled=unpooled, relevance=relevance, mode=mode, mean="all")
     with waiting("scoring"), gc_paused():
         scorer = scorer_for(rules, judgments, options)
-        wanted = _wanted(scorer, named)
+        wanted = _choose_measures(scorer, named)
         scored, extras = _score(scorer, runs, wanted, lenient, notes, html is not None or charts is not None)
     with waiting("testing"):
         comparison = compare_scores(scored, scorer.info, baseline, settings)
@@ -111,7 +111,7 @@ def compare(
     show(_text(comparison, provenance, shape, per_topic, table), table)
 
 
-def _wanted(scorer: Scorer[Any], texts: list[str]) -> tuple[Measure, ...]:
+def _choose_measures(scorer: Scorer[Any], texts: list[str]) -> tuple[Measure, ...]:
     from tidings.evaluation.scoring.scorer import compared_measures, parse_measures
 
     return parse_measures(texts, scorer) or compared_measures(scorer)

@@ -72,7 +72,7 @@ def demo(
             shown, Run("tidings", decider.name, tuple(updates)), judgments, prepare(judgments, RULES)
         )
         save_page(shown, str(page))
-    _close(console, shown, documents, tally, folder, out / RUN_FILE, page, _learned_from(decider, event))
+    _close(console, shown, documents, tally, folder, out / RUN_FILE, page, _learns_from(decider, event))
     from tidings.core import has_desktop
 
     if show_page and console.is_terminal and has_desktop():
@@ -101,7 +101,7 @@ def follow_event(
 
     live = LiveTimeline(console, reads_casualties=False)  # what is reported is tracked
     if paced_s:
-        source = Source(EVENT, lambda: as_it_comes(lambda: _paced(documents, paced_s)), live=True)
+        source = Source(EVENT, lambda: as_it_comes(lambda: _pace(documents, paced_s)), live=True)
     else:
         source = Source(EVENT, lambda: documents)
     settings = RunSettings(
@@ -126,7 +126,7 @@ def follow_event(
         return list(run.outputs()), run.tally
 
 
-def _paced(documents: Sequence[Document], paced_s: float) -> Iterator[Document]:
+def _pace(documents: Sequence[Document], paced_s: float) -> Iterator[Document]:
     """The documents over about `paced_s` seconds, with longer waits where the stream was silent for long."""
     from time import sleep
 
@@ -255,7 +255,7 @@ def _close(
         console.print(Text(f"    {command}", "bold"), soft_wrap=True)
 
 
-def _learned_from(system: System, event: Event) -> bool:
+def _learns_from(system: System, event: Event) -> bool:
     """Whether the model of the system, if it has one, has learned from this event or was stopped by it."""
     return system.card is not None and any(event.id in data.events for data in system.card.data)
 

@@ -6,10 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tidings.core import described
-from tidings.evaluation.verbs.score_automatic import (
-    SpreadOption,
-    ThresholdOption,
-)
 from tidings.evaluation.verbs.scoring_options import SCORING_OPTIONS
 
 if TYPE_CHECKING:
@@ -32,10 +28,10 @@ def reuse(
     matches: Path | None = None,
     judged_only: bool = False,
     model: str = "",
-    threshold: ThresholdOption = None,
+    threshold: float | None = None,
     draws: int = 20,
     seed: int | None = None,
-    spread: SpreadOption = None,
+    spread: float | None = None,
     calibrate: bool = True,
     out: str | None = None,
     form: Form | None = None,

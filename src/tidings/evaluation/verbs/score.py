@@ -15,15 +15,6 @@ from tidings.core import (
 )
 from tidings.evaluation.scoring import scorer_for
 from tidings.evaluation.scoring.scorer import Mean, Mode, Pool, Relevance, Scorer, ScoringOptions, Unpooled
-from tidings.evaluation.verbs.score_automatic import (
-    SpreadOption,
-    ThresholdOption,
-    Wish,
-    automatic_lines,
-    automatic_remarks,
-    automatic_table,
-    score_automatically,
-)
 from tidings.evaluation.verbs.scoring_options import (
     SCORING_OPTIONS,
     sort_arguments,
@@ -32,6 +23,7 @@ from tidings.evaluation.verbs.scoring_options import (
 if TYPE_CHECKING:
     from tidings.core import Cell, Table
     from tidings.evaluation.measures import Measure, RunScores
+    from tidings.evaluation.verbs.score_automatic import Wish
 
 _SUMMARY = (("all", "mean"), ("all.std", "std"), ("all.min", "min"), ("all.max", "max"))
 _ALL_MEASURES = ("tsv", "csv", "long", "jsonl", "json")
@@ -62,10 +54,10 @@ def score(
     matches: Path | None = None,
     automatic: bool = False,
     matches_only: bool = False,
-    threshold: ThresholdOption = None,
+    threshold: float | None = None,
     draws: int | None = None,
     seed: int | None = None,
-    spread: SpreadOption = None,
+    spread: float | None = None,
     calibrate: bool = True,
     model: str | None = None,
     stream: list[str] | None = None,
@@ -121,6 +113,13 @@ def score(
     chosen |= {} if calibrate else {"calibrate": calibrate}
     wish = _wish(matches, automatic, model, stream, chosen)
     if wish is not None and not curves:
+        from tidings.evaluation.verbs.score_automatic import (
+            automatic_lines,
+            automatic_remarks,
+            automatic_table,
+            score_automatically,
+        )
+
         with gc_paused():
             found, wanted, events = score_automatically(
                 rules, judgments, options, runs, named, wish, lenient, shape not in _ALL_MEASURES
@@ -144,7 +143,7 @@ def score(
             else:
                 _write(_curves_table(ranked), shape, out)
             return
-        wanted = _wanted(scorer, named, shape)
+        wanted = _choose_measures(scorer, named, shape)
         scored, skipped = _score_all(scorer, runs, wanted, lenient)
     notes = score_remarks(scored, len(scorer.events), mean, "--mean all")
     for line in () if quiet else notes:
@@ -233,7 +232,7 @@ def _curves_table(ranked: _Ranked) -> Table:
     return Table(("team", "run", "event", *names), tuple(rows))
 
 
-def _wanted(scorer: Scorer[Any], texts: list[str], form: str) -> tuple[Measure, ...]:
+def _choose_measures(scorer: Scorer[Any], texts: list[str], form: str) -> tuple[Measure, ...]:
     from tidings.evaluation.scoring.scorer import parse_measures
 
     shown = scorer.measures if form in _ALL_MEASURES else scorer.short or scorer.measures
@@ -375,5 +374,6 @@ def _wish(
     if model is not None and not automatic:
         raise UsageError("--model needs --automatic: a file of --matches is matched already")
     from tidings.evaluation.scoring.automatic import AutomaticOptions
+    from tidings.evaluation.verbs.score_automatic import Wish
 
     return Wish(matches, model or "", stream or (), AutomaticOptions(**given))

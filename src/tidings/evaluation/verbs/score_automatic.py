@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
-
-from tidings.evaluation.measures.trec_ts.automatic import SPREAD, THRESHOLD
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tidings.core import Judgments, Matcher, PooledUpdate, PossibleMatch, Run, Table
@@ -59,27 +55,6 @@ def updates_of_runs(judged: Judgments, runs: Sequence[str], streams: Sequence[st
             "give the documents with --stream, or other judgments"
         )
     return worded
-
-
-ThresholdOption = Annotated[
-    float | None,
-    typer.Option(
-        "--threshold",
-        min=0.0,
-        max=1.0,
-        help="Smallest probability for an automatic match.",
-        show_default=f"{THRESHOLD:g}",
-    ),
-]
-SpreadOption = Annotated[
-    float | None,
-    typer.Option(
-        "--spread",
-        min=0.0,
-        help="Uncertainty of the matcher about a whole event: standard deviation in log-odds.",
-        show_default=f"{SPREAD:g}",
-    ),
-]
 
 
 def matcher_of(model: str) -> Matcher:
@@ -212,7 +187,7 @@ def automatic_table(scored: Sequence[AutomaticScores], measures: Sequence[Measur
     for run in scored:
         name = (run.people.team, run.people.run)
         for event in (*(run.per_event if per_event else ()), "all"):
-            expected = _expected(run, event)
+            expected = _expect(run, event)
             cells = (*name, mean_label(run.people) if event == "all" else event)
             for by, values in (("people", run.people), ("automatic", run.decided)):
                 measured = _values(values, event)
@@ -230,7 +205,7 @@ def automatic_lines(
     for run in scored:
         for event in (*(run.per_event if per_event else ()), "all"):
             people, decided = (_values(scores, event) for scores in (run.people, run.decided))
-            expected = _expected(run, event)
+            expected = _expect(run, event)
             for measure in filter(expected.__contains__, measures):
                 line = {"team": run.people.team, "run": run.people.run, "event": event}
                 said = {"measure": str(measure)}
@@ -247,5 +222,5 @@ def _values(scores: RunScores, event: str) -> dict[Measure, float]:
     return {measure: scores.mean(measure) for measure in scores.measures}
 
 
-def _expected(one: AutomaticScores, event: str) -> dict[Measure, Expected]:
-    return one.overall if event == "all" else one.per_event[event]
+def _expect(scores: AutomaticScores, event: str) -> dict[Measure, Expected]:
+    return scores.overall if event == "all" else scores.per_event[event]

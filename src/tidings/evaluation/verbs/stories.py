@@ -68,7 +68,7 @@ def stories(
     documents: dict[str, Document] = {}
     with reading_progress(opened, quiet=quiet), story_keeper(store) as keeper:
         kept = len(keeper.tracker) > 0
-        for document in keeper.push_many(opened if until is None else _published(opened, until)):
+        for document in keeper.push_many(opened if until is None else _publish(opened, until)):
             documents[document.id] = document
         say(problems.summary(), prefix="")
         if not documents and not kept:
@@ -105,7 +105,7 @@ def stories(
         say(f"{counted} in {grouped:,} documents{rest}", prefix="")
 
 
-def _published(documents: Iterable[Document], until: int) -> Iterator[Document]:
+def _publish(documents: Iterable[Document], until: int) -> Iterator[Document]:
     return (document for document in documents if document.published_time <= until)
 
 

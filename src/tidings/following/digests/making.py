@@ -89,7 +89,12 @@ def candidates_by_day(story: Story) -> dict[int, Sequence[StorySentence]]:
 
     In the order of the story; of a day that has too many those that are most about the event.
     """
-    return _by_day(story, lambda one: {*one.days, *_recent(one)} if one.place < HEAD_SENTENCES else one.days)
+    return _by_day(
+        story,
+        lambda sentence: (
+            {*sentence.days, *_recent(sentence)} if sentence.place < HEAD_SENTENCES else sentence.days
+        ),
+    )
 
 
 def dated_candidates(story: Story) -> dict[int, Sequence[StorySentence]]:
@@ -223,7 +228,9 @@ def choose_datewise(story: Story, choice: Choice, weights: DayWeights | None = N
             break
         choice.progress(number, len(ranked))
         candidates = above_knee(by_day.get(day, ()), day)
-        sentences = choose_central(candidates, mean_of(one.vector for one in candidates), choice.sentences)
+        sentences = choose_central(
+            candidates, mean_of(candidate.vector for candidate in candidates), choice.sentences
+        )
         if sentences:
             chosen[day] = sentences
     return chosen
@@ -261,7 +268,9 @@ def choose_clust(story: Story, choice: Choice) -> ChosenDays:
     """Days and their sentences, the best day first."""
     sentences = _by_document(story)
     clusters = _clusters(story, sentences, choice)
-    ranked = sorted((_ranked(story, cluster, sentences) for cluster in clusters), key=lambda entry: entry[:3])
+    ranked = sorted(
+        (_rank_key(story, cluster, sentences) for cluster in clusters), key=lambda entry: entry[:3]
+    )
     chosen: ChosenDays = {}
     for _, _, day, cluster in ranked:
         if len(chosen) >= choice.days:
@@ -269,9 +278,14 @@ def choose_clust(story: Story, choice: Choice) -> ChosenDays:
         if day in chosen or not story.first_day <= day <= story.last_day:
             continue
         candidates = [
-            one for number in cluster for one in sentences[number][:_FIRST_SENTENCES] if is_candidate(one)
+            sentence
+            for number in cluster
+            for sentence in sentences[number][:_FIRST_SENTENCES]
+            if is_candidate(sentence)
         ]
-        said = choose_central(candidates, mean_of(one.vector for one in candidates), choice.sentences)
+        said = choose_central(
+            candidates, mean_of(candidate.vector for candidate in candidates), choice.sentences
+        )
         if said:
             chosen[day] = said
     return chosen
@@ -310,7 +324,7 @@ def _vector(sentences: Sequence[StorySentence]) -> Vector:
     return unit(total)
 
 
-def _ranked(
+def _rank_key(
     story: Story, cluster: list[int], sentences: Sequence[Sequence[StorySentence]]
 ) -> tuple[int, int, int, list[int]]:
     named = Counter(day for number in cluster for sentence in sentences[number] for day in sentence.days)
@@ -375,11 +389,15 @@ def choose_submodular(story: Story, choice: Choice) -> ChosenDays:
 
 def _candidates(story: Story) -> list[tuple[int, StorySentence]]:
     candidates = []
-    for one in story.sentences:
-        if is_candidate(one) and (one.days or one.place < HEAD_SENTENCES):
-            days = [day for day in one.days or (one.published,) if story.first_day <= day <= story.last_day]
+    for sentence in story.sentences:
+        if is_candidate(sentence) and (sentence.days or sentence.place < HEAD_SENTENCES):
+            days = [
+                day
+                for day in sentence.days or (sentence.published,)
+                if story.first_day <= day <= story.last_day
+            ]
             if days:
-                candidates.append((days[0], one))
+                candidates.append((days[0], sentence))
     order = sorted(range(len(candidates)), key=lambda place: (-candidates[place][1].weight, place))
     return [candidates[place] for place in sorted(order[:_MOST_CANDIDATES])]
 
@@ -441,8 +459,14 @@ def quotable_candidates(story: Story) -> dict[int, list[StorySentence]]:
 
     What breaks off is quoted only of stories that have nothing else.
     """
-    by_day = {day: [one for one in all_of if one.readable] for day, all_of in dated_candidates(story).items()}
-    whole = {day: [one for one in some if not is_cut_off(one.text)] for day, some in by_day.items()}
+    by_day = {
+        day: [chosen_line for chosen_line in all_of if chosen_line.readable]
+        for day, all_of in dated_candidates(story).items()
+    }
+    whole = {
+        day: [chosen_line for chosen_line in some if not is_cut_off(chosen_line.text)]
+        for day, some in by_day.items()
+    }
     by_day = whole if any(whole.values()) else by_day
     return {day: candidates for day, candidates in by_day.items() if candidates}
 
@@ -460,7 +484,7 @@ def _best_of(
     worth = worth_of_sentences(
         candidates, sentence_features(candidates, day, story, centre, likeness), weights
     )
-    fresh = [place for place, one in enumerate(candidates) if not _is_told(one, told)]
+    fresh = [place for place, candidate in enumerate(candidates) if not _is_told(candidate, told)]
     left = [place for place in fresh if not _is_plan(candidates[place], day)] or fresh
     sentences: list[StorySentence] = []
     while left and len(sentences) < number:
@@ -534,7 +558,9 @@ def make_digest(
     digest = digest_of(story, days, system)
     if not digest.days:
         return digest
-    return replace(digest, opening=opening_lines(story, [one for some in days.values() for one in some]))
+    return replace(
+        digest, opening=opening_lines(story, [chosen_line for some in days.values() for chosen_line in some])
+    )
 
 
 def digest_of(story: Story, chosen: ChosenDays, system: str) -> Digest:

@@ -1,13 +1,15 @@
 """The opening of a digest: up to five quotations that can be read aloud before the days.
 
     happened   the sentence that is most like what is said of the day that documents name most; where no day stands
-               out, of a story of months that of its best day, else that of a first report most like what is said of
-               the busiest days; none with an old figure
+               out, of a long story of many documents that of its best day, else that of a first report most like
+               what is said of the busiest days; none with an old figure
     stands     the newest sentence that gives the current toll; without one, the main report of the last day,
                if it is no older than `happened`
     disputed   the newest sentence in which somebody denies or disputes something
     next       a plan with the first day to come after the last publication
-    unknown    the newest sentence that says what is not known
+    unknown    a recent sentence that says what is not known
+
+Recent is the last quarter of the time that the story takes, and seven days at least.
 
 All stand in documents that hold the core of the query in title and head, and hold a word of it themselves (`happened`
 the core). A line that nothing fits is left out; no sentence is quoted twice.
@@ -21,7 +23,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 
-from tidings.analysis import find_casualties
+from tidings.analysis import as_written, find_casualties
 from tidings.core import ATTRIBUTES, Evidence, OpeningLine, ValueUpdate, shared_analyzer
 from tidings.following.digests.relevance import HEAD_SENTENCES, core_of, dot, mean_of
 from tidings.following.digests.story import Story, StorySentence, is_cut_off, looks_ahead
@@ -33,8 +35,10 @@ _FRESH_DAYS = 7
 _EARLY = 1.25
 """By how much a report of the first of the busiest days is favoured."""
 _FIRST = 3
+_LEADS = 1.15
+"""By how much one of the first sentences of a document is favoured."""
 _FEWEST_NAMING, _AHEAD_OF_OTHERS = 4, 1.3
-_LONG_DAYS = 14
+_LONG_DAYS, _MANY = 14, 30
 _MOST_COMPARED = 2_000
 _PEOPLE = ("deaths", "missing", "injuries", "displaced")
 _DISPUTED = re.compile(
@@ -47,7 +51,8 @@ _DISPUTED = re.compile(
 )
 _FEARED = re.compile(r"\b(?:may|might|could) (?:have|be)\b|\bfear(?:ed|s)\b", re.IGNORECASE)
 _UNKNOWN = re.compile(
-    r"\b(?:(?:(?:is|are|was|were) not (?:yet )?|not yet )known|not (?:yet )?been (?:established|identified|determined)"
+    r"\b(?:(?:(?:is|are|was|were) not (?:yet )?|not yet )known(?! (?:to be|to have|as|for)\b)"
+    r"|not (?:yet )?been (?:established|identified|determined)"
     r"|(?:is|was|are|were|remains?|remained) (?:still )?(?:unclear|unknown)|not (?:yet |immediately )?clear"
     r"|still (?:missing|unaccounted)"
     r"|no (?:immediate )?(?:word (?:on|of|from)|claim of responsibility)"
@@ -87,6 +92,9 @@ def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[Ope
             used.add((found.doc_id, found.sentence_index))
             lines.append(OpeningLine(kind, found, note))
 
+    published = [one.published for one in core]
+    quarter = max(_FRESH_DAYS, (max(published) - min(published)) // 4)
+    recent = [one for one in core if one.published > max(published) - quarter]
     values = _values(story)
     toll, note = _toll(values, core)
     happened = _happened(story, core, query, need, values, best)
@@ -98,7 +106,7 @@ def opening_lines(story: Story, best: Sequence[StorySentence] = ()) -> tuple[Ope
         add("stands", toll or (_latest(core, happened) if happened else None), note)
     add("disputed", _newest(core, lambda one: bool(_DISPUTED.search(one.text)), used))
     add("next", *_next(story, core))
-    add("unknown", _newest(core, lambda one: bool(_UNKNOWN.search(one.text)), used))
+    add("unknown", _newest(recent, lambda one: bool(_UNKNOWN.search(one.text)), used))
     return tuple(lines)
 
 
@@ -136,17 +144,26 @@ def _toll(values: Mapping[str, ValueUpdate], core: Sequence[StorySentence]) -> t
         value = values.get(attribute)
         if value is not None and value.value[0]:
             number, label = f"{value.qualifier} {value.value[0]:,.0f}".strip(), ATTRIBUTES[attribute].label
-            differ = [f"{one:,.0f}" for one in value.reported]
+            differ = [f"{one:,.0f}" for one in _still_reported(value, core)]
             said = next((one.evidence() for one in reversed(core) if _counts(one, value)), value.evidence[-1])
             return said, f"{number} {label}" + (f" (reports differ: {' to '.join(differ)})" if differ else "")
     return None, ""
 
 
-def _counts(one: StorySentence, value: ValueUpdate) -> bool:
+def _counts(one: StorySentence, value: ValueUpdate, number: float | None = None) -> bool:
+    wanted = value.value[0] if number is None else number
     return any(
-        counted.attribute == value.attribute and counted.value == value.value[0]
-        for counted in find_casualties(one.text)
+        counted.attribute == value.attribute and counted.value == wanted
+        for counted in find_casualties(as_written(one.text))
     )
+
+
+def _still_reported(value: ValueUpdate, core: Sequence[StorySentence]) -> tuple[float, ...]:
+    """The range of a figure, where another number than its own was given since its own was first."""
+    since = min((one.published_time for one in value.evidence if one.published_time), default=value.time)
+    others = [number for number in value.reported if number != value.value[0]]
+    later = [one for one in core if one.sentence.published_time >= since]
+    return value.reported if any(_counts(one, value, number) for number in others for one in later) else ()
 
 
 def _happened(
@@ -172,7 +189,7 @@ def _happened(
             looks_ahead(text) or _DISPUTED.search(text) or _UNKNOWN.search(text) or _FEARED.search(text)
         ) and all(
             counted.value in (*values[counted.attribute].value, *values[counted.attribute].reported)
-            for counted in find_casualties(text)
+            for counted in find_casualties(as_written(text))
             if counted.attribute in values
         )
 
@@ -180,8 +197,9 @@ def _happened(
     day = _founding_day(core)
     if day is not None and (of_day := [one for one in told if day in one.days and holds(one, need / 2)]):
         centre = mean_of(one.vector for one in core if day in one.days)
-        return _best(of_day, lambda one: dot(one.vector, centre))
-    if max(story.published) - min(story.published) > _LONG_DAYS:
+        return _best(of_day, lambda one: dot(one.vector, centre) * (_LEADS if one.place < _FIRST else 1.0))
+    is_long = max(story.published) - min(story.published) > _LONG_DAYS
+    if is_long and len({one.document for one in core}) >= _MANY:
         for one in best:
             if may_stand(one) and holds(one, need / 2) and len(one.text) <= _LONGEST_CHARS:
                 return one.evidence()
@@ -212,7 +230,9 @@ def _latest(core: Sequence[StorySentence], happened: Evidence) -> Evidence | Non
         (
             one
             for one in newest
-            if one.sentence.doc_id != happened.doc_id and one.sentence.published_time >= since
+            if one.sentence.doc_id != happened.doc_id
+            and one.sentence.published_time >= since
+            and not _UNKNOWN.search(one.text)
         ),
         lambda one: dot(one.vector, centre),
     )

@@ -83,7 +83,10 @@ def sentence_features(
 
     own = mean_of(
         [candidate.vector for candidate in candidates],
-        [(_NAMED if day in one.days else 1.0) * story.relevance[one.document] for one in candidates],
+        [
+            (_NAMED if day in candidate.days else 1.0) * story.relevance[candidate.document]
+            for candidate in candidates
+        ],
     )
     near = [dot(candidate.vector, own) for candidate in candidates]
     nearest = max(near, default=0.0) or 1.0
@@ -93,15 +96,15 @@ def sentence_features(
         (
             near[place] / nearest,
             near[place],
-            dot(one.vector, centre),
-            float(looks_ahead(one.text)),
-            len(one.stems) / 10,
-            float(one.place == 0),
-            float(day in one.days),
+            dot(sentence.vector, centre),
+            float(looks_ahead(sentence.text)),
+            len(sentence.stems) / 10,
+            float(sentence.place == 0),
+            float(day in sentence.days),
             log1p(support[place]),
-            one.news_value,
+            sentence.news_value,
         )
-        for place, one in enumerate(candidates)
+        for place, sentence in enumerate(candidates)
     ]
     return np.array(rows).reshape(len(rows), len(CANDIDATE_FEATURES))
 
@@ -112,6 +115,6 @@ def worth_of_sentences(
     """What each candidate is worth for its day."""
     return [
         round(sum(value * weight for value, weight in zip(row, weights, strict=True)), 12)
-        + _CHRONOLOGY * one.chronology
-        for one, row in zip(candidates, features.tolist(), strict=True)
+        + _CHRONOLOGY * sentence.chronology
+        for sentence, row in zip(candidates, features.tolist(), strict=True)
     ]

@@ -102,9 +102,9 @@ def is_cut_off(text: str) -> bool:
     return text.rstrip().endswith(_CUT_OFF)
 
 
-def can_be_quoted(one: ArticleSentence, text: str) -> bool:
+def can_be_quoted(sentence: ArticleSentence, text: str) -> bool:
     """Whether a sentence, shown as `text`, tells something by itself, by its surface and by the article model."""
-    return one.alone >= _LEAST_ALONE and one.states >= _LEAST_STATES and is_readable(text)
+    return sentence.alone >= _LEAST_ALONE and sentence.states >= _LEAST_STATES and is_readable(text)
 
 
 def is_readable(text: str) -> bool:
@@ -121,6 +121,8 @@ def is_readable(text: str) -> bool:
     if not SHORTEST_WORDS <= len(words) <= LONGEST_WORDS:
         return False
     if "?" in text or text.lstrip()[:1] in _OPENING_MARKS or _POINTS_BACK.match(text.lstrip()):
+        return False
+    if text.count("”") > text.count("“"):  # it begins within a quotation
         return False
     if _PERSONS.search(text) or _FURNITURE.search(text) or _LABEL.match(text.lstrip()):
         return False
@@ -327,7 +329,7 @@ def read_story(
         digest = _digest_of(document)
         if _order(document) <= _order(kept.setdefault(digest, document)):
             kept[digest] = document
-    whole = [_told(cut(document)) for document in sorted(kept.values(), key=_order)]
+    whole = [_without_headline(cut(document)) for document in sorted(kept.values(), key=_order)]
     whole = [document for document in whole if document.sentences]
     languages = [_language_of(document) for document in whole]
     heads = [
@@ -363,7 +365,7 @@ def read_story(
     )
 
 
-def _told(document: Document) -> Document:
+def _without_headline(document: Document) -> Document:
     """Without the title as a sentence: a digest quotes what is under it, where there is anything."""
     sentences = document.sentences
     if len(sentences) > 1 and is_headline(sentences[0]):

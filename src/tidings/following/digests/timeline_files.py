@@ -89,9 +89,15 @@ def write_digests(path: str | Path, digests: Iterable[Digest]) -> None:
 def _line(digest: Digest, day: DigestDay) -> _DayLine:
     sentences = [
         _SentenceLine(
-            one.doc_id, one.sentence_index, one.text, one.published_time, one.source, one.title, one.url
+            sentence.doc_id,
+            sentence.sentence_index,
+            sentence.text,
+            sentence.published_time,
+            sentence.source,
+            sentence.title,
+            sentence.url,
         )
-        for one in day.sentences
+        for sentence in day.sentences
     ]
     return _DayLine(digest.event.id, day.date, day.documents, digest.system, sentences)
 
@@ -117,8 +123,16 @@ def _digest_day(line: _DayLine) -> tuple[str, str, DigestDay]:
     except ValueError:
         raise BadRecordError(f"the date {line.date[:60]!r}", "a day such as 2010-04-20") from None
     sentences = tuple(
-        Evidence(one.doc, one.sentence, one.text, one.published_time, one.source, one.title, one.url)
-        for one in line.sentences
+        Evidence(
+            sentence.doc,
+            sentence.sentence,
+            sentence.text,
+            sentence.published_time,
+            sentence.source,
+            sentence.title,
+            sentence.url,
+        )
+        for sentence in line.sentences
     )
     return line.event, line.system, DigestDay(date, sentences, line.documents)
 
@@ -226,7 +240,7 @@ def _text_days(text: str, name: str, problems: Problems) -> tuple[TimelineDay, .
         else:
             skipping = True
             problems.add(
-                name, number, _shown(line), "a date such as 2010-04-20", _hint(line, match is not None)
+                name, number, _show(line), "a date such as 2010-04-20", _hint(line, match is not None)
             )
     if date and not problems.full:
         mend = "the file may be cut off; tilse would leave this day out"
@@ -242,7 +256,7 @@ def _iso(year: int, month: int, day: int) -> str:
         return ""
 
 
-def _shown(line: str) -> str:
+def _show(line: str) -> str:
     return repr(line[:60] + ("..." if len(line) > 60 else ""))
 
 
@@ -277,7 +291,7 @@ def _day(text: str) -> str:
             return datetime.date.fromisoformat(match[1]).isoformat()
     except ValueError:
         pass
-    raise BadRecordError(f"the date {_shown(text)}", "a day such as 2010-04-20 or 2010-04-20T00:00:00")
+    raise BadRecordError(f"the date {_show(text)}", "a day such as 2010-04-20 or 2010-04-20T00:00:00")
 
 
 def write_timelines(path: str | Path, timelines: Iterable[DailyTimeline]) -> None:
@@ -294,7 +308,11 @@ def write_timelines(path: str | Path, timelines: Iterable[DailyTimeline]) -> Non
             f"{path}: {len(chosen)} timelines (expected one); end the name in .jsonl for several"
         )
     as_json = is_jsonl(path) or ending(path) == ".json"
-    write = (lambda one: timeline_json(one) + "\n") if as_json else (lambda one: timeline_text(one, path))
+    write = (
+        (lambda timeline: timeline_json(timeline) + "\n")
+        if as_json
+        else (lambda timeline: timeline_text(timeline, path))
+    )
     try:
         data = "".join(map(write, chosen)).encode()
     except UnicodeEncodeError as error:
@@ -321,9 +339,7 @@ def timeline_text(timeline: DailyTimeline, path: str | Path = "-") -> str:
         text = sentence.strip()
         if not text or set(text) & set("\n\r\0") or _SEPARATOR.fullmatch(text) or _DATE.fullmatch(text):
             mend = "write .json or .jsonl, which can"
-            raise UsageError(
-                f"{path}: a timeline in text cannot hold the sentence {_shown(sentence)}; {mend}"
-            )
+            raise UsageError(f"{path}: a timeline in text cannot hold the sentence {_show(sentence)}; {mend}")
     return "".join(f"{line}\n" for day in timeline.days for line in (day.date, *day.sentences, _DASHES))
 
 

@@ -80,15 +80,15 @@ class Offer(Struct, frozen=True, array_like=True, order=True, gc=False):
         `digest` is of the document's words, and puts those in order that are alike in all else.
         """
         whole = max((own for _, own in parts), key=len)
-        places = {id(one): place for place, one in enumerate(whole)}
-        if any(id(one) not in places for _, own in parts if own is not whole for one in own):
-            every = {id(one): one for _, own in parts for one in own}
+        places = {id(sentence): place for place, sentence in enumerate(whole)}
+        if any(id(sentence) not in places for _, own in parts if own is not whole for sentence in own):
+            every = {id(sentence): sentence for _, own in parts for sentence in own}
             whole = list(every.values())
-            places = {id(one): place for place, one in enumerate(whole)}
+            places = {id(sentence): place for place, sentence in enumerate(whole)}
         everything = tuple(range(len(whole)))
         own_parts: list[Part] = []
         for event_id, own in parts:
-            own_places = everything if own is whole else tuple([places[id(one)] for one in own])
+            own_places = everything if own is whole else tuple([places[id(sentence)] for sentence in own])
             own_parts.append((event_id, None if own_places == everything else own_places))
         first = whole[0]
         packed = _Packed(
@@ -97,7 +97,7 @@ class Offer(Struct, frozen=True, array_like=True, order=True, gc=False):
             first.title,
             first.url,
             first.language,
-            tuple([(one.index, one.text, one.start, one.events) for one in whole]),
+            tuple([(sentence.index, sentence.text, sentence.start, sentence.events) for sentence in whole]),
             tuple(own_parts),
         )
         return Offer(document.published_time, ordinal, document.id, version, _encode(packed))

@@ -34,7 +34,7 @@ class NumberedEvents(Struct, frozen=True):
     @property
     def events(self) -> tuple[Event, ...]:
         """The events in the order of their numbers."""
-        return tuple(event for _, event in sorted(self.by_id.values(), key=lambda one: one[0]))
+        return tuple(event for _, event in sorted(self.by_id.values(), key=lambda pair: pair[0]))
 
 
 class VersionedEvents(Protocol):
@@ -67,15 +67,15 @@ class FixedEvents:
 
     def of_batch(self, batch: str | None) -> NumberedEvents:
         """The same for all."""
-        return _fixed(self.packed)
+        return _fix(self.packed)
 
     def of_version(self, version: int) -> NumberedEvents:
         """The same for all."""
-        return _fixed(self.packed)
+        return _fix(self.packed)
 
 
 @lru_cache(maxsize=2)
-def _fixed(packed: bytes) -> NumberedEvents:
+def _fix(packed: bytes) -> NumberedEvents:
     events = msgspec.msgpack.decode(packed, type=list[Event])
     return NumberedEvents(0, {event.id: (number, event) for number, event in enumerate(events)})
 
@@ -148,7 +148,7 @@ class EventVersions:
             except FileNotFoundError:
                 pass
             except ValueError:
-                raise self._damaged(note) from None
+                raise self._damage_error(note) from None
             part = folder / f".{batch}-{os.getpid()}-{os.urandom(4).hex()}"
             part.write_text(str(self.latest))
             try:
@@ -171,7 +171,7 @@ class EventVersions:
             # A folder that was removed and begun anew has other versions of the same numbers.
             begun = self._path(0).stat().st_mtime_ns
         except OSError:
-            raise self._damaged(self._path(0)) from None
+            raise self._damage_error(self._path(0)) from None
         return _of_version(self.folder, version, begun)
 
     def changed_in(self, version: int) -> tuple[str, ...]:
@@ -186,19 +186,19 @@ class EventVersions:
             for number, event_id, event in self._delta(version).changed:
                 if event is not None:
                     found[event_id] = (number, event)
-        return tuple(event for _, event in sorted(found.values(), key=lambda one: one[0]))
+        return tuple(event for _, event in sorted(found.values(), key=lambda pair: pair[0]))
 
     def _delta(self, version: int) -> _Delta:
         path = self._path(version)
         try:
             return msgspec.msgpack.decode(path.read_bytes(), type=_Delta)
         except (OSError, msgspec.MsgspecError):
-            raise self._damaged(path) from None
+            raise self._damage_error(path) from None
 
     def _path(self, version: int) -> Path:
         return Path(self.folder) / f"{version:06d}.events"
 
-    def _damaged(self, path: Path) -> StoreError:
+    def _damage_error(self, path: Path) -> StoreError:
         return StoreError(
             f"{path}: a version of the events that cannot be read (expected one that every worker can read); give "
             "a folder that all machines share, or begin a new checkpoint"
@@ -285,11 +285,11 @@ class EngineSettings(Struct, frozen=True, kw_only=True):
         >>> EngineSettings(system="cosine", about="10/day").decider().spec
         'cosine:about=10/day'
         """
-        return _made(self.packed())
+        return _make(self.packed())
 
 
 @lru_cache(maxsize=8)
-def _made(packed: bytes) -> Decider:
+def _make(packed: bytes) -> Decider:
     from tidings.following.systems.assembly import assemble
     from tidings.following.systems.base import SystemBase
     from tidings.following.systems.registry import UnknownSystemError

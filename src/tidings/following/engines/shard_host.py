@@ -229,7 +229,9 @@ class _Taking:
         )
         shard.decided = max(shard.decided, watermark)
         if shard.ends:
-            for event_id in [one for one, end in shard.ends.items() if self._host.due(end) <= watermark]:
+            for event_id in [
+                event_id for event_id, end in shard.ends.items() if self._host.due(end) <= watermark
+            ]:
                 self._finish(event_id)
 
     def _finish(self, event_id: str) -> None:
@@ -238,7 +240,7 @@ class _Taking:
         self._end(self._shard.events[event_id], end, moment_of(end, self._interval_s))
 
     def _end(self, state: EventState, now: int, decided: int) -> None:
-        self._emit(state, self._followed(state, state.event).finish(now), decided, _ENDED, now)
+        self._emit(state, self._follow_event(state, state.event).finish(now), decided, _ENDED, now)
         event_id = state.event.id
         self._begun.pop(event_id, None)
         self._shard.drop(event_id)
@@ -253,7 +255,7 @@ class _Taking:
                 self._finish(event_id)
                 continue
             now = within(state.event, moment_of(last_time, self._interval_s))
-            self._emit(state, self._followed(state, state.event).finish(now), _LAST, _PUSHED, now)
+            self._emit(state, self._follow_event(state, state.event).finish(now), _LAST, _PUSHED, now)
 
     def keep(self) -> None:
         """Note what the followers remember now, and keep them for the next call."""
@@ -287,7 +289,7 @@ class _Taking:
                 state = self._state(event_id, versions[event_id])
                 if state is None:
                     continue
-                followed = self._followed(state, self._offered_to(state, versions[event_id]))
+                followed = self._follow_event(state, self._offer_to(state, versions[event_id]))
                 now = within(state.event, moment)
                 wanted = followed.wanted(sentences)
                 if wanted:
@@ -305,7 +307,7 @@ class _Taking:
         own = self._of_version(version).by_id.get(event_id)
         return None if own is None else EventState(*own)
 
-    def _offered_to(self, state: EventState, version: int) -> Event:
+    def _offer_to(self, state: EventState, version: int) -> Event:
         """The event as it was when something was offered to it."""
         own = self._of_version(version).by_id.get(state.event.id)
         return own[1] if own is not None and own[0] == state.number else state.event
@@ -316,7 +318,7 @@ class _Taking:
             numbered = self._versions[version] = self._events.of_version(version)
         return numbered
 
-    def _followed(self, state: EventState, event: Event) -> FollowedEvent:
+    def _follow_event(self, state: EventState, event: Event) -> FollowedEvent:
         """An event being followed as it is, or was: begun or taken up when it is first needed."""
         followed = self._begun.get(event.id)
         if followed is not None:
@@ -329,7 +331,7 @@ class _Taking:
             try:
                 followed = FollowedEvent(self._host.system, event, state.follower)
             except TidingsError:  # a change without effect
-                return self._followed(state, state.event)
+                return self._follow_event(state, state.event)
         self._begun[event.id] = followed
         return followed
 

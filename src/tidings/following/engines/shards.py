@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -169,7 +170,7 @@ class Shard:
         try:
             for data in parts:
                 size += len(data)
-                shard._add(_migrated(data, version) if version is not None and is_other else _decode(data))
+                shard._add(_migrate(data, version) if version is not None and is_other else _decode(data))
         except (msgspec.MsgspecError, ValueError, TypeError, KeyError):
             size = -1
         if size != head.snapshot + head.changes:
@@ -280,8 +281,8 @@ class Shard:
         else:
             parts = (part,)
         token = blake2b(head.token, digest_size=_TOKEN_BYTES)
-        for one in parts:
-            token.update(one)
+        for kept_part in parts:
+            token.update(kept_part)
         head = msgspec.structs.replace(head, token=token.digest(), changes=size)
         return KeptShard(head, parts, is_snapshot=is_snapshot)
 
@@ -309,14 +310,15 @@ def _time_of(offer: Offer) -> int:
     return offer.time
 
 
-def _migrated(data: bytes, version: int) -> _Part:
+def _migrate(data: bytes, version: int) -> _Part:
     content: Any = msgspec.msgpack.decode(data)
     for step in range(version, VERSION):
         content = MIGRATIONS[step](content)
     return msgspec.convert(content, _Part)
 
 
-class KeptShard(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class KeptShard:
     """The head to keep, and the parts: all there are (`is_snapshot`), or those to be added."""
 
     head: ShardHead

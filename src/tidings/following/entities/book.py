@@ -142,7 +142,12 @@ class Remembered(Struct):
         spellings = [name for name in self.spelt if words_of(name) == top]
         return max(
             spellings,
-            key=lambda name: (_cased(name, self.type), len(top) == len(name.split()), self.spelt[name], name),
+            key=lambda name: (
+                _has_case(name, self.type),
+                len(top) == len(name.split()),
+                self.spelt[name],
+                name,
+            ),
         )
 
 
@@ -150,7 +155,7 @@ def _initials(words: Words) -> str:
     return "".join(word[0] for word in words if word not in ("of", "the", "for", "and"))
 
 
-def _cased(name: str, kind: str) -> bool:
+def _has_case(name: str, kind: str) -> bool:
     # Capitals alone are a heading's, but for what may be an acronym.
     longest = _LONG_CAPITALS if kind == "ORG" else 3
     return not (name.islower() or (name.isupper() and len(name) > longest))
@@ -210,8 +215,9 @@ class EntityBook:
         """Whether a person named so far has this last name, and another before it."""
         latest = (self.entities[number] for number in self._by_key.get(word, ())[-_MOST_BEARERS:])
         return any(
-            one.type == "PER" and any(len(name) > 1 and name[-1] == word for name in self._main_names(one))
-            for one in latest
+            number.type == "PER"
+            and any(len(name) > 1 and name[-1] == word for name in self._main_names(number))
+            for number in latest
         )
 
     def place(self, named: Sequence[Named], day: str) -> list[int]:
@@ -219,9 +225,9 @@ class EntityBook:
 
         Those with full names are placed first, so that surnames find their bearers.
         """
-        known = _signatures(name for one in named for name in one.spelt)
+        known = _signatures(name for number in named for name in number.spelt)
         ids = [0] * len(named)
-        for number in sorted(range(len(named)), key=lambda one: (-_fullness(named[one]), one)):
+        for number in sorted(range(len(named)), key=lambda number: (-_fullness(named[number]), number)):
             one = named[number]
             entity = self._find(one, known)
             if entity is None:
@@ -236,9 +242,9 @@ class EntityBook:
         """Let go of those named longest ago, where there are too many."""
         if len(self.entities) <= MOST_ENTITIES:
             return
-        by_age = sorted(self.entities.values(), key=lambda one: (one.day, one.count, -one.id))
+        by_age = sorted(self.entities.values(), key=lambda entity: (entity.day, entity.count, -entity.id))
         gone = {entity.id for entity in by_age[: len(by_age) - MOST_ENTITIES * 3 // 4]}
-        kept = [one for one in self.entities.values() if one.id not in gone]
+        kept = [entity for entity in self.entities.values() if entity.id not in gone]
         self.restore(kept, self.order, self.next_id)
 
     def _find(self, bearer: Named, known: Mapping[str, Array]) -> Remembered | None:
@@ -260,14 +266,14 @@ class EntityBook:
             }
             like = [entity for entity in self._all(keyed) if self._may_be(entity, bearer, main)]
         else:
-            like = self._called(bearer, main)
+            like = self._find_called(bearer, main)
         if like:
             return _nearest(like, bearer, main)
         near = self._all(self._labels.near(" ".join(main), known[names[0]]))
         like = [entity for entity in near if self._is_spelt_like(entity, bearer, main)]
         return _nearest(like, bearer, main) if like or bearer.type == "PER" else self._by_usual_name(bearer)
 
-    def _called(self, bearer: Named, main: Words) -> list[Remembered]:
+    def _find_called(self, bearer: Named, main: Words) -> list[Remembered]:
         """Who may be called by a single word; one that any body may have says nothing of longer names with it."""
         numbers = set(self._bearers.get(squeezed(main), ())[-_MOST_BEARERS:])
         if bearer.type == "PER" or main[0] not in BODY_WORDS:
@@ -404,7 +410,11 @@ def in_day(
             number,
             names[number],
             entity.type,
-            tuple(sorted(mentions[number], key=lambda one: (one.document, one.sentence, one.start))),
+            tuple(
+                sorted(
+                    mentions[number], key=lambda mention: (mention.document, mention.sentence, mention.start)
+                )
+            ),
             number in whole or _is_called_so(entity, asked, taken),
         )
         for number, entity in own.items()

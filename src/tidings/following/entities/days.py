@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from math import log
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -18,7 +19,10 @@ from msgspec.structs import replace
 from tidings.core import Analyzer, Event, Sentence, bare_event_id, shared_analyzer
 from tidings.following.entities.book import EntityBook, Remembered, in_day
 from tidings.following.entities.event_days import DayDocument, EntityMention, EventDay
-from tidings.following.entities.naming import NameFinder, named_in
+from tidings.following.entities.naming import named_in
+
+if TYPE_CHECKING:
+    from tidings.analysis import Recogniser
 
 EXPANSION_TERMS = 30
 """Words that widen the query, as in the paper."""
@@ -233,7 +237,9 @@ class OpenDay(Struct):
         candidates = list(self.documents.values())
         chosen: list[tuple[OpenDocument, float]] = []
         said: set[str] = set()
-        for score, number in ranked_documents([one.frequencies for one in candidates], event.stems, seen):
+        for score, number in ranked_documents(
+            [candidate.frequencies for candidate in candidates], event.stems, seen
+        ):
             texts = {sentence.text for sentence in candidates[number].sentences}
             if texts <= said:
                 continue
@@ -322,7 +328,7 @@ class EventDays:
         *,
         documents: int = DOCUMENTS_OF_A_DAY,
         sentences: int = SENTENCES_OF_A_DAY,
-        finder: NameFinder | None = None,
+        finder: Recogniser | None = None,
         language: str = "english",
     ) -> None:
         self._documents, self._sentences = documents, sentences
@@ -338,7 +344,9 @@ class EventDays:
         Sentences of a day that was closed before count as of the day that is open.
         """
         closed: list[EventDay] = []
-        for (date, _), own in groupby(sentences, key=lambda one: (_date(one.published_time), one.doc_id)):
+        for (date, _), own in groupby(
+            sentences, key=lambda sentence: (_date(sentence.published_time), sentence.doc_id)
+        ):
             if self._day is not None and date > self._day.date:
                 closed += self._close(now)
             if self._day is None:
@@ -357,11 +365,11 @@ class EventDays:
         if day is None or not day.count:
             return []
         best = day.best(self._documents, self._sentences, self._words, self._seen)
-        sentences = [sorted(one.sentences, key=lambda sentence: sentence.index) for one, _ in best]
+        sentences = [sorted(document.sentences, key=lambda sentence: sentence.index) for document, _ in best]
         query = f"{self._words.event.title} {self._words.event.query}"
         kept = frozenset(query.lower().split())
         tokens, named = named_in(sentences, self._name_finder(), self._words.analyzer, kept, self._book)
-        ids = self._book.place([one for one, _ in named], day.date)
+        ids = self._book.place([bearer for bearer, _ in named], day.date)
         mentions: dict[int, list[EntityMention]] = {}
         for number, (_, own) in zip(ids, named, strict=True):
             mentions.setdefault(number, []).extend(own)
@@ -372,11 +380,11 @@ class EventDays:
         )
         entities = in_day(self._book, mentions, query)
         self._book.forget()
-        frequencies = [one.frequencies for one, _ in best[: self._documents]]
+        frequencies = [document.frequencies for document, _ in best[: self._documents]]
         expansion = tuple(expansion_terms(frequencies, self._seen, self._words.stems))
         return [EventDay(day.date, now, documents, entities, day.count, expansion)]
 
-    def _name_finder(self) -> NameFinder:
+    def _name_finder(self) -> Recogniser:
         if self._finder is None:
             from tidings.analysis import shipped_recogniser
 

@@ -187,7 +187,7 @@ def words_of(name: str) -> Words:
     (('new', 'jersey'), ('el', 'salvador'), ('white', 'house'))
     """
     if not name.isascii():
-        letters = (one for one in unicodedata.normalize("NFKD", name) if not unicodedata.combining(one))
+        letters = (char for char in unicodedata.normalize("NFKD", name) if not unicodedata.combining(char))
         name = unicodedata.normalize("NFC", "".join(letters)) or name
     words = bare_words(name.replace(" - ", "-").replace("_", " "))
     if len(words) > 1 and all(len(word) == 1 for word in words):

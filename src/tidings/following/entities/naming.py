@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from tidings.analysis import (
     BODY_WORDS,
@@ -21,7 +21,7 @@ from tidings.analysis import (
     token_spans,
 )
 from tidings.core import Analyzer, Sentence
-from tidings.following.entities.book import Named
+from tidings.following.entities.book import EntityBook, Named
 from tidings.following.entities.event_days import EntityMention
 from tidings.following.entities.name_forms import (
     DIRECTIONS,
@@ -32,6 +32,9 @@ from tidings.following.entities.name_forms import (
     trimmed,
     words_of,
 )
+
+if TYPE_CHECKING:
+    from tidings.analysis import Recogniser
 
 Span = tuple[int, int, str]
 _SHARE = 0.7
@@ -47,18 +50,6 @@ _LISTED = frozenset(("country", "city", "place", "org"))
 _BODY_OR_PLACE = BODY_WORDS | PLACE_WORDS | DIRECTIONS
 
 
-class History(Protocol):
-    """What the days before said of names."""
-
-    def types_of(self, words: Words) -> Mapping[str, int]:
-        """How often a name was named, by type."""
-        ...
-
-    def is_surname(self, word: str) -> bool:
-        """Whether a person was named by this last name with another before it."""
-        ...
-
-
 class Agreement:
     """The names of a day, counted in its documents and in those before.
 
@@ -68,7 +59,6 @@ class Agreement:
         times: how many of the day's documents hold each.
         history: what the days before said of names.
 
-    >>> from tidings.following.entities.book import EntityBook
     >>> sentences = [["Isaac", "hits", "Haiti"], ["Isaac", "BP"], ["The", "long", "cruise"], ["Cruise", "fun"]]
     >>> spans = [[(0, 1, "PER"), (2, 3, "LOC")], [(0, 1, "ORG")], [], [(0, 1, "ORG")]]
     >>> agreement = Agreement(sentences, spans, [9, 1, 1, 1], EntityBook())
@@ -81,7 +71,7 @@ class Agreement:
         sentences: Sequence[Sequence[str]],
         spans: Sequence[Sequence[Span]],
         times: Sequence[int],
-        history: History,
+        history: EntityBook,
     ) -> None:
         self._history = history
         self._types: dict[Words, Counter[str]] = {}
@@ -231,14 +221,6 @@ _CONTEXTS = 6
 """Sentences of a document that are an entity's contexts, the first that speak of it."""
 
 
-class NameFinder(Protocol):
-    """Whoever finds names: `tidings.analysis.names.recogniser.NameRecogniser`, or another with the same method."""
-
-    def spans(self, sentences: Sequence[Sequence[str]]) -> list[list[Span]]:
-        """For each sentence of a document, the spans of tokens that are names, with their types."""
-        ...
-
-
 def tokens_of(text: str) -> Tokens:
     """The tokens of a sentence as the recogniser wants them."""
     return tuple(text[start:end] for start, end in token_spans(text))
@@ -246,10 +228,10 @@ def tokens_of(text: str) -> Tokens:
 
 def named_in(
     documents: Sequence[Sequence[Sentence]],
-    finder: NameFinder,
+    finder: Recogniser,
     analyzer: Analyzer,
     kept: frozenset[str],
-    history: History,
+    history: EntityBook,
 ) -> tuple[list[tuple[Tokens, ...]], list[tuple[Named, list[EntityMention]]]]:
     """The tokens of each document, and who is named in each with the mentions, documents in order.
 
@@ -267,7 +249,9 @@ def named_in(
     for number, document in enumerate(documents):
         own_tokens = [tokens[sentence.text] for sentence in document]
         for chain in resolve(own_tokens, [spans[sentence.text] for sentence in document]):
-            for mentions in parted([_mention(number, own_tokens, one) for one in chain.references]):
+            for mentions in parted(
+                [_mention(number, own_tokens, reference) for reference in chain.references]
+            ):
                 spelt = Counter(mention.label for mention in mentions if mention.how == "name")
                 places = list(dict.fromkeys(mention.sentence for mention in mentions))[:_CONTEXTS]
                 context = Counter(stem for place in places for stem in analyzer.stems(document[place].text))

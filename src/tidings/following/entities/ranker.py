@@ -89,7 +89,7 @@ def in_order(
         RankedEntity(number, float(score), float(a), float(b))
         for number, score, a, b in zip(ids, scores, first, second, strict=True)
     ]
-    return sorted(ranked, key=lambda one: (-one.score, one.id))
+    return sorted(ranked, key=lambda entity: (-entity.score, entity.id))
 
 
 def row_of(matrix: FeatureMatrix, entity_id: int) -> int:

@@ -362,8 +362,6 @@ RANKERS: dict[str, RankerInfo] = {
 }
 """All rankers that `ranker_named` makes."""
 
-DEFAULT_RANKER = "tidings"
-
 
 def ranker_named(name: str, model: str = "") -> EntityRanker:
     """A fresh ranker for one event.

@@ -7,11 +7,14 @@ The evidence is a sum of log odds: clues, each times a weight. The weights were 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Container, Iterable
-from math import log
+from collections.abc import Collection, Container, Iterable, Sequence
+from math import inf, log
 from operator import mul
+from typing import Any
 
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from tidings.core import DAY_S
 from tidings.following.grouping.terms import Terms
@@ -34,28 +37,31 @@ CLUES = {
     "shorter": -0.36,  # ln(1 + distinct stems), the mean over documents, of the one with fewer
     "longer": -1.3,
     "documents": -0.41,  # ln of the product of the numbers of documents
-    "others": -1.74,  # each has names, and the chief ones of either are not the other's
     "silence": -3.02,  # ln(1 + days between them) / (1 + documents)
     "slack": 1.12,  # the mean cosine over pairs across, less that within the looser group
-    "month_days": -0.72,
-    "weekdays": 0.37,
     "across": -18.89,  # the mean cosine over pairs across
     "single": 0.87,  # one of them is one document
-    "shingles": 1.86,  # pairs of stems of the heads that are shared
-    "nameless": -0.51,  # one of them has no names
-    "documents × month_days": 0.82,
     "documents × across": -2.37,
     "longer × across": 4.25,
     "longer × trimmed": -3.73,
     "shorter × words": 2.56,
     "large × words": 14.0,  # large: ln(documents / 20) of a story of more; set by hand: learned, it has no bound
+    "month_days": -0.72,
+    "documents × month_days": 0.82,
+    "weekdays": 0.37,
+    "others": -1.74,  # each has names, and the chief ones of either are not the other's
+    "nameless": -0.51,  # one of them has no names
+    "shingles": 1.86,  # pairs of stems of the heads that are shared
 }
 """The weight of each clue."""
 
 _WEIGHTS = tuple(CLUES.values())
+_MOST_OF_THE_REST = sum(
+    max(0.0, CLUES[clue]) for clue in ("others", "nameless", "shingles")
+)  # each is 0 to 1
 
 
-class Traits(Struct):
+class Traits(Struct, gc=False):
     """What a group of documents is compared by.
 
     `stems` sums ln(1 + distinct stems) over its documents; they were published from `first_time` to `last_time`
@@ -99,7 +105,7 @@ def join_traits(traits: Traits, others: Traits) -> Traits:
 
 def evidence(traits: Traits, others: Traits) -> float:
     """The log odds that two groups report the same development; it does not matter which comes first."""
-    return Compared(traits).evidence(others)
+    return Compared(traits).evidence((others,))[0]
 
 
 def clues(traits: Traits, others: Traits) -> tuple[float, ...]:
@@ -110,32 +116,47 @@ def clues(traits: Traits, others: Traits) -> tuple[float, ...]:
 class Compared:
     """A group of documents, unpacked to be compared with several others."""
 
-    __slots__ = ("_chief", "_names", "_shingles", "_words", "traits")
+    __slots__ = ("_chief", "_names", "_shingles", "_sums", "_terms", "traits")
 
     def __init__(self, traits: Traits) -> None:
         self.traits = traits
-        self._words = traits.words.weights()
-        self._names = traits.names.weights()
+        terms = np.frombuffer(traits.words.packed_terms, np.int32)
+        order = np.argsort(terms)
+        self._terms = terms[order]
+        self._sums = np.frombuffer(traits.words.packed_sums, np.float32)[order].astype(np.float64)
+        self._names = frozenset(traits.names.terms)
         self._chief = traits.names.heaviest(_CHIEF_NAMES)
         self._shingles = frozenset(_unpacked(traits.shingles))
 
-    def evidence(self, others: Traits) -> float:
-        """As the function of that name."""
-        value: float = sum(map(mul, _WEIGHTS, self.clues(others)))
-        return value
+    def evidence(self, others: Sequence[Traits], least: float = -inf) -> list[float]:
+        """As the function of that name, for each of several groups; -inf where it is below `least`."""
+        values: list[float] = []
+        for group, likeness in zip(others, self._likeness(others), strict=True):
+            known = self._of_words_and_days(group, likeness)
+            value = sum(map(mul, _WEIGHTS, known)) + _MOST_OF_THE_REST
+            if value >= least:
+                value = sum(map(mul, _WEIGHTS, (*known, *self._of_names_and_shingles(group))))
+            values.append(value if value >= least else -inf)
+        return values
 
     def clues(self, others: Traits) -> tuple[float, ...]:
         """As the function of that name."""
+        likeness = self._likeness((others,))[0]
+        return *self._of_words_and_days(others, likeness), *self._of_names_and_shingles(others)
+
+    def _of_words_and_days(self, others: Traits, likeness: Sequence[float]) -> tuple[float, ...]:
+        # The first clues, which take little time once the likeness of words is known.
         traits = self.traits
-        words, trimmed, across = self._likeness(others)
+        words, trimmed, across = likeness
         within = [
             group.words.mean_cosine(group.documents) for group in (traits, others) if group.documents > 1
         ]
-        shorter, longer = sorted((traits.mean_stems, others.mean_stems))
+        shorter, longer = traits.mean_stems, others.mean_stems
+        if shorter > longer:
+            shorter, longer = longer, shorter
         documents = log(traits.documents * others.documents)
         gap_s = max(traits.first_time, others.first_time) - min(traits.last_time, others.last_time)
         month_days = _agreement(traits.month_days, others.month_days)
-        named = bool(self._names and others.names.length)
         return (
             1.0,
             words,
@@ -143,34 +164,50 @@ class Compared:
             shorter,
             longer,
             documents,
-            float(named and self._is_elsewhere(others)),
             log(1 + min(max(0, gap_s) / DAY_S, _LONG_SILENCE_DAYS)) / (1 + documents),
             across - min(within) if within else 0.0,
-            month_days,
-            _agreement(traits.weekdays, others.weekdays),
             across,
             float(min(traits.documents, others.documents) == 1),
-            self._shared_shingles(others.shingles),
-            float(not named),
-            documents * month_days,
             documents * across,
             longer * across,
             longer * trimmed,
             shorter * words,
             log(max(1.0, traits.documents / _LARGE, others.documents / _LARGE)) * words,
+            month_days,
+            documents * month_days,
+            _agreement(traits.weekdays, others.weekdays),
         )
 
-    def _likeness(self, others: Traits) -> tuple[float, float, float]:
+    def _of_names_and_shingles(self, others: Traits) -> tuple[float, ...]:
+        named = bool(self._names and others.names.length)
+        return (
+            float(named and self._is_elsewhere(others)),
+            float(not named),
+            self.shared_shingles(others.shingles),
+        )
+
+    def _likeness(self, others: Sequence[Traits]) -> list[tuple[float, float, float]]:
         # The cosine of stems, what is left of it without the largest products, and the mean over pairs of documents.
-        lengths = self.traits.words.length * others.words.length
-        if not lengths:
-            return 0.0, 0.0, 0.0
-        held = map(self._words.get, others.words.terms)
-        products = [weight * other for weight, other in zip(held, others.words.sums, strict=True) if weight]
-        products.sort()
-        total = sum(products)
-        pairs = self.traits.documents * others.documents
-        return total / lengths, round(sum(products[:-_TRIMMED]) / lengths, 12), total / pairs
+        rows, own = [group.words for group in others], self.traits.words
+        if not rows or not own.length:
+            return [(0.0, 0.0, 0.0)] * len(rows)
+        terms = _table([words.packed_terms for words in rows], np.int32)
+        sums = _table([words.packed_sums for words in rows], np.float32)
+        places = np.minimum(np.searchsorted(self._terms, terms), len(self._terms) - 1)
+        products = np.where(self._terms[places] == terms, self._sums[places] * sums, 0.0)
+        products.sort(axis=1)
+        # Summed one after the other, so that each machine has the same sums.
+        totals = np.add.accumulate(products, axis=1)[:, [-1, -1 - _TRIMMED]].tolist()
+        return [
+            (
+                total / (own.length * group.words.length),
+                round(trimmed / (own.length * group.words.length), 12),
+                total / (self.traits.documents * group.documents),
+            )
+            if group.words.length
+            else (0.0, 0.0, 0.0)
+            for group, (total, trimmed) in zip(others, totals, strict=True)
+        ]
 
     def _is_elsewhere(self, others: Traits) -> bool:
         # Whether the chief names of either are not among the names of the other.
@@ -178,11 +215,26 @@ class Compared:
             others.names.heaviest(_CHIEF_NAMES), self._names
         )
 
-    def _shared_shingles(self, shingles: bytes) -> float:
+    def shared_shingles(self, shingles: bytes) -> float:
+        """The share of the fewer checksums of pairs of stems that both have."""
         if not shingles or not self._shingles:
             return 0.0
         others = _unpacked(shingles)
         return len(self._shingles.intersection(others)) / min(len(self._shingles), len(others))
+
+    def is_copy(self, others: Traits, share: float) -> bool:
+        """Whether both have so large a share of all their pairs of stems."""
+        fewer, more = sorted((len(self.traits.shingles), len(others.shingles)))
+        if fewer < share * more or not fewer:
+            return False
+        pairs = self._shingles.union(_unpacked(others.shingles))
+        return fewer + more >= (1 + share) * len(pairs) * _SHINGLE_BYTES
+
+
+def _table(packed: Sequence[bytes], kind: type[np.int32 | np.float32]) -> NDArray[Any]:
+    # Packed numbers, a row for each, filled up with zeros, of which there are `_TRIMMED` + 1 at least.
+    width = max(map(len, packed)) + (1 + _TRIMMED) * 4
+    return np.frombuffer(b"".join([row.ljust(width, b"\0") for row in packed]), kind).reshape(len(packed), -1)
 
 
 def _is_missed(chief: Collection[tuple[int, float]], held: Container[int]) -> bool:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from tidings.following.grouping.evidence import Compared, Traits, evidence, join_traits
+from tidings.following.grouping.evidence import Compared, Traits, join_traits
 
 __all__ = ["Member", "parts_of"]
 
 _LEAST = 2  # documents of a part: one that fits badly is no story of its own
 
 
-class Member(Struct):
+class Member(Struct, gc=False):
     """A document of a story: what it is compared by, and its title."""
 
     traits: Traits
@@ -31,9 +31,9 @@ def parts_of(members: Sequence[Member], part_at: float) -> tuple[list[int], list
     groups = {number: member.traits for number, member in enumerate(members)}
     held = {number: [number] for number in groups}
     near = {
-        (number, other): evidence(groups[number], groups[other])
-        for number in groups
-        for other in range(number)
+        (number, other): value
+        for number, traits in groups.items()
+        for other, value in enumerate(Compared(traits).evidence(list(groups.values())[:number]))
     }
     made = len(members)
     while len(groups) > 2:
@@ -41,8 +41,8 @@ def parts_of(members: Sequence[Member], part_at: float) -> tuple[list[int], list
         joined = join_traits(groups.pop(number), groups.pop(other))
         members_of = sorted(held.pop(number) + held.pop(other))
         near = {pair: value for pair, value in near.items() if number not in pair and other not in pair}
-        compared = Compared(joined)
-        near |= {(made, left): compared.evidence(traits) for left, traits in groups.items()}
+        values = Compared(joined).evidence(list(groups.values()))
+        near |= {(made, left): value for left, value in zip(groups, values, strict=True)}
         groups[made], held[made] = joined, members_of
         made += 1
     first, second = sorted(held.values())

@@ -32,7 +32,8 @@ from tidings.core import (
     story_trackers,
     with_digest,
 )
-from tidings.following.grouping.tracker import QUIET_DAYS, StorySummary, StoryTracker
+from tidings.following.grouping.summaries import StorySummary
+from tidings.following.grouping.tracker import QUIET_DAYS, StoryTracker
 
 __all__ = [
     "FollowedStories",
@@ -132,10 +133,7 @@ class StoryLists:
 
     def _read(self, which: ColumnElement[bool], most: int | None = None) -> list[StorySummary]:
         query = select(stories).where(stories.c.tracker_id.in_(self._own()), which)
-        with self._store.asking() as connection:
-            rows = connection.execute(
-                query.order_by(stories.c.last_time.desc(), stories.c.story_id).limit(most)
-            ).all()
+        rows = self._store.rows(query.order_by(stories.c.last_time.desc(), stories.c.story_id).limit(most))
         return [
             msgspec.json.decode(
                 checked(stories, row, str(self._store), f"the story {row.story_id!r}")["summary"],
@@ -179,10 +177,7 @@ class StoredStories(StoryLists, StoryKeeper):
     def __init__(self, store: Store, name: str = STORIES) -> None:
         StoryLists.__init__(self, store, name)
         StoryKeeper.__init__(self)
-        with store.asking() as connection:
-            row = connection.execute(
-                select(story_trackers).where(story_trackers.c.name == name)
-            ).one_or_none()
+        row = store.row(select(story_trackers).where(story_trackers.c.name == name))
         self._id, self._version, self.place = 0, 0, 0
         self._began_after = 0
         if row is not None:
@@ -295,8 +290,7 @@ class FollowedStories:
 
     def all(self) -> dict[str, FollowedStory]:
         """All of them, by the id of the story."""
-        with self._store.asking() as connection:
-            rows = connection.execute(select(followed_stories)).all()
+        rows = self._store.rows(select(followed_stories))
         found = {}
         for row in rows:
             kept = checked(followed_stories, row, str(self._store), f"the followed story {row.story_id!r}")

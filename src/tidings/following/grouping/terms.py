@@ -19,7 +19,7 @@ _RARE = 2
 _HALF = 0.5
 
 
-class Terms(Struct):
+class Terms(Struct, gc=False):
     """A sum of unit vectors, of which the heaviest terms are kept; packed, since there are very many.
 
     >>> terms = Terms.of({1: 3.0, 2: 4.0, 3: 1.0}, 2)
@@ -119,17 +119,18 @@ class Vocabulary(Struct):
         n and df are those of `documents` of the stream and of 1,000 of news together. `counted` counts this document
         first.
         """
-        known, frequency = self.numbers, self.frequency
-        for term in counts:
-            if term not in known:
-                self.number(term)
-        numbers = [known[term] for term in counts]
+        frequency = self.frequency
+        numbers = [
+            self.number(term) if number is None else number
+            for term, number in zip(counts, map(self.numbers.get, counts), strict=True)
+        ]
         if counted:
             for number in numbers:
                 frequency[number] += 1
         rarest = log(documents + _BACKGROUND_DOCUMENTS + 1)
+        scale = {count: 1.0 + log(count) for count in set(counts.values())}
         weighed = [
-            ((1.0 + log(count)) * (log(frequency[number]) - rarest), number)
+            (scale[count] * (log(frequency[number]) - rarest), number)
             for number, count in zip(numbers, counts.values(), strict=True)
         ]
         weighed.sort()

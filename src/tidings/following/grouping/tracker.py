@@ -13,10 +13,14 @@ from array import array
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-from math import log, sqrt
+from itertools import chain
+from math import log
 
 import msgspec
+import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from tidings.core import DAY_S, Document, UsageError
 from tidings.following.grouping.evidence import (
@@ -30,10 +34,11 @@ from tidings.following.grouping.evidence import (
 from tidings.following.grouping.features import DocumentFeatures, read_features, read_many
 from tidings.following.grouping.parting import Member, parts_of
 from tidings.following.grouping.profiles import PROFILE_TERMS, write_profile
+from tidings.following.grouping.summaries import StorySummary, importance, state_of
 from tidings.following.grouping.terms import Terms, Vocabulary
 from tidings.following.grouping.titles import title_value
 
-__all__ = ["StorySummary", "StoryTracker", "TrackedStory", "importance", "state_of"]
+__all__ = ["StoryTracker", "TrackedStory"]
 
 DOCUMENT_TERMS = 80
 QUIET_DAYS = 30
@@ -43,14 +48,19 @@ JOIN_AT, JOIN_ONE_AT = 0.0, 0.2
 MERGE_AT, SEE_ALSO_AT, PART_AT = -1.0, -3.0, -1.0
 RIVAL_AT = -5.0  # below it a document says nothing of two stories
 BRIEF, BRIEF_LESS = log(16), 1.0
+RENAMED_AT, RENAMED_LATER_AT = (
+    1.15,
+    0.9,
+)  # times the value of the title there is, and of one that is a day old
 _LOOKUP_TERMS, _LOOKUP_NAMES = 14, 5
 _MOST_POSTINGS = 1_500  # story numbers that are looked at for one document
 _MOST_COMPARED = 12
 _KEYWORDS = 8
+COPY_AT = 0.8  # of the pairs of stems of both heads together, from which a document is a copy of another
 _LEAST_MERGED = 3  # documents in two stories that are merged: two of one document each had their chance
 _PARTED = frozenset((4, 5, 6, 8, 10, 12, 15, 18, 22, 26))  # documents at which a story is looked at for parts
 _CLOSE_EVERY = 500  # documents between two looks for stories that have gone quiet
-_STATE_VERSION = 5
+_STATE_VERSION = 6
 
 
 class TrackedStory(Struct):
@@ -70,6 +80,7 @@ class TrackedStory(Struct):
     title: str = ""
     title_terms: tuple[int, ...] = ()
     title_names: int = 0
+    title_time: int = 0
     see_also: list[int] = []
 
     @property
@@ -84,26 +95,6 @@ class TrackedStory(Struct):
 
 
 _NOTHING = Traits(Terms(), Terms(), 0.0, 0)
-
-
-class StorySummary(Struct, frozen=True, kw_only=True):
-    """A story at a moment: what it is about, its documents in the order in which they came, and how it goes on.
-
-    `state` is `new` (its first document came within a day), `growing` (more documents in the last day than in the day
-    before), `quiet` (none for two days) or `steady`; `see_also` are ids of stories that come near to it.
-    """
-
-    story: str
-    title: str
-    keywords: tuple[str, ...]
-    names: tuple[str, ...]
-    documents: tuple[str, ...]
-    outlets: tuple[str, ...]
-    first_time: int
-    last_time: int
-    state: str
-    see_also: tuple[str, ...] = ()
-    language: str = ""
 
 
 class _State(Struct):
@@ -192,25 +183,21 @@ class StoryTracker:
             self._close_quiet()
         now = document.published_time
         traits = self._traits(features, now, counted=True)
-        compared = Compared(traits)
-        scored = [
-            (compared.evidence(story.traits), -story.number, story)
-            for story in self._candidates(traits, features.language, now)
-        ]
-        scored.sort(key=lambda row: row[:2], reverse=True)
-        for value, _, story in scored:
-            alone = JOIN_ONE_AT - JOIN_AT if len(story.documents) == 1 else 0.0
+        near, compared = self._candidates(traits, features.language, now), Compared(traits)
+        values = compared.evidence([story.traits for story in near], RIVAL_AT)
+        scored = [pair for pair in zip(values, near, strict=True) if pair[0] >= RIVAL_AT]
+        scored.sort(key=lambda pair: (-pair[0], pair[1].number))
+        for value, story in scored:
+            alone = JOIN_ONE_AT - JOIN_AT if story.traits.documents == 1 else 0.0
             if value >= _bar(traits, story.traits, self.join_at + alone):
                 joined = story
                 break
         else:
             joined = TrackedStory(document.id, self._documents, features.language, _NOTHING)
             self._stories[joined.number] = joined
-        self._add(joined, document, features, traits)
+        self._add(joined, document, features, compared)
         if len(joined.documents) > 1:
-            joined = self._consider_merging(
-                joined, [rival for value, _, rival in scored if value >= RIVAL_AT]
-            )
+            joined = self._consider_merging(joined, [rival for _, rival in scored if rival is not joined])
             self._consider_parting(joined)
         return self._stories[self._number_now(document.id)].id
 
@@ -338,17 +325,16 @@ class StoryTracker:
         lists = sorted(
             (len(self._postings[term]), term, weight) for term, weight in lookup if term in self._postings
         )
-        near: dict[int, float] = {}
+        numbers: list[NDArray[np.int32]] = []
         read = 0
-        for size, term, weight in lists:
+        for size, term, _ in lists:
             read += size
-            if read > _MOST_POSTINGS and near:
+            if read > _MOST_POSTINGS and numbers:
                 break
-            for number in self._postings[term][-_MOST_POSTINGS:]:
-                near[number] = near.get(number, 0.0) + weight
-        fitting = []
-        for _, number in sorted(((weight, -number) for number, weight in near.items()), reverse=True):
-            story = self._stories.get(-number)
+            numbers.append(np.frombuffer(self._postings[term], np.int32)[-_MOST_POSTINGS:])
+        fitting: list[TrackedStory] = []
+        for number in _heaviest_first(numbers, [weight for _, _, weight in lists]):
+            story = self._stories.get(number)
             if story is None or time - story.last_time > QUIET_DAYS * DAY_S:
                 continue
             if not language or not story.language or story.language == language:
@@ -358,23 +344,34 @@ class StoryTracker:
         return fitting
 
     def _add(
-        self, story: TrackedStory, document: Document, features: DocumentFeatures, traits: Traits
+        self, story: TrackedStory, document: Document, features: DocumentFeatures, compared: Compared
     ) -> None:
         terms = tuple(sorted({self._vocabulary.number(stem) for stem in features.title_words}))
-        member = Member(traits, features.title, terms, features.title_names)
-        self._gather(story, document.id, document.published_time, document.source, member)
+        member = Member(compared.traits, features.title, terms, features.title_names)
+        copied = None
+        if compared.shared_shingles(story.traits.shingles) >= COPY_AT:
+            copied = next((held for held in story.members if compared.is_copy(held.traits, COPY_AT)), None)
+        self._gather(story, document.id, document.published_time, document.source, copied or member)
         self._changed.add(story.number)
 
     def _gather(self, story: TrackedStory, document_id: str, time: int, outlet: str, member: Member) -> None:
-        # Adds a document to a story.
-        before = len(story.documents)
+        # Adds a document to a story. A copy of one that is there, which has its member, says nothing more of the story.
+        before, is_copy = len(story.documents), member in story.members
         story.documents.append(document_id)
         story.times.append(time)
         story.outlets.append(outlet)
         self._of_document[document_id] = story.number
-        self._become(story, join_traits(story.traits, member.traits) if before else member.traits)
+        if is_copy:
+            story.traits = replace(
+                story.traits,
+                first_time=min(time, story.first_time),
+                last_time=max(time, story.last_time),
+            )
+        else:
+            self._become(story, join_traits(story.traits, member.traits) if before else member.traits)
         story.members = [*story.members, member] if len(story.members) == before < max(_PARTED) else []
-        self._consider_title(story, member)
+        if not is_copy:
+            self._consider_title(story, member.title, member.title_terms, member.title_names, time)
 
     def _become(self, story: TrackedStory, traits: Traits) -> None:
         # Gives a story other traits, and its look-up lists the terms that came and those that went.
@@ -382,23 +379,31 @@ class StoryTracker:
         before, after = {*old.words.terms, *old.names.terms}, {*traits.words.terms, *traits.names.terms}
         self._post(story.number, after - before, before - after)
 
-    def _consider_title(self, story: TrackedStory, member: Member) -> None:
-        # The title that says most of what the story's documents share; another one must be clearly better.
+    def _consider_title(
+        self, story: TrackedStory, title: str, terms: tuple[int, ...], names: int, time: int
+    ) -> None:
+        # The title that says most of what the story's documents share; another one must be clearly better, unless
+        # the one there is has grown old.
         words = story.traits.words
-        value = title_value(member.title, member.title_terms, member.title_names, words)
-        if not story.title or value > 1.15 * title_value(
+        at = RENAMED_AT if time - story.title_time < DAY_S else RENAMED_LATER_AT
+        if not story.title or title_value(title, terms, names, words) > at * title_value(
             story.title, story.title_terms, story.title_names, words
         ):
-            story.title, story.title_terms = member.title, member.title_terms
-            story.title_names = member.title_names
+            story.title, story.title_terms, story.title_names = title, terms, names
+            story.title_time = time
 
     def _consider_merging(self, story: TrackedStory, rivals: Sequence[TrackedStory]) -> TrackedStory:
-        compared = Compared(story.traits)
-        for rival in rivals:
-            documents = len(story.documents) + len(rival.documents)
-            if rival is story or rival.number not in self._stories or documents < _LEAST_MERGED:
-                continue
-            value = compared.evidence(rival.traits)
+        rivals = [
+            rival
+            for rival in rivals
+            if rival is not story
+            and rival.number in self._stories
+            and story.traits.documents + rival.traits.documents >= _LEAST_MERGED
+        ]
+        if not rivals:
+            return story
+        values = Compared(story.traits).evidence([rival.traits for rival in rivals], SEE_ALSO_AT)
+        for rival, value in zip(rivals, values, strict=True):
             if value >= _bar(story.traits, rival.traits, MERGE_AT):
                 older, younger = sorted((story, rival), key=lambda either: either.number)
                 self._merge(older, younger)
@@ -413,6 +418,10 @@ class StoryTracker:
         traits, members = join_traits(older.traits, younger.traits), [*older.members, *younger.members]
         self._become(younger, _NOTHING)
         self._become(older, traits)
+        if younger.title_time >= older.title_time + DAY_S:
+            self._consider_title(
+                older, younger.title, younger.title_terms, younger.title_names, younger.title_time
+            )
         older.documents += younger.documents
         older.times += younger.times
         older.outlets += younger.outlets
@@ -432,11 +441,19 @@ class StoryTracker:
 
     def _consider_parting(self, story: TrackedStory) -> None:
         documents, members = story.documents, story.members
-        if len(members) not in _PARTED or len(members) != len(documents) or story.traits.mean_stems < BRIEF:
+        if len(members) < min(_PARTED) or len(members) != len(documents) or story.traits.mean_stems < BRIEF:
             return
-        parts = parts_of(members, PART_AT)
-        if parts is None:
+        distinct: list[Member] = []
+        places: list[list[int]] = []
+        for place, member in enumerate(members):
+            if member not in distinct:
+                distinct.append(member)
+                places.append([])
+            places[distinct.index(member)].append(place)
+        found = parts_of(distinct, PART_AT) if len(distinct) in _PARTED else None
+        if found is None:
             return
+        parts = [sorted(chain.from_iterable(places[number] for number in part)) for part in found]
         times, outlets = story.times, story.outlets
         self._become(story, _NOTHING)
         story.documents, story.times, story.outlets, story.members, story.title = [], [], [], [], ""
@@ -522,6 +539,20 @@ class StoryTracker:
         )
 
 
+def _heaviest_first(lists: Sequence[NDArray[np.int32]], weights: Sequence[float]) -> Iterator[int]:
+    # The numbers in lists by the sum of their lists' weights, of equal ones the lower first.
+    if not lists:
+        return
+    each = np.repeat(weights[: len(lists)], [len(numbers) for numbers in lists])
+    numbers, places = np.unique(np.concatenate(lists), return_inverse=True)
+    sums = np.bincount(places, each)
+    asked = min(2 * _MOST_COMPARED, len(sums))  # few are, so that all are seldom sorted
+    least = np.partition(sums, -asked)[-asked]
+    for chosen in (sums >= least, sums < least):
+        among = numbers[chosen]
+        yield from among[np.argsort(-sums[chosen], kind="stable")].tolist()
+
+
 def _bar(traits: Traits, others: Traits, at: float) -> float:
     # The evidence that is asked of two groups: less of two that hold very few words.
     return at - BRIEF_LESS if max(traits.mean_stems, others.mean_stems) < BRIEF else at
@@ -534,31 +565,3 @@ def _terms_of(story: TrackedStory) -> Iterator[int]:
         yield from traits.names.terms
     for member in story.members:
         yield from member.title_terms
-
-
-def importance(outlets: Iterable[str], times: Iterable[int], now: int) -> float:
-    """The sum over outlets of the square root of their documents in the 48 hours before a time.
-
-    >>> importance(["a", "b", "a", "a", "a"], [10, 20, 30, 40, 50], 100)
-    3.0
-    """
-    counts: dict[str, int] = {}
-    for outlet, time in zip(outlets, times, strict=True):
-        if now - 2 * DAY_S < time <= now:
-            counts[outlet] = counts.get(outlet, 0) + 1
-    return sum(sqrt(count) for count in counts.values())
-
-
-def state_of(times: Sequence[int], now: int) -> str:
-    """How a story goes at a time, by the times of its documents: `new`, `growing`, `steady` or `quiet`.
-
-    >>> state_of([0, 100], 200), state_of([0, 90_000, 95_000], 100_000), state_of([0], 200_000)
-    ('new', 'growing', 'quiet')
-    """
-    if max(times) <= now - 2 * DAY_S:
-        return "quiet"
-    if min(times) > now - DAY_S:
-        return "new"
-    last_day = sum(1 for time in times if time > now - DAY_S)
-    day_before = sum(1 for time in times if now - 2 * DAY_S < time <= now - DAY_S)
-    return "growing" if last_day > day_before else "steady"

@@ -120,11 +120,11 @@ class _ProbeFollower:
 def _explained(probe: _Probe, event: Event, name: str) -> ExplainedEntity:
     assert probe.ranked is not None
     day, matrix, ranked = probe.ranked.day, probe.ranked.matrix, probe.ranked.ranked
-    entity = _entity_named(day, name, [one.id for one in ranked])
+    entity = _entity_named(day, name, [entity.id for entity in ranked])
     follower = probe.followers[0]
     given = follower.given(probe.ranked)
-    among = given if any(one.id == entity.id for one in given) else ranked
-    place = next(number for number, one in enumerate(among) if one.id == entity.id)
+    among = given if any(ranked_entity.id == entity.id for ranked_entity in given) else ranked
+    place = next(number for number, ranked_entity in enumerate(among) if ranked_entity.id == entity.id)
     contributions = follower.ranker.explain(day, matrix, entity.id)
     labels = dict.fromkeys(mention.label for mention in entity.mentions if mention.how == "name")
     return ExplainedEntity(
@@ -148,12 +148,12 @@ def _entity_named(day: EventDay, name: str, order: Sequence[int]) -> DayEntity:
     by_id = {entity.id: entity for entity in day.entities}
     wanted = " ".join(name.split()).casefold()
     for entities in (
-        [by_id[one] for one in order if by_id[one].name.casefold() == wanted],
-        [by_id[one] for one in order if wanted in {m.label.casefold() for m in by_id[one].mentions}],
+        [by_id[place] for place in order if by_id[place].name.casefold() == wanted],
+        [by_id[place] for place in order if wanted in {m.label.casefold() for m in by_id[place].mentions}],
     ):
         if entities:
             return entities[0]
-    first = ", ".join(by_id[one].name for one in order[:_MOST_NAMED]) or "nobody"
+    first = ", ".join(by_id[place].name for place in order[:_MOST_NAMED]) or "nobody"
     raise UsageError(f"nobody called {name!r} on {day.date} (expected one of its names); the first: {first}")
 
 

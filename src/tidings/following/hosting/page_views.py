@@ -78,7 +78,7 @@ def fetch_views(
         LimitError: an answer beyond `most_bytes`.
         FormatError: an answer that is none.
     """
-    base = _checked(settings)
+    base = _check(settings)
     place = make_folder(folder)
     asked = False
     found: list[tuple[str, dict[str, int]]] = []
@@ -115,7 +115,7 @@ def fetch_views(
     return found
 
 
-def _checked(settings: FetchSettings) -> str:
+def _check(settings: FetchSettings) -> str:
     base = settings.base_url.rstrip("/")
     parts = urlsplit(base)
     if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"[\s\x00-\x1f]", base):

@@ -227,7 +227,7 @@ class HostedRun:
     def begin(self, stack: ExitStack, sources: Sequence[Source], stop: Callable[[], bool]) -> None:
         """Begin the run in its store, or take it up; called by `host`."""
         settings = self.settings
-        self._run = self._begun(stack)
+        self._run = self._begin(stack)
         self._steps = iter(
             follow_stream(
                 sources,
@@ -247,7 +247,7 @@ class HostedRun:
             self.values = self._run.counts.get("value", 0)
             self.rankings = self._run.counts.get("entities", 0)
 
-    def _begun(self, stack: ExitStack) -> StoredRun | None:
+    def _begin(self, stack: ExitStack) -> StoredRun | None:
         settings = self.settings
         place = settings.store or default_store(settings.out)
         lasting = bool(place)

@@ -10,9 +10,10 @@ from zlib import crc32
 import msgspec
 from msgspec import Struct
 
-from tidings.core import Document, Event, ReadingOptions, UsageError, format_duration
+from tidings.core import Document, Event, ReadingOptions, UsageError, default_of, format_duration
 from tidings.following.hosting import DEFAULT_PACE, DEFAULT_SYSTEM
-from tidings.following.stream.loop import LATENESS_S
+from tidings.following.run_options import RunOptions
+from tidings.following.stream.loop import LATENESS_S, parse_interval
 from tidings.following.systems.decider import Decider
 from tidings.following.systems.pace.schedules import FREE
 from tidings.sources import Order
@@ -139,20 +140,20 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     streams: tuple[str, ...] = ()
     events: tuple[Event, ...] = ()
     event_files: tuple[str, ...] = ()
-    system: str = DEFAULT_SYSTEM
+    system: str = default_of(RunOptions, "system")
     about: str = ""
-    interval_s: int = 0
+    interval_s: int = parse_interval(default_of(RunOptions, "interval"))
     lateness_s: int = LATENESS_S
-    mixed: bool = False
-    pool: Literal["sampled", "extended"] = "sampled"
-    lenient: bool = False
+    mixed: bool = default_of(RunOptions, "mixed")
+    pool: Literal["sampled", "extended"] = default_of(RunOptions, "pool")
+    lenient: bool = default_of(RunOptions, "lenient")
     reading: ReadingOptions = ReadingOptions()
     support: bool = False
     store: str = ""
-    restart: bool = False
+    restart: bool = default_of(RunOptions, "restart")
     out: str = ""
     format: Literal["trec", "jsonl", "values", ""] = ""
-    team: str = "tidings"
+    team: str = default_of(RunOptions, "team")
     run_name: str = ""
     name: str = ""
 

@@ -93,7 +93,10 @@ def open_sources(
     pile = open_reading(foreign, reading, problems=problems, pool=pool)
     named = ", ".join(map(absolute_name, foreign))
     together = Source(named, lambda: _with_a_word(named, pile), gathered=lambda: pile.items)
-    return [together, *(open_source(one, pool, problems, reading) for one in streams if one not in foreign)]
+    return [
+        together,
+        *(open_source(stream, pool, problems, reading) for stream in streams if stream not in foreign),
+    ]
 
 
 def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOptions | None = None) -> Source:
@@ -120,7 +123,7 @@ def open_source(stream: str, pool: str, problems: Problems, reading: ReadingOpti
     if not _has_documents(stream):
         return source  # a pool is in order
     return dataclasses.replace(
-        source, pile=lambda: Pile(expected_bytes=_size_of(stream)), look=_looking(stream, zone)
+        source, pile=lambda: Pile(expected_bytes=_size_of(stream)), look=_make_outlook(stream, zone)
     )
 
 
@@ -141,7 +144,7 @@ def _has_documents(stream: str) -> bool:
     return is_jsonl(stream) or (is_folder(stream) and find(Path(stream), "documents.jsonl") is not None)
 
 
-def _looking(stream: str, zone: str) -> Callable[[Order], Outlook | None]:
+def _make_outlook(stream: str, zone: str) -> Callable[[Order], Outlook | None]:
     """Looks ahead in a file of documents; what was seen from one place is remembered."""
     from tidings.sources import read_stream_times
 

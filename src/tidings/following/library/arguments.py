@@ -256,7 +256,7 @@ def _columns(columns: Any, name: str) -> tuple[tuple[str, str], ...]:
     pairs = list(columns.items() if isinstance(columns, Mapping) else columns)
     for pair in pairs:
         if not (
-            isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(one, str) for one in pair)
+            isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(end, str) for end in pair)
         ):
             raise ArgumentTypeError(f"{name}: {shorten(pair)} (expected a field and the name of its column)")
         if pair[0] not in FIELDS:

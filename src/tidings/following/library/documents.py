@@ -184,7 +184,8 @@ def as_document(item: object, place: str = "document") -> Document:
         if type(item.published_time) is int and item.id is doc_id:
             return item
         sentences = tuple(
-            msgspec.structs.replace(one, doc_id=doc_id, published_time=time) for one in item.sentences
+            msgspec.structs.replace(sentence, doc_id=doc_id, published_time=time)
+            for sentence in item.sentences
         )
         return msgspec.structs.replace(item, id=doc_id, published_time=time, sentences=sentences)
     if not isinstance(item, Mapping):
@@ -320,9 +321,9 @@ def as_events(
         for name, value in (("title", title), ("start", start), ("end", end)):
             if value is not None:
                 raise ArgumentTypeError(f"{name} without query (expected the events themselves to have it)")
-    chosen = [] if events is None else _given(events)
+    chosen = [] if events is None else _list_given(events)
     if queries:
-        chosen += _asked(queries, _texts(title, "title"), start, end, [event.id for event in chosen])
+        chosen += _list_asked(queries, _texts(title, "title"), start, end, [event.id for event in chosen])
     ids = [event.id for event in chosen]
     if not chosen:
         raise ArgumentValueError("events: none (expected at least one to follow)")
@@ -347,7 +348,7 @@ def _texts(value: str | Sequence[str] | None, name: str) -> list[str]:
     return texts
 
 
-def _asked(
+def _list_asked(
     queries: list[str], titles: list[str], start: Time | None, end: Time | None, taken: list[str]
 ) -> list[Event]:
     from tidings.following.hosting.sources import query_events
@@ -363,7 +364,7 @@ def _asked(
     return query_events(queries, titles, first, last, taken=taken)
 
 
-def _given(events: Events) -> list[Event]:
+def _list_given(events: Events) -> list[Event]:
     if isinstance(events, str | os.PathLike):
         from tidings.sources import read_events
 

@@ -239,7 +239,7 @@ def follow(documents: Documents, **options: Unpack[FollowOptions]) -> OutputStre
         reading=understood,
     )
     return OutputStream(
-        lambda stream: _kept(stream, settings, source, preview, decider),
+        lambda stream: _keep(stream, settings, source, preview, decider),
         chosen,
         card,
     )
@@ -285,7 +285,7 @@ def _in_order(steps: Callable[[], Iterable[tuple[int, Sequence[Output]]]], tally
         )
 
 
-def _kept(
+def _keep(
     stream: OutputStream, settings: RunSettings, source: Source, preview: Sequence[Source], decider: Decider
 ) -> Iterator[Output]:
     from tidings.following.hosting.runs import host

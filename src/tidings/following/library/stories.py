@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tidings.following.grouping.tracker import StorySummary, StoryTracker
+from tidings.following.grouping.summaries import StorySummary
+from tidings.following.grouping.tracker import StoryTracker
 from tidings.following.library.arguments import ReadingArgument, as_time
 from tidings.following.library.documents import Documents, as_documents
 

@@ -89,10 +89,16 @@ def build_support(line: SupportLine, time: int) -> Support:
     return Support(line.event, time, line.doc, line.sentence, build_evidence(line.evidence), line.same)
 
 
-def evidence_line(one: Evidence) -> EvidenceLine:
+def evidence_line(evidence: Evidence) -> EvidenceLine:
     """A sentence as an object of a line."""
     return EvidenceLine(
-        one.doc_id, one.sentence_index, one.text, one.published_time, one.source, one.title, one.url
+        evidence.doc_id,
+        evidence.sentence_index,
+        evidence.text,
+        evidence.published_time,
+        evidence.source,
+        evidence.title,
+        evidence.url,
     )
 
 

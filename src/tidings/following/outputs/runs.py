@@ -26,7 +26,6 @@ from tidings.core import (
     read_text,
     write_json,
 )
-from tidings.following.outputs.outputs import RunLine, build_card, run_line
 from tidings.sources import DOCUMENT_FORMATS, Format, FormatList
 
 if TYPE_CHECKING:
@@ -62,6 +61,8 @@ def with_cards(path: str | Path, runs: Sequence[Run]) -> list[Run]:
 
 
 def _read(place: Path) -> dict[tuple[str, str], RunCard]:
+    from tidings.following.outputs.outputs import RunLine, build_card
+
     text = read_text(place)
     try:
         lines = msgspec.json.decode(text, type=RunLine | list[RunLine])
@@ -75,6 +76,8 @@ def _read(place: Path) -> dict[tuple[str, str], RunCard]:
 
 def write_cards(path: str | Path, cards: Iterable[tuple[str, str, RunCard]]) -> None:
     """Write the cards (team, run, card) of the runs of the file `path` beside it; without any, remove what is there."""
+    from tidings.following.outputs.outputs import run_line
+
     place = card_path(path)
     lines = [run_line(card, team, run) for team, run, card in cards]
     if lines:

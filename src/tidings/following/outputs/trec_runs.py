@@ -154,12 +154,12 @@ def _row(run: ValueRun, update: ValueUpdate) -> tuple[str, ...]:
         NULL if null else str(update.sentence_index),
         str(update.time),
         update.attribute,
-        ",".join(map(_shown, update.value)),
-        _shown(update.confidence),
+        ",".join(map(_show, update.value)),
+        _show(update.confidence),
     )
 
 
-def _shown(number: float) -> str:
+def _show(number: float) -> str:
     return str(int(number)) if float(number).is_integer() and abs(number) < 1e15 else repr(float(number))
 
 
@@ -203,7 +203,7 @@ def read_run(
     mixed = len(runs) - len({key for key, _, _ in runs})
     if mixed and notes is not None:
         notes.append(f"{named(path)}: the lines of its runs are mixed; they were sorted by run")
-    return list(_joined(runs))
+    return list(_join(runs))
 
 
 _PIECE = 1 << 14
@@ -334,7 +334,7 @@ def _careful(text: str, name: str, problems: Problems) -> list[_Piece]:
     return pieces
 
 
-def _joined(pieces: list[_Piece]) -> Iterator[Run]:
+def _join(pieces: list[_Piece]) -> Iterator[Run]:
     grouped: dict[tuple[str, str], list[Sequence[Update]]] = {}
     for key, updates, _ in pieces:
         grouped.setdefault(key, []).append(updates)

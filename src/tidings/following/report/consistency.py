@@ -74,13 +74,13 @@ def find_contradictions(timeline: TimelineReport) -> list[Contradiction]:
     return found
 
 
-def _standing(values: Sequence[ValueUpdate], time: int) -> list[ValueUpdate]:
+def _find_standing(values: Sequence[ValueUpdate], time: int) -> list[ValueUpdate]:
     return list({value.attribute: value for value in values if value.time <= time}.values())
 
 
 def _figures(timeline: TimelineReport, entry: Entry) -> Iterator[Contradiction]:
     update = entry.update
-    for value in _standing(timeline.values, update.time):
+    for value in _find_standing(timeline.values, update.time):
         for kind, _, words in against(timeline.event, value, update):
             standing = f"{value.value[0]:,.0f} {label_of(value.attribute)}"
             yield Contradiction(

@@ -110,7 +110,7 @@ def entity_track(
     ranked = [ranking for ranking in rankings_of_days(rankings) if ranking.entities]
     if not ranked:
         return None
-    chosen = _chosen(ranked, most)
+    chosen = _choose(ranked, most)
     dates: dict[object, list[str]] = {}
     for ranking, places in zip(ranked, chosen, strict=True):
         for place in places:
@@ -123,7 +123,7 @@ def entity_track(
         name = _day_name(ranking.date, with_year=ranking.date[:4] != year)
         year = ranking.date[:4]
         cells = [
-            _cell(ranking, place, tuple(_day_name(one, with_year=True) for one in dates[key]))
+            _cell(ranking, place, tuple(_day_name(date, with_year=True) for date in dates[key]))
             for place, key in zip(places, keys, strict=True)
         ]
         columns.append(TrackColumn(ranking.date, name, tuple(cells)))
@@ -141,7 +141,7 @@ def rankings_of_days(rankings: Iterable[EntityRanking]) -> list[EntityRanking]:
     return [by_day[day] for day in sorted(by_day)]
 
 
-def _chosen(ranked: Sequence[EntityRanking], most: int) -> list[list[int]]:
+def _choose(ranked: Sequence[EntityRanking], most: int) -> list[list[int]]:
     # For each day the places of those that are shown, in order.
     days: dict[object, int] = {}
     for ranking in ranked:
@@ -264,11 +264,11 @@ def print_explained_entity(console: Console, explained: ExplainedEntity, most: i
         table.add_column("adds", justify="right")
         table.add_column("")
         largest = max(abs(contribution.amount) for contribution in explained.contributions) or 1.0
-        for one in explained.contributions[:most]:
-            length = max(1, round(_BAR * abs(one.amount) / largest)) if one.amount else 0
-            bar = Text(("+" if one.amount > 0 else "-") * length, "green" if one.amount > 0 else "red")
+        for part in explained.contributions[:most]:
+            length = max(1, round(_BAR * abs(part.amount) / largest)) if part.amount else 0
+            bar = Text(("+" if part.amount > 0 else "-") * length, "green" if part.amount > 0 else "red")
             table.add_row(
-                one.feature, one.side, f"{one.value:.3g}", f"{one.place:.2f}", f"{one.amount:+.3f}", bar
+                part.feature, part.side, f"{part.value:.3g}", f"{part.place:.2f}", f"{part.amount:+.3f}", bar
             )
         console.print(table)
         left = len(explained.contributions) - most

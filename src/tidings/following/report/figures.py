@@ -86,7 +86,7 @@ def current_values(values: Iterable[ValueUpdate]) -> list[CurrentValue]:
     order = {attribute: place for place, attribute in enumerate(ATTRIBUTES)}
     return [
         _current(attribute, by_attribute[attribute])
-        for attribute in sorted(by_attribute, key=lambda one: (order.get(one, len(order)), one))
+        for attribute in sorted(by_attribute, key=lambda name: (order.get(name, len(order)), name))
     ]
 
 
@@ -100,17 +100,17 @@ def _current(attribute: str, values: Sequence[ValueUpdate]) -> CurrentValue:
     return CurrentValue(
         attribute=attribute,
         label=_degrees(last.value) if attribute == "location" else label_of(attribute),
-        number=_shown(last),
+        number=_show(last),
         others=others,
         confidence=last.confidence,
         since=last.time,
         evidence=last.evidence,
         sources=tuple(sources)[:_MOST_STATING],
-        series=tuple((value.time, _shown(value)) for value in values),
+        series=tuple((value.time, _show(value)) for value in values),
     )
 
 
-def _shown(value: ValueUpdate) -> str:
+def _show(value: ValueUpdate) -> str:
     if value.attribute == "location":
         return clean(value.place) or "a place at"
     number = shown_number(value.attribute, value.value)
@@ -155,14 +155,6 @@ def show_value(console: Console, event: Event | None, value: ValueUpdate) -> Non
     )
 
 
-def print_values(console: Console, values: Iterable[ValueUpdate]) -> None:
-    """Print what is known now, a line for each attribute."""
-    from rich.text import Text
-
-    for current in current_values(values):
-        console.print(Text(current.words, "bold"), highlight=False)
-
-
 _MOST_SOURCES = 3
 
 
@@ -199,7 +191,7 @@ class KnownFigure:
 
     def words(self, clock: Clock) -> str:
         """`78 dead, as reported by Meseta Press and Northgate Wire, 26 Jul 10:48`."""
-        outlets = _listed([source.outlet for source in self.sources if source.outlet])
+        outlets = _list_words([source.outlet for source in self.sources if source.outlet])
         by = f" by {outlets}" if outlets else ""
         moment = f"{clock.short_day(self.since)} {clock.hour(self.since)}"
         others = f" ({self.others})" if self.others else ""
@@ -217,7 +209,7 @@ def known_figures(timeline: TimelineReport) -> list[KnownFigure]:
             current.since,
             _distinct([source_of(evidence) for evidence in current.evidence]),
             tuple(
-                Step(value.time, _shown(value), source_of(value.evidence[0]) if value.evidence else None)
+                Step(value.time, _show(value), source_of(value.evidence[0]) if value.evidence else None)
                 for value in timeline.values
                 if value.attribute == current.attribute
             ),
@@ -233,10 +225,13 @@ def _distinct(sources: Sequence[StatedSource]) -> tuple[StatedSource, ...]:
     return tuple(by_outlet.values())[:_MOST_SOURCES]
 
 
-def source_of(one: Update | Evidence) -> StatedSource:
+def source_of(source: Update | Evidence) -> StatedSource:
     """Who says this sentence."""
     return StatedSource(
-        outlet_name(one.source, one.url), clean(one.title), safe_url(one.url), one.published_time
+        outlet_name(source.source, source.url),
+        clean(source.title),
+        safe_url(source.url),
+        source.published_time,
     )
 
 
@@ -278,5 +273,5 @@ def support_words(entry: Entry) -> str:
     return f"Repeated by {number} outlets, first by {outlet}, {when}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_words(names: Sequence[str]) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)

@@ -199,22 +199,6 @@ def print_timeline(console: Console, timeline: TimelineReport, *, width: int | N
         console.print(line, width=columns, highlight=False)
 
 
-def print_update(
-    console: Console,
-    event: Event,
-    update: Update,
-    *,
-    live: LiveTimeline | None = None,
-    clock: Clock | None = None,
-) -> None:
-    """Print one update as it is decided.
-
-    Pass the same `live` for every update of a run, so that days are headed once and the casualties so far are
-    kept for each event; without it the update stands alone under its day.
-    """
-    (live or LiveTimeline(console, clock=clock)).show(event, update)
-
-
 @dataclass
 class LiveTimeline:
     """A timeline that grows on a console while a run goes on. Remembers the day and the casualties of each event.
@@ -276,7 +260,9 @@ def head(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
     if timeline.system:
         counts.append(f"told by {clean(timeline.system)}")
     separator = f" {glyphs.dot} "
-    known = [_text(one.words(clock), STYLES.get(one.kind, "bold")) for one in known_figures(timeline)]
+    known = [
+        _text(figure.words(clock), STYLES.get(figure.kind, "bold")) for figure in known_figures(timeline)
+    ]
     return [*lines, _text(separator.join(facts), "quiet"), _text(separator.join(counts), "quiet"), *known]
 
 
@@ -323,11 +309,11 @@ def _row(entry: Entry, clock: Clock, columns: int, glyphs: Glyphs, tag: str = ""
     cells: list[RenderableType] = [Text(clock.hour(entry.update.time), "dim" if quiet else "bold"), mark]
     if wide:
         grid.add_column(width=MARGIN_CHARS, justify="right", no_wrap=True, overflow="ellipsis")
-        cells += [Group(body, *_below(entry, glyphs)), _reported(entry, outlet, "\n")]
+        cells += [Group(body, *_below(entry, glyphs)), _report(entry, outlet, "\n")]
     else:
         below = _below(entry, glyphs)
         if entry.changed:
-            below.append(Text.assemble("  ", _reported(entry, outlet, ", ")))
+            below.append(Text.assemble("  ", _report(entry, outlet, ", ")))
         cells.append(Group(body, *below))
     grid.add_row(*cells)
     return grid
@@ -382,7 +368,7 @@ def _latency_style(credit: Credit) -> str:
     return "not italic green" if credit.latency_s <= 0 else "not italic dim"
 
 
-def _reported(entry: Entry, outlet: str, between: str) -> Text:
+def _report(entry: Entry, outlet: str, between: str) -> Text:
     """The figures that an update changes, as reported by its outlet where they are its own."""
     from rich.text import Text
 

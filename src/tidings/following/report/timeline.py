@@ -289,8 +289,8 @@ def build_timeline(
     []
     """
     look_up = texts.get if isinstance(texts, Mapping) else texts
-    again, near = _supported(supports)
-    several = _has_outlets(updates := sorted(updates, key=lambda one: one.time), again)
+    again, near = _sort_supports(supports)
+    several = _has_outlets(updates := sorted(updates, key=lambda update: update.time), again)
     spoken = [_spoken(update, look_up) for update in updates]
     tracked: Sequence[ValueUpdate] = sorted(values, key=lambda value: value.time)
     is_tracked = bool(tracked)
@@ -300,10 +300,12 @@ def build_timeline(
     for number, update in enumerate(spoken, start=1):
         text = update.text
         casualties = () if is_tracked or not text else casualties_in(text)
-        sentences = tuple(one for one in again.get(update.id, ()) if may_repeat(event, text, one.text))
+        sentences = tuple(
+            evidence for evidence in again.get(update.id, ()) if may_repeat(event, text, evidence.text)
+        )
         after = CasualtiesSoFar.of(tracked, update.time)
         origin = origins.get(update.id) if origins else None
-        completed = _completed(update, origin) if origin else update
+        completed = _complete(update, origin) if origin else update
         alone = several and update.id not in again and update.id not in near
         entries.append(
             Entry(number, completed, text, casualties, stands, after, again=sentences, alone=alone)
@@ -314,7 +316,7 @@ def build_timeline(
     )
 
 
-def _supported(supports: Iterable[Support]) -> tuple[dict[str, tuple[Evidence, ...]], set[str]]:
+def _sort_supports(supports: Iterable[Support]) -> tuple[dict[str, tuple[Evidence, ...]], set[str]]:
     # By update, the sentences that say the same; and the updates that something near was seen of.
     same: dict[str, list[Evidence]] = {}
     near = set()
@@ -324,7 +326,11 @@ def _supported(supports: Iterable[Support]) -> tuple[dict[str, tuple[Evidence, .
         else:
             near.add(support.update_id)
     in_time = {
-        name: tuple(sorted(sentences, key=lambda one: (one.published_time, one.source, one.doc_id)))
+        name: tuple(
+            sorted(
+                sentences, key=lambda evidence: (evidence.published_time, evidence.source, evidence.doc_id)
+            )
+        )
         for name, sentences in same.items()
     }
     return in_time, near
@@ -335,7 +341,10 @@ def _has_outlets(updates: Iterable[Update], again: Mapping[str, Sequence[Evidenc
     outlets = {update.source for update in updates if update.source}
     return (
         bool(again)
-        and len(outlets | {one.source for some in again.values() for one in some if one.source}) > 1
+        and len(
+            outlets | {evidence.source for some in again.values() for evidence in some if evidence.source}
+        )
+        > 1
     )
 
 
@@ -348,11 +357,11 @@ def _figures_of(
     for update in updates:
         repeats = [
             Update(
-                event.id, one.doc_id, one.sentence_index, update.time, text=one.text, source=one.source,
-                published_time=one.published_time, title=one.title, url=one.url,
+                event.id, said.doc_id, said.sentence_index, update.time, text=said.text, source=said.source,
+                published_time=said.published_time, title=said.title, url=said.url,
             )
-            for one in again.get(update.id, ())
-            if may_repeat(event, update.text, one.text)
+            for said in again.get(update.id, ())
+            if may_repeat(event, update.text, said.text)
         ]  # fmt: skip
         figures += tracker.read([], update.time, [update, *repeats])
     return figures
@@ -365,7 +374,7 @@ def _spoken(update: Update, look_up: Callable[[str], str | None] | None) -> Upda
     return replace(update, text=(look_up(update.id) if look_up else "") or "") if not update.text else update
 
 
-def _completed(update: Update, origin: Origin) -> Update:
+def _complete(update: Update, origin: Origin) -> Update:
     from msgspec.structs import replace
 
     return replace(
@@ -393,7 +402,14 @@ def pieces(entry: Entry) -> list[Piece]:
     cuts = sorted(edges)
     parts = []
     for start, end in pairwise(cuts):
-        kind = next((one.attribute for one in entry.casualties if one.start <= start and end <= one.end), "")
+        kind = next(
+            (
+                casualty.attribute
+                for casualty in entry.casualties
+                if casualty.start <= start and end <= casualty.end
+            ),
+            "",
+        )
         inside = any(low <= start and end <= high for low, high in spans)
         parts.append(Piece(entry.text[start:end], kind, inside))
     return parts

@@ -143,7 +143,7 @@ class FollowedEvent:
         except TidingsError as error:  # it says itself what is to be mended
             raise FollowerError(f"{error}; what was committed before is kept") from error
         except Exception as error:
-            raise self._failed(sentences, now, f"{type(error).__name__}: {error}") from error
+            raise self._failure(sentences, now, f"{type(error).__name__}: {error}") from error
         if outputs:
             self._check(outputs, sentences, now)
         return outputs
@@ -158,7 +158,7 @@ class FollowedEvent:
         try:
             outputs = self.follower.finish(now)
         except Exception as error:
-            raise self._failed((), now, f"{type(error).__name__}: {error}") from error
+            raise self._failure((), now, f"{type(error).__name__}: {error}") from error
         if outputs:
             self._check(outputs, (), now)
         return outputs
@@ -190,13 +190,13 @@ class FollowedEvent:
         event_id = self.event.id
         for output in outputs:
             if output.time != now or output.event_id != event_id:
-                raise self._failed(
+                raise self._failure(
                     sentences,
                     now,
                     f"it gave an output of event {output.event_id} at {output.time}, expected this event and now",
                 )
 
-    def _failed(self, sentences: Sequence[Sentence], now: int, how: str) -> FollowerError:
+    def _failure(self, sentences: Sequence[Sentence], now: int, how: str) -> FollowerError:
         place = f"at document {sentences[0].doc_id}" if sentences else "at the end"
         return FollowerError(
             f"system {self._system.name!r} failed on event {self.event.id} at stream time {now}, "

@@ -314,7 +314,7 @@ class StreamRun:
             (now, list(outputs)) for now, outputs in self.followed.end_before(passed[0][1].published_time)
         ]
         outputs: list[Output] = []
-        offered = (pair for _, document in passed for pair in self._offered(document))
+        offered = (pair for _, document in passed for pair in self._offer(document))
         for slot, sentences in gather(offered, self.interval_s):
             outputs += self.followed.decide(slot, sentences, moment)
             if slot in self.learning:
@@ -331,7 +331,7 @@ class StreamRun:
             ended.append((moment, outputs))
         return ended
 
-    def _offered(self, document: Document) -> Iterator[tuple[int, Sequence[Sentence]]]:
+    def _offer(self, document: Document) -> Iterator[tuple[int, Sequence[Sentence]]]:
         """What a document offers, event by event; counted in the tally."""
         tally = self.tally
         sentences = document.sentences

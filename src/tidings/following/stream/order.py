@@ -301,7 +301,7 @@ class Ordered:
         if first.id == start.first_id or self.source.gathered is not None:
             yield from self._after(self._in_order(whole))
         elif self.source.live and first.published_time >= start.last_time:
-            yield from self._continued(whole)
+            yield from self._continue(whole)
         else:
             raise self._changed(f"now begins with document {first.id}, then with {start.first_id}")
 
@@ -444,7 +444,7 @@ class Ordered:
             has_last=cursor.latest < self._start.last_time,
         )
 
-    def _continued(self, raw: Iterator[Raw]) -> Iterator[Document | None]:
+    def _continue(self, raw: Iterator[Raw]) -> Iterator[Document | None]:
         # A pipe that goes on where the last one stopped: number on, and let nothing in before what was decided.
         start = self._start
         self._skipping = False

@@ -249,16 +249,16 @@ class Router:
         if not self._periods.active or not sentences:
             return []
         if not self.has_languages:
-            return self._routed(time, sentences)
-        refusing = self._refused(sentences[0].language)
-        routed = self._routed(time, sentences)
-        return [one for one in routed if one[0] not in refusing] if refusing else routed
+            return self._route(time, sentences)
+        refusing = self._find_refusing(sentences[0].language)
+        routed = self._route(time, sentences)
+        return [part for part in routed if part[0] not in refusing] if refusing else routed
 
     def reads(self, language: str) -> bool:
         """Whether any event that is in its period reads documents of this language."""
-        return not self._periods.active <= self._refused(language)
+        return not self._periods.active <= self._find_refusing(language)
 
-    def _refused(self, language: str) -> frozenset[int]:
+    def _find_refusing(self, language: str) -> frozenset[int]:
         slots = self._refusing.get(language)
         if slots is None:
             slots = frozenset(slot for slot, event in enumerate(self._events) if not event.reads(language))
@@ -283,23 +283,23 @@ class Router:
         numbered = ((slot, interest_in(event, language)) for slot, event in enumerate(events))
         return _Demand({slot: interest for slot, interest in numbered if interest is not None})
 
-    def _routed(self, time: int, sentences: Sequence[Sentence]) -> Routed:
+    def _route(self, time: int, sentences: Sequence[Sentence]) -> Routed:
         pooled_for, alike, last = sentences[0].events, True, -1
         for sentence in sentences:
             if sentence.events != pooled_for:
                 alike = False
             if sentence.index < last:
-                return self._routed(time, sorted(sentences, key=_INDEX))
+                return self._route(time, sorted(sentences, key=_INDEX))
             last = sentence.index
         if self._mixed or (alike and pooled_for is None):
-            return self._interested(sentences)
+            return self._route_interested(sentences)
         if alike and pooled_for is not None:
             active = self._periods.active
             slots = sorted(slot for slot in self._slots(pooled_for) if slot in active)
             return [(slot, own) for slot in slots if (own := self._of_interest(slot, sentences))]
         return self._route_each(sentences)
 
-    def _interested(self, sentences: Sequence[Sentence]) -> Routed:
+    def _route_interested(self, sentences: Sequence[Sentence]) -> Routed:
         """For all events in their period, in their order, what they get of sentences that are offered to them all."""
         periods, demand = self._periods, self._demand(sentences[0].language).among(sentences)
         if demand.undemanding_of != periods.version:
@@ -335,13 +335,17 @@ class Router:
         # Some are offered to all, some to certain events: what an event is offered must hold what interests it.
         active = self._periods.active
         open_to_all = [sentence for sentence in sentences if sentence.events is None]
-        slots = {slot for slot, _ in self._interested(open_to_all)} if open_to_all else set()
+        slots = {slot for slot, _ in self._route_interested(open_to_all)} if open_to_all else set()
         for sentence in sentences:
             if sentence.events is not None:
                 slots |= active & self._slots(sentence.events)
         routed: Routed = []
         for slot in sorted(slots):
-            offered = [one for one in sentences if one.events is None or slot in self._slots(one.events)]
+            offered = [
+                sentence
+                for sentence in sentences
+                if sentence.events is None or slot in self._slots(sentence.events)
+            ]
             own = self._of_interest(slot, offered)
             if own:
                 routed.append((slot, own))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Annotated, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
 
 from msgspec import Meta, Struct
 
@@ -13,7 +13,6 @@ from tidings.core import (
     AnswerBook,
     Event,
     Interest,
-    Judge,
     ModelCard,
     Sentence,
     System,
@@ -28,6 +27,9 @@ from tidings.following.systems.stages import (
     changed_options,
     written_spec,
 )
+
+if TYPE_CHECKING:
+    from tidings.analysis import NewsJudge
 
 Overlap = Annotated[int, Meta(ge=0)]
 
@@ -55,7 +57,7 @@ class SystemBase(Struct, frozen=True, kw_only=True):
         """Everything."""
         return None
 
-    def judge_with(self, book: AnswerBook | None) -> Judge | None:
+    def judge_with(self, book: AnswerBook | None) -> NewsJudge | None:
         """The judge that its followers are to ask, keeping its answers in `book` (None: in memory); None: nobody."""
         return None
 

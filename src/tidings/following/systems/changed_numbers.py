@@ -62,7 +62,9 @@ class EmittedNumbers:
         if sentence.events is None:
             numbers = _numbers(sentence.text, sentence.language)
             if numbers:
-                self._keep(_Given(tuple((one.attribute, one.value) for one in numbers), _words(stems)))
+                self._keep(
+                    _Given(tuple((number.attribute, number.value) for number in numbers), _words(stems))
+                )
 
     def has_change(self, sentence: Sentence, stems: Sequence[str]) -> bool:
         """Whether the sentence, which is like an update, gives a number that has changed since."""
@@ -89,9 +91,9 @@ class EmittedNumbers:
 
     def _new_numbers(self, sentence: Sentence) -> list[Mention]:
         return [
-            one
-            for one in _numbers(sentence.text, sentence.language)
-            if (one.attribute, one.value) not in self._pairs
+            number
+            for number in _numbers(sentence.text, sentence.language)
+            if (number.attribute, number.value) not in self._pairs
         ]
 
     def _is_higher_toll(self, mention: Mention) -> bool:

@@ -20,6 +20,7 @@ What a decider remembers of an event is a map from the name of a stage to its me
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec import Struct
@@ -30,7 +31,6 @@ from tidings.core import (
     Event,
     Follower,
     Interest,
-    Judge,
     ModelCard,
     Output,
     ReaderMark,
@@ -59,6 +59,9 @@ from tidings.following.systems.stages import (
 )
 from tidings.following.systems.story_profile import StoryProfile
 from tidings.following.systems.support import SupportCounting
+
+if TYPE_CHECKING:
+    from tidings.analysis import NewsJudge
 
 STAGES: tuple[type[Stage], ...] = (
     SupportCounting,
@@ -99,7 +102,7 @@ class Decider(Struct, frozen=True):
     stages: tuple[Stage, ...] = ()
     segmentation: Segmentation | None = None
     period: Period = (None, None)
-    judge: Judge | None = None
+    judge: NewsJudge | None = None
 
     @property
     def name(self) -> str:
@@ -229,7 +232,7 @@ _decode = msgspec.msgpack.Decoder(dict[str, _Memory]).decode
 class DecidingFollower:
     """An event followed by a system with its stages."""
 
-    __slots__ = ("_core", "_marked", "_stages")
+    __slots__ = ("_core", "_heeding", "_marked", "_stages")
 
     def __init__(self, decider: Decider, event: Event) -> None:
         self._core: Follower
@@ -237,12 +240,13 @@ class DecidingFollower:
             self._core = decider.system.start(event)
         else:
             self._core = LanguageFollower(decider.system, decider.segmentation, event)
+        self._heeding = self._core if isinstance(self._core, SurroundedFollower) else None
         around = Surroundings(period=decider.period, judge=decider.judge)
-        if isinstance(self._core, SurroundedFollower):
-            around.heeds = self._core.heeds
+        if self._heeding is not None:
+            around.heeds = self._heeding.heeds
         started = [(stage, stage.start(event, around)) for stage in decider.stages]
-        if isinstance(self._core, SurroundedFollower):
-            self._core.enter(around)
+        if self._heeding is not None:
+            self._heeding.enter(around)
         self._stages: list[tuple[Stage, StageFollower]] = [
             (stage, follower) for stage, follower in started if follower is not None
         ]
@@ -256,8 +260,7 @@ class DecidingFollower:
     @property
     def learned(self) -> frozenset[str]:
         """The words of the story that the system has learned, by which documents are of interest too."""
-        words: frozenset[str] = getattr(self._core, "learned", frozenset())
-        return words
+        return self._heeding.learned if self._heeding is not None else frozenset()
 
     def mark(self, mark: ReaderMark) -> None:
         """Heed what a reader says of an update, where marks are heeded."""

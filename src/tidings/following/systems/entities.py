@@ -117,15 +117,19 @@ class EntityFollower:
     def given(self, ranked: RankedDay) -> list[RankedEntity]:
         """Whom readers are told of, in order: no two of one name, and no names of the query unless asked for."""
         by_id = {entity.id: entity for entity in ranked.day.entities}
-        return [one for one in _once(ranked.ranked, by_id) if self._query_names or not by_id[one.id].in_query]
+        return [
+            entity
+            for entity in _once(ranked.ranked, by_id)
+            if self._query_names or not by_id[entity.id].in_query
+        ]
 
     def _ranking(self, day: EventDay, now: int) -> EntityRanking:
         by_id = {entity.id: entity for entity in day.entities}
         given = self.given(self.rank(day))
-        salience = scaled([one.salience for one in given])
-        informativeness = scaled([one.informativeness for one in given])
+        salience = scaled([entity.salience for entity in given])
+        informativeness = scaled([entity.informativeness for entity in given])
         ranked = given[: self._most]
-        entities = [by_id[one.id] for one in ranked]
+        entities = [by_id[entity.id] for entity in ranked]
         before, self._before = set(self._before), [entity.id for entity in day.entities]
         return EntityRanking(
             self._event.id,
@@ -133,7 +137,7 @@ class EntityFollower:
             tuple(entity.name for entity in entities),
             now,
             types=tuple(entity.type for entity in entities),
-            scores=tuple(one.score for one in ranked),
+            scores=tuple(entity.score for entity in ranked),
             salience=tuple(salience[: len(ranked)]),
             informativeness=tuple(informativeness[: len(ranked)]),
             new=tuple(entity.id not in before for entity in entities),

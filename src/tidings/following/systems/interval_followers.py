@@ -131,17 +131,19 @@ class IntervalFollower(StatefulFollower):
         """What waits, as plain values for msgpack; texts as bytes, since they may hold anything."""
         waiting = [
             (
-                _bytes(one.sentence.doc_id),
-                one.sentence.index,
-                _bytes(one.sentence.text),
-                one.sentence.published_time,
-                _bytes(one.sentence.source),
-                one.copies,
-                _bytes(one.sentence.title),
-                _bytes(one.sentence.url),
-                None if one.sentence.events is None else [_bytes(event) for event in one.sentence.events],
+                _bytes(sentence.sentence.doc_id),
+                sentence.sentence.index,
+                _bytes(sentence.sentence.text),
+                sentence.sentence.published_time,
+                _bytes(sentence.sentence.source),
+                sentence.copies,
+                _bytes(sentence.sentence.title),
+                _bytes(sentence.sentence.url),
+                None
+                if sentence.sentence.events is None
+                else [_bytes(event) for event in sentence.sentence.events],
             )
-            for one in self._waiting.values()
+            for sentence in self._waiting.values()
         ]
         return [waiting, self._offered, self._documents, self._since]
 

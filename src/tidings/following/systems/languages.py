@@ -76,8 +76,7 @@ class LanguageFollower(SurroundedFollower):
     @property
     def learned(self) -> frozenset[str]:
         """What the system's own follower has learned."""
-        words: frozenset[str] = getattr(self._own, "learned", frozenset())
-        return words
+        return self._own.learned if isinstance(self._own, SurroundedFollower) else frozenset()
 
     def enter(self, surroundings: Surroundings) -> None:
         """Let each follower heed these from now on."""

@@ -193,9 +193,9 @@ class LedgerFollower(StageFollower):
         if mark.mark != "wanted":
             return
         ledger = self._ledger
-        ledger.wanted = [one for one in ledger.wanted if one.id != mark.update_id]
+        ledger.wanted = [sentence for sentence in ledger.wanted if sentence.id != mark.update_id]
         if not mark.withdrawn:
-            ledger.wanted += [one for one in ledger.sentences if one.id == mark.update_id]
+            ledger.wanted += [sentence for sentence in ledger.sentences if sentence.id == mark.update_id]
 
     def give(
         self, outputs: Sequence[Output], sentences: Sequence[Sentence] | None, now: int
@@ -204,13 +204,13 @@ class LedgerFollower(StageFollower):
         ledger = self._ledger
         updates = [output for output in outputs if isinstance(output, Update)]
         if ledger.wanted:
-            wanted = [self._update(one, now) for one in ledger.wanted]
+            wanted = [self._update(sentence, now) for sentence in ledger.wanted]
             ids = {update.id for update in updates}
             updates += (wanted := [update for update in wanted if update.id not in ids])
             outputs = [*outputs, *wanted]
             ledger.wanted = []
             ids = {update.id for update in wanted}
-            ledger.sentences = [one for one in ledger.sentences if one.id not in ids]
+            ledger.sentences = [sentence for sentence in ledger.sentences if sentence.id not in ids]
         for update in updates:
             self._cover(update)
         emitted = {(update.doc_id, update.sentence_index) for update in updates}
@@ -226,18 +226,18 @@ class LedgerFollower(StageFollower):
         self._reasons.clear()
         return outputs
 
-    def _update(self, one: LeftOut, now: int) -> Update:
+    def _update(self, sentence: LeftOut, now: int) -> Update:
         return Update(
             self._event.id,
-            one.doc_id,
-            one.sentence_index,
+            sentence.doc_id,
+            sentence.sentence_index,
             now,
             1.0,
-            one.text,
-            one.published_time,
-            one.source,
-            one.title,
-            one.url,
+            sentence.text,
+            sentence.published_time,
+            sentence.source,
+            sentence.title,
+            sentence.url,
         )
 
     def _cover(self, update: Update) -> None:
@@ -264,7 +264,7 @@ class LedgerFollower(StageFollower):
             reason = "off-topic"
         if reason in ("", "pace", "repeats", "background"):
             stems = self._stems_of(sentence.text)
-            of = self._repeated(stems)
+            of = self._repeat(stems)
         if not reason:
             is_late = now - sentence.published_time >= LATE_S
             is_alone = len(stems) >= _FEWEST_SHARED and is_readable(sentence.text)
@@ -295,7 +295,7 @@ class LedgerFollower(StageFollower):
         kept.append(left)
         self._held[left.reason] += 1
         if self._held[left.reason] > _KEPT.get(left.reason, _KEPT_OF_OTHERS):
-            del kept[next(place for place, one in enumerate(kept) if one.reason == left.reason)]
+            del kept[next(place for place, sentence in enumerate(kept) if sentence.reason == left.reason)]
             self._held[left.reason] -= 1
 
     def _group(self, left: LeftOut, stems: frozenset[str]) -> None:
@@ -314,7 +314,7 @@ class LedgerFollower(StageFollower):
             ledger.missed += ledger.groups[place].is_development
             del ledger.groups[place], self._groups[place]
 
-    def _repeated(self, stems: frozenset[str]) -> str:
+    def _repeat(self, stems: frozenset[str]) -> str:
         for place in range(len(self._latest) - 1, -1, -1):
             if _alike(self._latest[place], stems):
                 return self._ledger.latest[place][0]
@@ -330,7 +330,7 @@ class LedgerFollower(StageFollower):
     def restore(self, data: bytes) -> None:
         """Become the one whose `state()` gave `data`."""
         self._ledger = ledger = replace(read_ledger(data))
-        self._held = Counter(one.reason for one in ledger.sentences)
+        self._held = Counter(sentence.reason for sentence in ledger.sentences)
         self._latest = [self._stems_of(text) for _, text in ledger.latest]
         self._groups = [self._stems_of(group.text) for group in ledger.groups]
 

@@ -114,7 +114,9 @@ class MarksFollower(StageFollower):
         if not self._marked:
             return outputs
         # What waited inside since before it was marked comes out unasked: it is held back here.
-        kept = [one for one in outputs if not (isinstance(one, Update) and self.resembles(one.text))]
+        kept = [
+            output for output in outputs if not (isinstance(output, Update) and self.resembles(output.text))
+        ]
         for output in kept:
             if isinstance(output, Update) and output.text:
                 self._remember(output.id, output.text)

@@ -75,8 +75,8 @@ class NewsFollower(StageFollower):
         """The news among these sentences."""
         news = self._reader.news(sentences, self._level)
         if len(news) < len(sentences):
-            kept = {(one.doc_id, one.index) for one in news}
-            left = [one for one in sentences if (one.doc_id, one.index) not in kept]
+            kept = {(item.doc_id, item.index) for item in news}
+            left = [sentence for sentence in sentences if (sentence.doc_id, sentence.index) not in kept]
             self._surroundings.leave(left, "background")
         return news
 
@@ -98,7 +98,9 @@ class NewsReader:
 
         reader = ArticleReader(ArticleModel.of(model))
         return cls(
-            lambda sentences: [(one.news_value, one.sentence) for one in reader.read(sentences).sentences]
+            lambda sentences: [
+                (sentence.news_value, sentence.sentence) for sentence in reader.read(sentences).sentences
+            ]
         )
 
     def news(self, sentences: Sequence[Sentence], level: float) -> Sequence[Sentence]:
@@ -128,7 +130,8 @@ class NewsReader:
             cut = [sentence for value, sentence in self._article(article) if value >= level]
             if len(article) < len(own):
                 cut = sorted(
-                    [*cut, *(one for one in own if one.events is not None)], key=lambda one: one.index
+                    [*cut, *(sentence for sentence in own if sentence.events is not None)],
+                    key=lambda sentence: sentence.index,
                 )
             news += cut
         return news

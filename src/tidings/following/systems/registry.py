@@ -21,7 +21,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from tidings.core import System, UsageError
+from tidings.core import System, UsageError, mismatch_of, unknown_of
 from tidings.following.systems.decider import Decider, as_decider, in_order
 from tidings.following.systems.descriptions import GROUP, OPTIONAL, OptionInfo, SystemInfo, describe_class
 from tidings.following.systems.languages import Segmentation
@@ -321,9 +321,8 @@ def _convert(name: str, values: dict[str, Any], kind: Callable[..., Any]) -> Any
     try:
         return msgspec.convert(values, kind)
     except msgspec.ValidationError as error:
-        expected, _, where = str(error).removeprefix("Expected ").partition(" - at `$.")
-        option = where.rstrip("`")
-        wanted = expected.replace("`int`", "a whole number").replace("`float`", "a number")
+        wrong, option = mismatch_of(str(error)), unknown_of(str(error))[1]
+        wanted = wrong.wanted() if wrong else "another value"
         raise UsageError(
             f"system {name}: option {option}: {values.get(option)!r} (expected {wanted})"
         ) from None

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tidings.core import Event, Meanings, PaceKeeper, Sentence, Update, shared_analyzer
+from tidings.core import Event, Sentence, Update, shared_analyzer
 from tidings.following.systems.base import QuerySystem, StatefulFollower, build_gate
 from tidings.following.systems.stages import Surroundings
+
+if TYPE_CHECKING:
+    from tidings.following.systems.meanings import EncodedMeanings
+    from tidings.following.systems.pace.gate import PaceGate
 
 REPEAT = 0.75
 """The cosine to an earlier update above which a sentence repeats it, and is not told at whatever pace."""
@@ -25,8 +30,8 @@ class ScoringFollower(StatefulFollower):
 
     def __init__(self, event: Event) -> None:
         super().__init__(event)
-        self._pace: PaceKeeper | None = None
-        self._meanings: Meanings | None = None
+        self._pace: PaceGate | None = None
+        self._meanings: EncodedMeanings | None = None
 
     @property
     def heeds(self) -> frozenset[str]:
@@ -101,7 +106,7 @@ class QueryFollower(ScoringFollower):
                     yield sentence, stems, 0
             return
         for _, group in groupby(sentences, key=_DOCUMENT):
-            yield from self._ranked([(one, stems_of(one.text)) for one in group])
+            yield from self._ranked([(sentence, stems_of(sentence.text)) for sentence in group])
 
     def _ranked(
         self, document: Sequence[tuple[Sentence, tuple[str, ...]]]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import asdict, fields
@@ -19,14 +19,16 @@ from msgspec.structs import asdict, fields
 from tidings.core import (
     Event,
     Interest,
-    Judge,
-    Meanings,
     ModelCard,
     Output,
-    PaceKeeper,
     Sentence,
     System,
 )
+
+if TYPE_CHECKING:
+    from tidings.analysis import NewsJudge
+    from tidings.following.systems.meanings import EncodedMeanings
+    from tidings.following.systems.pace.gate import PaceGate
 
 UNLIMITED = 1 << 60
 """Room for as many updates or words as anybody can have."""
@@ -100,17 +102,19 @@ class Surroundings:
 
     heeds: frozenset[str] = frozenset()
     period: Period = (None, None)
-    judge: Judge | None = None
+    judge: NewsJudge | None = None
     room: Room = field(default_factory=Room)
-    gate: PaceKeeper | None = None
-    meanings: Meanings | None = None
+    gate: PaceGate | None = None
+    meanings: EncodedMeanings | None = None
     news: float = 0.0
     reasons: dict[tuple[str, int], str] | None = None
 
     def leave(self, sentences: Iterable[Sentence], reason: str) -> None:
         """Say why these sentences are left out, where somebody keeps a ledger."""
         if self.reasons is not None:
-            self.reasons.update(dict.fromkeys(((one.doc_id, one.index) for one in sentences), reason))
+            self.reasons.update(
+                dict.fromkeys(((sentence.doc_id, sentence.index) for sentence in sentences), reason)
+            )
 
 
 class SurroundedFollower(ABC):
@@ -119,6 +123,11 @@ class SurroundedFollower(ABC):
     @property
     def heeds(self) -> frozenset[str]:
         """What of `gate`, `meanings` and `news` it heeds itself, before it emits."""
+        return frozenset()
+
+    @property
+    def learned(self) -> frozenset[str]:
+        """The words of the story that it has learned, by which documents are of interest too."""
         return frozenset()
 
     @abstractmethod

@@ -168,7 +168,7 @@ class _Content:
         """Whom it counts, and how many."""
         if self._figures is None:
             counted = find_casualties(self.text[:_LONGEST_TEXT])
-            self._figures = frozenset((one.attribute, one.value) for one in counted)
+            self._figures = frozenset((mention.attribute, mention.value) for mention in counted)
         return self._figures
 
     @property
@@ -491,8 +491,15 @@ class SupportCounter:
     def state(self) -> bytes:
         """Everything remembered, as msgpack."""
         waiting = [
-            _WaitingState(one.time, one.place, one.own, one.content.text, sorted(one.outlets), one.unmatched)
-            for one in self._waiting.values()
+            _WaitingState(
+                waiting.time,
+                waiting.place,
+                waiting.own,
+                waiting.content.text,
+                sorted(waiting.outlets),
+                waiting.unmatched,
+            )
+            for waiting in self._waiting.values()
         ]
         return msgspec.msgpack.encode(_State(waiting, [evidence for evidence, _ in self._recent]))
 
@@ -502,9 +509,18 @@ class SupportCounter:
         self._forget()
         for evidence in state.recent:
             self._remember(evidence, self._content(evidence.text))
-        for one in state.waiting:
-            content = self._content(one.text)
-            self._insert(_Waiting(one.time, one.place, one.own, content, set(one.outlets), one.unmatched))
+        for waiting_state in state.waiting:
+            content = self._content(waiting_state.text)
+            self._insert(
+                _Waiting(
+                    waiting_state.time,
+                    waiting_state.place,
+                    waiting_state.own,
+                    content,
+                    set(waiting_state.outlets),
+                    waiting_state.unmatched,
+                )
+            )
 
 
 def _content(event: Event, text: str) -> _Content:

@@ -244,12 +244,19 @@ class _Remembering:
         value = seen[-1][1]
         if self._choice == "frequent":
             counts = Counter(value for _, value in seen)
-            value = max(reversed(seen), key=lambda one: counts[one[1]])[1]
+            value = max(reversed(seen), key=lambda pair: counts[pair[1]])[1]
         if self._current.get(attribute) != value:
             self._current[attribute] = value
-            one = claim.evidence()
+            evidence = claim.evidence()
             last[attribute] = ValueUpdate(
-                self._event.id, now, attribute, (value,), 1.0, one.doc_id, one.sentence_index, (one,)
+                self._event.id,
+                now,
+                attribute,
+                (value,),
+                1.0,
+                evidence.doc_id,
+                evidence.sentence_index,
+                (evidence,),
             )
 
     def state(self) -> bytes:

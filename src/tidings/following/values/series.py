@@ -267,7 +267,7 @@ class Series:
                 return  # this very document has corrected it
         if claim.instead_of is not None:
             self.claims = [
-                one for one in self.claims if one.doc_id != claim.doc_id or one.value != claim.instead_of
+                old for old in self.claims if old.doc_id != claim.doc_id or old.value != claim.instead_of
             ]
         if sum(other.doc_id == claim.doc_id for other in self.claims) >= self.rules.of_one:
             return  # a list of numbers: more of them would drive out what others say
@@ -325,7 +325,7 @@ class Series:
             return False
         self._stated[value] = time
         if len(self._stated) > _MOST_STATED:
-            del self._stated[min(self._stated, key=lambda one: self._stated[one])]
+            del self._stated[min(self._stated, key=lambda value: self._stated[value])]
         return True
 
     def end(self, count: float | None, left: float, claim: Claim, *, is_dead: bool = False) -> bool:
@@ -434,7 +434,7 @@ class Series:
                 break
         if best is None or (current is None and best_score < rules.least):
             return None
-        return self._refined(best, now, weights)
+        return self._refine(best, now, weights)
 
     def _favour(self, value: float) -> float:
         """By how much the support of a value counts: the current one stays, tolls rise and seldom fall far."""
@@ -448,7 +448,7 @@ class Series:
         part = max(value, 1.0) / current if current > 1.0 else 1.0
         return part**rules.fall if part * rules.doubling < 1.0 else 1.0
 
-    def _refined(self, best: float, now: int, weights: Sequence[float]) -> float:
+    def _refine(self, best: float, now: int, weights: Sequence[float]) -> float:
         """Of the values within a tenth of the best one, that which is named most and latest."""
         rules, current = self.rules, self.current
         half_life = self._half_life(now)
@@ -499,7 +499,7 @@ class Series:
         repeats: dict[int, int] = {}
         for claim in claims:
             repeats[claim.text] = repeats.get(claim.text, 0) + 1
-        times, limits = self._outdated()
+        times, limits = self._find_outdated()
         weights = []
         for claim in claims:
             weight = claim.weight * 0.5 ** ((now - claim.time) / half_life) / repeats[claim.text] ** 0.5
@@ -511,7 +511,7 @@ class Series:
             weights.append(weight)
         return weights
 
-    def _outdated(self) -> tuple[list[int], list[float]]:
+    def _find_outdated(self) -> tuple[list[int], list[float]]:
         """When values were corroborated, in order, and below which a claim of before is out of date.
 
         limits[i] holds for claims that came before times[i] and not before times[i - 1]; the last is for all others.
@@ -532,7 +532,7 @@ class Series:
         current = self.current
         if current is None:
             return ()
-        times, limits = self._outdated()
+        times, limits = self._find_outdated()
         half_life = self._half_life(now) if self.claims else self.rules.half_life_s
         values = {
             claim.value

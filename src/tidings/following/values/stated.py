@@ -32,7 +32,8 @@ _PART = 0.5
 def stated_numbers(relevance: Relevance, update: Update, *, lasts: bool) -> Iterator[Mention]:
     """The numbers that an update gives the whole event, in order; the update is about it, whichever words it uses.
 
-    Nobody at all counts where no other place is named, or where that is a correction. `lasts`: the event is one that
+    Nobody at all counts where no other place is named, or where that is a correction. Those in hospital are some of the
+    injured, so that there are at least so many. `lasts`: the event is one that
     runs on, of which only numbers for the whole are given.
 
     >>> ferry = Relevance(Event(id="e", title="", query="ferry fire"))
@@ -45,11 +46,12 @@ def stated_numbers(relevance: Relevance, update: Update, *, lasts: bool) -> Iter
     synonyms = tuple(relevance.synonyms.items())
     for mention in find_mentions(update.text, year, relevance.stems, about=titled, synonyms=synonyms):
         near = replace(mention, near=max(mention.near, 1))
+        if mention.attribute == "injuries" and counts_patients(update.text):
+            quantity = replace(mention.quantity, qualifier="at least")
+            near = replace(near, quantity=quantity, doubts=tuple(one for one in near.doubts if one != "part"))
         is_none = not mention.quantity.high and (not mention.doubts or mention.instead_of is not None)
-        if (
-            (weight_of(near) < STATED and not is_none)
-            or (lasts and mention.attribute != "financialimpact" and not is_of_whole(update.text, mention))
-            or (mention.attribute == "injuries" and not mention.toll and counts_patients(update.text))
+        if (weight_of(near) < STATED and not is_none) or (
+            lasts and mention.attribute != "financialimpact" and not is_of_whole(update.text, mention)
         ):
             continue
         yield near
@@ -103,6 +105,7 @@ def is_outdated(event: Event, values: Iterable[ValueUpdate], update: Update) -> 
     numbers = {
         (mention.attribute, mention.quantity.value)
         for mention in stated_numbers(Relevance(event), update, lasts=is_of_ongoing(event, LASTING_S))
+        if not (mention.attribute == "injuries" and counts_patients(update.text))
     }
     return any(
         attribute == value.attribute and number != value.value[0]

@@ -178,7 +178,7 @@ class PlaceTracker:
     def _forget_rare(self) -> None:
         for counts in (self._votes, self._bound):
             if len(counts) > _MOST_NAMES:
-                for name in sorted(counts, key=lambda one: (counts[one], one))[: _MOST_NAMES // 2]:
+                for name in sorted(counts, key=lambda name: (counts[name], name))[: _MOST_NAMES // 2]:
                     del counts[name]
         for name in self._evidence.keys() - self._votes.keys():
             del self._evidence[name]
@@ -197,11 +197,11 @@ class PlaceTracker:
         told_country = self._current.rpartition(", ")[2]
         country = max(
             countries,
-            key=lambda one: (
-                countries[one]
-                * (_OWN if one in self._own_countries else 1.0)
-                * (_KEEP if one == told_country else 1.0),
-                one,
+            key=lambda place: (
+                countries[place]
+                * (_OWN if place in self._own_countries else 1.0)
+                * (_KEEP if place == told_country else 1.0),
+                place,
             ),
         )
 
@@ -227,7 +227,7 @@ class PlaceTracker:
 
     def state(self) -> bytes:
         """Everything remembered, as msgpack; what is no text is written so that it comes back."""
-        evidence = [(name, _packed(one)) for name, one in sorted(self._evidence.items())]
+        evidence = [(name, _pack(evidence)) for name, evidence in sorted(self._evidence.items())]
         return msgspec.msgpack.encode(
             (self._current, sorted(self._votes.items()), sorted(self._bound.items()), evidence)
         )
@@ -237,7 +237,7 @@ class PlaceTracker:
         self._current, votes, bound, evidence = msgspec.msgpack.decode(data)
         self._votes = {name: float(count) for name, count in votes}
         self._bound = {name: float(count) for name, count in bound}
-        self._evidence = {name: _unpacked(one) for name, one in evidence}
+        self._evidence = {name: _unpack(held) for name, held in evidence}
 
 
 def _names_within(words: Sequence[str], is_place: Any) -> Iterator[str]:
@@ -256,10 +256,10 @@ def _told_apart(votes: Votes, gazetteer: Gazetteer, own: frozenset[str]) -> dict
     regions: dict[tuple[str, str], float] = {}
     for key, weight in votes.items():
         name, _, within = key.partition(", ")
-        longer = max((one for one in own if one.startswith(f"{name} ")), key=len, default=name)
+        longer = max((place for place in own if place.startswith(f"{name} ")), key=len, default=name)
         found = list(gazetteer.find(longer))
         if within:
-            around = {(one.country, one.region) for one in gazetteer.find(within)}
+            around = {(place.country, place.region) for place in gazetteer.find(within)}
             beside = [
                 mention for mention in found
                 if (mention.country, "") in around or (mention.country, mention.region) in around
@@ -301,12 +301,12 @@ def _full_name(place: NamedPlace) -> str:
     return place.name if place.kind == "country" or not place.country else f"{place.name}, {place.country}"
 
 
-def _packed(evidence: Evidence) -> list[bytes | int]:
+def _pack(evidence: Evidence) -> list[bytes | int]:
     fields = msgspec.structs.astuple(evidence)
     return [field.encode("utf-8", "surrogatepass") if isinstance(field, str) else field for field in fields]
 
 
-def _unpacked(fields: Sequence[bytes | int]) -> Evidence:
+def _unpack(fields: Sequence[bytes | int]) -> Evidence:
     plain: list[Any] = [
         field.decode("utf-8", "surrogatepass") if isinstance(field, bytes) else field for field in fields
     ]
@@ -344,7 +344,10 @@ def mentions_of(relevance: Relevance, sentences: Iterable[Sentence]) -> list[tup
     titled = len(relevance.stems.intersection(shared_analyzer().stems(document[0].title)))
     synonyms = tuple(relevance.synonyms.items())
     year = time.gmtime(max(0, min(document[0].published_time, 1 << 37))).tm_year
-    begun = next(((one.index, at) for one in document if (at := _comments_start(one.text)) is not None), None)
+    begun = next(
+        ((sentence.index, at) for sentence in document if (at := _comments_start(sentence.text)) is not None),
+        None,
+    )
     read = []
     for sentence in relevant:
         if begun is not None and sentence.index > begun[0]:
@@ -356,7 +359,10 @@ def mentions_of(relevance: Relevance, sentences: Iterable[Sentence]) -> list[tup
     doubt = _doubt_of_kind(document) if read and len(document) >= _ARTICLE else None
     if doubt is None:
         return read
-    return [(one, [replace(each, doubts=(*each.doubts, doubt)) for each in found]) for one, found in read]
+    return [
+        (sentence, [replace(each, doubts=(*each.doubts, doubt)) for each in found])
+        for sentence, found in read
+    ]
 
 
 def _doubt_of_kind(document: Sequence[Sentence]) -> str | None:
@@ -562,6 +568,9 @@ def _evidence(claims: Sequence[Claim]) -> tuple[Evidence, ...]:
     for claim in reversed(claims[1:]):
         if len(chosen) == _EVIDENCE:
             break
-        if all((claim.doc_id, claim.sentence) != (one.doc_id, one.sentence) for one in chosen):
+        if all(
+            (claim.doc_id, claim.sentence) != (other_claim.doc_id, other_claim.sentence)
+            for other_claim in chosen
+        ):
             chosen.insert(1, claim)
     return tuple(claim.evidence() for claim in chosen)

@@ -35,7 +35,7 @@ def lines_of_nothing(settings: RunSettings, documents: int) -> list[str]:
     from tidings.sources import open_reading
 
     streams = settings.streams
-    if not 0 < documents <= MOST_DOCUMENTS or any(is_live(one) or is_url(one) for one in streams):
+    if not 0 < documents <= MOST_DOCUMENTS or any(is_live(stream) or is_url(stream) for stream in streams):
         return []
     reading = open_reading(
         list(streams), settings.reading, problems=Problems(lenient=True), pool=settings.pool
@@ -79,7 +79,7 @@ def _words_line(query: str, stems: dict[str, set[str]], met: Iterable[str]) -> s
     shown = []
     for word in absent:
         asked = word.strip(_MARKS).lower()[:_LONGEST]
-        like = [one for one in met if abs(len(one) - len(asked)) <= 2]
+        like = [word for word in met if abs(len(word) - len(asked)) <= 2]
         near = get_close_matches(asked, like, _NEAREST, _NEAR)
         shown.append(clean(word)[:_LONGEST] + (f" (nearest: {clean(', '.join(near))})" if near else ""))
     return f"words of {quoted} that never occur: {', '.join(shown)}"

@@ -44,7 +44,7 @@ def print_reading(console: Console, reading: Reading, width: int | None) -> None
             page.put(f"  {name:<{_NAMES}}", words)
     for document in reading.latest:
         page.put("", "")
-        about = " · ".join(one for one in (document.source, document.language, document.id) if one)
+        about = " · ".join(part for part in (document.source, document.language, document.id) if part)
         page.put("  ", f"{clock.moment(document.published_time)} · {about}", "cyan")
         sentences = cut(document).sentences
         for sentence in sentences[:_SENTENCES]:
@@ -77,24 +77,24 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
     notes = reading.notes
     later = f"{reading.corrections:,}, each with what is new in it" if reading.corrections else ""
     return [
-        ("outlets", _counted(reading.outlets, _OUTLETS, "no name")),
-        ("languages", _counted(reading.languages, _LANGUAGES, "not known")),
+        ("outlets", _count(reading.outlets, _OUTLETS, "no name")),
+        ("languages", _count(reading.languages, _LANGUAGES, "not known")),
         ("titles alone", f"{reading.titles:,}" if reading.titles else ""),
-        ("repeated", _counted(reading.repeats, _OUTLETS, "")),
+        ("repeated", _count(reading.repeats, _OUTLETS, "")),
         ("later versions", later),
         (
             "boilerplate",
             f"{reading.boilerplate:,} sentences that their outlet repeats" if reading.boilerplate else "",
         ),
-        ("left out", _counted(notes.dropped, _OUTLETS, "")),
+        ("left out", _count(notes.dropped, _OUTLETS, "")),
         *[("", f"{origin}: {reason}") for origin, reason in notes.examples[:_EXAMPLES]],
         *[("" if number else "remarks", remark) for number, remark in enumerate(reading.remarks)],
     ]
 
 
-def _counted(counts: Counter[str], most: int, nameless: str) -> str:
+def _count(counts: Counter[str], most: int, nameless: str) -> str:
     """The most frequent with their numbers, those of equal number by name."""
-    ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     words = [f"{name or nameless} {count:,}" for name, count in ranked[:most]]
     if len(ranked) > most:
         rest = sum(count for _, count in ranked[most:])
@@ -125,7 +125,7 @@ def read(
     contents = [(piped_content() if source == "-" else None) or source for source in sources]
     opened = open_reading(contents, reading_of(options), problems=problems, pool=options["pool"])
     with reading_progress(opened, quiet=quiet):
-        documents = _something(opened)
+        documents = _need_some(opened)
         if out:
             write_documents(out, documents)
         else:
@@ -141,7 +141,7 @@ def read(
         say(f"written to {out}", prefix="")
 
 
-def _something(reading: Reading) -> Iterator[Document]:
+def _need_some(reading: Reading) -> Iterator[Document]:
     """The documents of sources; an error after the last of none."""
     from tidings.core import UsageError
 

@@ -57,17 +57,17 @@ def language_lines(events: Sequence[Event], tally: Tally, beside: Sequence[str] 
     if tally.unread:
         number = sum(tally.unread.values())
         several = "documents are" if number > 1 else "document is"
-        lines.append(f"{number:,} {several} in none of the events' languages: {_counted(tally.unread)}")
+        lines.append(f"{number:,} {several} in none of the events' languages: {_count(tally.unread)}")
     for event in events:
         languages = tally.languages
         if event.languages and languages and not any(map(event.reads, languages)):
             lines.append(
-                f"event {event.id} got no document: it is followed in {_named(event.languages)}, the documents are in "
-                f"{_counted(languages)}; say --languages, or leave it out to read all"
+                f"event {event.id} got no document: it is followed in {_name(event.languages)}, the documents are in "
+                f"{_count(languages)}; say --languages, or leave it out to read all"
             )
     foreign = {code: count for code, count in tally.languages.items() if code not in ("", "en")}
     for what in beside if foreign else ():
-        lines.append(f"{what} are read in English alone: none from documents in {_counted(foreign)}")
+        lines.append(f"{what} are read in English alone: none from documents in {_count(foreign)}")
     return lines
 
 
@@ -82,21 +82,21 @@ def unmatched_line(event: Event, languages: Mapping[str, int]) -> str:
     if not foreign or 2 * sum(foreign.values()) < sum(languages.values()):
         return ""
     return (
-        f"no document of {_counted(foreign)} holds the words of event {event.id}, {event.query!r}; a query is looked "
+        f"no document of {_count(foreign)} holds the words of event {event.id}, {event.query!r}; a query is looked "
         "for as it is written"
     )
 
 
-def _named(codes: Iterable[str]) -> str:
+def _name(codes: Iterable[str]) -> str:
     from tidings.core import name_of
 
     return ", ".join(map(name_of, codes))
 
 
-def _counted(counts: Mapping[str, int]) -> str:
+def _count(counts: Mapping[str, int]) -> str:
     from tidings.core import name_of
 
-    ranked = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     shown = [f"{name_of(code) or 'an unknown language'} ({count:,})" for code, count in ranked[:_MOST]]
     return ", ".join(shown) + (f" and {len(ranked) - _MOST} more" if len(ranked) > _MOST else "")
 
@@ -146,7 +146,7 @@ class RunReport:
 
     def begin(self) -> None:
         """Say whether this run goes on from an earlier attempt."""
-        emitted = self._emitted()
+        emitted = self._count_emitted()
         if self.run.was_finished:
             self.say(f"this run is finished ({emitted}): looking for anything new in its streams")
         elif self.run.emitted or self.tally.skipped:
@@ -205,7 +205,7 @@ class RunReport:
         where = f", at {Clock().moment(tally.time)} of the stream" if tally.time is not None else ""
         more = "the same command goes on from here" if self.run.store else "nothing is kept without --store"
         done = counted(tally.skipped + tally.documents, "document")
-        return f"stopped after {done}{where}, {self._emitted()}; {more}"
+        return f"stopped after {done}{where}, {self._count_emitted()}; {more}"
 
     def end(self) -> None:
         """Say what was followed and given, and what was wrong with the streams."""
@@ -219,7 +219,7 @@ class RunReport:
         )
         others = tally.beside if self.noun == "update" else {}
         counts = [f"{name} {count - others.get(name, 0):,}" for name, count in tally.updates.items()][:30]
-        self.say(f"{self._emitted()}: {', '.join(counts)}" + (" in this part" if tally.skipped else ""))
+        self.say(f"{self._count_emitted()}: {', '.join(counts)}" + (" in this part" if tally.skipped else ""))
         for line in self._language_lines():
             say(line, prefix="")
         silent = [
@@ -256,7 +256,7 @@ class RunReport:
         if self.settings.out != "-":
             self.say(f"written to {self.settings.out}" + (f"; kept in {run.store}" if run.store else ""))
 
-    def _emitted(self) -> str:
+    def _count_emitted(self) -> str:
         """What was given in all, values and days of names beside updates counted apart."""
         run = self.run
         if self.noun != "update":

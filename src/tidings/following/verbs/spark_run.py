@@ -39,11 +39,11 @@ def spark_options(options: RunOptions) -> SparkOptions | None:
         partitions=options["partitions"],
         files_per_batch=options["files_per_batch"] or 0,
         live=options["live"],
-        conf=dict(map(_setting, options["conf"] or ())),
+        conf=dict(map(_parse_setting, options["conf"] or ())),
     )
 
 
-def _setting(text: str) -> tuple[str, str]:
+def _parse_setting(text: str) -> tuple[str, str]:
     from tidings.core import UsageError
 
     name, equals, value = text.partition("=")

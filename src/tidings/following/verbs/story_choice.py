@@ -35,14 +35,14 @@ def find_story(
     from tidings.following.grouping.stored import FollowedStories, StoredStories, StoryKeeper
 
     if not store:
-        return _choose(_grouped(StoryKeeper(), streams, reading, pool=pool, lenient=lenient), story_id)
+        return _choose(_group(StoryKeeper(), streams, reading, pool=pool, lenient=lenient), story_id)
     with open_store(store) as opened:
         followed = FollowedStories(opened)
         kept = followed.all().get(story_id)
         if kept is None:
             keeper: StoryKeeper = StoredStories(opened)
             if not len(keeper.tracker):
-                keeper = _grouped(StoryKeeper(), streams, reading, pool=pool, lenient=lenient)
+                keeper = _group(StoryKeeper(), streams, reading, pool=pool, lenient=lenient)
             kept = _choose(keeper, story_id)
             followed.put(kept)
         return kept
@@ -59,7 +59,7 @@ def _choose(keeper: StoryKeeper, story_id: str) -> FollowedStory:
     )
 
 
-def _grouped(
+def _group(
     keeper: StoryKeeper, streams: Sequence[str], reading: ReadingOptions, *, pool: str, lenient: bool
 ) -> StoryKeeper:
     from tidings.core import Problems, UsageError

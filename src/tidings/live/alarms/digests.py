@@ -200,7 +200,7 @@ class DigestMaker:
             alarm = Alarm(
                 id=alarm_id("digest", channel.id, moment),
                 kind="digest",
-                title=f"News of {self._written(channel, moment)}",
+                title=f"News of {self._write(channel, moment)}",
                 time=moment,
                 run=self._live.run,
                 after_seq=after_seq,
@@ -226,7 +226,7 @@ class DigestMaker:
         # The number keeps apart what is called alike without its other characters.
         words = re.sub(r"[^\w-]+", "-", channel.name).strip("-") or "digest"
         name = f"{words}-{channel.id}"
-        stamp = re.sub(r"[^\d]+", "-", self._written(channel, alarm.time)).strip("-")
+        stamp = re.sub(r"[^\d]+", "-", self._write(channel, alarm.time)).strip("-")
         if alarm.kind == "test":
             stamp = "test"
         path = Path(self._settings.digests) / f"{name}-{stamp}.html"
@@ -247,7 +247,7 @@ class DigestMaker:
         events = {standing.event.id: standing.event for standing in self._live.events.all()}
         return news_of(((entry.seq, entry.output) for entry in reversed(numbered)), events)
 
-    def _written(self, channel: AlarmChannel, moment: int) -> str:
+    def _write(self, channel: AlarmChannel, moment: int) -> str:
         every = channel.settings.every
         return local_time(moment, channel.settings.zone).strftime(
             "%Y-%m-%d" if every == "day" else "%Y-%m-%d %H:00"

@@ -2,7 +2,7 @@
 
 Few updates are all shown. Of many those are chosen, one after the other, that are worth most for their length:
 
-    worth(u) = (1/2 centrality + 1/4 confidence + 1/4 support + 1/2 its day's news, where nothing of it was chosen)
+    worth(u) = (centrality + 1/4 confidence + 1/4 support + 1/2 its day's news, where nothing of it was chosen)
                (1 - max over chosen v of cos(u, v))
 
 Centrality is the cosine with the mean of its event's updates, support the share of the most outlets that say an update
@@ -27,7 +27,7 @@ from tidings.live.store import NumberedOutput
 ITEMS = 12
 """Items of a screen at most, and characters of their texts."""
 
-CHARACTERS = 1_200
+CHARACTERS = 1_600
 
 _MOST_FIGURES = 4
 _FIGURE_CHARACTERS = 40
@@ -100,7 +100,7 @@ def catch_up(
     ([1, 2, 3], 2)
     """
     unseen = [numbered for numbered in outputs if not seen(numbered.output.event_id, numbered.seq)]
-    standing = _standing(outputs, earlier, events or {})
+    standing = _find_standing(outputs, earlier, events or {})
     figures = _figures(unseen, earlier, standing)[: min(_MOST_FIGURES, items)]
     names = _names(unseen)[: min(_MOST_NAMES, items - len(figures))]
     updates = [
@@ -113,11 +113,11 @@ def catch_up(
         return event is not None and is_outdated(event, standing.get(update.event_id, ()), update)
 
     number = items - len(figures) - len(names)
-    chosen = _chosen(_candidates(updates, outputs), number, room, is_old)
+    chosen = _choose(_candidates(updates, outputs), number, room, is_old)
     return CaughtUp((*figures, *names, *chosen), len(updates))
 
 
-def _standing(
+def _find_standing(
     outputs: Sequence[NumberedOutput], earlier: Sequence[ValueUpdate], events: Mapping[str, Event]
 ) -> dict[str, list[ValueUpdate]]:
     """The figures of each event as they stand last; those that its last updates contradict with the range."""
@@ -196,7 +196,7 @@ def _candidates(updates: Sequence[NumberedOutput], outputs: Sequence[NumberedOut
     ]
 
 
-def _chosen(
+def _choose(
     candidates: list[_Candidate], items: int, characters: int, is_old: Callable[[Update], bool]
 ) -> list[MissedItem]:
     days = Counter(candidate.day for candidate in candidates)
@@ -248,9 +248,7 @@ def _weigh(candidates: list[_Candidate], days: Counter[tuple[str, int]]) -> None
     for candidate in candidates:
         central = dot(candidate.vector, centres[candidate.day[0]]) / best
         support = log(candidate.missed.outlets) / log(most) if most > 1 else 0.0
-        candidate.worth = (
-            0.5 * central + 0.25 * min(1.0, max(0.0, candidate.update.confidence)) + 0.25 * support
-        )
+        candidate.worth = central + 0.25 * min(1.0, max(0.0, candidate.update.confidence)) + 0.25 * support
 
 
 def _in_ranks(chosen: list[_Candidate]) -> list[MissedItem]:

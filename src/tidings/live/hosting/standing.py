@@ -195,7 +195,7 @@ class StandingRun:
         now = entry.event
         assert now is not None
         if entry.kind == "added":
-            return self._added(now, position)
+            return self._add(now, position)
         if before is None:  # what added it was refused
             raise UsageError("This story was never followed. Close it and follow it again.")
         if state is None:
@@ -208,7 +208,7 @@ class StandingRun:
             return followed.finish(position.last_time), followed.state()
         return (), followed.state()
 
-    def _added(self, now: StandingEvent, position: Position) -> tuple[Sequence[Output], bytes | None]:
+    def _add(self, now: StandingEvent, position: Position) -> tuple[Sequence[Output], bytes | None]:
         standing_system(now).start(now.event)
         if now.since is None or not position.released:
             return (), None

@@ -193,10 +193,10 @@ def shown_items(live: LiveStore, event: Event, found: Sequence[NumberedOutput]) 
     in_time = sorted(sorted(updates), key=lambda seq: updates[seq].time)
     timeline = build_timeline(event, [updates[seq] for seq in in_time], supports=supports)
     entries = dict(zip(in_time, timeline.entries, strict=True))
-    return tuple(_shown(numbered, entries.get(numbered.seq)) for numbered in found)
+    return tuple(_show_item(numbered, entries.get(numbered.seq)) for numbered in found)
 
 
-def _shown(numbered: NumberedOutput, entry: Entry | None) -> ShownItem:
+def _show_item(numbered: NumberedOutput, entry: Entry | None) -> ShownItem:
     output = numbered.output
     return ShownItem(
         seq=numbered.seq,

@@ -52,7 +52,7 @@ def activity(counts: Mapping[int, int], until: int, hours: int = 24, what: str =
     words = f"{whole or 'no'} {what}{'s' if whole != 1 else ''} in the last {hours} hours"
     if numbers[-1] and numbers[-1] < whole:
         words += f", {numbers[-1]} in the past hour"
-    return _drawn([(place, number) for place, number in enumerate(numbers)], 0, max(4, *numbers), words)
+    return _draw([(place, number) for place, number in enumerate(numbers)], 0, max(4, *numbers), words)
 
 
 def step_line(points: Sequence[tuple[int, float]], label: str, until: int | None = None) -> SmallChart | None:
@@ -75,10 +75,10 @@ def step_line(points: Sequence[tuple[int, float]], label: str, until: int | None
     if until is not None and until > points[-1][0]:
         steps.append((until, points[-1][1]))
     low = min(0.0, *(value for _, value in points))
-    return _drawn(steps, low, max(value for _, value in points), f"{label}: {', '.join(said)}")
+    return _draw(steps, low, max(value for _, value in points), f"{label}: {', '.join(said)}")
 
 
-def _drawn(points: Sequence[tuple[float, float]], low: float, high: float, words: str) -> SmallChart:
+def _draw(points: Sequence[tuple[float, float]], low: float, high: float, words: str) -> SmallChart:
     first, last = points[0][0], points[-1][0]
     wide, tall = WIDTH - 2 * _ROOM, HEIGHT - 2 * _ROOM
 

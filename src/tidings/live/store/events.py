@@ -52,8 +52,7 @@ def follower_state(store: Store, run: str, event_id: str) -> bytes | None:
         .join(runs, runs.c.id == follower_states.c.run_id)
         .where(runs.c.name == run, follower_states.c.event_id == event_id)
     )
-    with store.asking() as connection:
-        row = connection.execute(query).one_or_none()
+    row = store.row(query)
     if row is None:
         return None
     check_row(follower_states, row, str(store), f"the state of event {event_id!r} of run {run!r}")
@@ -68,8 +67,7 @@ def stream_of(store: Store, run: str) -> tuple[str, int] | None:
         .where(runs.c.name == run)
         .order_by(positions.c.number)
     )
-    with store.asking() as connection:
-        row = connection.execute(query.limit(1)).one_or_none()
+    row = store.row(query.limit(1))
     return None if row is None else (str(row.source), int(row.last_time))
 
 
@@ -93,15 +91,14 @@ class StandingEvents:
 
     def all(self) -> list[StandingEvent]:
         """All of them, in the order in which they were added."""
-        with self._store.asking() as connection:
-            rows = connection.execute(select(live_events).order_by(live_events.c.number)).all()
-        return [self._standing(row) for row in rows]
+        rows = self._store.rows(select(live_events).order_by(live_events.c.number))
+        return [self._find_standing(row) for row in rows]
 
     def find(self, event_id: str) -> StandingEvent | None:
         """The one of this id; None where there is none."""
         with self._store.asking() as connection:
             row = self._row(connection, event_id)
-        return None if row is None else self._standing(row)
+        return None if row is None else self._find_standing(row)
 
     def add(self, standing: StandingEvent, who: str) -> StandingEvent:
         """Follow an event from now on; UsageError where one of its id is there already, or its words are no text."""
@@ -125,7 +122,7 @@ class StandingEvents:
             row = self._row(connection, standing.event.id)
             if row is None:
                 raise UsageError(f"No event {standing.event.id!r} is followed here.")
-            before = self._standing(row)
+            before = self._find_standing(row)
             if before.version != standing.version:
                 raise ConflictError(
                     "Someone else edited this story in the meantime. Check it and try again.", before
@@ -216,7 +213,7 @@ class StandingEvents:
     def _row(self, connection: Connection, event_id: str) -> Row[Any] | None:
         return connection.execute(select(live_events).where(live_events.c.event_id == event_id)).one_or_none()
 
-    def _standing(self, row: Row[Any]) -> StandingEvent:
+    def _find_standing(self, row: Row[Any]) -> StandingEvent:
         values = checked(live_events, row, str(self._store), f"the standing event {row.event_id!r}")
         return msgspec.json.decode(values["standing"], type=StandingEvent)
 
@@ -230,8 +227,7 @@ class StandingEvents:
         }
 
     def _entries(self, query: Select[Any]) -> list[EventLogEntry]:
-        with self._store.asking() as connection:
-            rows = connection.execute(query).all()
+        rows = self._store.rows(query)
         return [self._entry(row) for row in rows]
 
     def _entry(self, row: Row[Any]) -> EventLogEntry:

@@ -114,14 +114,13 @@ class AlarmOutbox:
             ),
         )
         query = select(live_alarms).where(live_alarms.c.channel_id == channel_id, *self._is_due(), ~blocked)
-        with self._store.asking() as connection:
-            rows = connection.execute(query.order_by(live_alarms.c.seq).limit(most)).all()
+        rows = self._store.rows(query.order_by(live_alarms.c.seq).limit(most))
         if not rows:
             return []
         claimed = []
         with self._store.writing() as connection:
             for row in rows:
-                before = self._checked(row)
+                before = self._check(row)
                 changes = {
                     "leased_until_ms": now_ms + int(lease_s * 1000),
                     "attempts": before["attempts"] + 1,
@@ -136,7 +135,7 @@ class AlarmOutbox:
             row = self._row(connection, delivery.seq)
             if row is not None and row.delivered_ms is None:
                 values = {"delivered_ms": self._now_ms(), "error": "", "leased_until_ms": 0}
-                set_columns(connection, live_alarms, self._checked(row), **values)
+                set_columns(connection, live_alarms, self._check(row), **values)
 
     def failed(self, delivery: Delivery, error: str, *, retry_s: float | None) -> None:
         """An alarm that was claimed has not arrived, and is sent again in so many seconds (None: never)."""
@@ -149,7 +148,7 @@ class AlarmOutbox:
                 "leased_until_ms": 0,
                 "error": error[:_ERROR_CHARS] or "failed",
             }
-            set_columns(connection, live_alarms, self._checked(row), **values)
+            set_columns(connection, live_alarms, self._check(row), **values)
 
     def released(self, delivery: Delivery) -> None:
         """An alarm that was claimed was not sent after all."""
@@ -157,7 +156,7 @@ class AlarmOutbox:
             values = {"attempts": delivery.attempts - 1, "leased_until_ms": 0}
             row = self._row(connection, delivery.seq)
             if row is not None and row.delivered_ms is None and row.attempts == delivery.attempts:
-                set_columns(connection, live_alarms, self._checked(row), **values)
+                set_columns(connection, live_alarms, self._check(row), **values)
 
     def try_again(self, seq: int) -> bool:
         """Send an alarm that has not arrived now, also where it was given up; False where there is none such."""
@@ -165,7 +164,7 @@ class AlarmOutbox:
             row = self._row(connection, seq)
             if row is None or row.delivered_ms is not None:
                 return False
-            set_columns(connection, live_alarms, self._checked(row), next_ms=self._now_ms())
+            set_columns(connection, live_alarms, self._check(row), next_ms=self._now_ms())
         return True
 
     def latest(self, limit: int = 100, *, channel_id: int | None = None) -> list[Delivery]:
@@ -173,8 +172,7 @@ class AlarmOutbox:
         query = select(live_alarms).order_by(live_alarms.c.seq.desc()).limit(limit)
         if channel_id is not None:
             query = query.where(live_alarms.c.channel_id == channel_id)
-        with self._store.asking() as connection:
-            return [self._delivery(self._checked(row)) for row in connection.execute(query).all()]
+        return [self._delivery(self._check(row)) for row in self._store.rows(query)]
 
     def counts(self) -> dict[int, tuple[int, int, int]]:
         """For each channel that has any: how many alarms wait, arrived, and were given up."""
@@ -186,18 +184,16 @@ class AlarmOutbox:
             func.count().filter(arrived),
             func.count().filter(given_up),
         ).group_by(live_alarms.c.channel_id)
-        with self._store.asking() as connection:
-            rows = connection.execute(query).all()
+        rows = self._store.rows(query)
         return {channel_id: (total - done - lost, done, lost) for channel_id, total, done, lost in rows}
 
     def told_until(self, channel_id: int) -> tuple[int, int]:
         """The number of the last output that a digest to a channel told, and when that digest was made; 0 for none."""
         query = select(live_alarms).where(live_alarms.c.channel_id == channel_id)
-        with self._store.asking() as connection:
-            row = connection.execute(query.order_by(live_alarms.c.output_seq.desc()).limit(1)).one_or_none()
+        row = self._store.row(query.order_by(live_alarms.c.output_seq.desc()).limit(1))
         if row is None:
             return 0, 0
-        delivery = self._delivery(self._checked(row))
+        delivery = self._delivery(self._check(row))
         return delivery.alarm.until_seq, delivery.alarm.time
 
     def prune(self, before_ms: int) -> int:
@@ -234,7 +230,7 @@ class AlarmOutbox:
         query = select(live_alarms).where(live_alarms.c.seq == seq)
         return connection.execute(query.with_for_update()).one_or_none()
 
-    def _checked(self, row: Row[Any]) -> dict[str, Any]:
+    def _check(self, row: Row[Any]) -> dict[str, Any]:
         return checked(live_alarms, row, str(self._store), f"alarm {row.seq}")
 
     def _delivery(self, values: dict[str, Any]) -> Delivery:

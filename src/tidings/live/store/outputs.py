@@ -17,6 +17,7 @@ from tidings.core import (
     Support,
     damaged,
     follower_states,
+    match,
     output_from_values,
     outputs,
     read_events,
@@ -68,8 +69,7 @@ class LiveOutputs:
         """How far the run is; all zero where there is none."""
         last = select(func.max(outputs.c.seq)).where(outputs.c.run_id == runs.c.id).scalar_subquery()
         query = select(runs.c.id, runs.c.created_time, last).where(runs.c.name == self.run)
-        with self._store.asking() as connection:
-            row = connection.execute(query).one_or_none()
+        row = self._store.row(query)
         return RunEnd() if row is None else RunEnd(row[0], row[1], row[2] or 0)
 
     def after(
@@ -107,7 +107,7 @@ class LiveOutputs:
             if run_id is None:
                 return []
             query = OUTPUTS.where(outputs.c.run_id == run_id, *conditions).order_by(outputs.c.seq)
-            return self._numbered(connection.execute(query).all())
+            return self._number(connection.execute(query).all())
 
     def events(self) -> tuple[Event, ...]:
         """What the run follows and has followed."""
@@ -140,21 +140,20 @@ class LiveOutputs:
             run_id = self.run_id(connection)
             if run_id is None:
                 return []
-            query = OUTPUTS.where(outputs.c.run_id == run_id, outputs.c.seq > after).limit(limit)
+            chosen = match(
+                outputs, run_id=run_id, event_id=event_id, kind=None if kinds is None else tuple(kinds)
+            )
+            query = OUTPUTS.where(*chosen, outputs.c.seq > after).limit(limit)
             if before is not None:
                 query = query.where(outputs.c.seq < before)
-            if event_id is not None:
-                query = query.where(outputs.c.event_id == event_id)
             if period is not None:
                 query = query.where(outputs.c.time >= period[0], outputs.c.time < period[1])
-            if kinds is not None:
-                query = query.where(outputs.c.kind.in_(tuple(kinds)))
             rows = connection.execute(
                 query.order_by(outputs.c.seq.desc() if latest_first else outputs.c.seq)
             ).all()
-        return self._numbered(rows)
+        return self._number(rows)
 
-    def _numbered(self, rows: Sequence[Row[Any]]) -> list[NumberedOutput]:
+    def _number(self, rows: Sequence[Row[Any]]) -> list[NumberedOutput]:
         found = []
         for row in rows:
             seq, output = output_from_values(row)

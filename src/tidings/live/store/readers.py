@@ -101,8 +101,7 @@ class LiveReaders:
     def seen(self, reader: str) -> dict[str, Ranges]:
         """What a reader has seen, by event."""
         query = select(live_readers).where(live_readers.c.reader == reader, live_readers.c.event_id != _SITE)
-        with self._store.asking() as connection:
-            rows = connection.execute(query).all()
+        rows = self._store.rows(query)
         return {row.event_id: Ranges.read(self._values(row)["seen"]) for row in rows}
 
     def last_visit(self, reader: str) -> ReaderVisit | None:

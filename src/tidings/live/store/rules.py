@@ -41,15 +41,14 @@ class _Named(ABC, Generic[Item]):
 
     def all(self) -> list[Item]:
         """All of them, in the order in which they were added."""
-        with self._store.asking() as connection:
-            rows = connection.execute(select(self._table).order_by(self._table.c.id)).all()
-        return [self._item(self._checked(row)) for row in rows]
+        rows = self._store.rows(select(self._table).order_by(self._table.c.id))
+        return [self._item(self._check(row)) for row in rows]
 
     def find(self, number: int) -> Item | None:
         """The one of this number; None where there is none."""
         with self._store.asking() as connection:
             row = self._row(connection, number)
-        return None if row is None else self._item(self._checked(row))
+        return None if row is None else self._item(self._check(row))
 
     def add(self, item: Item) -> Item:
         """A new one; UsageError where its name is taken or is none, or there are too many."""
@@ -67,7 +66,7 @@ class _Named(ABC, Generic[Item]):
             if row is None:
                 raise UsageError(f"The {self._what} {item.id} has been removed.")
             self._check_name(connection, item)
-            before = self._checked(row)
+            before = self._check(row)
             set_columns(connection, self._table, before, **self._values(item, before))
         return item
 
@@ -90,7 +89,7 @@ class _Named(ABC, Generic[Item]):
     def _row(self, connection: Connection, number: int) -> Row[Any] | None:
         return connection.execute(select(self._table).where(self._table.c.id == number)).one_or_none()
 
-    def _checked(self, row: Row[Any]) -> dict[str, Any]:
+    def _check(self, row: Row[Any]) -> dict[str, Any]:
         return checked(self._table, row, str(self._store), f"the {self._what} {row.name!r}")
 
     def _check_name(self, connection: Connection, item: Item) -> None:
@@ -163,7 +162,7 @@ class AlarmRules(_Named[AlarmRule]):
     def awake(self, connection: Connection) -> list[RememberingRule]:
         """In a transaction: the rules that do not rest, in their order."""
         query = select(live_rules).where(live_rules.c.disabled_ms.is_(None)).order_by(live_rules.c.id)
-        rows = [self._checked(row) for row in connection.execute(query).all()]
+        rows = [self._check(row) for row in connection.execute(query).all()]
         return [RememberingRule(self._item(row), row) for row in rows]
 
     def _item(self, values: dict[str, Any]) -> AlarmRule:

@@ -156,11 +156,11 @@ class Search:
             except LockedError:
                 break
             except StoreError:
-                if not self._removed():
+                if not self._remove():
                     break
-        return self._looked_through(query, event_id, before, limit)
+        return self._look_through(query, event_id, before, limit)
 
-    def _removed(self) -> bool:
+    def _remove(self) -> bool:
         """Take the index away, to make it anew; once in the life of this process, and only where that can be done."""
         if self._is_mended:
             return False
@@ -195,9 +195,7 @@ class Search:
                 return _page(found, limit, before, is_complete)
         return _page(found, limit, before, is_complete)
 
-    def _looked_through(
-        self, query: Query, event_id: str | None, before: int | None, limit: int
-    ) -> SearchPage:
+    def _look_through(self, query: Query, event_id: str | None, before: int | None, limit: int) -> SearchPage:
         found: list[NumberedOutput] = []
         for _ in range(_MOST_LOOKS):
             page = self._lists.latest(event_id=event_id, kinds=["update"], before=before)

@@ -43,12 +43,12 @@ def config_show(
             continue
         value, origin = (given[name], path) if name in given else (option.default, "default")
         lines += wrapped(
-            f"{option.key(name):<{width}}  {_shown(value)}  ({origin})", terminal_width(), width + 2
+            f"{option.key(name):<{width}}  {_show(value)}  ({origin})", terminal_width(), width + 2
         )
     show("\n".join(lines))
 
 
-def _shown(value: object) -> str:
+def _show(value: object) -> str:
     if value is None or value in ("", ()):
         return "-"
     if isinstance(value, bool):

@@ -90,11 +90,11 @@ class Answers:
 
     def updates(self, event: str, after: int = 0, limit: int = 20) -> list[dict[str, Any]]:
         """The newest updates of an event, oldest of them first; `after`: only those behind this cursor."""
-        self._known(event)
+        self._need_known(event)
         found = self._live.outputs.latest(
             event_id=event, kinds=["update"], after=max(after, 0), limit=_within(limit)
         )
-        return [_line(one) for one in reversed(found)]
+        return [_line(output) for output in reversed(found)]
 
     def figures(self, event: str) -> list[dict[str, Any]]:
         """The figures of an event as reported now (dead, injured, missing, …), with who reports them."""
@@ -106,24 +106,24 @@ class Answers:
                 "words": figure.value.words,
                 "since": _when(figure.value.since),
                 "before": figure.value.earlier,
-                "evidence": [_evidence(one) for one in figure.value.evidence],
+                "evidence": [_evidence(evidence) for evidence in figure.value.evidence],
             }
-            for figure in figures_of(self._live, self._known(event))
+            for figure in figures_of(self._live, self._need_known(event))
         ]
 
     def search(self, words: str, event: str = "", limit: int = 20) -> list[dict[str, Any]]:
         """Updates with all these words, newest first; "a phrase", -without; of one event or of all."""
         if event:
-            self._known(event)
+            self._need_known(event)
         found = self._live.search.find(words, event_id=event or None, before=None, limit=_within(limit))
-        return [_line(one) for one in found.items]
+        return [_line(item) for item in found.items]
 
     def missed(self, hours: float = 24.0, event: str = "") -> dict[str, Any]:
         """What mattered in the last hours of the stream, in a dozen items: newest figures, new names, main updates."""
         from tidings.live.hosting.catching_up import catch_up
 
         if event:
-            self._known(event)
+            self._need_known(event)
         since = self._live.outputs.last_time() - round(min(max(hours, 0.0), 87_600.0) * 3600)
         outputs = self._live.outputs.latest(
             event_id=event or None, after=self._live.outputs.cursor_before(since), limit=_MOST_MISSED
@@ -133,14 +133,14 @@ class Answers:
         return {
             "since": _when(since),
             "updates": caught_up.updates,
-            "items": [_output(one.seq, one.output) for one in caught_up.items],
+            "items": [_output(item.seq, item.output) for item in caught_up.items],
         }
 
     def left_out(self, event: str, words: str = "", reason: str = "") -> dict[str, Any]:
         """What did not become an update of an event, and why: counts by reason, and the latest sentences."""
         from tidings.live.pages.routes.left_out import ledger_answer
 
-        self._known(event)
+        self._need_known(event)
         return ledger_answer(self._live.outputs.ledger(event), words, reason)
 
     def should_have_been_told(self, event: str, sentence: str) -> dict[str, Any]:
@@ -149,7 +149,7 @@ class Answers:
 
         from tidings.live.pages.routes.left_out import wanted_mark
 
-        self._known(event)
+        self._need_known(event)
         mark = wanted_mark(self._live.outputs.ledger(event), sentence)
         if mark is None:
             raise ToolError(
@@ -161,7 +161,7 @@ class Answers:
         """An event with its figures and its newest updates."""
         return {"event": event, "figures": self.figures(event), "updates": self.updates(event)}
 
-    def _known(self, event_id: str) -> Any:
+    def _need_known(self, event_id: str) -> Any:
         from mcp.server.mcpserver.exceptions import ToolError
 
         for event in self._live.outputs.events():

@@ -103,11 +103,20 @@ def own_events(options: RunOptions) -> list[StandingEvent]:
     Ids of queries are made of their words, so that those of another start are others.
     """
     from tidings.core import StandingEvent, UsageError
-    from tidings.following import check_words, choose_events, in_languages, query_events, standing_system
+    from tidings.following import (
+        assemble,
+        check_words,
+        choose_events,
+        in_languages,
+        query_events,
+        standing_system,
+    )
 
     files, queries, titles = options["event"], options["query"], options["title"]
     queries = [queries] if isinstance(queries, str) else queries
     system, about = str(options["system"]), str(options["about"])
+    about = "" if about in ("unlimited", "free") else about
+    assemble(system, about=about)  # that of stories which are begun on the pages, too
     if titles and not queries:
         raise UsageError("--title needs --query: it names the event that the query is about.")
     events = choose_events(files, ()) if files else []
@@ -115,7 +124,7 @@ def own_events(options: RunOptions) -> list[StandingEvent]:
         events += query_events(queries, titles or (), taken=["query", *(event.id for event in events)])
         check_words(queries)
     made = [
-        StandingEvent(event=event, system=system, about="" if about in ("unlimited", "free") else about)
+        StandingEvent(event=event, system=system, about=about)
         for event in in_languages(events, options["languages"])
     ]
     for standing in made:

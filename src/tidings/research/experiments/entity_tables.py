@@ -103,9 +103,9 @@ def _series(
     first = date.fromisoformat(days[0].day.date) - timedelta(days=_BEFORE)
     length = (date.fromisoformat(days[-1].day.date) - first).days + 1
     worth: dict[int, Array] = {}
-    for one in days:
-        at = (date.fromisoformat(one.day.date) - first).days
-        for entity, value in zip(one.day.entities, one.worth("match").tolist(), strict=True):
+    for day in days:
+        at = (date.fromisoformat(day.day.date) - first).days
+        for entity, value in zip(day.day.entities, day.worth("match").tolist(), strict=True):
             worth.setdefault(entity.id, np.zeros(length))[at] += value
     series = {}
     for number in sorted(worth):
@@ -191,14 +191,14 @@ def _by_true_worth(days: Sequence[JudgedDay]) -> Ranked:
 def _other_days(days: Sequence[JudgedDay]) -> Ranked:
     """By mentions on the event's other days, earlier and later ones: it sees the future."""
     totals: dict[tuple[str, int], int] = {}
-    for one in days:
-        for entity in one.day.entities:
-            key = one.event_id, entity.id
+    for day in days:
+        for entity in day.day.entities:
+            key = day.event_id, entity.id
             totals[key] = totals.get(key, 0) + len(entity.mentions)
     ranked = []
-    for one in days:
+    for day in days:
         others = {
-            entity.id: totals[one.event_id, entity.id] - len(entity.mentions) for entity in one.day.entities
+            entity.id: totals[day.event_id, entity.id] - len(entity.mentions) for entity in day.day.entities
         }
         ranked.append(sorted(others, key=lambda number: (-others[number], number)))
     return ranked
@@ -315,7 +315,9 @@ def _table_4(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: st
     yield "|---|---:|---:|---:|---:|---:|"
     whole: list[DayScores] = []
     for group in ("", *ENTITY_FEATURE_GROUPS):
-        left = frozenset(one.name for one in ENTITY_FEATURES if one.name in PAPER and one.group != group)
+        left = frozenset(
+            feature.name for feature in ENTITY_FEATURES if feature.name in PAPER and feature.group != group
+        )
         if group and left == PAPER:
             continue
         ranked = _learn(days, RankerTraining(kind="no-adapt", features=left, trade_offs=ONE_C), watch)
@@ -330,22 +332,22 @@ def _table_4(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: st
 
 def _table_5(days: Sequence[JudgedDay], events: Sequence[JudgedEvent], event: str, watch: Watch) -> Lines:
     """The first three of each day of an event by three rankers; what the day's nuggets name stands in bold."""
-    others = [one for one in days if one.event_id != event]
-    own = [one for one in days if one.event_id == event and one.labels]
+    others = [day for day in days if day.event_id != event]
+    own = [day for day in days if day.event_id == event and day.labels]
     rows: list[tuple[str, Ranked]] = [("TAER", rankings(own, lambda _: ranker_named("taer")))]
     for title, kind in (("AdaptER", "adapter"), ("tidings", "tidings")):
         weights = learn(others, RankerTraining(kind=kind))  # type: ignore[arg-type]
         rows.append((title, rankings(own, lambda _, weights=weights: ranker_of(weights, own))))  # type: ignore[misc]
     yield f"Table 5: {event}, the first three of each day"
-    yield f"| ranker | {' | '.join(one.day.date for one in own)} |"
+    yield f"| ranker | {' | '.join(day.day.date for day in own)} |"
     yield "|---|" + "---|" * len(own)
     for title, ranked in rows:
-        yield f"| {title} | {' | '.join(_firsts(one, ids) for one, ids in zip(own, ranked, strict=True))} |"
+        yield f"| {title} | {' | '.join(_firsts(day, ids) for day, ids in zip(own, ranked, strict=True))} |"
 
 
-def _firsts(one: JudgedDay, ids: Sequence[int]) -> str:
-    place = {entity.id: row for row, entity in enumerate(one.day.entities)}
-    rows = [place[number] for number in ids if not one.in_query[place[number]]][:3]
-    names = (one.day.entities[row].name for row in rows)
-    bold: Array = one.label[rows] >= 0 if rows else np.zeros(0, bool)
+def _firsts(day: JudgedDay, ids: Sequence[int]) -> str:
+    place = {entity.id: row for row, entity in enumerate(day.day.entities)}
+    rows = [place[number] for number in ids if not day.in_query[place[number]]][:3]
+    names = (day.day.entities[row].name for row in rows)
+    bold: Array = day.label[rows] >= 0 if rows else np.zeros(0, bool)
     return "; ".join(f"**{name}**" if is_bold else name for name, is_bold in zip(names, bold, strict=True))

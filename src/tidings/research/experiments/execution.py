@@ -174,11 +174,11 @@ def _follow(job: FollowJob) -> None:
 
 
 def _figures(event: JudgedEvent, updates: Sequence[Update], measures: Sequence[Measure]) -> dict[str, float]:
-    by_nuggets = [one for one in measures if FIGURES[one.name].family != "rts"]
+    by_nuggets = [measure for measure in measures if FIGURES[measure.name].family != "rts"]
     figures: Mapping[str, float] = event.score(updates, by_nuggets)
     if len(by_nuggets) < len(measures):
         by_clusters = score_as_clusters(event, updates)
-        asked = {str(one): by_clusters[one.name] for one in measures if one not in by_nuggets}
+        asked = {str(measure): by_clusters[measure.name] for measure in measures if measure not in by_nuggets}
         for name in list(asked):
             asked |= {part: by_clusters[part] for part in POOLED.get(name, ())}
         # What has no value on this event (the latency of nothing) is not there.

@@ -32,7 +32,7 @@ class Failure(Struct, frozen=True, kw_only=True):
     at_length: str = ""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Report:
     """What came of the work: keys done, failures, and what was not begun because what it needs had failed."""
 
@@ -187,7 +187,7 @@ def _run_spread(queue: _Queue, report: Report, workers: int, watch: Watch) -> No
             if not busy:
                 return
             ready = connection.wait([worker.pipe for worker in busy])
-            for worker in [one for one in busy if one.pipe in ready]:
+            for worker in [worker for worker in busy if worker.pipe in ready]:
                 if not _hear(worker, queue, report, watch):
                     processes.remove(worker)
                     worker.end()
@@ -216,7 +216,7 @@ def _hear(worker: _Worker, queue: _Queue, report: Report, watch: Watch) -> bool:
     return True
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Experiment:
     """A plan with its events and the pieces of its work.
 
@@ -263,7 +263,7 @@ class Experiment:
             return self.jobs
         follows = [job for job in self.follows if not job.result.is_file()]
         needed = {job.trained for job in follows}
-        trainings = [job for job in self.trainings if job.key in needed and not _trained(job)]
+        trainings = [job for job in self.trainings if job.key in needed and not _is_trained(job)]
         left = {job.key for job in follows} | {job.key for job in trainings}
         return [job for job in self.jobs if job.key in left]
 
@@ -274,5 +274,5 @@ class Experiment:
         return run_jobs(self.left(fresh), workers, watch)
 
 
-def _trained(job: TrainJob) -> bool:
+def _is_trained(job: TrainJob) -> bool:
     return job.result.is_file() and job.model.is_file()

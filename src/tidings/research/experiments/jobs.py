@@ -99,7 +99,7 @@ def digest_of(value: Any, leave: frozenset[str] = frozenset()) -> str:
     """SHA-256 of a value's JSON with its keys in order, without the keys in `leave`."""
     plain = msgspec.to_builtins(value)
     if isinstance(plain, dict):
-        plain = {key: one for key, one in plain.items() if key not in leave}
+        plain = {key: value for key, value in plain.items() if key not in leave}
     return hashlib.sha256(msgspec.json.encode(plain, order="sorted")).hexdigest()
 
 
@@ -118,7 +118,7 @@ def plan_jobs(plan: Plan, events: Sequence[JudgedEvent]) -> list[Job]:
     for entry in plan.entries:
         interval_s = parse_interval(entry.interval or plan.interval)
         if not learns(entry):
-            tested = _tested(plan, listed)
+            tested = _list_tested(plan, listed)
             for follow in _follows(plan, entry, interval_s, "all", tested, data, 0, None):
                 jobs[follow.key] = follow
             continue
@@ -128,22 +128,22 @@ def plan_jobs(plan: Plan, events: Sequence[JudgedEvent]) -> list[Job]:
                 raise UsageError(f"development: {name!r} (expected a number, or ids among {', '.join(data)})")
         for fold in folds_of(listed, plan.split, stops):
             for seed in entry.seeds or plan.seeds:
-                train = _training(plan, entry, interval_s, fold, data, seed)
+                train = _make_training(plan, entry, interval_s, fold, data, seed)
                 jobs[train.key] = train
                 for follow in _follows(plan, entry, interval_s, fold.name, fold.test, data, seed, train):
                     jobs[follow.key] = follow
     return list(jobs.values())
 
 
-def _tested(plan: Plan, listed: Sequence[Listed]) -> tuple[str, ...]:
+def _list_tested(plan: Plan, listed: Sequence[Listed]) -> tuple[str, ...]:
     names = plan.split.test
-    tested = tuple(one.id for one in listed if not names or one.id in names or one.year in names)
+    tested = tuple(entry.id for entry in listed if not names or entry.id in names or entry.year in names)
     if not tested:
         folds_of(listed, plan.split)  # says what is wrong
     return tested
 
 
-def _training(
+def _make_training(
     plan: Plan, entry: Entry, interval_s: int, fold: Fold, data: dict[str, str], seed: int
 ) -> TrainJob:
     used = (*fold.train, *fold.development)

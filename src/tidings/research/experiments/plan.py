@@ -22,6 +22,7 @@ from tidings.core import (
     missing_of,
     read_text,
     refuse_overwriting,
+    unknown_of,
     write_bytes,
 )
 from tidings.evaluation import Measure, parse_measure
@@ -54,7 +55,7 @@ class PlanFile:
         except tomllib.TOMLDecodeError as error:
             self.wrong(0, f"no TOML: {error}", "", "docs/research/training.md shows what plans look like")
         except msgspec.ValidationError as error:
-            self._mistyped(str(error), choices)
+            self._note_mistyped(str(error), choices)
         except ValueError as error:
             self.wrong("", f"a value that cannot be read ({str(error)[:80]})", "shorter numbers")
         raise FormatError(self._problems) from None
@@ -76,20 +77,23 @@ class PlanFile:
                 if Path(place).resolve() == Path(folder).resolve():
                     self.wrong(key, f"{key}: the judged events of {folder}", "another folder")
 
-    def _mistyped(self, message: str, choices: Mapping[str, Any]) -> None:
-        words, _, place = message.partition(" - at `$")
-        key = place.rstrip("`").lstrip(".")
+    def _note_mistyped(self, message: str, choices: Mapping[str, Any]) -> None:
+        unknown, key = unknown_of(message)
         if missing := missing_of(message):
             self.wrong("", f"no key {missing[0]!r}", "", _ALL_KEYS)
         elif wrong := mismatch_of(message):
             self.wrong(key, f"{key}: {wrong.found}", wrong.expected + wrong.bound)
-        elif words.startswith("Object contains unknown field"):
-            unknown = words.split("`")[1]
+        elif unknown:
             self.wrong(unknown, f"the unknown key {unknown!r}", "a key of plans", _ALL_KEYS)
         else:
             name = key.rpartition(".")[2].partition("[")[0]
             listed = ", ".join(map(str, get_args(choices.get(name))))
-            self.wrong(key, f"{key}: {words}", f"one of {listed}" if listed else "another value", _ALL_KEYS)
+            self.wrong(
+                key,
+                f"{key}: {message.partition(' - at ')[0]}",
+                f"one of {listed}" if listed else "another value",
+                _ALL_KEYS,
+            )
 
     def _line(self, key: str) -> int:
         """The line that sets a key such as split.kind or systems[2].train; 0 where it cannot be told."""
@@ -270,8 +274,8 @@ class Plan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return Path(self.models or f"{self.output}/models")
 
 
-def _stream(one: StreamKind | TestStream) -> TestStream:
-    return TestStream(stream=one) if isinstance(one, str) else one
+def _stream(named_stream: StreamKind | TestStream) -> TestStream:
+    return TestStream(stream=named_stream) if isinstance(named_stream, str) else named_stream
 
 
 def read_plan(path: str | Path, only: Sequence[str] = ()) -> Plan:
@@ -331,7 +335,7 @@ def _check(file: PlanFile, plan: Plan) -> None:
             file.wrong("systems", f"{entry.name}: {error}", "")
     for what, names in (
         ("systems", [slug(entry.name) for entry in plan.entries]),
-        ("test_streams", [one.name for one in plan.streams]),
+        ("test_streams", [stream.name for stream in plan.streams]),
     ):
         for name in sorted({name for name in names if names.count(name) > 1}):
             file.wrong(what, f"{name} twice", "each once (a system can be given another `name`)")

@@ -156,8 +156,8 @@ def _row(name: str, parts: Sequence[Followed]) -> Row:
             each.setdefault(event, []).append(figures)
     scores = {
         event: {
-            figure: fmean(one[figure] for one in many if figure in one)
-            for figure in dict.fromkeys(name for one in many for name in one)
+            figure: fmean(scores[figure] for scores in many if figure in scores)
+            for figure in dict.fromkeys(name for scores in many for name in scores)
         }
         for event, many in each.items()
     }
@@ -191,7 +191,9 @@ def _baseline(plan: Plan, rows: Sequence[Row]) -> str:
 
 
 def _score(row: Row, measures: Sequence[Measure], events: Sequence[str]) -> RunScores:
-    per_event = {event: {one: row.scores[event].get(str(one), nan) for one in measures} for event in events}
+    per_event = {
+        event: {measure: row.scores[event].get(str(measure), nan) for measure in measures} for event in events
+    }
     return RunScores("tidings", row.name, tuple(measures), per_event, over=tuple(events))
 
 
@@ -202,21 +204,21 @@ def official_rows(plan: Plan, events: Sequence[str]) -> list[OfficialRow]:
         UsageError: the table has none of `events`, or lacks one of the plan's measures.
     """
     scores = read_official_scores(plan.official)
-    lacking = [str(one) for one in plan.wanted if str(one) not in COLUMNS]
+    lacking = [str(measure) for measure in plan.wanted if str(measure) not in COLUMNS]
     if lacking:
         raise UsageError(
             f"{plan.official}: no column for {lacking[0]} (expected one of {', '.join(COLUMNS)})"
         )
-    of_events = [one for one in scores if one.event in set(events)]
+    of_events = [score for score in scores if score.event in set(events)]
     if not of_events:
         raise UsageError(f"{plan.official}: none of the tested events (expected scores of some)")
     runs: dict[tuple[str, str], list[dict[str, float]]] = {}
-    for one in of_events:
-        runs.setdefault((one.team, one.run), []).append(one.values)
+    for event in of_events:
+        runs.setdefault((event.team, event.run), []).append(event.values)
     main = str(plan.wanted[0])
     rows = [
         OfficialRow(
-            team, run, len(many), {name: sum(one[name] for one in many) / len(many) for name in COLUMNS}
+            team, run, len(many), {name: sum(scores[name] for scores in many) / len(many) for name in COLUMNS}
         )
         for (team, run), many in runs.items()
     ]
@@ -240,19 +242,19 @@ def write_merged_runs(experiment: Experiment, results: Sequence[StreamResults]) 
     They are at OUTPUT/runs/STREAM/YEAR/SYSTEM.tsv.
     """
     written = []
-    for one in results:
-        for row in one.rows:
-            jobs = experiment.follows_of(row.name, one.stream)
+    for result in results:
+        for row in result.rows:
+            jobs = experiment.follows_of(row.name, result.stream)
             for number, seeds in enumerate(sorted({(job.seed, job.stream.seed) for job in jobs}), 1):
                 updates = [
                     u for job in jobs if (job.seed, job.stream.seed) == seeds for u in _updates_of(job)
                 ]
                 ending = "" if number == 1 else f"-{number}"
-                for year in dict.fromkeys(one.years.values()):
-                    path = Path(experiment.plan.output) / "runs" / one.stream / slug(year)
+                for year in dict.fromkeys(result.years.values()):
+                    path = Path(experiment.plan.output) / "runs" / result.stream / slug(year)
                     make_folder(path)
                     name = f"{slug(row.name)}{ending}"
-                    own = tuple(update for update in updates if one.years[update.event_id] == year)
+                    own = tuple(update for update in updates if result.years[update.event_id] == year)
                     write_runs(path / f"{name}.tsv", [Run("tidings", name, own)])
                     written.append(path / f"{name}.tsv")
     return written

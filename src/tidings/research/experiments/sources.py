@@ -61,7 +61,7 @@ def code_digest(*modules: str) -> str:
         source, words = place.read_bytes(), place.with_suffix(".toml")
         source_of[name] = source + (words.read_bytes() if words.is_file() else b"")
         if name in modules or _ours(name):
-            waiting += [one for one in _imports(name, place, source) if _ours(one)]
+            waiting += [module for module in _imports(name, place, source) if _ours(module)]
     digest = hashlib.sha256()
     for name in sorted(source_of):
         digest.update(name.encode() + b"\0" + hashlib.sha256(source_of[name]).digest())
@@ -89,10 +89,10 @@ def _place(name: str) -> Path | None:
 
 @lru_cache(maxsize=1024)
 def _imports(name: str, place: Path, source: bytes) -> tuple[str, ...]:
-    return tuple(_imported(name, place, source))
+    return tuple(_import(name, place, source))
 
 
-def _imported(name: str, place: Path, source: bytes) -> Iterator[str]:
+def _import(name: str, place: Path, source: bytes) -> Iterator[str]:
     home = name if place.name == "__init__.py" else name.rpartition(".")[0]
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):

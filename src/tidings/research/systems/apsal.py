@@ -169,13 +169,13 @@ class ApsalFollower(IntervalFollower):
     def exemplars(self, batch: Batch, now: int) -> list[Exemplar]:
         """The sentences of an interval that stand for others or for themselves, the most salient first."""
         waiting = batch.waiting
-        featured = self._extractor.see([one.sentence for one in waiting], now)
+        featured = self._extractor.see([sentence.sentence for sentence in waiting], now)
         if not featured:
             return []
-        salience = self._standardise(self._learned.salience([one.row for one in featured]))
+        salience = self._standardise(self._learned.salience([sentence.row for sentence in featured]))
         if len(waiting) < self._system.least:
             return []
-        latent = self._learned.space.vectors([one.stems for one in waiting])
+        latent = self._learned.space.vectors([sentence.stems for sentence in waiting])
         likeness, preferences = similarities_and_preferences(latent, salience)
         sizes = Counter(
             affinity_propagation(likeness, preferences, self._system.damping, self._system.rounds).tolist()
@@ -189,13 +189,15 @@ class ApsalFollower(IntervalFollower):
         """Tell those exemplars of an interval that are within the limits."""
         self._evict(now)
         updates: list[Update] = []
-        for one in exemplars:
-            if one.size < self._group or one.salience < self._system.salience:
+        for exemplar in exemplars:
+            if exemplar.size < self._group or exemplar.salience < self._system.salience:
                 continue
-            waiting = one.waiting
-            if self._repeats(waiting, one.latent) or not self._room(waiting.sentence.text):
+            waiting = exemplar.waiting
+            if self._repeats(waiting, exemplar.latent) or not self._room(waiting.sentence.text):
                 continue
-            updates.append(self._tell(waiting.sentence, now, 1.0 / (1.0 + exp(-min(one.salience, 30.0)))))
+            updates.append(
+                self._tell(waiting.sentence, now, 1.0 / (1.0 + exp(-min(exemplar.salience, 30.0))))
+            )
             self._remember(now, waiting.stems)
             self._numbers.add(waiting.sentence, waiting.stems)
         return updates
@@ -215,8 +217,10 @@ class ApsalFollower(IntervalFollower):
         standardised: Array = (predicted - mean) / (spread if spread > 1e-12 else 1.0)
         return standardised
 
-    def _repeats(self, one: WaitingSentence, latent: Array) -> bool:
-        return self._is_like(one.stems, latent) and not self._numbers.has_change(one.sentence, one.stems)
+    def _repeats(self, sentence: WaitingSentence, latent: Array) -> bool:
+        return self._is_like(sentence.stems, latent) and not self._numbers.has_change(
+            sentence.sentence, sentence.stems
+        )
 
     def _is_like(self, stems: tuple[str, ...], latent: Array) -> bool:
         limit = self._limit

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar
 from zlib import crc32
 
 import msgspec
@@ -301,7 +302,8 @@ class Hres(QuerySystem, frozen=True, kw_only=True):
         return HresFollower(self, event, read_model("hres", self.model))
 
 
-class ReadSentence(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ReadSentence:
     """A sentence that passed the gate, with what is known of it before anything is decided."""
 
     sentence: Sentence
@@ -389,7 +391,7 @@ class HresFollower(StatefulFollower):
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Read what passes the gate at once, then decide one by one."""
         see = self._reader.see
-        read_sentences = [one for sentence in sentences if (one := see(sentence, now)) is not None]
+        read_sentences = [read for sentence in sentences if (read := see(sentence, now)) is not None]
         if not read_sentences:
             return []
         self._changed()

@@ -111,7 +111,7 @@ def read_interval(batch: Batch, featured: Sequence[FeaturedSentence], change: fl
         [waiting.stems for waiting in batch.waiting],
         [unit_vector(waiting.stems) for waiting in batch.waiting],
         [waiting.copies for waiting in batch.waiting],
-        np.array([one.row for one in featured], dtype=float).reshape(len(featured), len(NAMES)),
+        np.array([sentence.row for sentence in featured], dtype=float).reshape(len(featured), len(NAMES)),
         batch.offered,
         batch.documents,
         change,

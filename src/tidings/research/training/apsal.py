@@ -296,7 +296,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     }
     training.progress(steps, steps, "done")
     curve = [
-        {"step": limit, **{f"H-{one}": float(means[row, column]) for row, one in enumerate(GROUPS)}}
+        {"step": limit, **{f"H-{group}": float(means[row, column]) for row, group in enumerate(GROUPS)}}
         for column, limit in enumerate(SIMILARITIES)
     ]
     return Learned(arrays, settings, curve)

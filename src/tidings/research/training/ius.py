@@ -35,7 +35,7 @@ UPDATES = 30
 """Updates that a summary is expected to have, where the ideal gain Z must be known before."""
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class SentenceGains:
     """What a sentence would earn if told now: latency gains of its nuggets, and words matched for each of them."""
 
@@ -44,7 +44,7 @@ class SentenceGains:
     matched: list[tuple[int, int, int]]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class LabelledEvent:
     """A training event read interval by interval.
 
@@ -153,7 +153,7 @@ Score = Callable[[int, Array, Earnings], Sequence[float]]
 """(number of the interval, features of its sentences, earnings so far) -> a score for each."""
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Turn:
     """An interval whose cut-off is to be chosen.
 

@@ -22,7 +22,7 @@ from tidings.research.training.trainers import Learned, Training, read_options
 from tidings.research.training.trees import learn_trees
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Stream:
     """The tellable sentences of one event in time order.
 
@@ -80,16 +80,16 @@ def look(event: JudgedEvent, words: WordModels, system: L2S, *, noisy: int = 3) 
             continue
         featured = extractor.see(looked, now)
         pace = extractor.change(now)
-        for one in featured:
-            if not one.stems or not gate.admits(one.sentence.text, one.stems):
+        for read in featured:
+            if not read.stems or not gate.admits(read.sentence.text, read.stems):
                 continue
-            matched = event.nuggets_of(one.sentence)
-            rows.append(one.row)
+            matched = event.nuggets_of(read.sentence)
+            rows.append(read.row)
             change.append(pace)
-            vectors.append(one.vector)
+            vectors.append(read.vector)
             nuggets.append(sum(1 << nugget for nugget in matched) if len(matched) <= noisy else 0)
-            salience.append(likeness(one.vector))
-            kept.append((one.sentence, now))
+            salience.append(likeness(read.vector))
+            kept.append((read.sentence, now))
     width = len(FeatureExtractor.names)
     return Stream(
         event,
@@ -136,10 +136,10 @@ class Inputs:
     ) -> None:
         self.stream = stream
         n = len(stream.rows)
-        one = np.ones((n, 1))
-        self.base = np.hstack([standard(stream.rows, mean, scale), one])
+        constant = np.ones((n, 1))
+        self.base = np.hstack([standard(stream.rows, mean, scale), constant])
         value = ((predicted - salience[0]) * salience[1]).clip(-3, 3)
-        self.factors = np.stack([one[:, 0], value, stream.change, value * stream.change], axis=1)
+        self.factors = np.stack([constant[:, 0], value, stream.change, value * stream.change], axis=1)
         self._like = stream.likeness(range(n)) if n <= _LARGEST else None
 
     def roller(self, chosen: Array, weights: Array) -> Roller:

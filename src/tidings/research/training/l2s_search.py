@@ -161,7 +161,7 @@ class Roller:
         return {start: (chosen[2 * row], chosen[2 * row + 1]) for row, start in enumerate(starts)}
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class _State:
     """What several rolls have emitted: highest and summed cosine to it of each sentence, and how many there are."""
 

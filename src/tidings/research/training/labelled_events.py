@@ -53,7 +53,7 @@ Push = tuple[Sequence[Sentence], int]
 MEASURES = tuple(Measure(name) for name in ("nE[G]", "nE[LG]", "C", "LC", "H"))
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class JudgedEvent:
     """One event: what streams past, and what of it was judged to be news.
 
@@ -227,7 +227,7 @@ def load_events(
         recorder = _Recorder(pushes={}, ends={})
         documents: Iterable[Document] = read_stream(place, pool=pool)
         if keep < 1.0:
-            documents = _thinned(documents, keep, seed)
+            documents = _thin(documents, keep, seed)
         for _ in follow_stream(documents, events, recorder, interval_s=interval_s, mixed=stream == "mixed"):
             pass
         digest = _digest(place)
@@ -244,7 +244,7 @@ def _has_pool(prepared: Prepared, event: Event) -> bool:
     return judged is not None and bool(judged.texts)
 
 
-def _thinned(documents: Iterable[Document], keep: float, seed: int) -> Iterator[Document]:
+def _thin(documents: Iterable[Document], keep: float, seed: int) -> Iterator[Document]:
     for document in documents:
         kept = tuple(sentence for sentence in document.sentences if _share(f"{seed}:{sentence.id}") < keep)
         if kept:

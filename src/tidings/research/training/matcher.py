@@ -51,7 +51,7 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     weights = learn_matcher(rows, steps=options.steps)
     arrays, settings = replace(weights, encoder=options.encoder).export()
     scores = figures(rows, steps=options.steps) if len(rows) > 1 else {}
-    matched = sum(one.total for one in rows)
+    matched = sum(row.total for row in rows)
     return Learned(
         arrays,
         settings,
@@ -69,4 +69,4 @@ def _rows(event: JudgedEvent, encode: Encode | None) -> list[JudgedRows]:
 
     if event.judgments is None:
         return []
-    return [judged_rows(one, encode) for one in judged_event_texts(event.judgments, event.event.id)]
+    return [judged_rows(text, encode) for text in judged_event_texts(event.judgments, event.event.id)]

@@ -93,7 +93,7 @@ def make_model(
         date=time.strftime("%Y-%m-%d", time.gmtime()),
         command=command,
         seed=training.seed,
-        data=_used(events, "learned from") + _used(development, "stopped by"),
+        data=_list_used(events, "learned from") + _list_used(development, "stopped by"),
         scores=dict(learned.scores),
         about_scores=learned.about_scores,
         notes=learned.notes,
@@ -121,7 +121,7 @@ def _draft(out: Path, data: bytes) -> Iterator[Path]:
         yield draft
 
 
-def _used(events: Sequence[JudgedEvent], how: str) -> tuple[DataUsed, ...]:
+def _list_used(events: Sequence[JudgedEvent], how: str) -> tuple[DataUsed, ...]:
     groups: dict[tuple[str, str], list[str]] = {}
     for event in events:
         groups.setdefault((event.year, event.digest), []).append(event.event.id)

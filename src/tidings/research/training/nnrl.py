@@ -63,7 +63,7 @@ class Reward:
         return min(1.0, fsum(gains)) if gains else -self.pain
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Episode:
     """One played stream: inputs (length, inputs), states h and c before each sentence, actions 0 or 1, rewards."""
 
@@ -110,8 +110,17 @@ class Played:
         """What is told when these decisions are taken."""
         event_id = self.event.event.id
         return [
-            Update(event_id, one.doc_id, one.index, now, 1.0, one.text, one.published_time, one.source)
-            for (one, now, _, _), action in zip(self.rows, actions, strict=True)
+            Update(
+                event_id,
+                sentence.doc_id,
+                sentence.index,
+                now,
+                1.0,
+                sentence.text,
+                sentence.published_time,
+                sentence.source,
+            )
+            for (sentence, now, _, _), action in zip(self.rows, actions, strict=True)
             if action
         ]
 
@@ -330,8 +339,8 @@ def _rounds(
     learner = Learner(
         options,
         replace(training, seed=int(random.integers(2**31))),
-        mean=_padded(inputs.mean(0), 0.0),
-        scale=_padded(inputs.std(0) + 0.05, 1.0),
+        mean=_pad(inputs.mean(0), 0.0),
+        scale=_pad(inputs.std(0) + 0.05, 1.0),
     )
     for number in range(1, options.rounds + 1):
         share = (number - 1) / max(1, options.rounds - 1)
@@ -352,7 +361,7 @@ def stacked(networks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _padded(fixed: Array, fill: float) -> Array:
+def _pad(fixed: Array, fill: float) -> Array:
     """Means or scales for all inputs: those that depend on what was told keep their own scale."""
     return np.concatenate([fixed, np.full(len(EMITTED_INPUTS), fill)]).astype(np.float32)
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -47,7 +48,8 @@ _RISE = TIDINGS_FEATURES.index("casualties_rise")
 _KNOWN = TIDINGS_FEATURES.index("casualties_known")
 
 
-class Followed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Followed:
     """What came of following a stream: H, the updates (numbers of candidates), their verbosity in all, Z.
 
     `features`, `gains` and `costs` are of every candidate, as they were when it was decided on.
@@ -270,7 +272,8 @@ _EVENTS = 24
 """For so many events the penalty is as it is given."""
 
 
-class Ranges(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Ranges:
     """The usual range of each feature, and its mean and deviation within."""
 
     low: Array
@@ -288,7 +291,8 @@ class Ranges(NamedTuple):
     def widen(self, other: Ranges) -> Ranges:
         """These for all but what was emitted, the others for that, and for what only they have."""
         first, last = TIDINGS_FEATURES.index(EMITTED[0]), TIDINGS_FEATURES.index(EMITTED[-1]) + 1
-        pairs = zip(self, other, strict=True)
+        names = [field.name for field in fields(self)]
+        pairs = ((getattr(self, name), getattr(other, name)) for name in names)
         joined = [(own[:first], its[first:last], own[last:], its[len(own) :]) for own, its in pairs]
         return Ranges(*map(np.concatenate, joined))
 

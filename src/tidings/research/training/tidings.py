@@ -81,7 +81,7 @@ class _Examples:
         """Follow the event, keep every candidate as an example, and give H."""
         followed = self.replay.follow(worth, level)
         self.features.append(followed.features)
-        self.gains.append(_levelled(followed.gains))
+        self.gains.append(_level(followed.gains))
         self.costs.append(followed.costs)
         if followed.updates:
             self.h = max(_LEAST_H, (self.h + followed.h) / 2)
@@ -165,11 +165,11 @@ def _learn_start(
     fits: list[AdditiveModel] = []
     for number in range(options.rounds):
         scores = []
-        for one, held_out in zip(examples, relevance.held_out, strict=True):
-            worth: Worth = first_worth(len(one.replay.features), rng)
+        for event_examples, held_out in zip(examples, relevance.held_out, strict=True):
+            worth: Worth = first_worth(len(event_examples.replay.features), rng)
             if fits:
                 worth = partial(fits[-1].rows, relevance=held_out)
-            scores.append(one.meet(worth, _TRIED_ABOUT + rng.uniform(-0.1, 0.15)))
+            scores.append(event_examples.meet(worth, _TRIED_ABOUT + rng.uniform(-0.1, 0.15)))
         if fits and curve is not None:
             tested = [replay.follow(fits[-1].rows, LEVEL).h for replay in tests]
             curve.append(_row(number, scores, tested))
@@ -229,7 +229,7 @@ def first_worth(count: int, rng: random.Random) -> Worth:
     return worth
 
 
-def _levelled(gains: Array) -> Array:
+def _level(gains: Array) -> Array:
     """Each gain above 0 as large as their mean."""
     is_gain = gains > 0
     return np.where(is_gain, gains[is_gain].mean() if is_gain.any() else 0.0, 0.0)
@@ -257,7 +257,14 @@ def _fit(examples: Sequence[_Examples], relevance: Relevance, ridge: float) -> A
     curves[own] = np.linalg.solve(inner, side[own])
     bias = float(y.mean() - offset @ curves)
     return AdditiveModel(
-        *ranges, curves.reshape(3, -1), bias, relevance.curves.reshape(3, -1), relevance.bias
+        ranges.low,
+        ranges.high,
+        ranges.mean,
+        ranges.deviation,
+        curves.reshape(3, -1),
+        bias,
+        relevance.curves.reshape(3, -1),
+        relevance.bias,
     )
 
 

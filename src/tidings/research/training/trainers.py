@@ -47,7 +47,7 @@ def read_options(kind: type[Options], given: Mapping[str, str], system: str) -> 
         try:
             values[name] = _read(text.strip(), types[name])
         except msgspec.ValidationError as error:
-            expected = _expected(str(error), types[name])
+            expected = _word_expected(str(error), types[name])
             raise UsageError(f"training {system}: option {name}: {text!r} (expected {expected})") from None
     return kind(**values)
 
@@ -66,7 +66,7 @@ def _read(text: str, annotation: Any) -> Any:
     return value
 
 
-def _expected(message: str, annotation: Any) -> str:
+def _word_expected(message: str, annotation: Any) -> str:
     wrong = mismatch_of(message)
     if wrong is None:
         choices = get_args(annotation) if get_origin(annotation) is Literal else ()

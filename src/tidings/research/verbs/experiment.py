@@ -19,8 +19,11 @@ from tidings.core import (
     UsageError,
     clean,
     described,
+    form_of,
+    need_folders,
     refuse_overwriting,
     say,
+    show,
     write_bytes,
     write_json,
 )
@@ -46,8 +49,8 @@ from tidings.research.report import curve_files
 from tidings.research.training.labelled_events import load_events
 
 
-def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> None:
-    """Make and print the tables that the plan asks for; those that are kept are not made again.
+def run_entity_plan(path: Path, out: str | None = None, *, dry_run: bool, so_far: bool, fresh: bool) -> None:
+    """Make the tables that the plan asks for, and print them or write them to `out`; kept ones are not made again.
 
     Raises:
         FormatError, UsageError: the plan, or an event that it names, is not right.
@@ -55,7 +58,7 @@ def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> 
     """
     plan = read_entity_plan(path)
     refuse_overwriting(
-        {f"output table-{table}.md": plan.path_of(table) for table in plan.tables},
+        {"--out": out} | {f"output table-{table}.md": plan.path_of(table) for table in plan.tables},
         {"the plan": [path], "judgments": plan.folders},
     )
     kept = {table: None if fresh else plan.kept(table) for table in plan.tables}
@@ -85,13 +88,12 @@ def run_entity_plan(path: Path, *, dry_run: bool, so_far: bool, fresh: bool) -> 
             raise InterruptedRunError(
                 "interrupted; the tables made are kept, the same command goes on"
             ) from None
-    if plan.title:
-        print(f"{clean(plan.title)}\n")  # noqa: T201
-    print("\n".join(text for text in kept.values() if text is not None), end="")  # noqa: T201
+    title = f"{clean(plan.title)}\n\n" if plan.title else ""
+    show(title + "\n".join(text for text in kept.values() if text is not None).removesuffix("\n"), out)
 
 
-def show(experiment: Experiment, plan_file: Path, form: str, draw: bool) -> None:
-    """Print the tables, and write them, with everything that they rest on, into the plan's output folder."""
+def show_tables(experiment: Experiment, plan_file: Path, form: str, out_file: str | None, draw: bool) -> None:
+    """Print the tables, or write them to a file; all that they rest on goes into the plan's output folder."""
     out = Path(experiment.plan.output)
     results = gather(experiment)
     for result in results:
@@ -114,7 +116,7 @@ def show(experiment: Experiment, plan_file: Path, form: str, draw: bool) -> None
             parts.append(print_official(official, measures, form))
         return "\n\n".join(part for part in parts if part)
 
-    print(text(form))  # noqa: T201
+    show(text(form), out_file)
     make_folder(out)
     write_merged_runs(experiment, results)
     command = f"tidings experiment {plan_file}"
@@ -190,7 +192,8 @@ def experiment(
     dry_run: bool = False,
     so_far: bool = False,
     fresh: bool = False,
-    form: Form = "table",
+    form: Form | None = None,
+    out: str | None = None,
     draw: bool = False,
 ) -> None:
     """Train and test systems according to PLAN.toml, and print one table for each stream.
@@ -198,17 +201,20 @@ def experiment(
     Finished work is kept in the plan's output folder; if interrupted, the same command continues. A system that fails
     is reported at the end (exit code 1), and the others continue.
     """
+    need_folders(out)
     if asks_for_entities(plan):
-        for option, given in (("--only", only), ("--draw", draw), ("--format", form != "table")):
+        for option, given in (("--only", only), ("--draw", draw), ("--format", form not in (None, "table"))):
             if given:
                 raise UsageError(
                     f"{plan}: {option} with a plan of entities (expected a plan of systems for it)"
                 )
-        run_entity_plan(plan, dry_run=dry_run, so_far=so_far, fresh=fresh)
+        run_entity_plan(plan, out, dry_run=dry_run, so_far=so_far, fresh=fresh)
         return
     asked = read_plan(plan, only or ())
     if workers is not None:
         asked = structs.replace(asked, workers=workers)
+    refuse_overwriting({"--out": out}, {"the plan": [plan], "judgments": asked.folders})
+    shape = form_of(out, form, Form)
     planned = Experiment.of(asked)
     left = planned.left(fresh)
     if dry_run or (left and not so_far):
@@ -221,7 +227,7 @@ def experiment(
         with _signals(), _progress(planned, len(left)) as watch:
             report = planned.run(asked.workers, fresh=fresh, watch=watch)
 
-    show(planned, plan, form, draw)
+    show_tables(planned, plan, shape, out, draw)
     if report is not None and report.failed:
         _complain(planned, report)
         raise typer.Exit(1)

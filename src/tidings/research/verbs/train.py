@@ -55,7 +55,7 @@ def train(
     )
     interval_s = parse_interval(interval)
     events = load_events(judgments, stream, interval_s=interval_s)
-    left_out = _left_out(without or [], events)
+    left_out = _list_left_out(without or [], events)
     ids = [event.event.id for event in events if event.event.id not in left_out]
     stops = set(choose_development(ids, _development(development or ["none"], ids)))
     learned = [event for event in events if event.event.id in ids and event.event.id not in stops]
@@ -77,7 +77,7 @@ def train(
         card, curve, _ = make_model(
             system,
             learned,
-            [one for one in events if one.event.id in stops],
+            [event for event in events if event.event.id in stops],
             training,
             command,
             out,
@@ -101,7 +101,7 @@ def _options(texts: list[str]) -> dict[str, str]:
     return values
 
 
-def _left_out(names: list[str], events: list[JudgedEvent]) -> list[str]:
+def _list_left_out(names: list[str], events: list[JudgedEvent]) -> list[str]:
     for name in names:
         if not any(name in (event.event.id, event.year) for event in events):
             listed = ", ".join(event.event.id for event in events)

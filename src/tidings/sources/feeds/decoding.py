@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
 
 _SAMPLE = 1 << 18
 _CHUNK = 1 << 16
@@ -158,7 +158,8 @@ _DEEPEST = 200
 _ROOT_END = re.compile(r"</\s*(?:[A-Za-z][\w.-]{0,20}:)?(?:rss|feed|rdf|channel)\s*>?\s*\Z", re.IGNORECASE)
 
 
-class Mended(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Mended:
     """A feed's text after mending, and whether it ends in the midst of an item."""
 
     text: str

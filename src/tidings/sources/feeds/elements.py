@@ -100,9 +100,9 @@ def _entity_text(entity: Any) -> str:
     if known := html5.get(f"{name};"):
         return known
     declared = entity.getroottree().docinfo.internalDTD
-    for one in islice(declared.iterentities(), 1000) if declared is not None else ():
-        if one.name == name:
-            text = one.content or ""
+    for declared_entity in islice(declared.iterentities(), 1000) if declared is not None else ():
+        if declared_entity.name == name:
+            text = declared_entity.content or ""
             return text if len(text) <= 40 and not set("&<%") & set(text) else ""
     return f"&{name};" if len(name) <= 40 else ""
 

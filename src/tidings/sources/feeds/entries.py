@@ -317,7 +317,7 @@ def outlet_name(channel: Channel, address: str = "") -> str:
         if likest and _likeness(likest, label) > 0:
             return _shorten(likest, label)
         for text in (*channel.hints, channel.description):
-            if name := _named_in(text, label):
+            if name := _find_name_in(text, label):
                 return name
     if len(parts) > 1 and (hinted := next((part for part in parts if part in channel.hints), "")):
         return hinted
@@ -389,10 +389,10 @@ def _shorten(part: str, label: str) -> str:
     """A part of a few words as it is; of a long one, the name in it."""
     if len(part.split()) <= 4:
         return part
-    return _named_in(part, label) or part[:120]
+    return _find_name_in(part, label) or part[:120]
 
 
-def _named_in(text: str, label: str) -> str:
+def _find_name_in(text: str, label: str) -> str:
     """Words of a text that written together are the name of the site; "" where there are none."""
     words = list(_WORD.finditer(text[:2000]))
     for at, first in enumerate(words):

@@ -173,7 +173,7 @@ class _Pages:
 
     def __iter__(self) -> Iterator[Any]:
         any_page = False
-        for element in self._ended():
+        for element in self._end():
             if (name := _name(element)) == "sitemap":
                 raise self._refusal("a list of sitemaps", "one of them, with articles")
             any_page = True
@@ -183,7 +183,7 @@ class _Pages:
         if not any_page:
             raise self._refusal("no map of a site", "<urlset> with <url>")
 
-    def _ended(self) -> Iterator[Any]:
+    def _end(self) -> Iterator[Any]:
         from lxml import etree
 
         parser = etree.XMLPullParser(

@@ -265,12 +265,14 @@ class DocumentBuilder:
         """The document that an item is, be it new or not; None where it is none, which is noted."""
         title, text = one_line(item.title), tidy_text(item.text)
         # Blank ones are left out, but count: judgments name sentences by the numbers of their source.
-        sentences = {number: whole for number, one in enumerate(item.sentences) if (whole := one_line(one))}
+        sentences = {
+            number: whole for number, sentence in enumerate(item.sentences) if (whole := one_line(sentence))
+        }
         if not (title or text or sentences):
             self.notes.drop(item.origin, "no text")
             return None
         times = times or stated_times(self.options)
-        published = self._published(item, times, seen_time)
+        published = self._published_time(item, times, seen_time)
         if published is None:
             return None
         url = openable_link(item.url)
@@ -295,7 +297,7 @@ class DocumentBuilder:
             language=language,
         )
 
-    def _published(self, item: Item, times: StatedTimes, seen_time: int | None) -> int | None:
+    def _published_time(self, item: Item, times: StatedTimes, seen_time: int | None) -> int | None:
         time = times.read(item.published)
         if time is None:
             time = times.read(item.updated)

@@ -234,7 +234,7 @@ class Versions:
             self._repeat("another version at every look", number)
             return None
         hashes = _hashes(parts)
-        fresh = [place for place, one in enumerate(hashes) if not _holds(former.sentences, one)]
+        fresh = [place for place, hashed in enumerate(hashes) if not _holds(former.sentences, hashed)]
         former.versions += 1
         former.time = document.published_time
         former.title = _title_words(document.title)
@@ -288,7 +288,9 @@ class Versions:
         """Remember what `state` gave, and nothing else."""
         held = msgspec.msgpack.decode(state, type=_State)
         self._documents = dict(enumerate(held.documents))
-        self._by_key = {key: number for number, one in self._documents.items() for key in one.keys}
+        self._by_key = {
+            key: number for number, remembered in self._documents.items() for key in remembered.keys
+        }
         self._next = len(self._documents)
         self.repeats, self.corrections = Counter(held.repeats), held.corrections
 
@@ -309,10 +311,10 @@ def _hashes(parts: list[str]) -> list[bytes]:
     return [key_of(part).to_bytes(8, "big") for part in parts]
 
 
-def _holds(hashes: bytes, one: bytes) -> bool:
-    at = hashes.find(one)
+def _holds(hashes: bytes, hashed: bytes) -> bool:
+    at = hashes.find(hashed)
     while at >= 0 and at % 8:
-        at = hashes.find(one, at + 1)
+        at = hashes.find(hashed, at + 1)
     return at >= 0
 
 
@@ -323,8 +325,8 @@ def _alike(former: _Remembered, document: Document, parts: list[str]) -> bool:
     if title and other and len(title & other) >= _SHARED_TITLE * min(len(title), len(other)):
         return True
     return any(
-        _holds(former.sentences, one)
-        for one, part in zip(_hashes(parts), parts, strict=True)
+        _holds(former.sentences, hashed)
+        for hashed, part in zip(_hashes(parts), parts, strict=True)
         if part.count(" ") >= _FEWEST_WORDS
     )
 

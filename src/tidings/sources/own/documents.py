@@ -72,7 +72,7 @@ def read_documents(
     Raises:
         FormatError: bad lines, all together with path:line; see `tidings.core.files.jsonl.read_jsonl`.
     """
-    build = _forgiving(path, zone, problems)
+    build = _make_forgiving(path, zone, problems)
     return read_jsonl(path, DocumentLine, build, problems=problems, what=_DOCUMENT, limits=limits)
 
 
@@ -88,13 +88,15 @@ def read_document_places(
 
     None where the cursor no longer fits the file: read it from its beginning then.
     """
-    build = _forgiving(path, zone, problems)
+    build = _make_forgiving(path, zone, problems)
     return read_jsonl_places(
         path, DocumentLine, build, cursor=cursor, problems=problems, what=_DOCUMENT, limits=limits
     )
 
 
-def _forgiving(path: str | Path, zone: str, problems: Problems | None) -> Callable[[DocumentLine], Document]:
+def _make_forgiving(
+    path: str | Path, zone: str, problems: Problems | None
+) -> Callable[[DocumentLine], Document]:
     """Builds documents, their times as people write them too."""
     times = StatedTimes(zone=zone)
 

@@ -118,7 +118,7 @@ def read_own_judgments(folder: str | Path, *, problems: Problems | None = None) 
 
     whole = find(place, "pool.jsonl") is None
     if whole:
-        pool = tuple(_everything(sentences, [event.id for event in events]))
+        pool = tuple(_take_all(sentences, [event.id for event in events]))
     else:
         pool = rows("pool.jsonl", lines.PoolLine, pooled, "a judged sentence: event, update")
     pairs = rows("duplicates.jsonl", lines.DuplicateLine, _pair, "a pair: update, duplicate")
@@ -178,7 +178,7 @@ def _sentences(documents: Iterable[Document], path: str, checks: lines.Checks) -
     return sentences
 
 
-def _everything(sentences: Iterable[Sentence], events: list[str]) -> Iterable[PooledUpdate]:
+def _take_all(sentences: Iterable[Sentence], events: list[str]) -> Iterable[PooledUpdate]:
     for sentence in sentences:
         for event_id in events if sentence.events is None else sentence.events:
             yield _pool_row(sentence, event_id)
@@ -270,9 +270,7 @@ def _write_pool(
     from tidings.core import cut
 
     marked = (sentence for document in documents for sentence in cut(document).sentences)
-    plain = [
-        (row.event_id, row.id, row.text) for row in _everything(marked, [e.id for e in judgments.events])
-    ]
+    plain = [(row.event_id, row.id, row.text) for row in _take_all(marked, [e.id for e in judgments.events])]
     rows = [(row.event_id, row.id, row.text) for row in judgments.pool]
     if rows == plain and not any(row.duplicate_of or row.listed_length for row in judgments.pool):
         return False

@@ -115,7 +115,7 @@ def _zip_items(
     archive: zipfile.ZipFile, content: Content, options: ReadingOptions, notes: Notes, limits: Limits = LIMITS
 ) -> Iterator[Item]:
     budget = _Budget(content.name, limits)
-    for info in sorted(archive.infolist(), key=lambda one: one.filename):
+    for info in sorted(archive.infolist(), key=lambda entry: entry.filename):
         name = f"{content.name}!{info.filename}"
         if not info.filename:
             notes.drop(name, "a file without a name")

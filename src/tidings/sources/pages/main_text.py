@@ -12,8 +12,9 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from tidings.core import data_beside
 from tidings.sources.pages.parsing import attribute, elements, squeezed
@@ -121,7 +122,8 @@ _MOST_COMPARED = 1 << 28
 """Characters: of an article's copy, times the paragraphs that are looked for in it."""
 
 
-class Block(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Block:
     """A piece of a page that stands on lines of its own: what kind of element it is, its text, how much is links."""
 
     kind: str
@@ -193,7 +195,7 @@ class _Ballot:
     def chosen(self) -> Any:
         if not self.votes:
             return None
-        chosen = max(self.votes, key=lambda one: self.votes[one])
+        chosen = max(self.votes, key=lambda element: self.votes[element])
         # An article in several parts: what is around them holds a good deal more, or a paragraph next to the part.
         outer = chosen.parent
         for level in range(_LEVELS):

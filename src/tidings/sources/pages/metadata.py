@@ -88,7 +88,9 @@ def article_of(tree: Any) -> Article | None:
     if not articles:
         pages = [entity for entity in objects if _types(entity) & _PAGES and entity.get("datePublished")]
         return Article(pages[0], by_id) if pages else None
-    best = max(articles, key=lambda one: (bool(one.get("articleBody")), bool(one.get("datePublished"))))
+    best = max(
+        articles, key=lambda article: (bool(article.get("articleBody")), bool(article.get("datePublished")))
+    )
     # Of several descriptions of one article (a plug-in's, a theme's) the first with a date tells everything else.
     first = next((article for article in articles if article.get("datePublished")), best)
     same = first is best or _same_title(first, best)
@@ -299,8 +301,8 @@ def _title(
     stated, *rest = (
         {
             _key(short): short
-            for one in group
-            if (short := _without_outlet(one, outlets, host)) and _key(short)
+            for headline in group
+            if (short := _without_outlet(headline, outlets, host)) and _key(short)
         }
         for group in ([article.title], heads, shared, [whole])
     )

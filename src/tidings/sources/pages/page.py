@@ -154,7 +154,7 @@ def _text(tree: Any, scripts: list[str], metadata: Metadata) -> list[str]:
         return [metadata.descriptions[0]]
     markup = embedded_markup(scripts)
     shown = main_text(parse(markup.encode("utf-8", "replace"), ""), metadata.title) if markup else []
-    return max(paragraphs, shown, key=lambda one: sum(map(len, one)))
+    return max(paragraphs, shown, key=lambda paragraphs: sum(map(len, paragraphs)))
 
 
 def _as_time(stated: str) -> str | int | None:

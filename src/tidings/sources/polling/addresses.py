@@ -42,13 +42,13 @@ def is_public(address: str) -> bool:
     >>> [is_public(one) for one in ("2606:4700::1111", "64:ff9b::7f00:1", "fe80::1%eth0", "2002:7f00:1::")]
     [True, False, False, False]
     """
-    one = ip_address(address)
-    if isinstance(one, IPv6Address):
-        inner = _embedded(one)
+    parsed = ip_address(address)
+    if isinstance(parsed, IPv6Address):
+        inner = _find_embedded(parsed)
         if inner is not None:
             return is_public(str(inner))
-        return one in _PUBLIC_6 and not any(one in network for network in _NOT_PUBLIC_6)
-    return not any(one in network for network in _NOT_PUBLIC_4)
+        return parsed in _PUBLIC_6 and not any(parsed in network for network in _NOT_PUBLIC_6)
+    return not any(parsed in network for network in _NOT_PUBLIC_4)
 
 
 def is_link_local(address: str) -> bool:
@@ -59,12 +59,12 @@ def is_link_local(address: str) -> bool:
     >>> is_link_local("10.0.0.1"), is_link_local("127.0.0.1")
     (False, False)
     """
-    one = ip_address(address.partition("%")[0])
-    inner = _embedded(one) if isinstance(one, IPv6Address) else None
-    return one.is_link_local or (inner is not None and inner.is_link_local)
+    parsed = ip_address(address.partition("%")[0])
+    inner = _find_embedded(parsed) if isinstance(parsed, IPv6Address) else None
+    return parsed.is_link_local or (inner is not None and inner.is_link_local)
 
 
-def _embedded(address: IPv6Address) -> IPv4Address | None:
+def _find_embedded(address: IPv6Address) -> IPv4Address | None:
     number = int(address)
     if address.ipv4_mapped is not None:
         return address.ipv4_mapped
@@ -97,7 +97,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
     ) -> httpcore.AsyncNetworkStream:
         """A connection to the first address of `host` that may be asked and answers."""
         addresses = await _look_up(host, port, timeout)
-        is_allowed = is_public if not self._allow_private else lambda one: not is_link_local(one)
+        is_allowed = is_public if not self._allow_private else lambda address: not is_link_local(address)
         allowed = [found_address for found_address in addresses if is_allowed(found_address)]
         if not allowed and self._allow_private:
             raise PrivateAddressError(

@@ -38,7 +38,7 @@ def is_polled(name: str) -> bool:
         named = read_opml(name)
     except FormatError:
         return ending == ".opml"
-    return any(one.is_on_the_web for one in named) or (not named and ending == ".opml")
+    return any(feed.is_on_the_web for feed in named) or (not named and ending == ".opml")
 
 
 def feed_addresses(names: Sequence[str]) -> list[str]:

@@ -258,7 +258,7 @@ class _Choice:
             if self._is_text(column) and self.looks(column).length <= 250
         ]
         if text is not None and texts:
-            title = max(texts, key=lambda one: self.looks(one).length)
+            title = max(texts, key=lambda column: self.looks(column).length)
             if self.looks(title).length < self.looks(text[0]).length:
                 self.taken["title"] = (title,)
 
@@ -309,11 +309,15 @@ class _Choice:
             if self.looks(column).cells and self.looks(column).urls < 0.5
         ]
         # The usual text first; but where it is empty more often than not, or is a number, it comes last.
-        full.sort(key=lambda one: len(self.looks(one).cells) * 2 < len(self.sample) or not self._is_text(one))
+        full.sort(
+            key=lambda column: (
+                len(self.looks(column).cells) * 2 < len(self.sample) or not self._is_text(column)
+            )
+        )
         short = [column for column in self._columns_by_name("short") if self.looks(column).cells]
         if not full and not short:
             texts = [column for column in self._columns_without_name() if self._is_text(column)]
-            full = sorted(texts, key=lambda one: -self.looks(one).length)[:1]
+            full = sorted(texts, key=lambda column: -self.looks(column).length)[:1]
         if full or short:
             self.taken["text"] = tuple(dict.fromkeys([*full, *short]))[:4]
 

@@ -336,7 +336,9 @@ def _list_in(piece: Raw, depth: int = 0) -> list[Any] | None:
     objects = [value for value in inner.values() if _begins(value, b"{")]
     if not any(_is_article(list(msgspec.json.decode(item, type=dict[str, Raw]))) for item in objects[:20]):
         return None
-    return [_with_key(key, one) for key, one in inner.items()] if len(objects) == len(inner) else [piece]
+    return (
+        [_with_key(key, member) for key, member in inner.items()] if len(objects) == len(inner) else [piece]
+    )
 
 
 def _with_key(key: str, piece: Raw) -> Any:
@@ -370,7 +372,7 @@ def _list_of(value: Any, depth: int = 0) -> list[Any] | None:
     objects = [inner for inner in value.values() if isinstance(inner, dict)]
     if not any(_is_article(list(item)) for item in objects[:20]):
         return None
-    return [_with_id(key, one) for key, one in value.items()] if len(objects) == len(value) else [value]
+    return [_with_id(key, member) for key, member in value.items()] if len(objects) == len(value) else [value]
 
 
 def _is_article(keys: list[str], whole: bool = False) -> bool:

@@ -27,7 +27,6 @@ from tidings.core import (
 )
 from tidings.sources.trec import judgments as tables
 from tidings.sources.trec.judgments import read_duplicates, read_matches, read_nuggets, read_pool_table
-from tidings.sources.trec.topics import write_topics
 
 
 def write_trec_judgments(
@@ -48,6 +47,8 @@ def write_trec_judgments(
         UsageError: an id that a table cannot hold.
         OutputError: a file could not be written.
     """
+    from tidings.sources.trec.topics import write_topics
+
     _check_ids(judgments)
     place = make_folder(folder)
     pool = "updates_sampled.extended.tsv" if judgments.pool_headless else "updates_sampled.tsv"
@@ -157,7 +158,7 @@ def read_trec_judgments(
 
 
 def _read(place: Path, pool: str, problems: Problems | None, notes: list[str] | None) -> Judgments:
-    nuggets_path, matches_path = _needed(place, "nuggets"), _needed(place, "matches")
+    nuggets_path, matches_path = _need_file(place, "nuggets"), _need_file(place, "matches")
     nuggets = read_nuggets(nuggets_path, problems=problems, notes=notes)
     updates, headless = read_pool_table(pool_path(place, pool), problems=problems, notes=notes)
     matches = read_matches(matches_path, updates, problems=problems, notes=notes)
@@ -241,7 +242,7 @@ def read_folder_events(
     return list(_with_prefix(topics, values, ids)[0])
 
 
-def _needed(folder: Path, part: str) -> Path:
+def _need_file(folder: Path, part: str) -> Path:
     path = find(folder, *NAMES[part])
     if path is None:
         expected = f"{NAMES[part][0]} (TREC) or event.json, nuggets.jsonl and documents.jsonl (tidings)"

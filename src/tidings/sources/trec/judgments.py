@@ -176,16 +176,16 @@ def _refuse_repeated(ids: list[str], name: str, first: int, column: str, problem
     if len(set(ids)) == len(ids):
         return
     seen: set[str] = set()
-    for number, one in enumerate(ids, first):
-        if one in seen:
+    for number, checked_id in enumerate(ids, first):
+        if checked_id in seen:
             problems.add(
                 name,
                 number,
-                f"{column} {quote_value(one)} a second time",
+                f"{column} {quote_value(checked_id)} a second time",
                 "each once",
                 "remove or rename one",
             )
-        seen.add(one)
+        seen.add(checked_id)
     problems.check()
 
 

@@ -22,7 +22,6 @@ from tidings.following.engines.offers import OfferReader
 from tidings.following.engines.settings import EngineSettings, FixedEvents
 from tidings.following.engines.spark import processor
 from tidings.following.engines.spark.processor import ShardProcessor
-from tidings.following.engines.spark.reading import key_of, shard_keys
 from tidings.following.engines.spark.rows import (
     KeptRow,
     Kind,
@@ -31,6 +30,7 @@ from tidings.following.engines.spark.rows import (
     Tally,
     unpack_outputs,
 )
+from tidings.following.engines.spark.stream_files import key_of, shard_keys
 
 pytestmark = pytest.mark.spark
 

@@ -133,9 +133,9 @@ def judgments_that_count(objects: Iterable[JudgedObject]) -> dict[str, JudgedObj
     """
     order = {SHARED: 0, FINAL: 1}
     chosen: dict[str, JudgedObject] = {}
-    for one in sorted(objects, key=lambda judged: (order.get(judged.layer, 2), judged.version)):
-        if one.value is not None:
-            chosen.setdefault(one.id, one)
+    for entry in sorted(objects, key=lambda judged: (order.get(judged.layer, 2), judged.version)):
+        if entry.value is not None:
+            chosen.setdefault(entry.id, entry)
     return chosen
 
 
@@ -248,8 +248,8 @@ def _topics(
 
 def _gather(event: Event, entities: list[DayEntity]) -> DaySentences:
     names: dict[str, tuple[str, ...]] = {}
-    for one in entities:
-        names[one.entity] = (*names.get(one.entity, (one.entity,)), *one.aliases)
+    for day_entity in entities:
+        names[day_entity.entity] = (*names.get(day_entity.entity, (day_entity.entity,)), *day_entity.aliases)
     days = {entity.date for entity in entities}
     return DaySentences(event, names, days | set(map(day_before, days)))
 
@@ -258,24 +258,26 @@ def _items(
     desk: Desk, project: Project, topic: DeskTopic, entities: list[DayEntity], sentences: DaySentences
 ) -> Iterator[DeskItem]:
     seen = {item.id for item in desk.projects.items(project.id, topic.number, "day-entity")}
-    for one in sorted(entities, key=lambda entity: (entity.date, entity.entity.casefold(), entity.entity)):
-        if one.id in seen:
+    for day_entity in sorted(
+        entities, key=lambda entity: (entity.date, entity.entity.casefold(), entity.entity)
+    ):
+        if day_entity.id in seen:
             continue
-        seen.add(one.id)
-        today = sentences.best(one.date, one.entity)
-        before = sentences.best(day_before(one.date), one.entity)
+        seen.add(day_entity.id)
+        today = sentences.best(day_entity.date, day_entity.entity)
+        before = sentences.best(day_before(day_entity.date), day_entity.entity)
         content = {
-            "date": one.date,
-            "entity": one.entity,
-            "type": one.type,
-            "aliases": list(one.aliases),
-            "sentence": one.sentence if today is None else today.text,
-            "sentence_id": one.sentence_id if today is None else today.id,
+            "date": day_entity.date,
+            "entity": day_entity.entity,
+            "type": day_entity.type,
+            "aliases": list(day_entity.aliases),
+            "sentence": day_entity.sentence if today is None else today.text,
+            "sentence_id": day_entity.sentence_id if today is None else today.id,
             "before": "" if before is None else before.text,
             "before_id": "" if before is None else before.id,
         }
-        time = timegm(date.fromisoformat(one.date).timetuple())
-        yield DeskItem(project.id, topic.number, "day-entity", one.id, 0, time, content)
+        time = timegm(date.fromisoformat(day_entity.date).timetuple())
+        yield DeskItem(project.id, topic.number, "day-entity", day_entity.id, 0, time, content)
 
 
 def _decide(desk: Desk, project: Project, topics: dict[str, DeskTopic], grades: Iterable[EntityGrade]) -> int:

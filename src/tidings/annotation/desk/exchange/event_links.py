@@ -206,11 +206,11 @@ def read_event_links(folder: Path) -> EventLinkFiles:
     links, events = find(folder, LINKS), find(folder, EVENTS)
     if links is None:
         return EventLinkFiles(())
-    listed = () if events is None else tuple(read_jsonl(events, TopicEvent, _checked, what="an event"))
+    listed = () if events is None else tuple(read_jsonl(events, TopicEvent, _check, what="an event"))
     return EventLinkFiles(tuple(read_links(links)), listed)
 
 
-def _checked(event: TopicEvent) -> TopicEvent:
+def _check(event: TopicEvent) -> TopicEvent:
     if "|" in event.id:
         raise BadRecordError(f"the event id {event.id!r}", "one without |")
     return event

@@ -73,21 +73,23 @@ def clusters_that_count(
     memberships = [judged for judged in objects if judged.value is not None and judged.kind == MEMBERSHIP]
     judge = _clustering_judge(memberships)
     chosen: dict[str, JudgedObject] = {}
-    for one in sorted(clusters, key=lambda cluster: (cluster.layer != FINAL, cluster.version)):
-        if one.layer in (FINAL, judge):
-            chosen.setdefault(one.id, one)
+    for judged in sorted(clusters, key=lambda cluster: (cluster.layer != FINAL, cluster.version)):
+        if judged.layer in (FINAL, judge):
+            chosen.setdefault(judged.id, judged)
     places = _places(updates)
-    members: dict[str, list[JudgedObject]] = {one: [] for one in chosen}
+    members: dict[str, list[JudgedObject]] = {cluster_id: [] for cluster_id in chosen}
     final = {member.id for member in memberships if member.layer == FINAL}
-    for one in memberships:
-        counts = one.layer == FINAL or (one.layer == judge and one.id not in final)
-        if counts and one.value["cluster"] in members:
-            members[one.value["cluster"]].append(one)
+    for membership in memberships:
+        counts = membership.layer == FINAL or (membership.layer == judge and membership.id not in final)
+        if counts and membership.value["cluster"] in members:
+            members[membership.value["cluster"]].append(membership)
     made = []
     for name, cluster in sorted(chosen.items(), key=lambda item: (_number(item[1]), item[1].version)):
         listed = sorted(members[name], key=lambda member: (places.get(member.id, (1, 0, 0)), member.version))
         if listed or cluster.layer == FINAL:
-            made.append(Cluster(event_id, name, tuple(one.id for one in listed), cluster.value["label"]))
+            made.append(
+                Cluster(event_id, name, tuple(judged.id for judged in listed), cluster.value["label"])
+            )
     return made
 
 
@@ -322,16 +324,16 @@ def _rows(
     )
 
 
-def _nugget(event_id: str, one: JudgedObject) -> Nugget:
-    value = one.value
+def _nugget(event_id: str, judged: JudgedObject) -> Nugget:
+    value = judged.value
     length = value.get("listed_length", 0)
-    return Nugget(event_id, one.id, value["time"], value["importance"], value["text"], length)
+    return Nugget(event_id, judged.id, value["time"], value["importance"], value["text"], length)
 
 
-def _matches(event_id: str, one: JudgedObject) -> list[Match]:
+def _matches(event_id: str, judged: JudgedObject) -> list[Match]:
     return [
-        Match(event_id, one.id, match["nugget"], match["start"], match["end"], match["automatic"])
-        for match in one.value["matches"]
+        Match(event_id, judged.id, match["nugget"], match["start"], match["end"], match["automatic"])
+        for match in judged.value["matches"]
     ]
 
 

@@ -271,14 +271,14 @@ def export_folder(
         put_in_place(aside, place, names, former)
         said = tuple(note.replace(str(aside), str(folder)) for note in notes)
     paths = tuple(place / name for name in (*names, MANIFEST))
-    return Exported(judgments, paths, _unjudged(desk, project), said)
+    return Exported(judgments, paths, _count_unjudged(desk, project), said)
 
 
 def _columns(row: PooledUpdate) -> tuple[str, str, int, str, str, int]:
     return row.event_id, row.doc_id, row.sentence_index, row.text, row.duplicate_of, row.listed_length
 
 
-def _unjudged(desk: Desk, project: Project) -> int:
+def _count_unjudged(desk: Desk, project: Project) -> int:
     judged = {
         (judged.topic, judged.id)
         for kind in JUDGING_UPDATES

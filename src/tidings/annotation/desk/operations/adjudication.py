@@ -110,11 +110,11 @@ def to_decide(
     contested = sorted(compared.contested, key=lambda judged: (order.get(judged.id, 0), judged.id))
     shown: set[tuple[str, str]] = set()
     cards = []
-    for one in contested:
-        first = (one.kind, _first_copy(desk, project, topic, one.kind, one.id))
+    for entry in contested:
+        first = (entry.kind, _first_copy(desk, project, topic, entry.kind, entry.id))
         if first not in shown:
             shown.add(first)
-            cards.append(_card(desk, project, topic, one, names, people))
+            cards.append(_card(desk, project, topic, entry, names, people))
     return Adjudication(cards, len(compared.agreed), compared.waiting)
 
 
@@ -126,26 +126,31 @@ def _first_copy(desk: Desk, project: Project, topic: DeskTopic, kind: str, objec
 
 
 def _card(
-    desk: Desk, project: Project, topic: DeskTopic, one: Judged, names: dict[str, str], people: dict[int, str]
+    desk: Desk,
+    project: Project,
+    topic: DeskTopic,
+    judged: Judged,
+    names: dict[str, str],
+    people: dict[int, str],
 ) -> dict[str, Any]:
-    text = text_of(desk, project.id, topic.number, one.kind, one.id)
+    text = text_of(desk, project.id, topic.number, judged.kind, judged.id)
     return {
-        "kind": one.kind,
-        "id": one.id,
-        "sort": _ON.get((one.kind, one.sort), one.sort),
+        "kind": judged.kind,
+        "id": judged.id,
+        "sort": _ON.get((judged.kind, judged.sort), judged.sort),
         "text": text,
-        "link": item_link(project.id, topic.number, one.kind, one.id),
+        "link": item_link(project.id, topic.number, judged.kind, judged.id),
         "answers": [
             {
                 "account": answer.account_id,
                 "name": people.get(answer.account_id, "?"),
                 "version": answer.version,
                 "value": answer.value,
-                "words": in_words(one.kind, answer.value, names, text),
+                "words": in_words(judged.kind, answer.value, names, text),
             }
-            for answer in one.answers
+            for answer in judged.answers
         ],
-        "both": put_together(one.kind, [answer.value for answer in one.answers]),
+        "both": put_together(judged.kind, [answer.value for answer in judged.answers]),
     }
 
 
@@ -410,7 +415,7 @@ def agreed_clusters(judges: Sequence[int], one: int, other: int, count: int, *, 
             if update not in decided
             and (
                 whole
-                or (update in second.cluster_of and cluster == _aligned(second.cluster_of[update], aligned))
+                or (update in second.cluster_of and cluster == _align(second.cluster_of[update], aligned))
             )
         ]
         _check_count(len(updates), count)
@@ -449,7 +454,7 @@ def decide_membership(
     return make
 
 
-def _aligned(cluster: str | None, aligned: Mapping[str, str]) -> str | None:
+def _align(cluster: str | None, aligned: Mapping[str, str]) -> str | None:
     return None if cluster is None else aligned.get(cluster, "")
 
 

@@ -193,9 +193,9 @@ def open_copies(view: View, kind: str, placing: Placing) -> list[str]:
 
 
 def _cluster(view: View, layer: str, cluster: str) -> JudgedObject:
-    for one in (view.get(layer, CLUSTER, cluster), view.get(FINAL, CLUSTER, cluster)):
-        if one is not None and one.value is not None:
-            return one
+    for judged in (view.get(layer, CLUSTER, cluster), view.get(FINAL, CLUSTER, cluster)):
+        if judged is not None and judged.value is not None:
+            return judged
     raise ConflictError("This cluster no longer exists. The current clusters are shown.", None)
 
 

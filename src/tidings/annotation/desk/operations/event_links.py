@@ -77,10 +77,10 @@ def proposed_merges(
     }
     names = list(stems)
     pairs = [
-        (likeness, one, other)
-        for number, one in enumerate(names)
+        (likeness, pair, other)
+        for number, pair in enumerate(names)
         for other in names[number + 1 :]
-        if one[0] != other[0] and (likeness := jaccard(stems[one], stems[other])) >= _EVENTS_LIKENESS
+        if pair[0] != other[0] and (likeness := jaccard(stems[pair], stems[other])) >= _EVENTS_LIKENESS
     ]
     like = {frozenset((one, other)) for _, one, other in pairs}
     parts = {name: [name] for name in names}
@@ -197,9 +197,9 @@ def listed_events(objects: Iterable[JudgedObject]) -> list[JudgedObject]:
     return sorted((judged for judged in shared if judged.value is not None), key=_event_place)
 
 
-def _event_place(one: JudgedObject) -> tuple[bool, int, int, str]:
-    time = one.value.get("time")
-    return time is None, time or 0, len(one.id), one.id
+def _event_place(judged: JudgedObject) -> tuple[bool, int, int, str]:
+    time = judged.value.get("time")
+    return time is None, time or 0, len(judged.id), judged.id
 
 
 def event_links(objects: Sequence[JudgedObject]) -> list[EventLink]:
@@ -220,16 +220,16 @@ def event_links(objects: Sequence[JudgedObject]) -> list[EventLink]:
     place = {event.id: number for number, event in enumerate(listed_events(objects))}
     marked: dict[tuple[str, str], tuple[tuple[str, ...], list[str]]] = {}
     verdicts: dict[str, JudgedObject] = {}
-    for one in sorted(objects, key=lambda judged: (judged.layer != FINAL, judged.version)):
-        if one.value is None:
+    for entry in sorted(objects, key=lambda judged: (judged.layer != FINAL, judged.version)):
+        if entry.value is None:
             continue
-        if one.kind == "verdict":
-            verdicts.setdefault(one.id, one)
-        elif one.kind in ("links", "group") and one.layer != FINAL:
-            sentences = (one.id,) if one.kind == "links" else tuple(one.value["sentences"])
-            for event in one.value["events"]:
-                _, layers = marked.setdefault((one.id, event), (sentences, []))
-                layers.append(one.layer)
+        if entry.kind == "verdict":
+            verdicts.setdefault(entry.id, entry)
+        elif entry.kind in ("links", "group") and entry.layer != FINAL:
+            sentences = (entry.id,) if entry.kind == "links" else tuple(entry.value["sentences"])
+            for event in entry.value["events"]:
+                _, layers = marked.setdefault((entry.id, event), (sentences, []))
+                layers.append(entry.layer)
     found = []
     for (unit, event), (sentences, layers) in marked.items():
         verdict = verdicts.pop(verdict_id(unit, event), None)
@@ -288,16 +288,16 @@ def final_units(objects: Sequence[JudgedObject]) -> dict[tuple[str, ...], tuple[
     return {unit: chosen for unit, chosen in mapped.items() if chosen}
 
 
-def _final(one: JudgedObject) -> bool:
-    return one.layer == FINAL and one.value is not None
+def _final(judged: JudgedObject) -> bool:
+    return judged.layer == FINAL and judged.value is not None
 
 
 def _first_judges(objects: Iterable[JudgedObject]) -> dict[str, str]:
     """The layer of who was the first to judge each sentence or group."""
     first: dict[str, str] = {}
-    for one in sorted(objects, key=lambda judged: judged.version):
-        if one.kind in ("links", "group") and one.layer != FINAL and one.value is not None:
-            first.setdefault(one.id, one.layer)
+    for entry in sorted(objects, key=lambda judged: judged.version):
+        if entry.kind in ("links", "group") and entry.layer != FINAL and entry.value is not None:
+            first.setdefault(entry.id, entry.layer)
     return first
 
 

@@ -149,7 +149,7 @@ def add_to_merged(
     Raises:
         ConflictError: one of them or the merged event is no longer as it was shown.
     """
-    before = _merged(view, event)
+    before = _merge(view, event)
     _need_open(view, sources)
     joined = [*before["from"], *map(list, sources)]
     return [Change(SHARED, "merged-event", event, before | {"from": joined}, expected=expected)]
@@ -163,7 +163,7 @@ def edit_merged(
     Raises:
         UsageError: no text; ConflictError: it is no longer as it was shown.
     """
-    before = _merged(view, event)
+    before = _merge(view, event)
     value = _value(text, time, before["from"])
     return [Change(SHARED, "merged-event", event, value, expected=expected)]
 
@@ -176,7 +176,7 @@ def take_from_merged(
     Raises:
         UsageError: it is the only one, or no part of it; ConflictError: the merged event is no longer as it was shown.
     """
-    before = _merged(view, event)
+    before = _merge(view, event)
     rest = [part for part in before["from"] if part != list(source)]
     if len(rest) == len(before["from"]):
         raise UsageError("This event is not part of the merged one.")
@@ -199,7 +199,7 @@ def dissolve(
     Raises:
         UsageError: sentences are linked to it; ConflictError: it is no longer as it was shown.
     """
-    _merged(view, event)
+    _merge(view, event)
     number = sum(
         event in linked.value["events"]
         for layer in judges
@@ -260,7 +260,7 @@ def _need_open(view: ObjectView, sources: Sequence[Source]) -> None:
             raise ConflictError(f"“{found.value['text']}” has been left out: {left.value['reason']}", left)
 
 
-def _merged(view: ObjectView, event: str) -> dict[str, Any]:
+def _merge(view: ObjectView, event: str) -> dict[str, Any]:
     value: dict[str, Any] | None = view.value(SHARED, "merged-event", event)
     if value is None:
         raise ConflictError("This merged event no longer exists.", None)

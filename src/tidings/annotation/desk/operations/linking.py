@@ -228,7 +228,7 @@ def open_sentence(view: ObjectView, layer: str, sentence: str) -> list[Change]:
         UsageError: no such sentence; ConflictError: the verifier has linked it.
     """
     sentence_of(view, sentence)
-    own = _linked_by(view, layer)
+    own = _links_of(view, layer)
     if sentence in own:
         raise ConflictError("You linked this sentence. Another judge verifies its links.", None)
     opened = {sentence: None}
@@ -249,7 +249,7 @@ def open_next(view: ObjectView, layer: str, order: Sequence[str]) -> list[Change
     Raises:
         ConflictError: there is none.
     """
-    own = _linked_by(view, layer)
+    own = _links_of(view, layer)
     opened = {judged.id for judged in view.all(layer, OPENED_LINKS)}
     place = {sentence: number for number, sentence in enumerate(order)}
     waiting = [
@@ -269,7 +269,7 @@ def need_opened(view: ObjectView, layer: str, unit: str) -> None:
         raise ConflictError("Open this sentence for verification first.", None)
 
 
-def _linked_by(view: ObjectView, layer: str) -> set[str]:
+def _links_of(view: ObjectView, layer: str) -> set[str]:
     """The sentences that a judge has linked, to events or to none, alone or in groups."""
     grouped = {sentence for judged in view.all(layer, "group") for sentence in judged.value["sentences"]}
     return grouped | {judged.id for judged in view.all(layer, "links")}

@@ -181,12 +181,12 @@ def match_update(
             final.get(target) or view.get(layer, MATCHES, target),
         )
     where = FINAL if decided else layer
-    again = {} if decided else _opened_again(view, layer, target)
+    again = {} if decided else _mark_reopened(view, layer, target)
     among = [copy for copy in texts if (copy in fixed) == decided]
     return [
         Change(where, MATCHES, target, _value_of(spans, automatic=False) | again, expected=expected),
         *(
-            Change(where, MATCHES, copy, _value_of(_moved(spans, texts[target], texts[copy]), automatic=True))
+            Change(where, MATCHES, copy, _value_of(_move(spans, texts[target], texts[copy]), automatic=True))
             for copy in among
             if copy != target
         ),
@@ -200,11 +200,11 @@ def matches_on(matches: Iterable[Mapping[str, Any]], text: str, other: str) -> l
     [Span(nugget='N1', start=4, end=9)]
     """
     return list(
-        _moved((Span(match["nugget"], match["start"], match["end"]) for match in matches), text, other)
+        _move((Span(match["nugget"], match["start"], match["end"]) for match in matches), text, other)
     )
 
 
-def _moved(spans: Iterable[Span], text: str, other: str) -> list[Span]:
+def _move(spans: Iterable[Span], text: str, other: str) -> list[Span]:
     moved = ((span.nugget, realigned(span.start, span.end, text, other)) for span in spans)
     return sorted({Span(nugget, *place) for nugget, place in moved if place is not None}, key=_place)
 
@@ -228,7 +228,7 @@ def _check(view: ObjectView, spans: Sequence[Span], text: str) -> None:
         raise UsageError("The same match is listed twice.")
 
 
-def _opened_again(view: ObjectView, layer: str, target: str) -> dict[str, int]:
+def _mark_reopened(view: ObjectView, layer: str, target: str) -> dict[str, int]:
     """What makes a judgment another one that says the same as the one before the update was opened again."""
     reopened = view.get(FINAL, "reopened", reopened_id(MATCHES, target))
     before = view.get(layer, MATCHES, target)

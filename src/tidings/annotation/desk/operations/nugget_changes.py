@@ -145,12 +145,12 @@ def delete_nugget(
         )
     if linked and not with_matches:
         raise UsageError(
-            f"nugget {nugget_id} has {_counted(len(linked))}; say that they are deleted too, or merge it into "
+            f"nugget {nugget_id} has {_count(len(linked))}; say that they are deleted too, or merge it into "
             "another nugget"
         )
     if len(linked) != with_matches:
         raise ConflictError(
-            f"{_counted(len(linked))} to nugget {nugget_id} would go, where your page said {with_matches:,}: "
+            f"{_count(len(linked))} to nugget {nugget_id} would go, where your page said {with_matches:,}: "
             "look again at what goes",
             None,
         )
@@ -166,7 +166,7 @@ def delete_nugget(
     return still_open(view, changes + notes_with(view, {nugget_id: ""}))
 
 
-def _counted(number: int) -> str:
+def _count(number: int) -> str:
     return f"{number:,} match{'' if number == 1 else 'es'}"
 
 

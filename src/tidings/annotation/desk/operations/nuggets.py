@@ -225,13 +225,13 @@ def keep_links_whole(view: ObjectView, changes: Sequence[Change]) -> list[Change
             raise ConflictError(f"update {change.id} has been judged since, so this cannot be undone.", None)
     gone = {change.id for change in of_nuggets if change.value is None}
     back = {change.id for change in of_nuggets if change.value is not None}
-    named = {nugget for change in of_matches if change.value is not None for nugget in _matched(change.value)}
+    named = {nugget for change in of_matches if change.value is not None for nugget in _match(change.value)}
     gone |= {nugget for nugget in named - back if view.value(SHARED, NUGGET, nugget) is None}
     if not gone:
         return list(changes)
     for kind, ids, words in (
-        (MATCHES, _matched, "update {} was matched to"),
-        (NUGGET, _needed, "nugget {} needs"),
+        (MATCHES, _match, "update {} was matched to"),
+        (NUGGET, _list_needed, "nugget {} needs"),
     ):
         values = {(judged.layer, judged.id): judged.value for judged in view.in_all_layers(kind)}
         values |= {(change.layer, change.id): change.value for change in changes if change.kind == kind}
@@ -245,9 +245,9 @@ def keep_links_whole(view: ObjectView, changes: Sequence[Change]) -> list[Change
     return list(changes)
 
 
-def _matched(value: Any) -> set[str]:
+def _match(value: Any) -> set[str]:
     return {match["nugget"] for match in value["matches"]}
 
 
-def _needed(value: Any) -> set[str]:
+def _list_needed(value: Any) -> set[str]:
     return set(value.get("needs", ()))

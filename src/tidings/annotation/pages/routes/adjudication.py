@@ -249,7 +249,7 @@ def agreement_page(
         request,
         "agreement.html.j2",
         place=place,
-        rows=[(row, [_shown(getattr(row, name)) for name, _ in _MEASURES]) for row in figures],
+        rows=[(row, [_format_figure(getattr(row, name)) for name, _ in _MEASURES]) for row in figures],
         measures=[title for _, title in _MEASURES],
         names=names,
         titles={task.id: task.title for task in TASKS},
@@ -263,10 +263,10 @@ def agreement_page(
     )
 
 
-def _shown(value: float) -> str:
+def _format_figure(value: float) -> str:
     """A figure, or a dash where there was nothing to agree on.
 
-    >>> _shown(0.5), _shown(-1e-9), _shown(float("nan"))
+    >>> _format_figure(0.5), _format_figure(-1e-9), _format_figure(float("nan"))
     ('0.500', '0.000', '–')
     """
     return "–" if isnan(value) else f"{round(value, 3) + 0.0:.3f}"

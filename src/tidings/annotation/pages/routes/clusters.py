@@ -269,7 +269,7 @@ def put_back(place: InTopic, body: UpdateBody) -> Acted:
 @act_route(clusters_router, f"{_API}/rename", "rename-cluster", task=_TASK, claim=topic_claim)
 def rename(place: InTopic, body: RenameBody) -> Changes:
     """Describe a cluster in other words."""
-    expected = _expected(place, body, CLUSTER, body.cluster)
+    expected = _read_expected(place, body, CLUSTER, body.cluster)
     return lambda view: operations.rename(view, place.layer, body.cluster, body.label, expected)
 
 
@@ -296,11 +296,11 @@ def update_of(place: TopicPlace, update: str) -> Candidate:
 def placing_of(place: TopicPlace, body: UpdateBody, kind: str) -> tuple[Candidate, Placing]:
     """The update of an act, and what is to be placed."""
     head = update_of(place, body.update)
-    expected = _expected(place, body, kind, head.id)
+    expected = _read_expected(place, body, kind, head.id)
     return head, Placing(place.layer, head.id, head.copies[1:], expected)
 
 
-def _expected(place: TopicPlace, body: ActOnShown, kind: str, object_id: str) -> int:
+def _read_expected(place: TopicPlace, body: ActOnShown, kind: str, object_id: str) -> int:
     if not body.after:
         return body.expected
     entry = last_of_own(place, body, place.layer, kind, object_id)

@@ -69,7 +69,7 @@ def _days(place: TopicPlace, form: Form) -> list[EntityDay]:
     )
 
 
-def _shown(work: EntityWork) -> dict[str, object]:
+def _describe(work: EntityWork) -> dict[str, object]:
     content = work.item.content
     names = [content["entity"], *content["aliases"]]
     return {
@@ -96,8 +96,8 @@ def entities_page(
     days = _days(place, form)
     shown = day_to_show(days, day)
     at = -1 if shown is None else days.index(shown)
-    mine = [] if shown is None else [_shown(work) for work in shown.of("mine")]
-    decided = [] if shown is None else [_shown(work) for work in shown.of("decided")]
+    mine = [] if shown is None else [_describe(work) for work in shown.of("mine")]
+    decided = [] if shown is None else [_describe(work) for work in shown.of("decided")]
     (kind,) = FORMS[form].kinds
     beside = {
         "following": days[at + 1].date if 0 <= at < len(days) - 1 else "",

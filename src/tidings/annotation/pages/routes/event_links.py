@@ -37,7 +37,7 @@ from tidings.annotation.pages.acts import (
     opens_links,
     plain,
 )
-from tidings.annotation.pages.reading import has_judged, is_assigned, judges_of, reading_of, text_of
+from tidings.annotation.pages.topic_reading import has_judged, is_assigned, judges_of, reading_of, text_of
 from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import ObjectView
 from tidings.core import FINAL, SHARED, Change, JudgedObject
@@ -223,7 +223,7 @@ def verify(place: InTopic, body: VerdictBody) -> Changes:
     """Accept or reject a link."""
     _may_verify(place)
     judges = judges_of(place, "links", "group")
-    return _opened(
+    return _open_before(
         place,
         body.unit,
         lambda view: decide(view, place.layer, body.unit, body.event, body.accepted, judges),
@@ -237,7 +237,7 @@ def missing(place: InTopic, body: MissingBody) -> Changes:
     """Add a link that all judges missed."""
     _may_verify(place)
     judges = judges_of(place, "links", "group")
-    return _opened(
+    return _open_before(
         place,
         body.sentence,
         lambda view: add_missing(view, place.layer, body.sentence, body.event, judges),
@@ -252,7 +252,7 @@ def _may_verify(place: TopicPlace) -> None:
         raise HTTPException(403, "You link this topic, so another judge verifies it.")
 
 
-def _opened(place: TopicPlace, unit: str, make: Callable[[ObjectView], list[Change]]) -> Changes:
+def _open_before(place: TopicPlace, unit: str, make: Callable[[ObjectView], list[Change]]) -> Changes:
     """What makes the changes, after the visitor's opening of the unit where one is needed."""
 
     def checked(view: ObjectView) -> list[Change]:

@@ -38,7 +38,7 @@ from tidings.annotation.pages.acts import (
     has_opened_lists,
     lists_are_hidden,
 )
-from tidings.annotation.pages.reading import judges_of, reading_of, text_of
+from tidings.annotation.pages.topic_reading import judges_of, reading_of, text_of
 from tidings.annotation.pages.visits import InTopic, LeadInTopic, TopicPlace
 from tidings.core import LATEST_TIME, JudgedObject, judge_layer, layer_account
 from tidings.web import page
@@ -184,16 +184,16 @@ def merging_page(request: Request, place: Merging) -> Response:
     if lists_are_hidden(place):
         own = _own_events(place)["events"]
         return page(request, "merging_closed.html.j2", place=place, data=data, own=own)
-    return page(request, "merging.html.j2", place=place, data=data | _merging(place))
+    return page(request, "merging.html.j2", place=place, data=data | _describe_merging(place))
 
 
 @events_router.get(_API + "/merging")
 def merging(place: WhereListsAreShown) -> dict[str, Any]:
     """Judges' lists, merged events, those left out, and which are probably the same."""
-    return _merging(place)
+    return _describe_merging(place)
 
 
-def _merging(place: TopicPlace) -> dict[str, Any]:
+def _describe_merging(place: TopicPlace) -> dict[str, Any]:
     events = place.objects(kind="event")
     in_order = sorted(events, key=_event_place)
     left = place.objects(kind="left-out")
@@ -232,13 +232,13 @@ def _named_sources(sources: Iterable[Sequence[str]]) -> list[dict[str, str]]:
     return [{"layer": layer, "event": event} for layer, event in sources]
 
 
-def _event_place(one: JudgedObject) -> tuple[bool, int, str, int, str]:
-    time = one.value.get("time")
-    return time is None, time or 0, one.layer, len(one.id), one.id
+def _event_place(judged: JudgedObject) -> tuple[bool, int, str, int, str]:
+    time = judged.value.get("time")
+    return time is None, time or 0, judged.layer, len(judged.id), judged.id
 
 
-def _source_of(one: JudgedObject) -> tuple[str, str]:
-    layer, _, event = one.id.partition("|")
+def _source_of(judged: JudgedObject) -> tuple[str, str]:
+    layer, _, event = judged.id.partition("|")
     return layer, event
 
 

@@ -190,7 +190,7 @@ def prepare(topics: Mapping[str, Iterable[DailyTimeline]], rules: Rules | None =
     for name, references in topics.items():
         mine = {name: tuple(references)}
         if rules.each:
-            mine = {f"{name}/{one.name}": (one,) for one in mine[name]}
+            mine = {f"{name}/{timeline.name}": (timeline,) for timeline in mine[name]}
         prepared |= {key: Topic(key, those, rules) for key, those in mine.items()}
         parts[name] = tuple(mine)
     if not prepared:
@@ -225,6 +225,8 @@ def _overall(values: Sequence[Mapping[str, float]], measures: Sequence[Measure])
     for measure in measures:
         stem, _, part = measure.name.rpartition("-")
         if part == "F" and values:
-            precision, recall = (sum(one[f"{stem}-{name}"] for one in values) / len(values) for name in "PR")
+            precision, recall = (
+                sum(value[f"{stem}-{name}"] for value in values) / len(values) for name in "PR"
+            )
             overall[measure] = f_score(precision, recall)
     return overall

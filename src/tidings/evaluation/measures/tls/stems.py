@@ -115,13 +115,13 @@ def _inflection(word: str) -> str:
     elif word.endswith(("ed", "ing")):
         rest = word[: -2 if word.endswith("ed") else -3]
         if _HAS_VOWEL(rest):
-            word = _mended(rest)
+            word = _mend(rest)
     if word.endswith("y") and _HAS_VOWEL(word[:-1]):
         word = word[:-1] + "i"
     return word
 
 
-def _mended(rest: str) -> str:
+def _mend(rest: str) -> str:
     if rest.endswith(("at", "bl", "iz")):
         return rest + "e"
     if _DOUBLE(rest[-2:]):

@@ -424,7 +424,7 @@ class Comparison:
     def scores(self, kind: str, variant: str) -> tuple[float, float]:
         """Precision and recall of one of `KINDS` in one of `VARIANTS`; 0 where there is nothing to count."""
         if variant == "concat":
-            return self._concatenated(kind)
+            return self._concatenate(kind)
         precise, complete = self._hits(kind, variant)
         references = len(self.topic.references)
         self._count(kind)
@@ -432,7 +432,7 @@ class Comparison:
         wanted = sum(self.topic.column(kind).sizes.values())
         return precise / said if said else 0.0, complete / wanted if wanted else 0.0
 
-    def _concatenated(self, kind: str) -> tuple[float, float]:
+    def _concatenate(self, kind: str) -> tuple[float, float]:
         items = _joined_items(kind, self.days)
         texts, bits, wanted = self.topic.joined(kind)
         if kind == "RL":

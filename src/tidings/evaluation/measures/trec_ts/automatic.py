@@ -142,7 +142,7 @@ class AutomaticScores:
     draws: int
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _AutomaticEvent:
     # `event` has the further texts, without their matches; `possible` those that are likely at all, by judged id.
     event: PreparedEvent
@@ -180,7 +180,7 @@ class _AutomaticEvent:
         return self.drawn[key]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class AutomaticJudgments:
     """Judgments made ready, with a program's beside them; scores any number of runs."""
 
@@ -355,15 +355,15 @@ def _judge_event(
     texts: dict[str, tuple[str, int]] = {}
     copies: set[str] = set()
     for update in told:
-        one = update.id
-        if one in seen or one in texts:
+        update_id = update.id
+        if update_id in seen or update_id in texts:
             continue
-        twin = of_words.get(words[one])
+        twin = of_words.get(words[update_id])
         if twin is None:
-            twin = of_words[words[one]] = (one, text_words(update.text, rules))
+            twin = of_words[words[update_id]] = (update_id, text_words(update.text, rules))
         elif twin[0] in people.texts:
-            copies.add(one)
-        texts[one] = twin
+            copies.add(update_id)
+        texts[update_id] = twin
     for match in matches:
         if match.update_id not in seen and match.update_id not in texts:
             texts[match.update_id] = (match.update_id, 1)

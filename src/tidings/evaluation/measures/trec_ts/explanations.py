@@ -205,15 +205,15 @@ def losses(event: PreparedEvent, explanation: Explanation) -> tuple[Standing, tu
         wasted = [item for item in counted if item.status == status]
         cost = -sum(item.verbosity for item in wasted)
         undone.append((cause, meaning, len(wasted), "updates", actual.more(cost=cost, updates=-len(wasted))))
-    standing = _standing(event, actual)
+    standing = _find_standing(event, actual)
     causes = []
     for cause, meaning, count, unit, sums in undone:
-        without = _standing(event, sums)
+        without = _find_standing(event, sums)
         causes.append(Loss(cause, meaning, count, unit, without, without.H - standing.H))
     return standing, tuple(sorted(causes, key=lambda loss: -loss.points))
 
 
-def _standing(event: PreparedEvent, sums: _Sums) -> Standing:
+def _find_standing(event: PreparedEvent, sums: _Sums) -> Standing:
     Z = event.best_mean(sums.updates)
     precision = sums.gain / sums.cost / Z if sums.updates > 0 and sums.cost > 1e-9 and Z else 0.0
     recall = sums.gain / event.total_gain if event.total_gain else 0.0

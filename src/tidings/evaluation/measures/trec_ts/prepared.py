@@ -248,7 +248,7 @@ def _weigh(event_id: str, about: Event | None, nuggets: list[Nugget], rules: Rul
     elif rules.whole_words:
         words = [len(nugget.text.split()) for nugget in kept]
     else:
-        words = [_words(_trimmed(nugget.text) if rules.trim_nuggets else nugget.text) for nugget in kept]
+        words = [_words(_trim(nugget.text) if rules.trim_nuggets else nugget.text) for nugget in kept]
     best_first = accumulate(sorted(gains, reverse=True))
     return PreparedEvent(
         id=event_id,
@@ -323,7 +323,7 @@ def _words(text: str) -> int:
     return text.count(" ") + 1
 
 
-def _trimmed(text: str) -> str:
+def _trim(text: str) -> str:
     return text.strip(" \t\r\n\x0b\x0c")
 
 

@@ -40,7 +40,7 @@ def latency_discount(nugget_time: int, update_time: int, alpha_s: int = 21600) -
     return 1 - (2 / math.pi) * math.atan((update_time - nugget_time) / alpha_s)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Earned:
     """What one update earned.
 
@@ -148,7 +148,7 @@ def add_up(event: PreparedEvent, emitted: EventUpdates, rules: Rules, before: in
     weight_of = weights(emitted, rules)
     judged = judged_in_order(event, emitted, rules)
     unjudged, unjudged_weight = (
-        _unjudged(emitted, judged, weight_of, before) if rules.unpooled == "count" else (0, 0.0)
+        _count_unjudged(emitted, judged, weight_of, before) if rules.unpooled == "count" else (0, 0.0)
     )
     if before is not None:
         judged = [(time, number) for time, number in judged if time < before]
@@ -179,7 +179,7 @@ def add_up(event: PreparedEvent, emitted: EventUpdates, rules: Rules, before: in
     return totals
 
 
-def _unjudged(
+def _count_unjudged(
     emitted: EventUpdates, judged: list[tuple[int, int]], weight_of: list[float], before: int | None
 ) -> tuple[int, float]:
     """How many updates nobody judged, and the sum of their weights."""

@@ -18,7 +18,6 @@ from tidings.following.engines.settings import (
 )
 from tidings.following.engines.shard_host import Arrivals
 from tidings.following.engines.shards import Shard
-from tidings.following.engines.spark.reading import ControlRows, FileOffers, RecordOffers
 from tidings.following.engines.spark.rows import (
     ANY_AGE,
     FILE_COLUMNS,
@@ -29,6 +28,7 @@ from tidings.following.engines.spark.rows import (
     OutputRow,
     hosted,
 )
+from tidings.following.engines.spark.stream_files import ControlRows, FileOffers, RecordOffers
 from tidings.following.library.arguments import as_duration, as_interval
 from tidings.following.run_options import RunOptions
 
@@ -193,17 +193,17 @@ def document_records(frame: DataFrame) -> DataFrame:
 
 def offers_of_records(records: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
     """What the documents of a frame offer to the events."""
-    return records.mapInArrow(_called(RecordOffers(settings.packed(), events)), OFFERS)
+    return records.mapInArrow(_call(RecordOffers(settings.packed(), events)), OFFERS)
 
 
 def offers_of_files(files: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
     """What the documents of files offer to the events; a row names a file, in `path`, or as JSON in `value`."""
-    return files.mapInArrow(_called(FileOffers(settings.packed(), events)), OFFERS)
+    return files.mapInArrow(_call(FileOffers(settings.packed(), events)), OFFERS)
 
 
 def control_rows(control: DataFrame, settings: EngineSettings, events: VersionedEvents) -> DataFrame:
     """What the driver says in between, in the column `value`, as rows of the offers."""
-    return control.mapInArrow(_called(ControlRows(events, settings.shards, settings.partitions)), OFFERS)
+    return control.mapInArrow(_call(ControlRows(events, settings.shards, settings.partitions)), OFFERS)
 
 
 def outputs_of(
@@ -240,7 +240,7 @@ def _called_with_key(stage: Any) -> Any:
     return host
 
 
-def _called(stage: Any) -> Any:
+def _call(stage: Any) -> Any:
     # Spark asks for a function.
     def read(batches: Any) -> Any:
         return stage(batches)

@@ -21,7 +21,7 @@ from tidings.core import Event, Output, Problems, RunCard, Support, UsageError, 
 from tidings.following.engines.settings import SHARDS_EACH, EngineSettings
 from tidings.following.engines.spark.frames import with_model
 from tidings.following.engines.spark.query import SparkQuery, SparkQuerySettings, forget_checkpoint
-from tidings.following.engines.spark.reading import StreamFile
+from tidings.following.engines.spark.stream_files import StreamFile
 from tidings.following.hosting.output import RunWriter, check_files, default_store
 from tidings.following.hosting.settings import RunSettings, absolute_name
 from tidings.following.hosting.sources import check_streams, choice_of, is_live, open_sources
@@ -72,11 +72,11 @@ def check_packages() -> None:
             raise UsageError(f"No {name} installed. Run: {pip_install('[spark]')}") from None
         numbers = tuple(int(part) for part in re.findall(r"\d+", text)[:2])
         if numbers < oldest or (below and numbers >= below):
-            wanted = f"{_dotted(oldest)} or later" + (f", below {_dotted(below)}" if below else "")
+            wanted = f"{_join_dots(oldest)} or later" + (f", below {_join_dots(below)}" if below else "")
             raise UsageError(f"{name} {text} (expected {wanted}). Run: {pip_install('[spark]')}")
 
 
-def _dotted(numbers: tuple[int, ...]) -> str:
+def _join_dots(numbers: tuple[int, ...]) -> str:
     return ".".join(map(str, numbers))
 
 
@@ -311,7 +311,7 @@ def host_on_spark(
         if settings.restart:
             forget_checkpoint(checkpoint)
         begun = card
-        if options.live and not settings.restart and any(one.name == name for one in keeper.runs()):
+        if options.live and not settings.restart and any(run.name == name for run in keeper.runs()):
             # Whatever it followed before: events may have changed while nobody looked.
             begun = replace(card, events=())
         run = stack.enter_context(
@@ -321,7 +321,7 @@ def host_on_spark(
             checkpoint=checkpoint,
             partitions=options.partitions,
             files_per_batch=options.files_per_batch,
-            **_followed(settings, live=options.live),
+            **_follow(settings, live=options.live),
         )
         query = SparkQuery(
             lambda: begin_session(
@@ -359,7 +359,7 @@ def _engine(settings: RunSettings, partitions: int) -> EngineSettings:
     return with_model(engine)
 
 
-def _followed(settings: RunSettings, *, live: bool) -> dict[str, Any]:
+def _follow(settings: RunSettings, *, live: bool) -> dict[str, Any]:
     """What the query reads: a folder, or files in the order of the streams."""
     from tidings.sources import document_parts, is_foreign
 
@@ -369,7 +369,7 @@ def _followed(settings: RunSettings, *, live: bool) -> dict[str, Any]:
                 "--live with --engine spark (expected one folder as the stream): files come into it"
             )
         return {"folder": settings.streams[0]}
-    foreign = [one for one in settings.streams if is_foreign(one)]
+    foreign = [stream for stream in settings.streams if is_foreign(stream)]
     together = foreign if len(foreign) > 1 else []
     files = []
     if together:

@@ -27,7 +27,6 @@ from tidings.core import (
 )
 from tidings.following.engines.settings import EngineSettings, EventVersions
 from tidings.following.engines.spark.frames import control_rows, offers_of_files, outputs_of, with_model
-from tidings.following.engines.spark.reading import StreamFile
 from tidings.following.engines.spark.rows import (
     ANY_AGE,
     FILE_COLUMNS,
@@ -37,6 +36,7 @@ from tidings.following.engines.spark.rows import (
     Tally,
     unpack_outputs,
 )
+from tidings.following.engines.spark.stream_files import StreamFile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -134,12 +134,12 @@ class BatchSink:
                 late.append(LateDocument(row.event, now.late, one.doc, one.published_time, one.bound_time))
             elif row.kind == Kind.REFUSED:
                 now.refused.append(msgspec.json.decode(packed))
-        emitted.sort(key=lambda one: one[0])
+        emitted.sort(key=lambda pair: pair[0])
         outputs = [output for _, output in emitted]
         now.faults += len(faults)
         if faults:
             self._faults.mkdir(parents=True, exist_ok=True)
-            in_order = sorted(faults, key=lambda one: one.where)
+            in_order = sorted(faults, key=lambda fault: fault.where)
             write_jsonl(self._faults / f"{batch:06d}.jsonl", iter(in_order))
         self._commit(now, outputs, late)
         self.progress = now
@@ -253,7 +253,7 @@ class SparkQuery:
         self.measured: list[dict[str, Any]] = []
         """What Spark says of each batch of this process: durations, rows, states."""
         name = self._check_layout()
-        self._sink = BatchSink(run, self.folder / "bad-records", self.events, name, self._kept)
+        self._sink = BatchSink(run, self.folder / "bad-records", self.events, name, self._keep)
         self._note = note
 
     @property
@@ -270,7 +270,7 @@ class SparkQuery:
         """The folder of what could not be read."""
         return self.folder / "bad-records"
 
-    def _kept(self, outputs: Sequence[Output]) -> None:
+    def _keep(self, outputs: Sequence[Output]) -> None:
         batch = self.progress.batch
         if not batch % _REMEMBERED:
             self.events.forget_batches(batch - _REMEMBERED)
@@ -382,14 +382,14 @@ class SparkQuery:
         try:
             is_there = path.exists()
         except OSError as error:
-            raise self._closed(error) from None
+            raise self._closed_error(error) from None
         if not is_there:
             self._begin(wanted, path)
             return wanted.query
         try:
             found = msgspec.msgpack.decode(path.read_bytes(), type=_Layout)
         except OSError as error:
-            raise self._closed(error) from None
+            raise self._closed_error(error) from None
         except msgspec.MsgspecError:
             raise StoreError(f"{path}: the checkpoint cannot be read; begin anew with --restart") from None
         if found.partitions != wanted.partitions:
@@ -421,9 +421,9 @@ class SparkQuery:
                 os.utime(listed, (moment, moment))
             write_bytes(path, msgspec.msgpack.encode(layout))
         except OSError as error:
-            raise self._closed(error) from None
+            raise self._closed_error(error) from None
 
-    def _closed(self, error: OSError) -> UsageError:
+    def _closed_error(self, error: OSError) -> UsageError:
         return UsageError(
             f"{self.folder}: the checkpoint cannot be read and written ({error.strerror}); choose another --checkpoint"
         )

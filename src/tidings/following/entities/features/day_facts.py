@@ -191,14 +191,14 @@ class Memory(Struct, kw_only=True):
         return msgspec.msgpack.decode(data, type=cls)
 
 
-def day_difference(one: str, other: str) -> int:
+def day_difference(named_entity: str, other: str) -> int:
     """Days from one date (YYYY-MM-DD) to another; 0 where one of them is no date.
 
     >>> day_difference("2013-04-30", "2013-05-02")
     2
     """
     try:
-        return (date.fromisoformat(other) - date.fromisoformat(one)).days
+        return (date.fromisoformat(other) - date.fromisoformat(named_entity)).days
     except ValueError:
         return 0
 
@@ -290,9 +290,9 @@ class DayFacts:
         end: list[int] = []
         label: list[int] = []
         labels: dict[tuple[int, str], int] = {}
-        for place, one in enumerate(self.entities):
-            named = any(mention.how != "pronoun" for mention in one.mentions)
-            for mention in one.mentions:
+        for place, named_entity in enumerate(self.entities):
+            named = any(mention.how != "pronoun" for mention in named_entity.mentions)
+            for mention in named_entity.mentions:
                 entity.append(place)
                 sentence.append(self.first_sentence[mention.document] + mention.sentence)
                 start.append(mention.start)

@@ -166,14 +166,14 @@ class Contrast:
             (self.words, self.topics, self.cosines, self.divergences), values, strict=True
         ):
             target[old] = per_group(place, count, row * weights)[old]
-        self._concatenated(day, before, today, earlier)
+        self._concatenate(day, before, today, earlier)
 
     def _topics(self, day: DayFacts, before: _Before) -> tuple[Array, Array]:
         model = day.topics
         today = model.counts(day.c_sentence, day.words.buckets(day.term_stems)[day.c_term], day.sentences)
         return today, model.counts(before.sentence, day.words.buckets(before.stems), before.count)
 
-    def _concatenated(self, day: DayFacts, before: _Before, today: Array, earlier: Array) -> None:
+    def _concatenate(self, day: DayFacts, before: _Before, today: Array, earlier: Array) -> None:
         entities, sentences = day.places
         now = np.zeros((len(day.entities), today.shape[1]))
         np.add.at(now, entities, today[sentences])
@@ -271,17 +271,17 @@ class _Likeness:
         distinct = per_group(row, size)
         norm = np.sqrt(per_group(row, size, count**2))
         length = per_group(row, size, count)
-        shared = np.minimum(_summed(best[local], row, size), np.minimum.outer(distinct, self._their_distinct))
+        shared = np.minimum(_sum(best[local], row, size), np.minimum.outer(distinct, self._their_distinct))
         union = np.add.outer(distinct, self._their_distinct) - shared
         jaccard = shared / np.maximum(union, 1)
-        cosine = _summed(counts[local] * times, row, size)
+        cosine = _sum(counts[local] * times, row, size)
         cosine = cosine / np.maximum(np.multiply.outer(norm, self._their_norm), 1e-9)
         prior = self._prior[term[chosen]]
         own = per_group(row, size, (count + prior) * np.log1p(count / np.maximum(prior, 1e-12)))
         mu = self._mu
-        divergence = (own[:, None] - _summed(logs[local] * times, row, size) - self._their_base) / (
-            length + mu
-        )[:, None]
+        divergence = (own[:, None] - _sum(logs[local] * times, row, size) - self._their_base) / (length + mu)[
+            :, None
+        ]
         divergence += np.log(before.length + mu) - np.log(length + mu)[:, None]
         return jaccard, np.minimum(cosine, 1.0), np.maximum(divergence, 0.0)
 
@@ -293,7 +293,7 @@ class _Likeness:
             best[row, where] = np.maximum(best[row, where], similarity)
 
 
-def _summed(rows: Array, groups: Array, count: int) -> Array:
+def _sum(rows: Array, groups: Array, count: int) -> Array:
     """The sum of rows over groups, which stand in order; rows of zeros for groups without any."""
     total = np.zeros((count, rows.shape[1]), rows.dtype)
     if len(rows):
@@ -337,7 +337,10 @@ def _of_labels(day: DayFacts, which: int) -> Array:
     ids = [day.entities[place].id for place in day.l_entity.tolist()]
     none = (0, 0)
     return np.array(
-        [labels.get(one, {}).get(text, none)[which] for one, text in zip(ids, day.label_texts, strict=True)],
+        [
+            labels.get(entity_id, {}).get(text, none)[which]
+            for entity_id, text in zip(ids, day.label_texts, strict=True)
+        ],
         float,
     )
 

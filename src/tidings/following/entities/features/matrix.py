@@ -109,7 +109,7 @@ class EntityFeatures:
         raw = np.zeros((len(day.entities), len(ENTITY_FEATURES)))
         if day.entities:
             for number, feature in enumerate(ENTITY_FEATURES):
-                raw[:, number] = _aggregated(facts, feature)
+                raw[:, number] = _aggregate(facts, feature)
         matrix = FeatureMatrix(NAMES, tuple(entity.id for entity in day.entities), quantiles(raw), raw)
         self._remember(facts)
         return matrix
@@ -150,7 +150,7 @@ class EntityFeatures:
         return len(self._words)
 
 
-def _aggregated(facts: DayFacts, feature: Feature) -> Array:
+def _aggregate(facts: DayFacts, feature: Feature) -> Array:
     """A feature's values taken to entities: labels by their mean, contexts by the confidence of their documents."""
     values = feature.compute(facts)
     count = len(facts.entities)

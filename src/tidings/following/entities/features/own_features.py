@@ -32,8 +32,8 @@ def distinctness(day: DayFacts) -> Array:
         for band in range(_BANDS):
             keys: Array = np.zeros(len(with_terms), np.uint64)
             for row in range(_ROWS):
-                mixed = _mixed(names, band * _ROWS + row + 1)
-                keys = _mixed(keys, 7) ^ np.minimum.reduceat(mixed[day.c_term], starts)
+                mixed = _mix(names, band * _ROWS + row + 1)
+                keys = _mix(keys, 7) ^ np.minimum.reduceat(mixed[day.c_term], starts)
             _, place, counts = np.unique(keys, return_inverse=True, return_counts=True)
             total += 1 / counts[place]
         share[with_terms] = total / _BANDS
@@ -41,7 +41,7 @@ def distinctness(day: DayFacts) -> Array:
     return share
 
 
-def _mixed(values: Array, seed: int) -> Array:
+def _mix(values: Array, seed: int) -> Array:
     """Numbers of 64 bits stirred, another way for each seed (the last steps of splitmix64)."""
     x = values + np.uint64((seed * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -386,7 +386,9 @@ def not_before(day: DayFacts) -> Array:
 def days_since(day: DayFacts) -> Array:
     """Days of news since the entity was last named, 10 at most and for a new one."""
     days = day.memory.days
-    return np.array([_LONG_AGO if one is None else min(_LONG_AGO, days - one.last) for one in _earlier(day)])
+    return np.array(
+        [_LONG_AGO if earlier is None else min(_LONG_AGO, days - earlier.last) for earlier in _earlier(day)]
+    )
 
 
 @_enter("days_named", "informativeness", "entity", _GROUP)
@@ -431,7 +433,9 @@ def burst(day: DayFacts) -> Array:
 def rise(day: DayFacts) -> Array:
     """Contexts of the day less those of the day before."""
     before = day.memory.before.contexts
-    change: Array = contexts(day) - np.array([len(before.get(one.id, ())) for one in day.entities], float)
+    change: Array = contexts(day) - np.array(
+        [len(before.get(entity.id, ())) for entity in day.entities], float
+    )
     return change
 
 

@@ -180,7 +180,9 @@ def part_of_speech(day: DayFacts) -> Array:
     """1 where a proper noun makes the mention, 0.5 where an adjective does (a demonym), 0 for a pronoun. The paper does
     not say how tags become numbers."""
     worth = {"name": 1.0, "demonym": 0.5}
-    return np.array([worth.get(one.how, 0.0) for entity in day.entities for one in entity.mentions], float)
+    return np.array(
+        [worth.get(mention.how, 0.0) for entity in day.entities for mention in entity.mentions], float
+    )
 
 
 @_enter("news_share", "salience", "label", "context importance", "NewsFrac", origin="reconstructed")
@@ -244,7 +246,7 @@ def kincaid(day: DayFacts) -> Array:
     return day.at_mentions(0.39 * words + 11.8 * beats - 15.59)
 
 
-def _asked(day: DayFacts) -> Array:
+def _is_asked(day: DayFacts) -> Array:
     """Whether each of the day's terms is in the (expanded) query."""
     numbers = day.words.stem_numbers(day.query.all)
     return np.isin(day.term_stems, numbers)
@@ -259,7 +261,7 @@ def query_words(day: DayFacts) -> Array:
 def query_overlap(day: DayFacts) -> Array:
     """For each sentence, the share of the expanded query's stems in it."""
     sentence, term, _ = day.sentence_terms
-    asked = _asked(day)[term]
+    asked = _is_asked(day)[term]
     return per_group(sentence[asked], day.sentences) / max(1, len(day.query.all))
 
 
@@ -280,7 +282,7 @@ def _pairs_of_query(day: DayFacts, wanted: set[tuple[str, str]], gap: int) -> Ar
     recent: list[tuple[int, int, str]] = []
     for sentence, at, number in rows:
         stem = stems[number]
-        recent = [one for one in recent if one[0] == sentence and at - one[1] <= gap + 1]
+        recent = [document for document in recent if document[0] == sentence and at - document[1] <= gap + 1]
         for _, _, earlier in recent:
             if (earlier, stem) in wanted:
                 met.setdefault(sentence, set()).add((earlier, stem))
@@ -306,5 +308,5 @@ def query_gapped(day: DayFacts) -> Array:
 def sum_focus(day: DayFacts) -> Array:
     """Mean of .1 p(w) in the document + .9 p(w) in the expanded query over the context's terms (SumFocus,
     lambda .9)."""
-    asked = _asked(day) / max(1, len(day.query.all))
+    asked = _is_asked(day) / max(1, len(day.query.all))
     return day.at_mentions(day.over_terms(0.1 * day.term_share + 0.9 * asked[day.c_term]))

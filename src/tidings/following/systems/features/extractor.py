@@ -267,16 +267,16 @@ class FeatureExtractor:
             self._document(part)
             featured += part
             documents += 1
-        for one in featured:
-            self._terms.add(dict.fromkeys(one.stems), now)
-            tagged = tag(one.sentence.text)
+        for read in featured:
+            self._terms.add(dict.fromkeys(read.stems), now)
+            tagged = tag(read.sentence.text)
             kinds = (tagged.persons, tagged.locations, tagged.organizations, tagged.numbers)
             for counts, names in zip(self._names, kinds, strict=True):
                 if names:
                     counts.add(names)
         self._pace.add(documents, now)
-        for one in featured:
-            self._stream(one, now)
+        for read in featured:
+            self._stream(read, now)
         return featured
 
     def static(self, sentences: Sequence[Sentence], now: int) -> ndarray[Any, Any]:
@@ -347,7 +347,9 @@ class FeatureExtractor:
         size = min(1.0, log(1.0 + len(part)) / log(51.0))
         paired = part[:_MOST_PAIRED]
         near = (
-            [[_dot(one.vector, other.vector) for other in paired] for one in paired] if len(part) > 1 else []
+            [[_dot(sentence.vector, other.vector) for other in paired] for sentence in paired]
+            if len(part) > 1
+            else []
         )
         degrees = [
             sum(1 for k, value in enumerate(line) if value > 0.1 and k != i) for i, line in enumerate(near)

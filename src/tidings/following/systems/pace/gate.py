@@ -43,11 +43,11 @@ class RecentScores:
         """Take in the next score."""
         level = 0
         while True:
-            one = self._levels[level]
-            one.add(score)
-            if level + 1 == _LEVELS or not one.ends_block(score):
+            level_state = self._levels[level]
+            level_state.add(score)
+            if level + 1 == _LEVELS or not level_state.ends_block(score):
                 return
-            score, level = one.take_maximum(), level + 1
+            score, level = level_state.take_maximum(), level + 1
 
     def is_among_best(self, score: float, share: float) -> bool:
         """Whether less than the `share` (0 to 1) of the latest scores, and this, are higher.
@@ -74,7 +74,7 @@ class RecentScores:
 
     def restore(self, state: Sequence[Any]) -> None:
         """Become what gave `state`; nothing is known where that is empty."""
-        self._levels = [_Level(*one) for one in state] or [_Level() for _ in range(_LEVELS)]
+        self._levels = [_Level(*level) for level in state] or [_Level() for _ in range(_LEVELS)]
 
 
 class _Level:

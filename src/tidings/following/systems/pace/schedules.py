@@ -215,11 +215,11 @@ class RateSchedule:
             self._unit = unit
         self._sum += weight
         whole = self._sum + self._left(now)
-        wanted = self._wanted(whole)
+        wanted = self._wanted_updates(whole)
         self.due = max(self.due, self._closed + wanted * self._sum / whole)
         self.step = wanted * weight / whole
 
-    def _wanted(self, whole: float) -> float:
+    def _wanted_updates(self, whole: float) -> float:
         """How many updates a unit of this weight is to have."""
         mean = (self._past_sum + whole) / (self._past_weight + 1.0)
         missing = self._units - self._closed / self._count
@@ -230,7 +230,7 @@ class RateSchedule:
         if self._unit is None:
             return
         whole = self._sum
-        self._closed += self._wanted(whole)
+        self._closed += self._wanted_updates(whole)
         self.due = max(self.due, self._closed)
         self._units += 1
         self._past_sum = self._past_sum * _FORGOTTEN + whole

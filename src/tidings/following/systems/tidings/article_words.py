@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tidings.core import shared_analyzer
 from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from tidings.core import Analyzer
 
 
-class ArticleWords(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ArticleWords:
     """What articles have shown of the words of an event's query, and the words of its story; begun with the first."""
 
     names: QueryNames

@@ -154,7 +154,9 @@ def _best(wordings: Sequence[Wording]) -> Wording:
         for kind in wording.casualties
     }
     latest = [
-        one for one in wordings if all(one.casualties.get(kind, 0) == value for kind, value in most.items())
+        wording
+        for wording in wordings
+        if all(wording.casualties.get(kind, 0) == value for kind, value in most.items())
     ]
     chosen = latest or wordings
     return max(
@@ -192,9 +194,9 @@ def repeats(
     own = {stem: weight for stem, weight in candidate.stems.items() if stem not in common}
     if len(own) < _FEWEST:
         own = dict(candidate.stems)
-    contained = _contained(own, emitted)
+    contained = _containment(own, emitted)
     if len(candidate.stems) >= _LONG:
-        contained = max(contained, limits.contained * _contained(candidate.stems, emitted) / _WHOLE)
+        contained = max(contained, limits.contained * _containment(candidate.stems, emitted) / _WHOLE)
     if contained <= min(limits.same, limits.contained):
         return False
     if any(value > casualties.get(kind, 0) for kind, value in candidate.casualties.items()):
@@ -202,7 +204,7 @@ def repeats(
     return contained > (limits.same if words_only or has_new_number() else limits.contained)
 
 
-def _contained(stems: Mapping[str, float], emitted: Postings[str]) -> float:
+def _containment(stems: Mapping[str, float], emitted: Postings[str]) -> float:
     """The largest share of the weight of these stems that one update holds."""
     row, _, weight = emitted.meet(stems)
     if not len(row):

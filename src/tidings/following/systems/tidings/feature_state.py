@@ -201,8 +201,11 @@ class FeatureState:
         plain count would leave that range, and silence the follower for good.
         """
         self._now, count = now, self.emitted_count
+        if not count:
+            self._emitted_now = 0.0
+            return
         passed_s = now - self.first_time - FRESH_S
-        if count and passed_s > 0:
+        if passed_s > 0:
             passed_s = max(0, min(passed_s, now - self.emitted_time))
             count *= 0.5 ** min(64.0, passed_s / EMITTED_HALF_LIFE_S)
         self._emitted_now = min(self._most_emitted, count)

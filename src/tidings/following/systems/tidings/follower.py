@@ -6,21 +6,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import exp
 from operator import itemgetter
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
 
-from tidings.analysis import ArticleReader, as_written, chat_url
+from tidings.analysis import ArticleReader, as_written, chat_url, tells_an_end
 from tidings.core import (
     AnswerBook,
     Document,
     Event,
     Interest,
-    Judge,
     Model,
     ModelCard,
-    PaceKeeper,
     Sentence,
     Update,
     UsageError,
@@ -45,6 +43,10 @@ from tidings.following.systems.tidings.model import (
 )
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
 
+if TYPE_CHECKING:
+    from tidings.analysis import NewsJudge
+    from tidings.following.systems.pace.gate import PaceGate
+
 _MOST_UPDATES = 200
 _SHOWN = 5
 
@@ -66,7 +68,7 @@ class Asking:
     It remembers the latest 200 updates, and shows the judge the five that are most like a candidate.
     """
 
-    def __init__(self, event: Event, judge: Judge, band: float, calls: int, weigh: Weigh) -> None:
+    def __init__(self, event: Event, judge: NewsJudge, band: float, calls: int, weigh: Weigh) -> None:
         self._event, self._judge, self._weigh = event, judge, weigh
         self._band, self._calls = band, calls
         self._asked = 0
@@ -213,7 +215,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
         """The model file that it decides by; empty: the one that comes along."""
         return "" if self.judge else self.model
 
-    def judge_with(self, book: AnswerBook | None) -> Judge | None:
+    def judge_with(self, book: AnswerBook | None) -> NewsJudge | None:
         """Who is asked, keeping the answers in `book`, or in memory without one; None where nobody is."""
         if not self.judge:
             return None
@@ -251,6 +253,9 @@ _PROBABILITY = itemgetter(0)
 _HEAD, _OFTEN, _OFTEN_SHARE = 5, 3, 0.15
 _STATES = 0.5
 _MOST_ODDS = 20.0
+_FOR_AN_END = (
+    0.2  # so much likelihood less is asked of what closes a story: the fire is out, the missing are found
+)
 
 
 class TidingsFollower(AskingFollower):
@@ -284,7 +289,7 @@ class TidingsFollower(AskingFollower):
         if judge is not None:
             self._ask(judge)
 
-    def _ask(self, judge: Judge) -> None:
+    def _ask(self, judge: NewsJudge) -> None:
         """Ask this judge about candidates near the level or, at a pace, about those that the gate admits."""
         self._asking = Asking(self.event, judge, self._band, self._calls, self._weigh)
 
@@ -470,10 +475,14 @@ class TidingsFollower(AskingFollower):
         for probability, one in scored:
             rank: int | None = 0
             own, excess = probability >= level, log_odds(probability) - self._level_odds
+            if not own and probability >= level - _FOR_AN_END:
+                own = tells_an_end(one.sentence.text)
             if self._pace is not None:
                 rank = self._paced_rank(one, chosen >= most, self._pace)
-            elif not (own or self._is_near(excess)) or chosen >= most:
+            elif chosen >= most:
                 break
+            elif not (own or self._is_near(excess)):
+                continue
             elif self._has_told(one):
                 self._leave([one.sentence], "repeats")
                 continue
@@ -513,7 +522,7 @@ class TidingsFollower(AskingFollower):
         self._features.emit(one)
         self._numbers.add(one.sentence, one.stems)
 
-    def _paced_rank(self, candidate: ArticleCandidate, is_enough: bool, pace: PaceKeeper) -> int | None:
+    def _paced_rank(self, candidate: ArticleCandidate, is_enough: bool, pace: PaceGate) -> int | None:
         """In which rank to offer a candidate: 1 where its article was told of enough, 2 for what is like an update."""
         if self._has_told(candidate, words_only=True):
             return None

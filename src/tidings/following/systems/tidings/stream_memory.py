@@ -7,11 +7,12 @@ them (its place, its people, what happened) do not.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, repeat
 from math import log, log1p
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from tidings.following.systems.tidings.text_features import as_kept, norm_of, places_of, two_places
 
@@ -274,24 +275,34 @@ class Familiarity:
         if not remembered:
             return (others.unmet / mass if mass else _LOGARITHMS[0]) - base, 0.0, 0.0, 0.0
         count_of = self._counts.get
-        counts = [count_of(stem, 0) for stem in others.weights]
+        if self._counts.keys().isdisjoint(others.weights):
+            return (
+                (others.unmet / mass if mass else _LOGARITHMS[0]) - base,
+                0.0,
+                self._named(names, remembered),
+                0.0,
+            )
+        counts = list(map(count_of, others.weights, repeat(0)))
         total = 0.0
         for weight, count in zip(others.weights.values(), counts, strict=True):
             total += weight * _LOGARITHMS[count]
         mean = (total / mass if mass else _LOGARITHMS[0]) - base
-        least = _USUAL * remembered
-        usual = float(sum([count >= least for count in counts]))
+        least, held = _USUAL * remembered, len(counts) - counts.count(0)
+        usual = float(held if least <= 1.0 else sum([count >= least for count in counts]))
         largest = 0
-        if others.pairs and len(counts) - counts.count(0) > 1:
-            bigrams = self._bigrams.get
-            largest = max([bigrams(pair, 0) for pair in others.pairs])
-        query = self._query
+        if others.pairs and held > 1:
+            largest = max(map(self._bigrams.get, others.pairs, repeat(0)))
+        return mean, log1p(_PERCENT * largest / remembered), self._named(names, remembered), usual
+
+    def _named(self, names: Collection[str], remembered: int) -> float:
+        """The feature `familiar_names`."""
+        query, count_of = self._query, self._counts.get
         shares = [count_of(name, 0) for name in names if name not in query]
-        named = sum(shares) / len(shares) / remembered if shares else 0.0
-        return mean, log1p(_PERCENT * largest / remembered), log1p(_PERCENT * named), usual
+        return log1p(_PERCENT * (sum(shares) / len(shares) / remembered)) if shares else 0.0
 
 
-class OtherStems(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class OtherStems:
     """The stems of a sentence that an event did not ask for.
 
     `mass` is the sum of their weights, `unmet` that of the weights times the logarithm for a stem that no sentence

@@ -220,19 +220,21 @@ class TextReader:
 
     def _document(self, sentences: Iterable[Sentence]) -> ReadDocument:
         own = [self._sentence(sentence) for sentence in sentences]
-        return ReadDocument(own, frozenset().union(*[one.stems for one in own]))
+        return ReadDocument(own, frozenset().union(*[sentence.stems for sentence in own]))
 
     def article(self, document: ReadDocument, articles: ArticleReader) -> ReadArticle:
         """The document read whole, once however many followers ask."""
         if document.article is None:
-            article = articles.read([one.sentence for one in document.sentences])
+            article = articles.read([sentence.sentence for sentence in document.sentences])
             own = [
-                self._sentence(sentence) if start else one
-                for one, sentence, start in zip(document.sentences, article.cut, article.starts, strict=True)
+                self._sentence(sentence) if start else article_sentence
+                for article_sentence, sentence, start in zip(
+                    document.sentences, article.cut, article.starts, strict=True
+                )
             ]
             stems = self.analyzer.stems(document.sentences[0].sentence.title)
             titled = len(own) > 1 and is_headline(own[0].sentence)
-            head = frozenset(stems).union(*[one.stems for one in own[: _HEAD + titled]])
+            head = frozenset(stems).union(*[sentence.stems for sentence in own[: _HEAD + titled]])
             document.article = ReadArticle(article, head, own)
         return document.article
 
@@ -310,7 +312,7 @@ def casualties_of(text: str, weighed: WeighedText) -> dict[str, int]:
     casualties = weighed.casualties
     if casualties is None:
         counted = find_casualties(text) if weighed.numbers else ()
-        casualties = weighed.casualties = {one.attribute: int(one.value) for one in counted}
+        casualties = weighed.casualties = {mention.attribute: int(mention.value) for mention in counted}
     return casualties
 
 

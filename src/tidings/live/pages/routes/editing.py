@@ -73,8 +73,8 @@ def words_of(standing: StandingEvent) -> EventWords:
         query=event.query,
         languages=", ".join(event.languages),
         about=standing.about or UNLIMITED,
-        start=_written(event.start_time),
-        end=_written(event.end_time),
+        start=_write_line(event.start_time),
+        end=_write_line(event.end_time),
     )
 
 
@@ -167,7 +167,7 @@ def _time(words: str, name: str) -> int | None:
         raise UsageError(f"{name}: {error}") from None
 
 
-def _written(time: int | None) -> str:
+def _write_line(time: int | None) -> str:
     return "" if time is None else datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
@@ -308,7 +308,7 @@ def preview(
     """Begin to find out which updates the event would have had in the last days."""
     live = live_of(request)
     try:
-        standing = _made(request, words)
+        standing = _make(request, words)
         stream = stream_of(live.store, live.run)
         if stream is None:
             raise UsageError(
@@ -363,7 +363,7 @@ def add(
     """Follow the event from now on; with `tell` updates of what came since then are emitted too."""
     live = live_of(request)
     try:
-        standing = _made(request, words, since if tell else None)
+        standing = _make(request, words, since if tell else None)
         if standing.since is not None:
             check_past(live, standing.since)
         made = live.events.add(standing, visitor.account.name)
@@ -426,7 +426,7 @@ def _as_written(standing: StandingEvent, words: EventWords) -> StandingEvent:
         return standing
 
 
-def _made(request: Request, words: EventWords, since: int | None = None) -> StandingEvent:
+def _make(request: Request, words: EventWords, since: int | None = None) -> StandingEvent:
     live = live_of(request)
     taken = {standing.event.id for standing in live.events.all()} | {
         event.id for event in live.outputs.events()

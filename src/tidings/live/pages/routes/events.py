@@ -75,7 +75,8 @@ def called(event: Event) -> str:
 def _until(request: Request, last_time: int) -> int:
     # What time it is for who follows; where nobody does here, the machine's, but for what is long past its own end.
     time = service_line(request).time or int(live_of(request).clock())
-    return time if last_time <= time < last_time + 7 * 86400 else max(last_time, 0)
+    is_now = last_time <= 0 or last_time <= time < last_time + 7 * 86400
+    return time if is_now else last_time
 
 
 @events_router.get("/")
@@ -153,7 +154,7 @@ def event(
         blank=blank[0],
         end=end,
         filters=filters,
-        chosen=_chosen(filters),
+        chosen=_choose(filters),
         kinds=_KIND_WORDS,
         before=before,
         left_out=sum(live.outputs.ledger(event_id).counts.values()),
@@ -195,7 +196,7 @@ def _lede(summary: EventSummary, outlets: Sequence[OutletCount], began: Sequence
     )
 
 
-def _chosen(filters: Filters) -> list[tuple[str, str]]:
+def _choose(filters: Filters) -> list[tuple[str, str]]:
     words = {"kind": dict(_KIND_WORDS).get(filters.kind, "")}
     if filters.period:
         words["day"] = Clock().day(filters.period[0])

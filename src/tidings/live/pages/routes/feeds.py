@@ -206,7 +206,7 @@ EventId = Annotated[str, Path(description="The event's id.")]
 IfNoneMatch = Annotated[str | None, Header(description="The ETag of the answer that you have.")]
 
 
-def _described(kind: str) -> dict[int | str, dict[str, object]]:
+def _describe(kind: str) -> dict[int | str, dict[str, object]]:
     schema = {"type": "string"} if kind == ATOM else {"type": "object"}
     return ERRORS | {
         200: {"description": "The latest updates, newest first.", "content": {kind: {"schema": schema}}},
@@ -214,7 +214,7 @@ def _described(kind: str) -> dict[int | str, dict[str, object]]:
     }
 
 
-@feeds_router.get("/atom.xml", responses=_described(ATOM))
+@feeds_router.get("/atom.xml", responses=_describe(ATOM))
 def as_atom(
     request: Request, visitor: Reading, event_id: EventId, if_none_match: IfNoneMatch = None
 ) -> Response:
@@ -222,7 +222,7 @@ def as_atom(
     return _feed(request, event_id, "atom.xml", ATOM, atom, if_none_match)
 
 
-@feeds_router.get("/feed.json", responses=_described(JSON_FEED))
+@feeds_router.get("/feed.json", responses=_describe(JSON_FEED))
 def as_json_feed(
     request: Request, visitor: Reading, event_id: EventId, if_none_match: IfNoneMatch = None
 ) -> Response:

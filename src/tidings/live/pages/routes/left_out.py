@@ -33,7 +33,7 @@ def left_out(
     event, _ = as_wanted(known_event(live, event_id))
     ledger = live.outputs.ledger(event_id)
     found = live.outputs.latest(event_id=event_id, kinds=["update"], limit=_MOST_UPDATES)
-    numbers = {one.output.id: one.seq for one in found if isinstance(one.output, Update)}
+    numbers = {output.output.id: output.seq for output in found if isinstance(output.output, Update)}
     return page(
         request,
         "left_out.html.j2",
@@ -42,10 +42,10 @@ def left_out(
         total=sum(ledger.counts.values()),
         counts=[(name, LEFT_OUT_REASONS[name], count) for name, count in ledger.counts.items()],
         developments=ledger.developments[::-1][:5],
-        items=_asked(ledger, q, reason),
+        items=_ask(ledger, q, reason),
         reasons=LEFT_OUT_REASONS,
         updates=numbers,
-        wanted={one.id for one in ledger.wanted},
+        wanted={sentence.id for sentence in ledger.wanted},
         words=q.replace("\x00", " ")[:_LONGEST],
         reason=reason,
         hours=[
@@ -54,13 +54,13 @@ def left_out(
     )
 
 
-def _asked(ledger: Ledger, words: str, reason: str) -> list[LeftOut]:
+def _ask(ledger: Ledger, words: str, reason: str) -> list[LeftOut]:
     query = parse_query(words.replace("\x00", " ")[:_LONGEST])
     return [
-        one
-        for one in reversed(ledger.sentences)
-        if (one.reason == reason if reason else query or one.reason != "off-topic")
-        and (not query or query.matches(f"{one.text} {one.source}"))
+        sentence
+        for sentence in reversed(ledger.sentences)
+        if (sentence.reason == reason if reason else query or sentence.reason != "off-topic")
+        and (not query or query.matches(f"{sentence.text} {sentence.source}"))
     ][:_MOST_SHOWN]
 
 
@@ -83,15 +83,15 @@ def ledger_answer(ledger: Ledger, words: str, reason: str) -> dict[str, Any]:
         ],
         "items": [
             {
-                "sentence": one.id,
-                "reason": one.reason,
-                "repeats": one.of,
-                "published_time": one.published_time,
-                "text": one.text,
-                "source": one.source,
-                "url": one.url,
+                "sentence": sentence.id,
+                "reason": sentence.reason,
+                "repeats": sentence.of,
+                "published_time": sentence.published_time,
+                "text": sentence.text,
+                "source": sentence.source,
+                "url": sentence.url,
             }
-            for one in _asked(ledger, words, reason)
+            for sentence in _ask(ledger, words, reason)
         ],
     }
 
@@ -120,7 +120,9 @@ def want(request: Request, visitor: Editing, event_id: str, body: WantedBody) ->
 
 def wanted_mark(ledger: Ledger, sentence: str, *, withdrawn: bool = False) -> ReaderMark | None:
     """A reader's word that a sentence of a ledger, by its id, should be an update; None where it has none such."""
-    found = next((one for one in (*ledger.sentences, *ledger.wanted) if one.id == sentence), None)
+    found = next(
+        (left_out for left_out in (*ledger.sentences, *ledger.wanted) if left_out.id == sentence), None
+    )
     if found is None:
         return None
     return ReaderMark(update_id=found.id, text=found.text, mark="wanted", withdrawn=withdrawn)

@@ -69,7 +69,7 @@ def show(request: Request, visitor: Reading) -> Response:
         for story in FollowedStories(live.store).all().values()
         if story.event_id in events
     }
-    titles = {story.story: _called(story) for story in ranked[:_SHOWN]}
+    titles = {story.story: _title_of(story) for story in ranked[:_SHOWN]}
     cards = [_card(story, documents, now, titles, followed) for story in ranked[:_SHOWN]]
     return page(request, "stories.html.j2", cards=cards, rest=max(0, len(ranked) - _SHOWN), now=now)
 
@@ -98,7 +98,7 @@ def follow(
     }
     words = EventWords(
         query=query.strip() or story_query(found),
-        title=title.strip() or _called(found),
+        title=title.strip() or _title_of(found),
         about=settings.about,
     )
     try:
@@ -143,10 +143,12 @@ def _since(live: LiveStore, first_time: int) -> int | None:
 
 def _weight(story: StorySummary, documents: Mapping[str, Document], now: int) -> float:
     own = [documents[name] for name in story.documents if name in documents]
-    return importance([one.source for one in own], [one.published_time for one in own], now)
+    return importance(
+        [document.source for document in own], [document.published_time for document in own], now
+    )
 
 
-def _called(story: StorySummary) -> str:
+def _title_of(story: StorySummary) -> str:
     return clean(story.title) or ", ".join(story.keywords[:4]) or story.story
 
 
@@ -165,11 +167,13 @@ def _card(
     for document in own:
         hour = document.published_time // HOUR_S
         hours[hour] = hours.get(hour, 0) + 1
-    outlets = tuple(dict.fromkeys(filter(None, (outlet_name(one.source, one.url) for one in own))))
+    outlets = tuple(
+        dict.fromkeys(filter(None, (outlet_name(document.source, document.url) for document in own)))
+    )
     return StoryCard(
         story=story,
-        title=_called(story),
-        state=state_of([one.published_time for one in own] or [story.last_time], now),
+        title=_title_of(story),
+        state=state_of([document.published_time for document in own] or [story.last_time], now),
         outlets=outlets[:_OUTLETS],
         more_outlets=max(0, len(outlets) - _OUTLETS),
         activity=activity(hours, now, _HOURS, "report"),

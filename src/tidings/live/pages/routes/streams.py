@@ -74,7 +74,7 @@ class EventStream(StreamingResponse):
     """What a reader is sent until it goes, is cut, or the server ends; then its connection ends too."""
 
     def __init__(self, tail: Tail, reader: Reader) -> None:
-        super().__init__(_nothing(), media_type="text/event-stream", headers=_HEADERS)
+        super().__init__(_yield_nothing(), media_type="text/event-stream", headers=_HEADERS)
         self._tail, self._reader = tail, reader
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -105,6 +105,6 @@ async def _end_when_gone(receive: Receive, reader: Reader) -> None:
         reader.end()
 
 
-async def _nothing() -> AsyncIterator[bytes]:
+async def _yield_nothing() -> AsyncIterator[bytes]:
     return
     yield b""

@@ -104,7 +104,7 @@ class StreamNames:
 
     def _kind(self, words: Words) -> str:
         types = self._types.get(words)
-        if types is None or types.total() < 2 or not is_name(" ".join(words)) or not _cased(words):
+        if types is None or types.total() < 2 or not is_name(" ".join(words)) or not _has_case(words):
             return ""
         if len(words) == 1:
             word = words[0]
@@ -113,7 +113,7 @@ class StreamNames:
         return max(types, key=lambda kind: (types[kind], kind))
 
 
-def _cased(words: Words) -> bool:
+def _has_case(words: Words) -> bool:
     # Its first and last words with a capital, or of a script without.
     return all(not word[0].islower() for word in (words[0], words[-1]))
 
@@ -143,19 +143,19 @@ def day_labels(
         query: the event's.
         streams: by day, the names that the stream used up to its end.
     """
-    ordered = sorted(nuggets, key=lambda one: (one.date, one.text))
+    ordered = sorted(nuggets, key=lambda nugget: (nugget.date, nugget.text))
     tokens = [[nugget.text[start:end] for start, end in token_spans(nugget.text)] for nugget in ordered]
     labels = {}
-    for date in sorted({one.date for one in ordered}):
-        count = sum(one.date <= date for one in ordered)
+    for date in sorted({nugget.date for nugget in ordered}):
+        count = sum(nugget.date <= date for nugget in ordered)
         spans = _spans(tokens[:count], recogniser, streams.get(date))
         entities = []
         for chain in resolve(tokens[:count], spans, pronouns=False):
-            where = {one.sentence for one in chain.references if one.how == "name"}
+            where = {reference.sentence for reference in chain.references if reference.how == "name"}
             spelt = [
-                " ".join(tokens[one.sentence][one.start : one.end])
-                for one in chain.references
-                if one.how == "name"
+                " ".join(tokens[reference.sentence][reference.start : reference.end])
+                for reference in chain.references
+                if reference.how == "name"
             ]
             worth = sum(max(ordered[at].importance, 0) for at in where if ordered[at].date == date)
             if worth:
@@ -167,7 +167,7 @@ def day_labels(
                     LabelledEntity(chain.name, chain.type, names, worth, first, is_in_query(names, query))
                 )
         if entities:
-            labels[date] = sorted(entities, key=lambda one: (-one.worth, one.name))
+            labels[date] = sorted(entities, key=lambda entity: (-entity.worth, entity.name))
     return labels
 
 
@@ -180,15 +180,17 @@ def _spans(
     joined = []
     for sentence, own in zip(tokens, spans, strict=True):
         by_stream = [
-            one
-            for one in stream.spans(sentence)
+            span
+            for span in stream.spans(sentence)
             # Where both see a name, the longer one stands.
             if all(
-                one[1] <= other[0] or other[1] <= one[0] or one[1] - one[0] > other[1] - other[0]
+                span[1] <= other[0] or other[1] <= span[0] or span[1] - span[0] > other[1] - other[0]
                 for other in own
             )
         ]
-        kept = [other for other in own if all(one[1] <= other[0] or other[1] <= one[0] for one in by_stream)]
+        kept = [
+            other for other in own if all(span[1] <= other[0] or other[1] <= span[0] for span in by_stream)
+        ]
         joined.append(sorted([*kept, *by_stream]))
     return joined
 
@@ -280,7 +282,7 @@ def judged_days(event: JudgedEvent, recogniser: NameRecogniser) -> list[JudgedDa
         # Days of which no document is about the event are none, but their nuggets were known.
         for date in sorted(date for date in labels if date < day.date):
             earlier += labels.pop(date)
-        judged_day = _judged(event, day, features.matrix(day), own, earlier)
+        judged_day = _judge_day(event, day, features.matrix(day), own, earlier)
         judged_day.sentences = sentences.rows(day)
         judged_day.sentence_worth = np.array(
             [
@@ -295,7 +297,7 @@ def judged_days(event: JudgedEvent, recogniser: NameRecogniser) -> list[JudgedDa
     return judged
 
 
-def _judged(
+def _judge_day(
     event: JudgedEvent,
     day: EventDay,
     matrix: FeatureMatrix,

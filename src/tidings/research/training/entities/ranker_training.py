@@ -307,7 +307,7 @@ def learn(
             tested = [judged for judged in days if judged.event_id in out]
             if not kept or not tested:
                 continue
-            scale, kept_rows = _scaled(kept, training)
+            scale, kept_rows = _scale(kept, training)
             pairs = _pairs(kept, kept_rows, training.seed, labels)
             fits = np.array([rank_svm(pairs, trade_off) for trade_off in choices])
             for judged, rows in zip(tested, _joined_rows(tested, scale), strict=True):
@@ -315,7 +315,7 @@ def learn(
                     ranked = [entity.id for entity in in_order(judged.matrix.ids, scores)]
                     means[number] += labels.quality(judged, ranked) or 0.0
         best = max(range(len(choices)), key=lambda number: (means[number], -number))
-    scale, every_row = scaled or _scaled(days, training)
+    scale, every_row = scaled or _scale(days, training)
     weights = rank_svm(_pairs(days, every_row, training.seed, labels), choices[best])
     sides: dict[Side, SideWeights] = {}
     for side, own in scale.sides.items():
@@ -351,7 +351,7 @@ def _usable(judged: JudgedDay, labels: Labels) -> tuple[Array, Array]:
     return usable, worth[usable]
 
 
-def _scaled(days: Sequence[JudgedDay], training: RankerTraining) -> Scaled:
+def _scale(days: Sequence[JudgedDay], training: RankerTraining) -> Scaled:
     sizes = training.kind == "tidings"
     sides: dict[Side, SideWeights] = {}
     for side, names in training.columns().items():
@@ -462,7 +462,7 @@ def leave_one_out_each(
         progress(done, len(events), f"{training.kind} without {event}")
         others = [judged for judged in days if judged.event_id != event]
         own = [judged for judged in days if judged.event_id == event]
-        scaled = None if training.kind in ("ius", "taer") else _scaled(others, training)
+        scaled = None if training.kind in ("ius", "taer") else _scale(others, training)
         for orders_of, labels in zip(ranked, every, strict=True):
             weights = learn(others, training, labels, scaled)
             orders = rankings(own, lambda _, own=(weights, own): ranker_of(*own))  # type: ignore[misc]

@@ -309,7 +309,7 @@ def read_texts(
     them among the words of the 96, and the likeness of what is left must be greatest to the whole sentence, and
     greater to those of its document than to others.
     """
-    optimizer = torch.optim.AdamW(_learning(encoder), lr=options.rate / 2, weight_decay=0.01)
+    optimizer = torch.optim.AdamW(_trainable(encoder), lr=options.rate / 2, weight_decay=0.01)
     losses = []
     encoder.train()
     for done in range(options.texts):
@@ -360,7 +360,7 @@ def pretrain(
     progress: Progress,
 ) -> list[float]:
     """Learn relevance, gain per verbosity and likeness from the judgments; returns the mean loss of each pass."""
-    optimizer = torch.optim.AdamW(_learning(encoder), lr=options.rate, weight_decay=0.03)
+    optimizer = torch.optim.AdamW(_trainable(encoder), lr=options.rate, weight_decay=0.03)
     targets = [_targets(stream) for stream in streams]
     losses = []
     steps = max(1, sum(len(stream) for stream in streams) // (2 * _BATCH))
@@ -396,7 +396,7 @@ def _draw(count: int, rng: np.random.Generator) -> Array:
     return np.sort(rng.choice(count, size=size, replace=False))
 
 
-def _learning(encoder: Encoder) -> list[Tensor]:
+def _trainable(encoder: Encoder) -> list[Tensor]:
     return [weight for weight in encoder.parameters() if weight.requires_grad]
 
 

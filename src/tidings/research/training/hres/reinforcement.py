@@ -84,7 +84,7 @@ def encode(encoder: Encoder, stream: Stream) -> tuple[Tensor, Tensor, Tensor]:
     return torch.cat((sentences, standard, context, logits, rank), 1), sentences, likeness
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Batch:
     """Streams laid out to be played, and the two inputs of the policy through which gradients reach the encoder."""
 
@@ -345,7 +345,7 @@ def _cut(table: Array, pieces: Pieces) -> Tensor:
     return torch.from_numpy(table)[rows, steps]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Begun:
     """What is learned before the reward is asked: a learner with its encoder taught, and the losses of that."""
 

@@ -21,7 +21,7 @@ _CONTENT, _NUMBERS, _NUGGETS = 40, 8, 8
 _LAID = ("content", "content_counts", "numbers", "nuggets", "gains", "covered", "words", "times")
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Encoding:
     """What an encoder makes of one stream: the policy's static inputs, sentences and likeness vectors."""
 
@@ -30,7 +30,7 @@ class Encoding:
     likeness: Array
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Tables:
     """Streams, longest first, as padded arrays over (events, sentences, …).
 
@@ -64,7 +64,7 @@ class Tables:
     most_nuggets: int
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Played:
     """What was played: (rows, steps) of decisions and teacher's values, (rows, steps, …) of what was read.
 
@@ -91,7 +91,7 @@ def make_tables(streams: Sequence[Stream], encodings: Sequence[Encoding], levels
     most = max(1, *map(len, chosen))
     # Padding stands in the last column, whichever that is of the longest.
     fill = {"content": most_words, "numbers": most_words, "nuggets": most_nuggets, "content_counts": 1}
-    tables = {name: _stacked([each[name] for each in laid], most, fill.get(name, 0)) for name in _LAID}
+    tables = {name: _stack([each[name] for each in laid], most, fill.get(name, 0)) for name in _LAID}
     for name in ("content", "numbers", "nuggets"):
         tables[name][tables[name] < 0] = fill[name]
     encoded = [encodings[n] for n in order]
@@ -102,8 +102,8 @@ def make_tables(streams: Sequence[Stream], encodings: Sequence[Encoding], levels
         streams=chosen,
         order=order,
         lengths=np.array([len(stream) for stream in chosen]),
-        static=_stacked([each.static for each in encoded], most, 0),
-        sentences=_stacked([each.sentences for each in encoded], most, 0),
+        static=_stack([each.static for each in encoded], most, 0),
+        sentences=_stack([each.sentences for each in encoded], most, 0),
         likenesses=likenesses,
         **tables,
         mean_words=np.array([stream.mean_words for stream in chosen], dtype=np.float32),
@@ -113,7 +113,7 @@ def make_tables(streams: Sequence[Stream], encodings: Sequence[Encoding], levels
     )
 
 
-def _stacked(parts: Sequence[Array], most: int, fill: float) -> Array:
+def _stack(parts: Sequence[Array], most: int, fill: float) -> Array:
     whole = np.full((len(parts), most, *parts[0].shape[1:]), fill, dtype=parts[0].dtype)
     for n, part in enumerate(parts):
         whole[n, : len(part)] = part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set as AbstractSet
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from msgspec import Meta, Struct
@@ -112,7 +112,8 @@ class Days:
     delay: list[int]
 
 
-class Text(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Text:
     """A sentence of the stream with nothing known of the stream: rows of its words, their marks, its document."""
 
     ids: Array
@@ -120,7 +121,7 @@ class Text(NamedTuple):
     document: str
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Stream:
     """One event's sentences that pass the gate, in order.
 
@@ -181,9 +182,9 @@ def read_stream_of(event: JudgedEvent, system: Hres, rows: int) -> Stream:
             reading = reader.read(sentence.text)
             marks = np.pad(reading.marks, ((0, 0), (0, len(MARKS) - 4)))
             texts.append(Text(reading.ids, marks, sentence.doc_id))
-            one = reader.see(sentence, now)
-            if one is not None:
-                read_sentences.append(one)
+            read = reader.see(sentence, now)
+            if read is not None:
+                read_sentences.append(read)
                 times.append(now)
     lengths = []
     for each in read_sentences:

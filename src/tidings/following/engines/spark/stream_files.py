@@ -33,8 +33,8 @@ def partition_of(key: int, partitions: int) -> int:
     >>> [partition_of(key, 4) for key in (12, 6, 2, 0)]
     [0, 1, 2, 3]
     """
-    mixed = _turned(key & _WORD, 0xCC9E2D51, 15) * 0x1B873593 & _WORD
-    hashed = (_rotated(_SEED ^ mixed, 13) * 5 + 0xE6546B64) & _WORD
+    mixed = _multiply_turning(key & _WORD, 0xCC9E2D51, 15) * 0x1B873593 & _WORD
+    hashed = (_rotate(_SEED ^ mixed, 13) * 5 + 0xE6546B64) & _WORD
     hashed ^= 4  # the bytes of an int
     for shift, factor in ((16, 0x85EBCA6B), (13, 0xC2B2AE35)):
         hashed = (hashed ^ hashed >> shift) * factor & _WORD
@@ -43,11 +43,11 @@ def partition_of(key: int, partitions: int) -> int:
     return signed % partitions
 
 
-def _turned(word: int, factor: int, bits: int) -> int:
-    return _rotated(word * factor & _WORD, bits)
+def _multiply_turning(word: int, factor: int, bits: int) -> int:
+    return _rotate(word * factor & _WORD, bits)
 
 
-def _rotated(word: int, bits: int) -> int:
+def _rotate(word: int, bits: int) -> int:
     return (word << bits | word >> (32 - bits)) & _WORD
 
 
@@ -225,7 +225,7 @@ def _read_file(file: StreamFile, rows: OfferRows) -> Iterator[pa.RecordBatch]:
         for problem in error.problems:
             rows.add_fault(Fault(f"{problem.path}:{problem.line}", problem.found, problem.expected))
     except (TidingsError, OSError) as error:
-        rows.add_fault(_ended(file.path, str(error)))
+        rows.add_fault(_end_fault(file.path, str(error)))
     for problem in problems.kept:
         rows.add_fault(Fault(f"{problem.path}:{problem.line}", problem.found, problem.expected))
     if problems.count > len(problems.kept):
@@ -234,10 +234,10 @@ def _read_file(file: StreamFile, rows: OfferRows) -> Iterator[pa.RecordBatch]:
     rows.count_file()
 
 
-def _ended(path: str, words: str) -> Fault:
+def _end_fault(path: str, words: str) -> Fault:
     """What ended the reading of a file before its end.
 
-    >>> _ended("a.jsonl", "a.jsonl:7: a line of more than 16 MiB (expected one record a line); check it").where
+    >>> _end_fault("a.jsonl", "a.jsonl:7: a line of more than 16 MiB (expected one record a line); check it").where
     'a.jsonl:7'
     """
     where, found, expected = path, words, "a file that can be read"
