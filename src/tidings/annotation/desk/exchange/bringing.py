@@ -31,10 +31,11 @@ from tidings.annotation.desk.exchange.importing import (
 )
 from tidings.annotation.desk.showing import many
 from tidings.annotation.revisions import read_revisions
-from tidings.annotation.store import Desk
+from tidings.annotation.store import USUAL_TASKS, Desk
 from tidings.annotation.store.transfer import GivenItem
 from tidings.core import (
     LATEST_TIME,
+    TASKS,
     Assignment,
     DeskItem,
     Event,
@@ -296,7 +297,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
             if done.new_accounts:
                 lines.append(f"new accounts, without a password yet: {', '.join(done.new_accounts)}")
         if project is None:
-            project = desk.projects.add(name)
+            project = desk.projects.add(name, tasks=self._tasks())
         project = self._settings(desk, project, judges)
         if self.judgments is not None:
             imported = import_judgments(
@@ -307,6 +308,18 @@ class Inputs(Struct, frozen=True, kw_only=True):
         elif self.events and not self.history:
             lines.append(f"{name}: {many(len(add_topics(desk, project, self.events)), 'topic')}")
         return lines + self._rest(desk, project, moved)
+
+    def _tasks(self) -> tuple[str, ...]:
+        """The usual tasks, and those for which there is something to judge or that was judged."""
+        judged, ranked = self.judgments, any(run.rankings for run in self.runs)
+        linked = bool(self.streams) or (self.folder is not None and bool(read_event_links(self.folder).links))
+        wanted = {
+            *USUAL_TASKS,
+            *(("clusters",) if judged is not None and judged.clusters else ()),
+            *(("entities",) if ranked or (judged is not None and judged.entities) else ()),
+            *(("events", "merging", "linking", "verification") if linked else ()),
+        }
+        return tuple(task.id for task in TASKS if task.id in wanted)
 
     def _settings(self, desk: Desk, project: Project, judges: int | None) -> Project:
         changed = project

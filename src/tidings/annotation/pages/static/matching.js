@@ -240,7 +240,7 @@ function judge(matches, { assisted = "" } = {}) {
 
 function takeNugget(id, span, assisted) {
   const found = state(now).matches ?? [];
-  const place = text.hasChosen() || !span ? text.selection() : span;
+  const place = span ?? text.selection();
   const same = (one) => one.nugget === id && one.start === place.start && one.end === place.end;
   if (found.some(same)) return toast("Already matched.");
   nuggets.used(id);
@@ -486,6 +486,7 @@ key("ArrowRight", "select the next word", () => text.step(1, false));
 key("ArrowLeft", "select the previous word", () => text.step(-1, false));
 key("Shift+ArrowRight", "extend the selection by a word", () => text.step(1, true));
 key("Shift+ArrowLeft", "shrink the selection by a word", () => text.step(-1, true));
+key("q", "select the words that a suggestion quotes; again: those of the next one", () => text.choose(nuggets.nextQuoted()));
 key("Escape", "select the whole update", () => text.choose(null));
 key("/", "search the nuggets", () => at("search").focus());
 key("r", "repeat the last match", repeat);

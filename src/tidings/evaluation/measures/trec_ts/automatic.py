@@ -67,10 +67,10 @@ def log_odds_shift(judged: Iterable[tuple[float, bool]], spread: float) -> float
     return (low + high) / 2
 
 
-def shifted(probability: float, shift: float) -> float:
+def shift_odds(probability: float, shift: float) -> float:
     """A probability after a shift of its log-odds.
 
-    >>> shifted(0.5, 0.0), round(shifted(0.2, math.log(4)), 6), shifted(1.0, -5.0)
+    >>> shift_odds(0.5, 0.0), round(shift_odds(0.2, math.log(4)), 6), shift_odds(1.0, -5.0)
     (0.5, 0.5, 1.0)
     """
     if not shift or not 0.0 < probability < 1.0:
@@ -174,7 +174,7 @@ class _AutomaticEvent:
                 lot = Random(f"{seed} {self.event.id} {self.words.get(text, text)}").random
                 for probability, span in pairs:
                     for number, shift in enumerate(shifts):
-                        if lot() < shifted(probability, shift):
+                        if lot() < shift_odds(probability, shift):
                             spans[number].setdefault(text, []).append(span)
             self.drawn[key] = [self.event.with_spans(own) for own in spans]
         return self.drawn[key]
@@ -377,7 +377,7 @@ def _judge_event(
         if match.update_id in judged_ids and number is not None and match.probability > 0:
             text = raw.get(match.update_id, "")
             span = (number, *event.words_of(text, match.start, match.end)) if text else (number, 0, 0)
-            possible[match.update_id][number] = (shifted(match.probability, shift), span)
+            possible[match.update_id][number] = (shift_odds(match.probability, shift), span)
     return _AutomaticEvent(
         event.with_texts(texts),
         by_program=frozenset(texts.keys() - copies) | (people.texts.keys() if instead else frozenset()),
