@@ -271,6 +271,21 @@ def test_files_stay_short(path) -> None:
     assert len(path.read_text().splitlines()) <= 600
 
 
+ROWS = {"ScoreRow", "DifferenceRow", "Metric", "Order"}
+"""Named tuples: what the library gives to be unpacked, what ir_measures calls so, and what is sorted by."""
+
+
+@every_file
+def test_records_have_two_styles(path) -> None:
+    """Structs and dataclasses; pydantic at the edge of the JSON API, and dicts only of the names of options."""
+    for node in ast.walk(parsed(path)):
+        if isinstance(node, ast.ClassDef):
+            bases = {ast.unparse(base) for base in node.bases}
+            assert "NamedTuple" not in bases or node.name in ROWS, node.name
+            assert "TypedDict" not in bases or node.name.endswith("Options"), node.name
+            assert "BaseModel" not in bases or "pages" in path.parts, node.name
+
+
 def test_nothing_unpickles_or_runs_data() -> None:
     banned = {"pickle", "marshal", "shelve", "eval", "exec"}
     for path in SRC.rglob("*.py"):

@@ -126,6 +126,18 @@ def test_what_a_file_of_nuggets_cannot_hold_is_counted(
     assert len(read_nugget_lists(out).nuggets) == written
 
 
+@pytest.mark.parametrize("kind", ["nuggetizer", "argue"])
+@pytest.mark.parametrize("content", ["", "\n \n"])
+def test_a_file_without_topics_becomes_nothing(
+    tmp_path: Path, kind: str, content: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lists, out = tmp_path / "lists.jsonl", tmp_path / "out"
+    lists.write_text(content)
+    assert tidings(["convert", str(lists), str(out), "--from", kind]) == 2
+    assert "there are no topics" in capsys.readouterr().err
+    assert not out.exists()
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("run") / "run.jsonl"
@@ -157,6 +169,7 @@ def test_a_report_cites_a_document_for_each_sentence(run: Path, tmp_path: Path, 
     report = json.loads(line)
     assert report["metadata"]["topic_id"] == "santiago-2013"
     assert sum(len(one["text"].split()) for one in report["responses"]) <= 60
+    assert report["metadata"]["title"] == read_judgments(bundled.path()).events[0].title
     assert all(one["citations"] for one in report["responses"])
     assert set(report["references"]) == {doc for one in report["responses"] for doc in one["citations"]}
     assert tidings(["report", str(run), "--out", str(tmp_path / "again.jsonl"), "--most-words", "60"]) == 0
@@ -167,7 +180,12 @@ def test_a_report_cites_a_document_for_each_sentence(run: Path, tmp_path: Path, 
 
 def test_an_event_is_looked_for_in_the_store_that_is_there(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    call = ["follow", str(bundled.path()), "--event", "all", "--system", "cosine"]
-    assert tidings([*call, "--out", "run.jsonl", "--store", "tidings.db", "-q"]) == 0
+    call = ["follow", str(bundled.path()), "--system", "cosine", "--store", "tidings.db", "-q"]
+    assert tidings([*call, "--event", "all", "--out", "run.jsonl"]) == 0
     assert tidings(["report", "santiago-2013", "--out", "report.jsonl"]) == 0
-    assert json.loads(Path("report.jsonl").read_text())["metadata"]["topic_id"] == "santiago-2013"
+    about = json.loads(Path("report.jsonl").read_text())["metadata"]
+    title = read_judgments(bundled.path()).events[0].title
+    assert (about["topic_id"], about["title"]) == ("santiago-2013", title)
+    assert tidings([*call, "--query", "train", "--title", "Derailment", "--out", "mine.jsonl"]) == 0
+    assert tidings(["report", "query", "--run", "mine.jsonl", "--out", "report.jsonl"]) == 0
+    assert json.loads(Path("report.jsonl").read_text())["metadata"]["title"] == "Derailment"

@@ -21,6 +21,7 @@ from .formats.desk_lines import (
     read_desk_lines as read_desk_lines,
     write_desk_lines as write_desk_lines,
 )
+from .formats.judge_answers import read_possible_matches as read_possible_matches
 from .formats.linked_2001 import (
     read_links as read_links,
     write_judges as write_judges,

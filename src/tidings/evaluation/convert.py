@@ -442,6 +442,10 @@ def _read_folder(source: str | Path, done: Conversion, pool: str, problems: Prob
     if done.source_kind in _NUGGETS_ALONE:
         done.notes.append(f"{source}: nuggets have no time there, and are given 1970-01-01")
         judged: Judgments = FORMATS[done.source_kind].read(source, problems=problems)
+        if not judged.events:
+            raise UsageError(
+                f"{source}: there are no topics; a line of {done.source_kind} is a topic with its nuggets"
+            )
         return judged
     if done.source_kind == "judgments":
         from tidings.sources import read_own_judgments as read_own

@@ -90,6 +90,8 @@ def test_by_keys_alone(desk: Desk) -> None:
     page.reload()
     page.wait_for_selector("#editor[open]")
     assert field.input_value() == "The train was bound from Madrid to Ferrol"
+    assert not page.locator("#editor [name=importance]:checked").count()  # nobody has said it yet
+    page.check("#editor [name=importance][value='1']")
     desk.press("Control+Enter")
     page.wait_for_selector("#editor:not([open])", state="attached")
     desk.saved()
@@ -217,7 +219,7 @@ class TestMore:
         )
         page.click("#nuggets >> text=A passenger train derailed")
         desk.press("d")
-        page.wait_for_selector("#choices >> text=1 match of others")
+        page.wait_for_selector("#choices >> text=matches of others")
         assert page.text_content("#choices h2") == "You cannot delete nugget derail"
         desk.press("Enter")
         page.wait_for_selector("#choices:not([open])", state="attached")
@@ -276,9 +278,21 @@ def test_a_nugget_is_written_where_no_revision_is(people: People, browser: Any) 
         before = set(desk.nuggets())
         page.goto(f"{address}/projects/1/topics/1/extraction")
         page.wait_for_selector("#nuggets > li")
-        desk.press("a")
+        # What is pooled stands there instead; importance is asked, the time is the update's.
+        page.click("#pool li:first-child button")
         page.wait_for_selector("#editor[open]")
-        page.keyboard.type("Thirteen carriages left the rails")
+        page.fill("#editor textarea", "Thirteen carriages left the rails")
+        desk.press("Control+Enter")
+        assert page.evaluate("document.getElementById('editor').open") and not desk.made(before)
+        page.check("#editor [name=importance][value='2']")
         desk.press("Control+Enter")
         desk.until(lambda: bool(desk.made(before)))
+        first = min(people.desk.projects.items(1, 1, "update"), key=lambda item: (item.time, item.number))
+        (made,) = desk.made(before)
+        assert (made["importance"], made["time"]) == (2, first.time)
+        # By hand nothing is known of it beforehand.
+        desk.press("a")
+        page.wait_for_selector("#editor[open]")
+        assert page.input_value("#editor [name=time]") == ""
+        page.keyboard.press("Escape")
         page.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,9 +12,13 @@ from fastapi.testclient import TestClient
 
 from tests.annotation.pages.desks import People, client_of, desk_with
 from tests.sweeps import cases
+from tidings.annotation.desk.exchange.importing import import_suggestions
+from tidings.annotation.desk.suggested import suggestion_figures
 from tidings.annotation.store import Act
+from tidings.cli import run as tidings
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, PossibleMatch
 from tidings.core.records.judgments import FINAL, SHARED, Assignment, Change, judge_layer
+from tidings.evaluation.formats.judge_answers import write_possible_matches
 
 API = "/api/projects/1/topics/1"
 TEXTS = cases(__file__, "texts")
@@ -302,3 +307,80 @@ class TestOpenedAgain:
         assert answer.json()["objects"][0]["version"] > first
         assert "again" not in client.get(f"{API}/matching/states").json()["states"]["1"]
         assert kept(ferry, layer)["c-0"] == [("N1", 2, 13, False)]
+
+
+class TestSuggestionsOfAProgram:
+    """What a program suggests is seen after one's own answer alone, and what is changed then is recorded as such."""
+
+    PAIRS = (
+        PossibleMatch("e", "d-0", "N1", 0.9, 0, 4),
+        PossibleMatch("e", "d-0", "N2", 0.2, 0, 4),
+        PossibleMatch("e", "c-0", "N2", 0.1, 0, 4),
+        PossibleMatch("e", "x-0", "N1", 0.9, 0, 4),
+        PossibleMatch("other", "d-0", "N1", 0.9, 0, 4),
+    )
+
+    def hints(self, client: TestClient, update: str) -> tuple[bool, Any]:
+        found = client.get(f"{API}/matching/hints", params={"update": update}).json()
+        return found["suggests"], found["suggested"]
+
+    def compare(self, client: TestClient, update: str) -> int:
+        body = {"key": f"compare-{update}", "update": update}
+        return client.post(f"{API}/matching/compare", json=body).status_code
+
+    def test_nothing_is_suggested_unless_somebody_imported_it(self, ferry: People) -> None:
+        client = client_of(ferry, ferry.first)
+        assert 'id="suggested"' not in client.get("/projects/1/topics/1/matching").text
+        assert self.hints(client, "d-0") == (False, None)
+        assert self.compare(client, "d-0") == 404
+
+    @pytest.fixture
+    def ferry(self, tmp_path: Path) -> Iterator[People]:
+        with desk_with(tmp_path / "desk.db", collection(), judges=3) as people:
+            yield people
+
+    def test_it_is_seen_after_ones_own_answer_and_recorded(self, ferry: People) -> None:
+        assert import_suggestions(ferry.desk, ferry.project, self.PAIRS, "qwen") == (2, 2)
+        assert import_suggestions(ferry.desk, ferry.project, self.PAIRS, "qwen")[0] == 0
+        first, second = client_of(ferry, ferry.first), client_of(ferry, ferry.second)
+        assert 'id="suggested"' in first.get("/projects/1/topics/1/matching").text
+        for client in (first, second, client_of(ferry, ferry.lead)):
+            listed = client.get(f"{API}/objects", params={"layer": "shared", "kind": "suggestion"})
+            assert listed.status_code == 403
+            assert self.hints(client, "d-0") == (True, None)
+            assert self.compare(client, "d-0") == 409
+        answer = sent(first, "d-0", ("N2", 0, 4))
+        assert self.hints(first, "d-0") == (True, None)  # a second match may still come
+        assert self.compare(first, "d-0") == 200
+        shown = {"by": "qwen", "matches": [{"nugget": "N1", "start": 0, "end": 4}]}
+        assert self.hints(first, "d-0") == (True, shown)
+        assert self.hints(second, "d-0") == (True, None)
+        version = next(one["version"] for one in answer.json()["objects"] if one["id"] == "d-0")
+        assert sent(first, "d-0", ("N1", 0, 4), key="changed-mind", expected=version).status_code == 200
+        (entry,) = (one for one in ferry.desk.log.entries(1) if one.act == "changed-mind")
+        assert entry.assisted == "seen qwen"
+        assert sent(second, "d-0", ("N1", 0, 4), key="by-the-second").status_code == 200
+        assert sent(second, "c-0", key="nothing-by-the-second").status_code == 200
+        everybody, one, other = suggestion_figures(ferry.desk, ferry.project)
+        assert (one.judge, one.updates, one.same, one.changed) == ("first", 1, 0.0, 1)
+        assert (other.judge, other.updates, other.same, other.changed) == ("second", 2, 1.0, 0)
+        assert (everybody.updates, everybody.precision, everybody.recall) == (3, 0.5, 0.5)
+
+    def test_the_command_imports_them_and_shows_the_agreement(self, tmp_path: Path, capsys: Any) -> None:
+        store, pairs = tmp_path / "desk.db", tmp_path / "qwen.matches.jsonl"
+        with desk_with(store, collection()) as people:
+            sent(client_of(people, people.first), "d-0", ("N1", 0, 4))
+        write_possible_matches(pairs, self.PAIRS)
+        place = ["--project", "collection", "--store", str(store)]
+        assert tidings(["assess", "import", *place, "--suggestions", str(pairs)]) == 0
+        assert "2 new suggestions by qwen" in capsys.readouterr().err
+        assert tidings(["assess", "agreement", *place]) == 0
+        assert "qwen" in capsys.readouterr().out
+        assert tidings(["assess", "agreement", *place, "--json"]) == 0
+        rows = json.loads(capsys.readouterr().out)
+        assert [(row["task"], row["by"], row["same"]) for row in rows] == [("suggestion", "qwen", 1.0)] * 2
+        assert tidings(["assess", "export", *place, "--out", str(tmp_path / "out")]) == 0
+        again = ["--project", "again", "--store", str(tmp_path / "again.db")]
+        assert tidings(["assess", "import", *again, str(tmp_path / "out")]) == 0
+        assert tidings(["assess", "agreement", *again, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out) == rows

@@ -79,8 +79,8 @@ def text_of(page: Any, selector: str) -> str:
 class TestKeys:
     def test_a_topic_is_judged_by_keys_alone(self, page: Any, ferry: People) -> None:
         hinted(page)
-        # The common judgment takes two keys: the likely nugget, and on.
-        press(page, "1", "Enter")
+        # The common judgment takes two keys: the likely nugget, and on; one more for the words that it quotes alone.
+        press(page, "q", "1", "Enter")
         # Two spans of one update, one of them found by searching, then one taken away again.
         hinted(page)
         press(page, "ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "/")
@@ -203,7 +203,7 @@ class TestMouse:
         other.goto(page.address + PAGE)
         ready(other)
         hinted(other)
-        press(other, "1")
+        press(other, "q", "1")
         saved(other)
         press(page, "0")
         page.wait_for_selector(".toast:has-text('Someone changed this')")

@@ -149,6 +149,14 @@ def test_a_question_that_its_topic_lacks_is_refused_unless_the_run_named_it(
     values = {str(measure): value for measure, value in scorer.score_file(new)[0].per_event["t"].items()}
     # Three questions on two days, the new one from its first day on; one unit has an answer, which the run misses.
     assert values["document-RR"] == pytest.approx(5 / 6)
+    later = put(tmp_path, HEAD, {"topic": "t", "results": {"2026-01-02": [answer("us_1", 0)]}})
+    values = {str(measure): value for measure, value in scorer.score_file(later)[0].per_event["t"].items()}
+    assert values["document-RR"] == pytest.approx((1 / 2 + 1 + 1) / 3)  # it is not missed on the day before
+    # From a day that nobody judged on: on the second it ties with the others, being the topic's by then.
+    days = {"2025-12-31": [answer("us_1", 0)], "2026-01-01": []}
+    early = put(tmp_path, HEAD, {"topic": "t", "results": days})
+    values = {str(measure): value for measure, value in scorer.score_file(early)[0].per_event["t"].items()}
+    assert values["question-RR"] == pytest.approx((0 + 1 / 4) / 2)
     other = put(tmp_path, HEAD, {"topic": "t", "results": {"2026-01-01": [answer("q_9", 0)]}})
     with pytest.raises(UsageError, match="q_9 on 2026-01-01, which topic t lacks"):
         scorer.score_file(other)

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.core.store.databases import killed_at
 from tidings.cli import run as tidings
 from tidings.core import Document
+from tidings.following.changes import kept
 from tidings.following.changes.answering import ChangeTracker, by_days
 from tidings.following.changes.evidence import FEATURES, QuestionMemory, TopicTerms, read_day, read_document
 from tidings.following.changes.formats import Question, Topic, read_change_run
@@ -162,3 +164,44 @@ def test_options_that_topics_do_not_use_are_named(files: tuple[Path, Path], caps
     assert "note: topics are answered without --about, --system" in capsys.readouterr().err
     assert tidings(call) == 0
     assert "note:" not in capsys.readouterr().err
+
+
+def test_a_run_that_was_stopped_goes_on_and_a_finished_one_with_more_days(
+    files: tuple[Path, Path], tmp_path: Path, capsys
+) -> None:
+    topics, stream = files
+    out, whole = tmp_path / "parts.jsonl", tmp_path / "whole.jsonl"
+    lines = stream.read_text().splitlines(keepends=True)
+    call = ["follow", str(stream), "--topics", str(topics), "--run-name", "us1", "--out"]
+    assert tidings([*call, str(whole)]) == 0
+    for most in range(1, len(lines) + 1):
+        stream.write_text("".join(lines[:most]))
+        assert tidings([*call, str(out)]) == 0
+    assert "going on after 2 days, the last of them 2022-03-02" in capsys.readouterr().err
+    assert out.read_bytes() == whole.read_bytes()
+    stream.write_text("".join(lines[1:]))
+    assert tidings([*call, str(out)]) == 2
+    assert "2022-03-01: there are other documents" in capsys.readouterr().err
+    assert tidings([*call, str(out), "--restart"]) == 0
+    topics.write_text(topics.read_text().replace("injured", "hurt"))
+    assert tidings([*call, str(out)]) == 2
+    assert "begun with other settings: topic t1" in capsys.readouterr().err
+
+
+@pytest.mark.kill
+def test_a_process_killed_at_work_answers_as_one_that_was_not(
+    files: tuple[Path, Path], tmp_path: Path
+) -> None:
+    topics, stream = files
+    killed, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"
+
+    def answer(out: Path) -> None:
+        assert tidings(["follow", str(stream), "--topics", str(topics), "--out", str(out), "-q"]) == 0
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(kept, "_COMMIT_EVERY_S", 0.0)
+        answer(whole)
+        kills = sum(killed_at(statement, lambda: answer(killed)) for statement in range(1, 200, 3))
+        answer(killed)
+    assert kills > 5
+    assert killed.read_bytes() == whole.read_bytes()

@@ -16,7 +16,7 @@ from tidings.annotation.desk.exchange.day_entities import entities_of_grades, im
 from tidings.annotation.desk.exchange.importing import add_runs, import_judgments
 from tidings.annotation.desk.operations.matches import Span, match_update
 from tidings.annotation.desk.pools import TopicPool
-from tidings.annotation.store import Act, Claim, Desk, ObjectView
+from tidings.annotation.store import USUAL_TASKS, Act, Claim, Desk, ObjectView
 from tidings.core import Account, Change, Document, Judgments, PooledUpdate, Project, Run, judge_layer
 from tidings.evaluation import Candidate, pool_runs
 
@@ -63,7 +63,9 @@ def demo_project(
         documents: its stream, for the sentences that show what entities did.
         depth: how many updates of each run are pooled.
     """
-    project = desk.projects.add(name, judges=2, guidelines=GUIDELINES)
+    project = desk.projects.add(
+        name, tasks=(*USUAL_TASKS, "clusters", "entities"), judges=2, guidelines=GUIDELINES
+    )
     accounts = [desk.accounts.find(name) or desk.accounts.add(name) for name in NAMES]
     for account, role in zip(accounts, ("lead", "assessor", "assessor"), strict=True):
         desk.projects.set_member(project.id, account.id, "lead" if role == "lead" else "assessor")

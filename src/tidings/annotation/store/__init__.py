@@ -7,12 +7,13 @@ from collections.abc import Callable
 
 from tidings.annotation.store.log import Act, DeskLog, Recorded
 from tidings.annotation.store.objects import WHOLE_TOPIC, Choice, Claim, Claims, ObjectView, Standing
-from tidings.annotation.store.projects import Projects
+from tidings.annotation.store.projects import USUAL_TASKS, Projects
 from tidings.annotation.store.transfer import Transfer
 from tidings.core import Store
 from tidings.web import Entrance, SiteAccounts
 
 __all__ = [
+    "USUAL_TASKS",
     "WHOLE_TOPIC",
     "Act",
     "Choice",

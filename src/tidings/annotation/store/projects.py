@@ -41,6 +41,8 @@ from tidings.web import change_membership, project_of, topic_of
 
 _NAME_CHARS = 200
 _ALL_TASKS = tuple(task.id for task in TASKS)
+USUAL_TASKS = ("extraction", "matching")
+"""Of a project that people make without naming any."""
 
 
 class Projects(Asking):

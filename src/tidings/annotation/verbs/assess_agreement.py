@@ -10,10 +10,12 @@ from tidings.web import VERB_OPTIONS
 
 if TYPE_CHECKING:
     from tidings.annotation.desk.disagreements import Contested, Figures
-    from tidings.core import Cell
+    from tidings.annotation.desk.suggested import SuggestionFigures
+    from tidings.core import Cell, Table
 
 
 _MEASURES = ("same", "cohen", "fleiss", "alpha", "links", "spans", "ari", "ami", "ratio")
+_OF_SUGGESTIONS = ("same", "precision", "recall")
 
 
 @described(__file__, VERB_OPTIONS)
@@ -27,9 +29,11 @@ def assess_agreement(
     """Measure how well the judges of a project agree, by task.
 
     Cohen's and Fleiss' κ and Krippendorff's α for labels, overlap for links and spans, ARI and AMI for clusters, and
-    the 2001 ratio for linked sentences. Counts what each person judged alone, before any decision by a lead.
+    the 2001 ratio for linked sentences. Counts what each person judged alone, before any decision by a lead. Where a
+    program's suggestions were imported, also how far people's answers agree with them, as given before these were seen.
     """
     from tidings.annotation.desk.disagreements import agreement_of, contested_of
+    from tidings.annotation.desk.suggested import suggestion_figures
     from tidings.annotation.store import Desk
     from tidings.core import Table, open_store, refuse_overwriting, render
 
@@ -41,11 +45,12 @@ def assess_agreement(
         figures = agreement_of(
             {topic.number: desk.log.objects(place.id, topic.number) for topic in topics}, place.tasks
         )
+        suggested = suggestion_figures(desk, place)
         names = {0: "all"} | {topic.number: topic.event.id for topic in topics}
         if disagreements:
             _write(disagreements, contested_of(desk, place))
     if as_json:
-        show(_json(figures, names), None)
+        show(_json(figures, names, suggested), None)
         return
     if not figures:
         say("No item has been judged by two people yet.")
@@ -63,24 +68,44 @@ def assess_agreement(
     ]
     head = ("task", "label", "topic", "judges", "items", *_MEASURES)
     show(render(Table(head, tuple(rows), right=tuple(range(3, 14))), "table", terminal_width()), None)
+    if suggested:
+        show(render(_with_suggestions(suggested), "table", terminal_width()), None)
 
 
-def _cell(figures: Figures, name: str) -> Cell:
+def _with_suggestions(figures: list[SuggestionFigures]) -> Table:
+    from tidings.core import Table
+
+    head = ("suggested by", "judge", "updates", *_OF_SUGGESTIONS, "changed")
+    rows = tuple(
+        (
+            row.by,
+            row.judge or "all",
+            row.updates,
+            *(_cell(row, name) for name in _OF_SUGGESTIONS),
+            row.changed,
+        )
+        for row in figures
+    )
+    return Table(head, rows, right=tuple(range(2, 7)))
+
+
+def _cell(figures: Figures | SuggestionFigures, name: str) -> Cell:
     from math import isnan
 
     value = getattr(figures, name)
     return "–" if isnan(value) else value
 
 
-def _json(figures: list[Figures], names: dict[int, str]) -> str:
+def _json(figures: list[Figures], names: dict[int, str], suggested: list[SuggestionFigures]) -> str:
     import json
     from math import isnan
 
     import msgspec
 
     listed = []
-    for row in figures:
-        values = msgspec.structs.asdict(row) | {"topic": names[row.topic]}
+    rows = [msgspec.structs.asdict(row) | {"topic": names[row.topic]} for row in figures]
+    rows += [{"task": "suggestion"} | msgspec.structs.asdict(row) for row in suggested]
+    for values in rows:
         listed.append(
             {
                 name: None if isinstance(value, float) and isnan(value) else value

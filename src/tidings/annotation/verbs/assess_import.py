@@ -20,6 +20,7 @@ def assess_import(
     topic: str = "",
     unjudged: bool = False,
     tables: bool = False,
+    suggestions: str | None = None,
     judges: int | None = None,
     guidelines: str | None = None,
 ) -> None:
@@ -45,6 +46,7 @@ def assess_import(
         guidelines=None if guidelines is None else read_guidelines(guidelines),
         unjudged=unjudged,
         tables=tables,
+        suggestions=suggestions,
         notes=notes,
     )
     with open_store(store, durable=True) as opened, steps_progress("importing") as moved:

@@ -25,7 +25,7 @@ def assess_projects(
     guidelines: str = "",
 ) -> None:
     """List the projects of a store and what is in them, create one, or change its settings."""
-    from tidings.annotation.store import Desk
+    from tidings.annotation.store import USUAL_TASKS, Desk
     from tidings.core import UsageError, open_store
 
     need_names({"--add": add, "--change": change, "--name": name})
@@ -43,7 +43,7 @@ def assess_projects(
     with open_store(store, durable=True, read_only=not (add or change)) as opened:
         desk = Desk(opened)
         if add:
-            desk.projects.add(add, **settings)
+            desk.projects.add(add, **{"tasks": USUAL_TASKS} | settings)
             say(f"made project {add}")
         if change:
             _change(desk, project_named(desk, change), settings | ({"name": name} if name else {}))

@@ -139,7 +139,8 @@ def figures_of(task: str, answers: Sequence[Answer], seed: int = 0) -> TaskFigur
     answered = [answer for answer in answers if answer.likely is not None]
     if not answered:
         raise UsageError(
-            f"the judge answered none of {len(answers):,} questions of {task}; see whether it can be reached"
+            f"the judge answered none of {len(answers):,} questions of {task} as it was asked; see whether it can be "
+            "reached, and what it returns"
         )
     likely = np.array([answer.likely for answer in answered], dtype=float)
     right = np.array([answer.question.answer for answer in answered], dtype=float)

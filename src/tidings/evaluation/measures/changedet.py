@@ -119,11 +119,16 @@ class Prepared:
 
     def _topic(self, topic: str, results: dict[str, tuple[Answer, ...]]) -> dict[str, float]:
         rankings: dict[str, _Units] = {qid: _Units() for qid in self.questions[topic]}
+        first_days: dict[str, str] = {}
+        for day in sorted(results):
+            for answer in results[day]:
+                first_days.setdefault(answer.qid, day)
         days = _Units()
         for day, judged in sorted(self.gains[topic].items()):
             answered = {answer.qid: answer for answer in results.get(day, ())}
-            for qid in answered:
-                rankings.setdefault(qid, _Units())  # a new question is the topic's from that day on
+            for qid, first_day in first_days.items():
+                if first_day <= day:  # a new question is the topic's from its first day on, judged or not
+                    rankings.setdefault(qid, _Units())
             for qid, units in rankings.items():
                 gains = judged.get(qid, {})
                 listed = answered[qid].documents if qid in answered else ()

@@ -15,7 +15,7 @@ from tidings.core import PoolName, described, form_of, show, takes_options
 from tidings.following import RunOptions, reading_of
 
 if TYPE_CHECKING:
-    from tidings.core import Document, Event, Judgments, ReadingOptions, Run
+    from tidings.core import Document, Event, Judgments, ReadingOptions
 
 Form = Literal["table", "html"]
 
@@ -71,7 +71,7 @@ def timeline(
         from tidings.evaluation.measures import prepare
 
         prepared = prepare(judged, rules, runs)
-    events = _described_events(chosen_run, judged, stream or ())
+    events = _described_events(judged, stream or ())
     chosen = choose_event(chosen_run, events, event, run)
     updates = event_updates(chosen_run, chosen)
     with _waiting("looking up texts") if stream else nullcontext():
@@ -118,12 +118,12 @@ def _waiting(words: str) -> AbstractContextManager[object]:
     return Console(stderr=True).status(words)
 
 
-def _described_events(run: Run, judged: Judgments | None, streams: Sequence[str]) -> list[Event]:
-    """Events with their titles and periods, as the run, the streams and the judgments give them; the last one holds."""
+def _described_events(judged: Judgments | None, streams: Sequence[str]) -> list[Event]:
+    """Events with their titles and periods, as the streams and the judgments give them; the last one holds."""
     from tidings.core import UsageError
     from tidings.sources import is_foreign, read_events
 
-    events = list(run.card.events) if run.card is not None else []
+    events: list[Event] = []
     for stream in streams:
         if stream == "-":
             continue

@@ -13,16 +13,18 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+import msgspec
 import numpy as np
 
-from tidings.core import Document
+from tidings.core import Document, UsageError
 from tidings.following.changes.evidence import (
     FEATURES,
+    MemoryState,
     QuestionMemory,
     ReadDocument,
     TopicTerms,
@@ -59,7 +61,7 @@ PRODUCTS = (
     ("topic in the sentence", "question in the sentence"), ("topic in the sentence", "answers"),
     ("topic in the sentence", "new words"), ("topic in the sentence", "nearest answer"),
     ("question in the sentence", "new words"), ("nearest answer", "nearest answer"),
-    ("topic in the document", "topic in the document"), ("answers remembered", "nearest answer"),
+    ("topic in the document", "topic in the document"),
 )  # fmt: skip
 
 
@@ -114,6 +116,33 @@ class ChangeTracker:
         by_id = {document.id: document for document in documents}  # one that several sources hold counts once
         read = [read_document(document) for document in by_id.values()]
         return {followed.topic.tid: self._answer(followed, read) for followed in self._topics}
+
+    def state(self) -> dict[str, bytes]:
+        """What is remembered of each topic, by its id."""
+        return {
+            followed.topic.tid: msgspec.msgpack.encode(
+                (followed.terms.documents, [memory.state() for memory in followed.questions])
+            )
+            for followed in self._topics
+        }
+
+    def restore(self, states: Mapping[str, bytes]) -> None:
+        """Go on from what a tracker of the same topics remembered.
+
+        Raises:
+            UsageError: it is of other topics, or damaged.
+        """
+        for followed in self._topics:
+            try:
+                state = msgspec.msgpack.decode(states[followed.topic.tid], type=tuple[int, list[MemoryState]])
+                pairs = list(zip(followed.questions, state[1], strict=True))
+            except (KeyError, ValueError) as error:  # msgspec's errors are ValueErrors
+                raise UsageError(
+                    f"what is kept of topic {followed.topic.tid} is damaged ({error}); begin with --restart"
+                ) from None
+            followed.terms.documents = state[0]
+            for memory, kept in pairs:
+                memory.restore(kept)
 
     def _answer(self, followed: _FollowedTopic, documents: Sequence[ReadDocument]) -> tuple[Answer, ...]:
         scores: dict[str, list[tuple[float, str]]] = {}

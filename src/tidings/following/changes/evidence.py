@@ -19,6 +19,8 @@ from functools import lru_cache
 from importlib.resources import files
 from math import fsum, log, log1p
 
+from msgspec import Struct
+
 from tidings.analysis import find_casualties
 from tidings.core import Document, cut, shared_analyzer
 from tidings.following.background import background
@@ -44,10 +46,10 @@ _ASKING = frozenset(
 FEATURES = (
     "topic in the document", "topic in the sentence", "topic cosine", "question in the sentence",
     "question around it", "answers", "answers, counted", "examples cosine", "like an example",
-    "length", "position", "capitals", "sentences", "new words", "new numbers", "answers remembered",
-    "nearest answer", "documents on the topic",
+    "length", "position", "capitals", "sentences", "new words", "new numbers", "nearest answer",
+    "documents on the topic",
 )  # fmt: skip
-CLAIMS = ("new words", "new numbers", "answers remembered", "nearest answer")
+CLAIMS = ("new words", "new numbers", "nearest answer")
 """The features that say whether a claim is new."""
 
 
@@ -118,6 +120,13 @@ class TopicTerms:
         return self.share(document.all_stems) >= _LEAST_TOPIC
 
 
+class MemoryState(Struct, frozen=True, array_like=True):
+    """What a question remembers, as it is kept: the stems of its examples, and sentences as stems and numbers."""
+
+    examples: dict[str, int]
+    remembered: list[tuple[list[str], list[str]]]
+
+
 @dataclass(slots=True)
 class _Candidate:
     stems: frozenset[str]
@@ -137,7 +146,6 @@ class QuestionMemory:
     remembered: deque[_Candidate] = field(default_factory=lambda: deque(maxlen=_REMEMBERED))
     words: Counter[str] = field(default_factory=Counter)
     numbers: Counter[str] = field(default_factory=Counter)
-    answers: int = 0
     today: list[_Candidate] = field(default_factory=list)
 
     @classmethod
@@ -158,9 +166,20 @@ class QuestionMemory:
             self.remembered.append(found)
             self.words.update(found.stems)
             self.numbers.update(found.numbers)
-            self.answers += 1
         self.today.clear()
         self.words, self.numbers = +self.words, +self.numbers
+
+    def state(self) -> MemoryState:
+        """What is remembered between two days."""
+        remembered = [(sorted(found.stems), sorted(found.numbers)) for found in self.remembered]
+        return MemoryState(dict(self.examples), remembered)
+
+    def restore(self, state: MemoryState) -> None:
+        """Go on from what was remembered."""
+        self.examples = Counter(state.examples)
+        self.example_vector = _vector(self.examples.elements()) if self.examples else {}
+        self.today = [_Candidate(frozenset(stems), frozenset(numbers)) for stems, numbers in state.remembered]
+        self.end_day()
 
     def learn(self, document: ReadDocument) -> None:
         """Take a document for an example, if the question names it."""
@@ -206,8 +225,7 @@ def evidence(
             log1p(sum(found)), examples_cosine, like_example, log(len(stems)), log1p(place),
             sum(word[:1].isupper() for word in words) / max(1, len(words)), log(len(document.sentences)),
             fsum(weight for stem, weight in weights.items() if stem not in memory.words) / total,
-            log1p(sum(number not in memory.numbers for number in numbers)), log1p(memory.answers), nearest,
-            log1p(topic.documents),
+            log1p(sum(number not in memory.numbers for number in numbers)), nearest, log1p(topic.documents),
         ]))  # fmt: skip
         if in_sentence + 0.6 * asked + 0.3 * answers + 0.4 * like_example > _REMEMBER_FROM:
             memory.today.append(_Candidate(held, numbers))

@@ -59,7 +59,8 @@ def choose_run(runs: Sequence[Run], name: str | None, path: str) -> Run:
 def choose_event(run: Run, known_events: Sequence[Event], name: str | None, path: str) -> Event:
     """The event to show: the one named, or the only one that the run tells of.
 
-    `known_events` are the events of judgments and streams; one that is in neither takes its period from the run.
+    `known_events` are the events of judgments and streams, which say more than the run's card; an event that is in none
+    of these takes its period from the run.
     Ids are compared without the track's prefix, so `11` is `TS14.11`.
 
     Raises:
@@ -67,7 +68,8 @@ def choose_event(run: Run, known_events: Sequence[Event], name: str | None, path
     """
     outputs: list[Output] = list(run.updates) or [*run.rankings, *run.values]
     written_ids = {bare_event_id(output.event_id): output.event_id for output in outputs}
-    events = {bare_event_id(event.id): event for event in known_events}
+    of_card = run.card.events if run.card is not None else ()
+    events = {bare_event_id(event.id): event for event in (*of_card, *known_events)}
     if name is None:
         candidates = list(written_ids) or list(events)
         if len(candidates) != 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 from tidings.following.run_options import RunOptions
 
 _OTHERS = ("query", "event", "story", "live", "values", "places", "entities", "wait", "title")
@@ -15,11 +17,12 @@ def answer_topics(options: RunOptions, topics: str) -> None:
         UsageError: an option that says what else to follow, no name of an output, or no documents.
         FormatError: topics or documents that cannot be read.
     """
+    from pathlib import Path
+
     from tidings.core import Problems, UsageError, counted, refuse_overwriting, say
     from tidings.following.changes.answering import ChangeTracker, by_days
     from tidings.following.changes.formats import (
         RUNTAG,
-        Answer,
         ChangeRun,
         Head,
         TopicAnswers,
@@ -27,7 +30,10 @@ def answer_topics(options: RunOptions, topics: str) -> None:
         read_change_topics,
         write_change_run,
     )
+    from tidings.following.changes.kept import KeptDays, begin_answers
     from tidings.following.hosting import DEFAULT_SYSTEM
+    from tidings.following.hosting.output import default_store
+    from tidings.following.hosting.settings import absolute_name
     from tidings.following.verbs.options import reading_of
     from tidings.following.verbs.progress import reading_progress
     from tidings.sources import open_reading, piped_content
@@ -52,17 +58,27 @@ def answer_topics(options: RunOptions, topics: str) -> None:
     if not any(topic.questions for topic in asked):
         expected = "a topic a line: tid, label, narrative, questions"
         raise UsageError(f"{topics}: there are no questions (expected {expected})")
-    tracker = ChangeTracker(asked)
-    results: dict[str, dict[str, tuple[Answer, ...]]] = {topic.tid: {} for topic in asked}
     problems = Problems(lenient=options["lenient"])
     contents = [(piped_content() if source == "-" else None) or source for source in sources]
     opened = open_reading(contents, reading_of(options), problems=problems, pool=options["pool"])
-    with reading_progress(opened, quiet=options["quiet"]):
-        for day, documents in by_days(opened):
-            for topic, answers in tracker.push(documents).items():
-                results[topic][day] = answers
+    place = str(options["store"] or default_store(out))
+    name = absolute_name(out) if options["store"] else Path(out).name
+    with ExitStack() as stack:
+        run = None
+        if place:
+            reading, pool, restart = reading_of(options), options["pool"], options["restart"]
+            begun = begin_answers(place, name, asked, reading, pool=pool, restart=restart)
+            run = stack.enter_context(begun)
+        kept = KeptDays(ChangeTracker(asked), run)
+        if kept.days and not options["quiet"]:
+            say(f"going on after {counted(len(kept.days), 'day')}, the last of them {max(kept.days)}")
+        with reading_progress(opened, quiet=options["quiet"]):
+            kept.answer(by_days(opened))
     say(problems.summary(), prefix="")
-    days = max(map(len, results.values()), default=0)
+    days = len(kept.days)
+    results = {
+        topic.tid: {day: found.answers[topic.tid] for day, found in kept.days.items()} for topic in asked
+    }
     if not days:
         raise UsageError(f"{', '.join(sources[:3])}: there are no documents")
     head = Head(

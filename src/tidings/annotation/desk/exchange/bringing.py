@@ -26,19 +26,22 @@ from tidings.annotation.desk.exchange.importing import (
     add_topics,
     import_judgments,
     import_revisions,
+    import_suggestions,
     topic_for,
 )
 from tidings.annotation.desk.showing import many
 from tidings.annotation.revisions import read_revisions
-from tidings.annotation.store import Desk
+from tidings.annotation.store import USUAL_TASKS, Desk
 from tidings.annotation.store.transfer import GivenItem
 from tidings.core import (
     LATEST_TIME,
+    TASKS,
     Assignment,
     DeskItem,
     Event,
     Judgments,
     LogEntry,
+    PossibleMatch,
     Project,
     Revision,
     Run,
@@ -61,6 +64,7 @@ from tidings.evaluation import (
     TopicLine,
     entry_of,
     read_desk_lines,
+    read_possible_matches,
     read_runs,
 )
 from tidings.sources import is_own_folder, pool_documents, read_events, read_judgments, read_stream
@@ -198,6 +202,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
         revisions: of a page, and the event that they belong to (empty: the only one).
         guidelines: Markdown; None where none came.
         unjudged: whether what is judged stays out.
+        suggestions: what a program says that updates tell.
+        suggested_by: the name of their file, without its ending.
     """
 
     judgments: Judgments | None = None
@@ -210,6 +216,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
     topic: str = ""
     guidelines: str | None = None
     unjudged: bool = False
+    suggestions: tuple[PossibleMatch, ...] = ()
+    suggested_by: str = ""
 
     @classmethod
     def read(
@@ -225,6 +233,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
         guidelines: str | None = None,
         unjudged: bool = False,
         tables: bool = False,
+        suggestions: str | None = None,
         notes: list[str] | None = None,
     ) -> Inputs:
         """Read what was named; nothing is written anywhere.
@@ -232,10 +241,10 @@ class Inputs(Struct, frozen=True, kw_only=True):
         Raises:
             UsageError: nothing was named, or what does not go together. FormatError: bad lines.
         """
-        if not any((folder, pool, topics, runs, streams, revisions)) and guidelines is None:
+        if not any((folder, pool, topics, runs, streams, revisions, suggestions)) and guidelines is None:
             raise UsageError(
-                "nothing to import: name a FOLDER, or give --pool, --topics, --run, --stream, --revisions or "
-                "--guidelines"
+                "nothing to import: name a FOLDER, or give --pool, --topics, --run, --stream, --revisions, "
+                "--suggestions or --guidelines"
             )
         if topic and not revisions:
             raise UsageError("--topic needs --revisions: it says whose history that is")
@@ -261,6 +270,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
             topic=topic,
             guidelines=guidelines,
             unjudged=unjudged,
+            suggestions=read_possible_matches(suggestions) if suggestions is not None else (),
+            suggested_by=Path(suggestions or "").name.split(".")[0],
         )
 
     def bring(
@@ -286,7 +297,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
             if done.new_accounts:
                 lines.append(f"new accounts, without a password yet: {', '.join(done.new_accounts)}")
         if project is None:
-            project = desk.projects.add(name)
+            project = desk.projects.add(name, tasks=self._tasks())
         project = self._settings(desk, project, judges)
         if self.judgments is not None:
             imported = import_judgments(
@@ -297,6 +308,18 @@ class Inputs(Struct, frozen=True, kw_only=True):
         elif self.events and not self.history:
             lines.append(f"{name}: {many(len(add_topics(desk, project, self.events)), 'topic')}")
         return lines + self._rest(desk, project, moved)
+
+    def _tasks(self) -> tuple[str, ...]:
+        """The usual tasks, and those for which there is something to judge or that was judged."""
+        judged, ranked = self.judgments, any(run.rankings for run in self.runs)
+        linked = bool(self.streams) or (self.folder is not None and bool(read_event_links(self.folder).links))
+        wanted = {
+            *USUAL_TASKS,
+            *(("clusters",) if judged is not None and judged.clusters else ()),
+            *(("entities",) if ranked or (judged is not None and judged.entities) else ()),
+            *(("events", "merging", "linking", "verification") if linked else ()),
+        }
+        return tuple(task.id for task in TASKS if task.id in wanted)
 
     def _settings(self, desk: Desk, project: Project, judges: int | None) -> Project:
         changed = project
@@ -352,6 +375,14 @@ class Inputs(Struct, frozen=True, kw_only=True):
             done = import_revisions(desk, project, place, self.revisions)
             left_out = f"; {done.unchanged:,} that change nothing were left out" if done.unchanged else ""
             lines.append(f"{project.name}: {done.added:,} new revisions for {place.event.id}{left_out}")
+        if self.suggestions:
+            moved(0, 0, "suggestions")
+            written, lacking = import_suggestions(desk, project, self.suggestions, self.suggested_by)
+            lines.append(
+                f"{many(written, 'new suggestion')} by {self.suggested_by}, shown to a judge after their own answer"
+            )
+            if lacking:
+                lines.append(f"{many(lacking, 'pair')} left out: the project lacks the update or the nugget")
         scored = [run for run in self.runs if run.updates or not run.rankings]
         if scored:
             moved(0, 0, "runs")

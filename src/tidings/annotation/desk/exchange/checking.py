@@ -84,6 +84,12 @@ class MatchesValue(Value):
     matches: list[MatchValue]
 
 
+class SuggestionValue(MatchesValue):
+    """What a program takes an update to tell, and which program."""
+
+    by: Words
+
+
 class LookAgainValue(Value):
     """Nuggets in question."""
 
@@ -205,6 +211,7 @@ class OpenedValue(Value):
 VALUES: dict[str, type] = {
     "nugget": NuggetValue,
     "matches": MatchesValue,
+    "suggestion": SuggestionValue,
     "look-again": LookAgainValue,
     "relevance": GradeValue,
     "cluster": ClusterValue,
@@ -224,6 +231,7 @@ VALUES: dict[str, type] = {
     "read": ReadValue,
     "opened-lists": OpenedValue,
     "opened-links": OpenedValue,
+    "opened-suggestion": OpenedValue,
 }
 """What objects of a kind have as their values; nothing is asked of kinds that no page shows by its parts."""
 

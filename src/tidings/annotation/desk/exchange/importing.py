@@ -29,6 +29,7 @@ from tidings.core import (
     Event,
     Judgments,
     Nugget,
+    PossibleMatch,
     Project,
     Revision,
     Run,
@@ -153,6 +154,11 @@ def topic_for(desk: Desk, project: Project, event_id: str = "") -> DeskTopic:
     )
 
 
+SUGGESTION = "suggestion"
+"""The kind of what a program says that an update tells."""
+LEAST_SUGGESTED = 0.5
+"""From which probability on a program takes a nugget to be told."""
+
 IMPORT = "import"
 """The operation of acts that import."""
 
@@ -207,6 +213,46 @@ def import_judgments(
         if advanced is not None:
             advanced(done)
     return Imported(len(numbers), items, written, kept, doubled)
+
+
+def import_suggestions(
+    desk: Desk, project: Project, pairs: Iterable[PossibleMatch], by: str
+) -> tuple[int, int]:
+    """Keep what a program says that updates tell, to be shown beside people's own answers.
+
+    Args:
+        desk: where.
+        project: in which project.
+        pairs: as `tidings match` writes them; an update tells those of at least LEAST_SUGGESTED, perhaps nothing.
+        by: whose suggestions they are.
+
+    Returns:
+        How many updates have another suggestion than before, and how many pairs are of updates or nuggets that the
+        project lacks.
+    """
+    listed: dict[str, dict[str, list[PossibleMatch]]] = {}
+    for pair in pairs:
+        listed.setdefault(bare_event_id(pair.event_id), {}).setdefault(pair.update_id, []).append(pair)
+    written = lacking = 0
+    for topic in desk.projects.topics(project.id):
+        updates = listed.pop(bare_event_id(topic.event.id), {})
+        pool = desk.projects.items(project.id, topic.number, "update") if updates else ()
+        lengths = {item.id: len(item.content["text"]) for item in pool}
+        nuggets = desk.log.ids(project.id, topic.number, "nugget", [SHARED])
+        changes = []
+        for update_id, found in updates.items():
+            length = lengths.get(update_id, -1)
+            known = [pair for pair in found if pair.nugget_id in nuggets and pair.end <= length]
+            lacking += len(found) - len(known)
+            if known:
+                told = sorted(
+                    (pair for pair in known if pair.probability >= LEAST_SUGGESTED),
+                    key=lambda pair: (-pair.probability, pair.nugget_id),
+                )
+                matches = [{"nugget": one.nugget_id, "start": one.start, "end": one.end} for one in told]
+                changes.append(Change(SHARED, SUGGESTION, update_id, {"by": by, "matches": matches}))
+        written += _record(desk, project, topic.number, changes)[0]
+    return written, lacking + sum(len(found) for updates in listed.values() for found in updates.values())
 
 
 def add_topics(desk: Desk, project: Project, events: Iterable[Event]) -> dict[str, int]:

@@ -49,6 +49,7 @@ from tidings.core import (
     FINAL,
     SHARED,
     Change,
+    DeskItem,
     UsageError,
     jaccard,
     judge_layer,
@@ -64,6 +65,7 @@ _ALIKE = 0.5
 
 _MOST_ALIKE = 3
 _MOST_LINKED = 500
+_MOST_SHOWN = 1_000
 
 
 class NuggetDesk:
@@ -86,6 +88,14 @@ class NuggetDesk:
     def revisions(self) -> list[tuple[str, int, int]]:
         """The id, number and time of each revision, by time."""
         return self._projects.item_places(self._project, self._topic, REVISION)
+
+    def pool(self) -> list[DeskItem]:
+        """What nuggets can be made of where there is no page history: pooled updates, else sentences, by time."""
+        for kind in ("update", "sentence"):
+            items = self._projects.items(self._project, self._topic, kind)
+            if items:
+                return sorted(items, key=lambda item: (item.time, item.number))
+        return []
 
     def revision(self, name: str, *, whole: bool) -> dict[str, Any] | None:
         """A revision beside the one before it; None where there is none of that id."""
@@ -233,7 +243,12 @@ def extraction_page(
         "nuggets": desk.nuggets(),
         "seq": place.project.last_seq,
     }
-    return page(request, "extraction.html.j2", place=place, data=data, revisions=places)
+    pool = [] if places else desk.pool()
+    shown = pool[:_MOST_SHOWN]
+    more = len(pool) - len(shown)
+    return page(
+        request, "extraction.html.j2", place=place, data=data, revisions=places, pool=shown, more=more
+    )
 
 
 @extraction_router.get(_API + "/extraction/revision")

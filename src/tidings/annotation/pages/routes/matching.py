@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from pydantic import Field
 
+from tidings.annotation.desk.exchange.importing import SUGGESTION
 from tidings.annotation.desk.likeness import LikelyNuggets
 from tidings.annotation.desk.notes import reopened_id
 from tidings.annotation.desk.operations.entities import CLAIMED
@@ -23,7 +24,18 @@ from tidings.annotation.desk.operations.matches import (
 )
 from tidings.annotation.desk.pools import TopicPool
 from tidings.annotation.desk.queue import assign
-from tidings.annotation.pages.acts import Acted, ActOnShown, Body, ItemId, Taken, last_of_own, may_do, perform
+from tidings.annotation.desk.suggested import OPENED_SUGGESTION, SEEN
+from tidings.annotation.pages.acts import (
+    ActBody,
+    Acted,
+    ActOnShown,
+    Body,
+    ItemId,
+    Taken,
+    last_of_own,
+    may_do,
+    perform,
+)
 from tidings.annotation.pages.visits import InTopic, TopicPlace
 from tidings.annotation.store import Claim, Desk, ObjectView
 from tidings.core import FINAL, SHARED, Change, JudgedObject, judge_layer
@@ -198,6 +210,21 @@ class MatchingDesk:
         places = (self.pool.place(update.update_id) for update in ranked)
         return [place for place in places if place is not None]
 
+    def suggests(self) -> bool:
+        """Whether a program suggested anything in the topic."""
+        return bool(self._desk.log.ids(self.project.id, self.topic.number, SUGGESTION, [SHARED]))
+
+    def suggested(self, update_id: str) -> dict[str, Any] | None:
+        """What a program says that an update tells; None for whoever has not asked to compare it with their answer."""
+        if self._place.object(self.layer, OPENED_SUGGESTION, update_id) is None:
+            return None
+        found = self._place.object(SHARED, SUGGESTION, update_id)
+        return None if found is None else found.value
+
+    def has_answered(self, update_id: str) -> bool:
+        """Whether the judge, or a decision, says what an update tells."""
+        return any(self._place.object(layer, MATCHES, update_id) is not None for layer in (self.layer, FINAL))
+
     # Who judges what.
 
     def is_shared(self) -> bool:
@@ -297,6 +324,12 @@ class MatchBody(ActOnShown):
     decided: bool = False
 
 
+class CompareBody(ActBody):
+    """An update whose answer is to be compared with the suggestion."""
+
+    update: ItemId
+
+
 class TakeBody(Body):
     """Updates in the order in which the page would judge them."""
 
@@ -324,6 +357,7 @@ def matching_page(
         "leads": place.leads,
         "looking": desk.account_id != place.account_id,
         "shared": desk.is_shared(),
+        "suggests": desk.suggests(),
         "judges": place.project.judges,
     }
     return page(
@@ -356,11 +390,17 @@ def nuggets(place: InTopic) -> list[dict[str, Any]]:
 
 @matching_router.get(_API + "/hints")
 def hints(place: InTopic, update: Annotated[str, Query(max_length=300)]) -> dict[str, Any]:
-    """Nuggets that an update is likely to tell, and what was judged of those that are nearly the same."""
+    """Nuggets that an update is likely to tell, what was judged of those that are nearly the same, and what a program
+    suggests, where the visitor asked to compare it with their answer."""
     desk = _desk(place)
     if desk.pool.of(update) is None:
         raise HTTPException(404, "There is no such update.")
-    return {"likely": desk.likely(update), "near": desk.near(update)}
+    return {
+        "likely": desk.likely(update),
+        "near": desk.near(update),
+        "suggests": place.object(SHARED, SUGGESTION, update) is not None,
+        "suggested": desk.suggested(update),
+    }
 
 
 @matching_router.get(_API + "/order")
@@ -377,12 +417,24 @@ def take(place: InTopic, body: TakeBody) -> Taken:
     return Taken(update=desk.take(names))
 
 
+@matching_router.post(_API + "/compare")
+def compare(place: InTopic, body: CompareBody) -> Acted:
+    """Ask to see what a program suggests of an update beside one's own answer; 409 before there is one."""
+    desk = _desk(place)
+    if desk.pool.of(body.update) is None or place.object(SHARED, SUGGESTION, body.update) is None:
+        raise HTTPException(404, "There is no suggestion for this update.")
+    if not desk.has_answered(body.update):
+        raise HTTPException(409, "Judge the update first. The suggestion is shown beside your own answer.")
+    opened = [Change(place.layer, OPENED_SUGGESTION, body.update, {"opened": True})]
+    return perform(place, body, "compare", opened, task=_TASK)
+
+
 @matching_router.post(_API)
 def match(place: InTopic, body: MatchBody) -> Acted:
     """Say what an update tells, for all its exact copies; 409 where it is not as it was shown."""
     if body.decided and not place.leads:
         raise HTTPException(403, "This is decided. Only a project lead can change it.")
-    pool = place.pool
+    desk, pool = _desk(place), place.pool
     candidate = pool.of(body.update)
     if candidate is None:
         raise HTTPException(404, "There is no such update.")
@@ -394,6 +446,9 @@ def match(place: InTopic, body: MatchBody) -> Acted:
     def make(view: ObjectView) -> list[Change]:
         return match_update(view, place.layer, texts, body.update, spans, expected, decided=body.decided)
 
+    shown = desk.suggested(body.update) if body.expected else None  # a first answer asks no more of the store
+    if shown is not None and not body.assisted:
+        body = body.model_copy(update={"assisted": f"{SEEN}{shown['by']}"[:100]})
     claim = None if body.decided else Claim(_TASK, candidate.id, place.project.judges)
     judged = pool.updates[body.update].text
     return perform(

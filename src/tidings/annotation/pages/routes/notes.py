@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from pydantic import Field
 
+from tidings.annotation.desk.exchange.importing import SUGGESTION
 from tidings.annotation.desk.notes import notes_of, reopen, reopened_of, reply_to, write_note
 from tidings.annotation.desk.operations.events import unseen
 from tidings.annotation.desk.operations.nugget_changes import still_open_without
@@ -78,6 +79,8 @@ def objects(
         layer = place.layer
     if kind in ("merged-event", "left-out") and layer == "shared":
         need_shown_lists(place)
+    if kind == SUGGESTION:
+        raise HTTPException(403, "Suggestions are shown one at a time, after your own answer.")
     found = place.objects(layer, kind)
     return [{"id": judged.id, "version": judged.version, "value": judged.value} for judged in found]
 

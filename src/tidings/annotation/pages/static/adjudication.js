@@ -122,9 +122,11 @@ async function agree(path, body, words) {
   const answer = await act(`${api}/adjudication${path}`, body);
   if (answer.ok) { toast(words); setTimeout(() => location.reload(), 400); }
 }
+// Finalising several judgments at once asks first: each would have to be reopened by itself.
+const isMeant = (count) => count < 2 || confirm(`Make ${count} judgments final? Assessors can no longer change them; a project lead can reopen each.`);
 const agreed = document.getElementById("agreed");
 const makeAgreed = () => {
-  if (agreed.disabled) return;
+  if (agreed.disabled || !isMeant(data.agreed)) return;
   agreed.disabled = true;
   const words = `${data.agreed} made final`;
   if (data.task === "clusters") agree("/clusters", { one: data.one, other: data.other, count: data.agreed }, words);
@@ -133,6 +135,7 @@ const makeAgreed = () => {
 agreed.addEventListener("click", makeAgreed);
 key("A", "make agreed judgments final", makeAgreed);
 document.getElementById("whole")?.addEventListener("click", (event) => {
+  if (!isMeant(data.whole)) return;
   event.target.disabled = true;
   agree("/clusters", { one: data.one, other: data.other, count: data.whole, whole: true }, `${data.whole} made final`);
 });

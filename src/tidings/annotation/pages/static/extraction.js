@@ -175,12 +175,14 @@ function write(given) {
 
 function writeNew() {
   const chosen = reading.chosen();
-  const last = list.all().at(-1);
-  const time = reading.current()?.time ?? last?.time ?? page.start ?? Math.floor(Date.now() / 1000);
   write({
-    mode: "add", title: "New nugget", text: chosen?.text ?? "", importance: 1, time, typed: Boolean(chosen),
+    mode: "add", title: "New nugget", text: chosen?.text ?? "", time: reading.current()?.time, typed: Boolean(chosen),
     source: chosen ? { revision: reading.current().id, start: chosen.start, end: chosen.end } : undefined,
   });
+}
+
+function writeFrom(button) {
+  write({ mode: "add", title: "New nugget", text: button.dataset.text, time: Number(button.dataset.time) || undefined, typed: true });
 }
 
 function writeAnew(one = list.current()) {
@@ -263,6 +265,10 @@ list.begin((one) => {
 list.fill(page.nuggets);
 reading.begin(page, { asked, send, nuggets: list, setImportance, write: writeNew });
 at("new").addEventListener("click", writeNew);
+at("pool")?.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  if (button) writeFrom(button);
+});
 at("merge").addEventListener("click", () => merge());
 at("undo").addEventListener("click", undo);
 at("new").addEventListener("pointerdown", (event) => event.preventDefault()); // what is selected stays so

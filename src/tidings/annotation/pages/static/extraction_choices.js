@@ -21,7 +21,7 @@ export function askDelete(one, asked, save) {
   };
   choose({ title, lead: one.text, body: [], action: "Delete it" }, answer);
   looking.then(() => {
-    if (resting?.matches && chosen(answer)) choose({ lead: one.text, ...goesWith(one, resting, title) }, answer);
+    if (resting && (resting.matches || !resting.may) && chosen(answer)) choose({ lead: one.text, ...goesWith(one, resting, title) }, answer);
   });
 }
 

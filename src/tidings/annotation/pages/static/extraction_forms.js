@@ -24,7 +24,8 @@ const form = () => editor.querySelector("form").elements;
 
 function read() {
   const fields = form();
-  return { text: fields.text.value, importance: Number(fields.importance.value), time: fromField(fields.time.value) };
+  const { value } = fields.importance;
+  return { text: fields.text.value, importance: value === "" ? null : Number(value), time: fromField(fields.time.value) };
 }
 
 function keep() {
@@ -39,8 +40,9 @@ export function edit(given, save) {
   part(editor, "h2").textContent = given.title;
   const fields = form();
   fields.text.value = given.text;
-  fields.importance.value = String(Math.max(given.importance, 0));
-  fields.time.value = toSecondsField(given.time);
+  // What nobody has said yet is asked: no importance is selected, and no time filled in.
+  for (const radio of fields.importance) radio.checked = typeof given.importance === "number" && Number(radio.value) === Math.max(given.importance, 0);
+  fields.time.value = typeof given.time === "number" ? toSecondsField(given.time) : "";
   part(editor, ".merging").replaceChildren(...(given.lines ?? []).map((words) => textElement("li", words)));
   part(editor, ".alike").replaceChildren();
   problem(editor, given.problem);
@@ -122,7 +124,9 @@ editor.addEventListener("input", (event) => {
 part(editor, "form").addEventListener("submit", async (event) => {
   event.preventDefault();
   const written = read();
-  if (!written.text.trim() || written.time === null) return;
+  if (!written.text.trim()) return;
+  const missing = written.importance === null ? "an importance" : written.time === null ? "the time when it was first known" : "";
+  if (missing) return problem(editor, `Choose ${missing}.`);
   const why = await state.save(written, state);
   if (why) problem(editor, why);
   else close(editor);

@@ -88,6 +88,7 @@ function draw() {
       ? page.leads ? "This is decided. Changing it changes the final judgment for everyone." : "This is decided. Only a project lead can change it."
       : again ? "This was reopened. Judge it again, or press Enter to keep your judgment." : `${page.judges === 1 ? "Another judge has" : "Enough other judges have"} taken this one. Go to the next.`;
   const place = `${when(row)}${row.source ? ` · ${row.source}` : ""} · ${row.id}`;
+  drawSuggested();
   at("of").textContent = `${(now + 1).toLocaleString("en")} of ${page.count.toLocaleString("en")} · ${place}`;
 }
 
@@ -153,8 +154,32 @@ async function showHints(number) {
   if (!guessed) nuggets.setLikely(found.likely);
   guessed = true;
   drawNear(found.near);
+  drawSuggested();
   const following = nextOpen();
   if (following !== undefined && !hints.has(following) && rows.has(following)) hintsOf(following);
+}
+
+// A program's suggestion is shown beside an answer, never before one.
+function drawSuggested() {
+  if (!page.suggests) return;
+  const found = hints.get(now)?.suggested;
+  at("suggested").hidden = page.looking || !(found || (hints.get(now)?.suggests && state(now).matches));
+  at("compare").hidden = Boolean(found);
+  at("suggested-title").textContent = found ? `Suggested by ${found.by}` : "Suggestion";
+  const mine = new Set((state(now).matches ?? []).map((one) => one.nugget));
+  const lines = (found?.matches ?? []).map(({ nugget: id }) => {
+    const item = document.createElement("li");
+    item.textContent = `${nuggets.nugget(id)?.text ?? id} ${mine.has(id) ? "(you too)" : "(you did not)"}`;
+    return item;
+  });
+  if (found && !lines.length) lines.push(Object.assign(document.createElement("li"), { textContent: "No nugget" }));
+  at("suggested").querySelector("ul").replaceChildren(...lines);
+}
+
+async function compare() {
+  const number = now;
+  const answer = await act(`${home}/compare`, { update: state(number).target ?? rows.get(number).id });
+  if (answer.ok && (await hintsOf(number)) && number === now) drawSuggested();
 }
 
 function drawNear(near) {
@@ -215,7 +240,7 @@ function judge(matches, { assisted = "" } = {}) {
 
 function takeNugget(id, span, assisted) {
   const found = state(now).matches ?? [];
-  const place = text.hasChosen() || !span ? text.selection() : span;
+  const place = span ?? text.selection();
   const same = (one) => one.nugget === id && one.start === place.start && one.end === place.end;
   if (found.some(same)) return toast("Already matched.");
   nuggets.used(id);
@@ -423,6 +448,7 @@ async function begin() {
 for (const [id, action] of [["nothing", nothing], ["repeat", repeat], ["undo", undo], ["done", done]]) {
   at(id).addEventListener("click", action);
 }
+if (page.suggests) at("compare").addEventListener("click", compare);
 at("previous").addEventListener("click", () => move(-1));
 at("following").addEventListener("click", () => move(1));
 for (const name of ["order", "shown"]) {
@@ -460,6 +486,7 @@ key("ArrowRight", "select the next word", () => text.step(1, false));
 key("ArrowLeft", "select the previous word", () => text.step(-1, false));
 key("Shift+ArrowRight", "extend the selection by a word", () => text.step(1, true));
 key("Shift+ArrowLeft", "shrink the selection by a word", () => text.step(-1, true));
+key("q", "select the words that a suggestion quotes; again: those of the next one", () => text.choose(nuggets.nextQuoted()));
 key("Escape", "select the whole update", () => text.choose(null));
 key("/", "search the nuggets", () => at("search").focus());
 key("r", "repeat the last match", repeat);

@@ -45,6 +45,7 @@ export function setNuggets(list) {
 // null: they are not known yet.
 export function setLikely(list) {
   isGuessed = list !== null;
+  quoted = -1;
   likely = (list ?? []).filter((one) => byId.has(one.nugget)).slice(0, 5);
   draw();
 }
@@ -52,6 +53,16 @@ export function setLikely(list) {
 export function setPressed(ids) {
   pressed = new Set(ids);
   for (const button of box.querySelectorAll("button")) mark(button);
+}
+
+let quoted = -1;
+
+// The words of the next suggestion, to be selected; null where there are none.
+export function nextQuoted() {
+  if (!likely.length) return null;
+  quoted = (quoted + 1) % likely.length;
+  const { start, end } = likely[quoted];
+  return { start, end };
 }
 
 export function used(id) {
@@ -73,13 +84,14 @@ function row(one, { number = 0, span = null, assisted = "" } = {}) {
   more.textContent = one.importance < 0 ? "" : "●".repeat(one.importance) + "○".repeat(Math.max(3 - one.importance, 0));
   more.title = one.importance < 0 ? one.id : `importance ${one.importance} of 3, ${one.id}`;
   button.append(cap, text, more);
+  const words = document.createElement("q");
   if (span) {
-    const words = document.createElement("q");
     words.textContent = quote(span.start, span.end);
+    words.title = "Match these words alone";
     button.append(words);
   }
-  const act = () => take(one.id, span, assisted);
-  button.addEventListener("click", act);
+  const act = () => take(one.id, null, assisted);
+  button.addEventListener("click", (event) => (event.target === words ? take(one.id, span, assisted) : act()));
   if (number) numbered.set(number, act);
   mark(button);
   item.append(button);

@@ -83,7 +83,7 @@ function draw() {
   box.replaceChildren(...parts);
   words.textContent = chosen
     ? `Selected: “${quote(chosen.start, chosen.end)}”, characters ${chosen.start} to ${chosen.end}. Esc: the whole update.`
-    : "The whole update is selected. To match part of it, select words with the mouse or with ← → and Shift.";
+    : "The whole update is selected. To match part of it, select words with the mouse or with ← → and Shift, or the words that a suggestion quotes with Q.";
 }
 
 // What is marked with mouse or finger, as soon as it is let go.
