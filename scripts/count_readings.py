@@ -3,12 +3,16 @@
 A language model read (updates on 2026-11-22, digests on 2026-11-28).
 
     python scripts/count_readings.py            # updates
+    python scripts/count_readings.py --outlets  # updates of other outlets
     python scripts/count_readings.py --digests  # the digests that scripts/digests_to_read.py prints
 
 `labels/updates/readings.tsv` says of each item which system emitted it, of which stream, and the four answers of each
 reading, y or n: a fact about this event? of that day (or the day before), not background? can it be understood alone?
 new, beside the earlier update of the same run that is most like it? `labels/digests/readings.tsv` has for each story
 the ten answers on its digest as tidings was on 23 November 2026 and as it is: y, n, or - where no outlet is named.
+`labels/updates/outlets.tsv` has one reading (2026-11-28) of updates of the default over single streams of other outlets
+and, for twelve wordings, over 17 feeds, with a further answer: whether something stands before the sentence that is
+none of it. "New" was asked beside the updates of the sample.
 """
 
 from __future__ import annotations
@@ -39,9 +43,9 @@ def is_yes(answers: str, question: int) -> bool:
     return answers == "yyyy" if question == 4 else answers[question] == "y"
 
 
-def read_rows(kind: str) -> list[dict[str, str]]:
+def read_rows(kind: str, name: str = "readings") -> list[dict[str, str]]:
     """The lines of a reading."""
-    with (LABELS / kind / "readings.tsv").open(encoding="utf-8") as file:
+    with (LABELS / kind / f"{name}.tsv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
@@ -55,12 +59,25 @@ def count_digests() -> None:
         print(f"| {question} | {asked} | {before.count('y')} | {after.count('y')} |")
 
 
+def count_outlets() -> None:
+    """Shares of yes for each outlet, and for all."""
+    rows = read_rows("updates", "outlets")
+    print(heading(f"outlet | updates read | {' | '.join(QUESTIONS)} | junk in front"))
+    for outlet in (*dict.fromkeys(row["outlet"] for row in rows), "all"):
+        own = [row for row in rows if outlet in ("all", row["outlet"])]
+        shares = [sum(is_yes(row["answers"], question) for row in own) / len(own) for question in range(5)]
+        junk = sum(row["junk"] == "y" for row in own) / len(own)
+        print(f"| {outlet} | {len(own)} | {' | '.join(f'{share:.2f}' for share in (*shares, junk))} |")
+
+
 def main() -> None:
     """Shares of yes for each system, and the agreement of the readings."""
     options = parser(__doc__)
     options.add_argument("--digests", action="store_true", help="the reading of digests")
-    if options.parse_args().digests:
-        count_digests()
+    options.add_argument("--outlets", action="store_true", help="the reading of other outlets")
+    asked = options.parse_args()
+    if asked.digests or asked.outlets:
+        (count_digests if asked.digests else count_outlets)()
         return
     rows = read_rows("updates")
     print(heading(f"system | updates read | {' | '.join(QUESTIONS)} | by reading"))

@@ -31,7 +31,7 @@ from tidings.research.training.hres.reinforcement import (
     Learner,
     encode,
     end,
-    imitated,
+    imitate,
     network_of,
     outcomes,
     streams_of,
@@ -233,7 +233,7 @@ def fill(streams: Sequence[Stream], name: str, seed: int, half: int, given: argp
     put(name, begun.learner, time.process_time() - start)
     if imitates:
         start = time.process_time()
-        imitated(begun, [], training)
+        imitate(begun, [], training)
         put(f"{name}, imitation", begun.learner, time.process_time() - start)
     for reward, stage in ends.items():
         if stage not in made:

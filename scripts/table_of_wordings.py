@@ -1,15 +1,19 @@
 """Print how much of a story each of several wordings of it finds, in one stream of many stories.
 
 python scripts/table_of_wordings.py --data ../shared/data [--system tidings] [--part tuned] [--all] [--without fit]
+python scripts/table_of_wordings.py --data ../shared/data --parts
+python scripts/table_of_wordings.py --data ../shared/data --feeds [--all]
 
 The articles of eight streams of Timeline17 and other outlets and of thirteen persons (thinned), and the items of 17
 feeds, are merged in the order of time, so that 19 stories stand among each other; eighteen are asked for in eight
 wordings each (`wordings.json`), written before any result was seen. Printed for each story, or with --all for each
 wording: updates (at most 40 a day), the share of them that is from the story's own articles, how many of the days the
 worst and the median wording cover that the best one does, and how many updates the most talkative wording tells for
-one of the most silent. --without takes a part of the rule away: `fit`, `offers` (documents that hold learned words but
-none of the query) or `forms` (abbreviations, compounds and fillers of the query). Accepting every document covers all
-days; what share of its updates would be of the story is what `of all` says.
+one of the most silent. --without takes a part of the rule away: `fit`, `core`, `offers` (documents that hold learned
+words but none of the query) or `forms` (abbreviations, compounds and fillers of the query); --parts prints the means
+without each. --feeds asks the feeds alone, for stories that are in them and for some that are not, and prints the
+updates of each wording, with --all their texts. Accepting every document covers all days; what share of its updates
+would be of the story is what `of all` says.
 """
 
 from __future__ import annotations
@@ -17,8 +21,10 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import subprocess
+import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import mean, median_low
@@ -43,6 +49,10 @@ PER_PERSON = 150
 
 WORDINGS = json.loads(Path(__file__).with_name("wordings.json").read_text(encoding="utf-8"))
 """By part, "tuned" (the rule was chosen on these) or "kept aside", each story with eight wordings."""
+FEEDS = WORDINGS.pop("feeds")
+"""Wordings of stories that the feeds tell of, and of some that are not in them."""
+PARTS = ("fit", "core", "offers", "forms")
+"""Of the rule."""
 
 
 class Found(NamedTuple):
@@ -98,6 +108,8 @@ def take_away(part: str) -> None:
     """Let the rule decide without a part of it."""
     if part == "fit":
         Story.is_known = property(lambda story: False)  # type: ignore[method-assign,assignment]
+    elif part == "core":
+        Story.core = property(lambda story: {}, lambda story, core: None)  # type: ignore[assignment]
     elif part == "offers":
         TidingsFollower.learned = property(lambda follower: frozenset())  # type: ignore[method-assign,assignment]
     elif part == "forms":
@@ -106,30 +118,79 @@ def take_away(part: str) -> None:
         query_words.other_forms = query_words.people_forms
 
 
+def follow(documents: Iterable[Document], wordings: dict[str, str], system: str) -> dict[str, list[Update]]:
+    """The updates of each wording, by its id."""
+    events = [{"id": name, "title": wording, "query": wording} for name, wording in wordings.items()]
+    found: dict[str, list[Update]] = defaultdict(list)
+    for output in tidings.follow(
+        iter(documents), events=events, system=system, about="up to 40/day", mixed=True
+    ):
+        if isinstance(output, Update):
+            found[output.event_id].append(output)
+    return found
+
+
+def print_feeds(data: Path, system: str, *, with_texts: bool) -> None:
+    """How many updates the feeds alone give for each wording."""
+    wordings = {f"{kind}-{number}": word for kind in FEEDS for number, word in enumerate(FEEDS[kind])}
+    found = follow(
+        tidings.read_documents(data / "feeds/news"),
+        {name.replace(" ", "-"): word for name, word in wordings.items()},
+        system,
+    )
+    print("| wording | in the feeds | updates |\n|---|---|---|")
+    for name, wording in wordings.items():
+        updates = found[name.replace(" ", "-")]
+        print(f"| {wording} | {'yes' if name.startswith('told') else 'no'} | {len(updates)} |")
+        for update in updates if with_texts else ():
+            print(f"    {update.text}")
+
+
+def print_parts(data: Path, system: str) -> None:
+    """The means of each half, with everything and without each part."""
+    print("| | half | worst | median | of the story |\n|---|---|---|---|---|")
+    for part in ("", *PARTS):
+        command = [sys.executable, __file__, "--data", str(data), "--system", system, "--without", part]
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        for line in printed.splitlines():
+            if line.startswith("| *"):
+                _, half, _, _, worst, median, _, _, own, _ = (cell.strip() for cell in line.split("|"))
+                half = half.strip("*").split(":")[0]
+                print(
+                    f"| {f'without {part}' if part else 'everything'} | {half} | {worst} | {median} | {own} |"
+                )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--system", default="tidings")
     parser.add_argument("--part", choices=list(WORDINGS), help="one half of the stories")
-    parser.add_argument("--without", default="", choices=["", "fit", "offers", "forms"])
+    parser.add_argument("--without", default="", choices=["", *PARTS])
+    parser.add_argument("--parts", action="store_true", help="the means without each part of the rule")
+    parser.add_argument("--feeds", action="store_true", help="wordings over the feeds alone")
     parser.add_argument("--all", action="store_true", help="a row for each wording")
     options = parser.parse_args()
     take_away(options.without)
+    if options.parts or options.feeds:
+        if options.parts:
+            print_parts(options.data, options.system)
+        else:
+            print_feeds(options.data, options.system, with_texts=options.all)
+        return
     documents, story_of = read_documents(options.data)
     day_of = {document.id: document.published_time // DAY_S for document in documents}
     parts = {part: WORDINGS[part] for part in ([options.part] if options.part else WORDINGS)}
-    events = [
-        {"id": f"{story}:{number}".replace(" ", "-"), "title": wording, "query": wording}
+    asked = {
+        f"{story}:{number}".replace(" ", "-"): wording
         for stories in parts.values()
         for story, wordings in stories.items()
         for number, wording in enumerate(wordings)
-    ]
-    sources: dict[str, list[str]] = defaultdict(list)
-    for output in tidings.follow(
-        iter(documents), events=events, system=options.system, about="up to 40/day", mixed=True
-    ):
-        if isinstance(output, Update):
-            sources[output.event_id].append(output.doc_id)
+    }
+    sources = {
+        name: [update.doc_id for update in updates]
+        for name, updates in follow(documents, asked, options.system).items()
+    }
     columns = ("wording", "updates", "of the story", "days", "of the best")
     if not options.all:
         columns = ("of all", "worst", "its days of the best", "median", "updates", "most", "of the story")
@@ -139,7 +200,7 @@ def main() -> None:
         for story, wordings in stories.items():
             found = []
             for number, wording in enumerate(wordings):
-                ids = sources[f"{story}:{number}".replace(" ", "-")]
+                ids = sources.get(f"{story}:{number}".replace(" ", "-"), [])
                 own = [name for name in ids if story_of[name] == story]
                 share = len(own) / max(1, len(ids))
                 found.append(Found(wording, len(ids), share, len({day_of[name] for name in own})))

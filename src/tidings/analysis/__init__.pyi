@@ -12,7 +12,11 @@ from .articles.surfaces import Surfaces as Surfaces, as_written as as_written
 from .articles.time_expressions import TimeExpression as TimeExpression, TimeReader as TimeReader
 from .articles.time_words import MONTHS as MONTHS
 from .judges.chat import ChatClient as ChatClient, chat_url as chat_url, short as short
-from .judges.encoders import encoded as encoded, open_encoder as open_encoder, unit_encoder as unit_encoder
+from .judges.encoders import (
+    encode_texts as encode_texts,
+    open_encoder as open_encoder,
+    unit_encoder as unit_encoder,
+)
 from .judges.questions import (
     NewsJudge as NewsJudge,
     Questions as Questions,

@@ -16,7 +16,7 @@ from .command_line.output import (
     sort_outputs as sort_outputs,
     terminal_width as terminal_width,
     waiting as waiting,
-    wrapped as wrapped,
+    wrap_text as wrap_text,
 )
 from .display.clock import (
     DAY_S as DAY_S,
@@ -157,7 +157,7 @@ from .options import (
     declared as declared,
     default_of as default_of,
     describe as describe,
-    documented as documented,
+    document_call as document_call,
     filled as filled,
     find_settings as find_settings,
     options_of as options_of,

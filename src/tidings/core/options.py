@@ -148,7 +148,7 @@ def filled(declaration: Any, face: str, given: Mapping[str, Any], call: str) -> 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
-def documented(declaration: Any, face: str) -> Callable[[_Function], _Function]:
+def document_call(declaration: Any, face: str) -> Callable[[_Function], _Function]:
     """Gives a call of the library, whose last parameter is `**options`, their signature and their lines of docstring.
 
     The lines stand where the docstring says `{options}`.

@@ -53,6 +53,10 @@ def test_only_the_opening_sentence_has_a_headline(borders):
         "Ferry burns off coast of Spain At least twelve people have died in a fire on a ferry near Bilbao ."
     )
     assert lead_start(text, borders, level=0.5, opening=False) == 0
+    credited = "Photograph : PA Two Britons have now contracted swine flu , it was confirmed yesterday ."
+    assert credited[lead_start(credited, borders, opening=False) :].startswith("Two Britons")
+    agency = "-LRB- AP -RRB- The man who manages the fund said Wednesday there is not enough money ."
+    assert agency[lead_start(agency, borders, opening=False) :].startswith("The man")
     dated = "LONDON (Reuters) - A ferry burnt off the coast on Friday."
     assert dated[lead_start(dated, borders, opening=False) :].startswith("A ferry")
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.sweeps import cases, every
 from tidings.analysis.articles import surfaces
-from tidings.analysis.articles.reader import lowered
+from tidings.analysis.articles.reader import lower_rest
 from tidings.analysis.articles.surfaces import (
     CAPITAL,
     CUE_SHIFT,
@@ -97,7 +97,7 @@ def test_features_of_a_sentence(text: str, features: dict[str, float]) -> None:
 
 
 def test_plain_letters_are_counted_as_all_are() -> None:
-    assert lowered("FERRY FIRE, 12 DEAD") == "Ferry fire, 12 dead"
-    assert lowered("FERRY FIRE é DEAD") == "Ferry fire é dead"
-    assert lowered("FERRY FIre, 12 dead") == "FERRY FIre, 12 dead"
+    assert lower_rest("FERRY FIRE, 12 DEAD") == "Ferry fire, 12 dead"
+    assert lower_rest("FERRY FIRE é DEAD") == "Ferry fire é dead"
+    assert lower_rest("FERRY FIre, 12 dead") == "FERRY FIre, 12 dead"
     assert plain("( a )") == "(a)"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.annotation.pages.desks import desk_with
-from tidings.annotation.desk.effort import OTHER, Effort, EffortLog, EffortReport, effort_of, summed
+from tidings.annotation.desk.effort import OTHER, Effort, EffortLog, EffortReport, effort_of, sum_up
 from tidings.annotation.store import Act
 from tidings.core.records.judgments import Change, LogEntry, judge_layer
 
@@ -184,8 +184,8 @@ class TestCounts:
             ),
             Effort(person="b", topic=1, task="clusters", acts=4),
         ]
-        assert [(one.person, one.acts) for one in summed(rows, "person")] == [("a", 4), ("b", 4)]
-        (whole,) = summed(rows)
+        assert [(one.person, one.acts) for one in sum_up(rows, "person")] == [("a", 4), ("b", 4)]
+        (whole,) = sum_up(rows)
         assert (whole.assessments, whole.acts, whole.assisted, whole.undone, whole.sessions) == (
             3,
             8,

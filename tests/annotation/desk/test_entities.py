@@ -31,7 +31,7 @@ from tidings.annotation.desk.operations.entities import (
     answered,
     day_to_show,
     entity_days,
-    graded,
+    grade_item,
 )
 from tidings.annotation.desk.queue import KEEP_S
 from tidings.annotation.store import Act, Claim, Desk, Standing
@@ -427,14 +427,14 @@ class TestOperations:
         bring(graded_days)
         for name, grade in (("2024-05-01|Ceuta", 1), (TestExport.NADOR, 0), (TestExport.NADOR, 5)):
             with pytest.raises(UsageError):
-                self.record(graded_days, lambda view, n=name, g=grade: graded(view, "judge-2", n, g))
+                self.record(graded_days, lambda view, n=name, g=grade: grade_item(view, "judge-2", n, g))
         with pytest.raises(UsageError):
             self.record(graded_days, lambda view: answered(view, "judge-2", TestExport.NADOR, (4, True)))
 
     def test_what_is_decided_stays(self, graded_days: People) -> None:
         bring(graded_days, GRADES)
         with pytest.raises(ConflictError, match="decided"):
-            self.record(graded_days, lambda view: graded(view, "judge-2", TestExport.NADOR, 1))
+            self.record(graded_days, lambda view: grade_item(view, "judge-2", TestExport.NADOR, 1))
         self.record(graded_days, lambda view: answered(view, "judge-2", TestExport.NADOR, (3, True)))
 
     def test_what_was_opened_again_can_be_judged_again_even_as_before(self, graded_days: People) -> None:
@@ -444,7 +444,7 @@ class TestOperations:
         def grade(number: int, key: str) -> None:
             act = Act(key=key, operation="grade-entity", topic=1, account_id=graded_days.first.id)
             layer = judge_layer(graded_days.first.id)
-            desk.log.record(project, act, lambda view: graded(view, layer, TestExport.NADOR, number))
+            desk.log.record(project, act, lambda view: grade_item(view, layer, TestExport.NADOR, number))
 
         def is_judged() -> bool:
             standing = desk.claims.standing(project, 1, FORMS["scale"])

@@ -17,7 +17,7 @@ from tidings.evaluation.measures.novelty_2001 import (
     agreements,
     curve,
     event_agreement,
-    interpolated,
+    interpolate,
     links_of,
     prepare,
     topic_agreement,
@@ -132,7 +132,7 @@ class TestMeasures:
         assert [(point.values()["nu-R"], point.precision) for point in points] == [
             (1 / 3, 1.0), (1 / 3, 0.5), (2 / 3, 2 / 3), (1.0, 0.75),
         ]  # fmt: skip
-        levels = dict(interpolated(points))
+        levels = dict(interpolate(points))
         assert levels[0.0] == levels[0.3] == 1.0
         assert levels[0.4] == levels[1.0] == 0.75  # precision rises again further down
         mean = prepared.score(run(1, 3, 0, 2), [Measure("nu-11pt")]).mean(Measure("nu-11pt"))
@@ -188,7 +188,7 @@ class TestMeasures:
         recalls = [point.values()["nu-R"] for point in points]
         assert recalls == sorted(recalls)
         assert recalls[-1] == points[-1].values()["u-R"] == 1
-        levels = [precision for _, precision in interpolated(points)]
+        levels = [precision for _, precision in interpolate(points)]
         assert levels == sorted(levels, reverse=True)
         assert points == curve(prepared.topics["t"], [f"d-{one}" for one in order])
 

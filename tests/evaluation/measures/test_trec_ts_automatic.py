@@ -16,7 +16,7 @@ from tidings.evaluation.measures.trec_ts.automatic import (
     Expected,
     judge_automatically,
     log_odds_shift,
-    shifted,
+    shift_odds,
 )
 
 R1 = exp(-2)
@@ -282,7 +282,7 @@ def test_shifts_are_held_in_bounds() -> None:
     assert log_odds_shift([(0.5, True), (0.5, False)], 1.0) == pytest.approx(0, abs=1e-9)
     one_of_one = log_odds_shift([(0.5, True)], 1.0)
     assert one_of_one == pytest.approx(1 - 1 / (1 + exp(-one_of_one))), "the slope is 0 there"
-    assert shifted(1e-320, 3.0) == pytest.approx(exp(-27), rel=1e-6)
+    assert shift_odds(1e-320, 3.0) == pytest.approx(exp(-27), rel=1e-6)
 
 
 def test_what_was_told_and_judged_is_peoples() -> None:

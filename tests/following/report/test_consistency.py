@@ -25,7 +25,7 @@ from tidings.following.report.consistency import find_contradictions, find_wrong
 from tidings.following.report.figures import current_values, known_figures
 from tidings.following.report.timeline import build_timeline
 from tidings.following.systems.support import SupportCounter
-from tidings.following.values.stated import reconciled
+from tidings.following.values.stated import reconcile
 from tidings.following.values.tracker import ValueTracker
 
 FERRY = Event(id="e", title="Ferry fire", query="ferry fire")
@@ -61,7 +61,7 @@ class TestFigures:
     def test_a_newer_number_contradicts(self, standing: ValueUpdate, text: str) -> None:
         assert kinds([standing], update(text, 90)) == ["figure"]
         assert kinds([standing], update(text, 30)) == []  # what was emitted before the figure changed
-        marked = reconciled(FERRY, [standing], [update(text, 90)])
+        marked = reconcile(FERRY, [standing], [update(text, 90)])
         assert kinds(marked, update(text, 90)) == []
         assert build_timeline(FERRY, [update(text, 90)], values=[standing]).values == tuple(marked)
         assert current_values(marked)[0].others.startswith("reports differ: ")

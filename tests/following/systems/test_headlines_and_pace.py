@@ -14,7 +14,7 @@ from tests.following.systems.test_whole_articles import (
     told,
 )
 from tests.sweeps import cases, every
-from tidings.analysis.articles.reader import lowered
+from tidings.analysis.articles.reader import lower_rest
 from tidings.analysis.articles.surfaces import Surfaces
 from tidings.core.records import Document, Sentence
 from tidings.core.text.sentences import cut
@@ -88,7 +88,7 @@ class TestCapitals:
         ],
     )
     def test_what_is_lowered(self, text, expected):
-        assert lowered(text) == expected
+        assert lower_rest(text) == expected
 
     @every(
         "text, terse",

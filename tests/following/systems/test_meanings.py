@@ -12,7 +12,7 @@ import pytest
 
 from tests.following.systems.streams import FERRY, follow, run, stream
 from tests.sweeps import cases, every
-from tidings.analysis.judges.encoders import encoded, open_encoder
+from tidings.analysis.judges.encoders import encode_texts, open_encoder
 from tidings.core.errors import TidingsError, UsageError
 from tidings.core.protocols import System
 from tidings.core.records import Document, Event, Update
@@ -222,10 +222,10 @@ class TestEncoders:
     @every("given", [None, [1.0], [[1.0], [2.0]], [["a"]], [[float("nan")]], [[1.0], [1.0, 2.0]]])
     def test_what_is_no_array_of_vectors(self, given: Any) -> None:
         with pytest.raises(UsageError, match=r"encoder 'odd': .* \(expected an array of finite numbers"):
-            encoded(lambda texts: given, ["a"], "odd")
+            encode_texts(lambda texts: given, ["a"], "odd")
 
     def test_a_vector_of_zeros_is_near_to_nothing(self) -> None:
-        assert encoded(lambda texts: [[0.0, 0.0]], ["a"], "zero").tolist() == [[0.0, 0.0]]
+        assert encode_texts(lambda texts: [[0.0, 0.0]], ["a"], "zero").tolist() == [[0.0, 0.0]]
 
     def test_an_encoder_that_fails_stops_the_run_in_words(self) -> None:
         system = make("cosine:overlap=2,similarity=0.95,encoder=builtins:len")

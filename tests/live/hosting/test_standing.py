@@ -12,7 +12,7 @@ from tidings.core.records import Output, Update
 from tidings.core.records.standing import AlarmChannel, AlarmRule, StandingEvent, UpdateAbove
 from tidings.live.alarms.watch import RuleWatch
 from tidings.live.hosting.feed_health import inboxes_health
-from tidings.live.hosting.standing import replayed
+from tidings.live.hosting.standing import replay
 from tidings.live.store import LIVE_RUN
 from tidings.live.store.numbers import store_numbers
 
@@ -36,7 +36,7 @@ def test_a_document_that_came_again_counts_once_where_it_was(after: int, tmp_pat
         live.events.add(LATE, "ada")
         follow_inbox(live.store, inbox)
         outputs = [one.output for one in live.outputs.after(0, event_id="late")]
-        assert outputs == list(replayed(inbox, LATE, since=SINCE).outputs)
+        assert outputs == list(replay(inbox, LATE, since=SINCE).outputs)
         assert any(one.doc_id == last.id for one in outputs if isinstance(one, Update))
 
 

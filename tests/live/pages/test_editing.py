@@ -17,7 +17,7 @@ from tidings.core.records import Event
 from tidings.core.records.standing import ReaderMark, StandingEvent
 from tidings.core.store.store import open_store
 from tidings.live.hosting.previews import Preview, Previews, PreviewSettings
-from tidings.live.hosting.standing import replayed
+from tidings.live.hosting.standing import replay
 from tidings.live.pages.routes.editing import changed_event, check_takes_up, words_of
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.live.store import LiveStore
@@ -59,17 +59,17 @@ def test_a_preview_is_what_a_run_over_the_same_inbox_tells(tmp_path: Path) -> No
     ):
         with site(str(tmp_path / f"followed{number}.db"), standing) as (live, inbox):
             followed = [one.output for one in live.outputs.after(0)]
-            assert followed and list(replayed(inbox, standing, since=0).outputs) == followed
+            assert followed and list(replay(inbox, standing, since=0).outputs) == followed
         with site(str(tmp_path / f"told{number}.db")) as (live, inbox):
             since = replace(standing, since=late)
-            expected = replayed(inbox, since, since=late)
+            expected = replay(inbox, since, since=late)
             live.events.add(since, "ada")
             assert follow_inbox(live.store, inbox) == list(expected.outputs)
             # And then it goes on from there, as a run does that began there and was never interrupted.
             more = documents(60)[40:]
             fill(inbox, more)
             went_on = follow_inbox(live.store, inbox)
-            whole = replayed(inbox, since, since=late).outputs
+            whole = replay(inbox, since, since=late).outputs
             assert [*expected.outputs, *went_on] == list(whole)
             assert went_on
 

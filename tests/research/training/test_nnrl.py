@@ -26,7 +26,7 @@ from tidings.research.training.nnrl import (
     export,
     margin_scores,
     play,
-    stacked,
+    stack,
     stretches,
     train,
 )
@@ -120,7 +120,7 @@ class TestPlayed:
         network = build(
             len(STREAM_INPUTS) + 8 + len(EMITTED_INPUTS), NnrlOptions(hashed=8, hidden=4, first=6, second=3)
         )
-        arrays = stacked([export(network)])
+        arrays = stack([export(network)])
         model = Model(card=ModelCard(system="nnrl"), arrays=arrays, settings={"margin": 0.0})
         path = tmp_path / "m.safetensors"
         path.write_bytes(write_model_bytes(model))
@@ -143,7 +143,7 @@ def test_numpy_is_torch() -> None:
         network.scale.uniform_(0.1, 2)
     rows = torch.randn(4, 200, 30) * 3
     expected = network(rows, torch.zeros(4, 12), torch.zeros(4, 12)).detach().numpy()
-    ours = QNetwork(Model(card=ModelCard(system="nnrl"), arrays=stacked([export(network)])))
+    ours = QNetwork(Model(card=ModelCard(system="nnrl"), arrays=stack([export(network)])))
     state = ours.fresh(4)
     for at in range(200):
         values, state = ours.step(rows[:, at].numpy(), state)
@@ -191,7 +191,7 @@ class TestLearning:
         random_ = np.random.default_rng(1)
         for _ in range(2):
             learner.learn(random_, 0.0)
-        network = QNetwork(Model(card=ModelCard(system="nnrl"), arrays=stacked([learner.arrays()])))
+        network = QNetwork(Model(card=ModelCard(system="nnrl"), arrays=stack([learner.arrays()])))
         values, state = network.step(np.array([[0, 0]], np.float32), network.fresh())
         assert values[0] == pytest.approx([0.8, 0.2], abs=0.06)
         later, _ = network.step(np.array([[1, 0]], np.float32), state)

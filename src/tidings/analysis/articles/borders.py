@@ -35,8 +35,8 @@ _FURNITURE = re.compile(
     r"|(?:Photograph|Photo|Picture|Image)(?: ?: | by )"
     r"(?:[A-Z][\w.'-]* ){0,4}(?:[A-Z][\w.'-]* ?\\?/ ?){0,2}"
     r"(?:PA|AP|AFP|EPA|Rex|Reuters|Corbis|Getty(?: Images)?)\s+(?=[A-Z])"
-    r"|\(?(?:AP|AFP|EPA|ESA|Reuters)(?: Photo)?(?:\\?/[A-Z]\w+(?: [A-Z]\w+| \d{4})?)?\)?\s"
-    r"(?=(?:[A-Z]+ ){2}|[A-Z][a-z']+ [a-z'0-9]|(?:An?|As|The|In|On|At) [A-Za-z])"
+    r"|(?:\(|-LRB- )?(?:AP|AFP|EPA|ESA|Reuters)(?: Photo)?(?:\\?/[A-Z]\w+(?: [A-Z]\w+| \d{4})?)?(?:\)| -RRB-)?\s"
+    r"(?=(?:[A-Z]+ ){2}|[A-Z][a-z']+ [a-z'0-9]|(?:An?|As|The|In|On|At|Rep\.|Sen\.|Gov\.) [A-Za-z])"
     rf"|[A-Z][\w.' -]{{2,40}}\|\s{_CLOCK}(?: time)?\s?,\s{_DATE}\s+)"
 )
 _STAMP = re.compile(
@@ -235,7 +235,8 @@ def lead_start(text: str, weights: ndarray[Any, Any], *, level: float = 0.0, ope
     """The character at which the sentence proper begins: behind time stamp, furniture, byline, headline and dateline.
 
     `weights` is the table of the linear model, of shape [PLACES]; a border stands where its sum exceeds `level`. Only
-    the first sentence of a document (`opening`) has a headline before it; a dateline is cut from any.
+    the first sentence of a document (`opening`) has byline and headline before it; time stamps, the credit of a photo
+    and a dateline are cut from any.
 
     >>> import numpy as np
     >>> text = "PARIS (Reuters) - A train derailed near the city on Friday."
@@ -248,10 +249,10 @@ def lead_start(text: str, weights: ndarray[Any, Any], *, level: float = 0.0, ope
     for stamp in _STAMP.finditer(text, 0, _STAMPED):
         if len(text) - stamp.end() > 20:
             start = stamp.end()
+    match = _FURNITURE.match(text, start)
+    if match and len(text) - match.end() > 20:
+        start = match.end()
     if opening:
-        match = _FURNITURE.match(text, start)
-        if match and len(text) - match.end() > 20:
-            start = match.end()
         for pattern in (_BY_STAFF, _BYLINE):
             match = pattern.match(text, start)
             if match and len(text) - match.end() > 20:

@@ -54,12 +54,12 @@ _CAPITALS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LETTERS = _CAPITALS + _CAPITALS.lower()
 
 
-def lowered(text: str) -> str:
+def lower_rest(text: str) -> str:
     """The text in small letters behind its first one where nearly all of it is in capitals, else as it is.
 
     It keeps its length, so that places in the one are places in the other.
 
-    >>> lowered("FERRY FIRE OFF NADOR KILLS 12, POLICE SAY."), lowered("NATO and the EU agree")
+    >>> lower_rest("FERRY FIRE OFF NADOR KILLS 12, POLICE SAY."), lower_rest("NATO and the EU agree")
     ('Ferry fire off nador kills 12, police say.', 'NATO and the EU agree')
     """
     letters, capitals = _count(text)
@@ -240,7 +240,7 @@ class Article:
 
     @cached_property
     def _lowered(self) -> list[str]:
-        return [lowered(sentence.text) for sentence in self.cut]
+        return [lower_rest(sentence.text) for sentence in self.cut]
 
     @cached_property
     def surfaces(self) -> Surfaces:

@@ -73,13 +73,13 @@ def _sentence_transformer(name: str) -> Encoder:
     return lambda texts: model.encode(texts, show_progress_bar=False)
 
 
-def encoded(encoder: Encoder, texts: Sequence[str], name: str) -> ndarray[Any, Any]:
+def encode_texts(encoder: Encoder, texts: Sequence[str], name: str) -> ndarray[Any, Any]:
     """The vectors of texts, each of length 1: an array of shape [texts, d]; what has no direction stays zero.
 
     Raises:
         UsageError: the encoder, called `name`, gives something else.
 
-    >>> encoded(lambda texts: [[3.0, 4.0] for _ in texts], ["a", "b"], "example").round(3).tolist()
+    >>> encode_texts(lambda texts: [[3.0, 4.0] for _ in texts], ["a", "b"], "example").round(3).tolist()
     [[0.6, 0.8], [0.6, 0.8]]
     """
     import numpy as np
@@ -107,4 +107,4 @@ def unit_encoder(name: str) -> Callable[[Sequence[str]], ndarray[Any, Any]]:
         UsageError: there is none of this name; when it is called, too, where it gives something else than vectors.
     """
     encoder = open_encoder(name)
-    return lambda texts: encoded(encoder, texts, name)
+    return lambda texts: encode_texts(encoder, texts, name)

@@ -128,13 +128,13 @@ def effort_of(entries: Iterable[LogEntry], idle_s: int) -> EffortReport:
     )
 
 
-def summed(rows: Iterable[Effort], *by: str) -> list[Effort]:
+def sum_up(rows: Iterable[Effort], *by: str) -> list[Effort]:
     """Effort added up over all but `by` (of person, topic, task), in the order of the rows; without, one row for all.
 
     Sessions of several topics or tasks overlap, so that their sum counts those that were shared more than once.
 
     >>> rows = [Effort(person="a", task="matching", acts=2), Effort(person="b", task="matching", acts=1)]
-    >>> [(row.task, row.person, row.acts) for row in summed(rows, "task")]
+    >>> [(row.task, row.person, row.acts) for row in sum_up(rows, "task")]
     [('matching', '', 3)]
     """
     totals: dict[tuple[Any, ...], dict[str, Any]] = {}

@@ -89,12 +89,12 @@ def _progress_table(done: list[TaskProgress]) -> Table:
 def _effort_table(effort: EffortReport) -> Table:
     from msgspec.structs import replace
 
-    from tidings.annotation.desk.effort import summed
+    from tidings.annotation.desk.effort import sum_up
     from tidings.core import Table, duration_words
 
-    lines = summed(effort.rows, "person", "task")
+    lines = sum_up(effort.rows, "person", "task")
     if len(lines) > 1:
-        lines += [replace(row, person="all") for row in summed(effort.rows)]
+        lines += [replace(row, person="all") for row in sum_up(effort.rows)]
     rows: list[tuple[Cell, ...]] = [
         (
             line.person,

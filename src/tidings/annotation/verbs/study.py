@@ -193,7 +193,7 @@ def _effort(
         return None
     from tidings.annotation.desk.effort import (
         logged_effort,
-        summed,  # a desk's log may be in a database
+        sum_up,  # a desk's log may be in a database
     )
 
     rows = [row for path in paths for row in logged_effort(path, project or "")]
@@ -206,7 +206,7 @@ def _effort(
     }
     return compare_effort(
         TaskEffort(row.task, "", row.observed_s, row.estimated_s, row.assessments, people[row.task])
-        for row in summed(rows, "task")
+        for row in sum_up(rows, "task")
     )
 
 

@@ -133,10 +133,10 @@ def terminal_width() -> int | None:
         return None
 
 
-def wrapped(text: str, width: int | None, indent: int = 0) -> list[str]:
+def wrap_text(text: str, width: int | None, indent: int = 0) -> list[str]:
     """The text in lines of at most `width` characters (None: in one line), all but the first one indented.
 
-    >>> wrapped("one two three", 8, 2)
+    >>> wrap_text("one two three", 8, 2)
     ['one two', '  three']
     """
     if width is None:

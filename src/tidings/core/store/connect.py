@@ -174,7 +174,7 @@ def explained(url: URL) -> Iterator[None]:
         lines = str(getattr(error, "orig", None) or error).strip().splitlines()
         cause = lines[0] if lines else type(error).__name__
         if "locked" in cause.lower() or "busy" in cause.lower():
-            raise locked(url, cause) from error
+            raise locked_error(url, cause) from error
         raise StoreError(_explain(url, cause)) from error
     except UnicodeDecodeError as error:  # what the database would say quotes damaged text
         raise StoreError(_explain(url, "malformed text")) from error
@@ -189,7 +189,7 @@ def printable_url(url: URL) -> str:
     return url.render_as_string(hide_password=True)
 
 
-def locked(url: URL, cause: str) -> LockedError:
+def locked_error(url: URL, cause: str) -> LockedError:
     """The error where somebody else writes for too long."""
     return LockedError(
         f"{printable_url(url)}: another program holds the store locked ({cause}); try again when it is done"

@@ -29,9 +29,9 @@ from tidings.core.store.table_rows import (
     bound,
     check_row,
     damaged,
-    escaped,
+    escape,
     row_words,
-    unescaped,
+    unescape,
     update_row,
     with_digest,
 )
@@ -239,7 +239,7 @@ def output_values(run_id: int, seq: int, output: Output) -> tuple[Any, ...]:
             values = (run_id, seq, "update", *fields, "")
             words = row_words("outputs", values)
             if b"\\" in words:  # beyond ASCII, or something that a database refuses
-                values = tuple(escaped(value) if type(value) is str else value for value in values)
+                values = tuple(escape(value) if type(value) is str else value for value in values)
             return *values, crc32(words)
     return bound(_with_digest(run_id, seq, output))
 
@@ -261,7 +261,7 @@ def output_from_values(row: Sequence[Any]) -> tuple[int, Output | None]:
     values = tuple(row[:-1])
     words = row_words("outputs", values)
     if b"\\x1b" in words:
-        values = tuple(map(unescaped, values))
+        values = tuple(map(unescape, values))
         words = row_words("outputs", values)
     if crc32(words) != row[-1]:
         return 0, None

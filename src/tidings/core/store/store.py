@@ -32,7 +32,7 @@ from tidings.core.store.connect import (
     connect,
     explained,
     file_of,
-    locked,
+    locked_error,
     parse_store,
     printable_url,
 )
@@ -163,7 +163,7 @@ class Store:
                 yield connection
             return
         if self._file is not None and not self._turns.acquire(timeout=patience_s):
-            raise locked(self.url, "its turn has not come")
+            raise locked_error(self.url, "its turn has not come")
         try:
             impatient = self.engine.execution_options(patience_s=patience_s)
             with explained(self.url), impatient.begin() as connection:

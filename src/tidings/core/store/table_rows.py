@@ -48,17 +48,17 @@ class AnyText(UserDefinedType[str]):
 
     def bind_processor(self, dialect: Any) -> Callable[[str | None], str | None]:
         """Escape what cannot be stored as it is."""
-        return escaped
+        return escape
 
     def result_processor(self, dialect: Any, coltype: Any) -> Callable[[Any], Any]:
         """The text as it was; a damaged one as it is, for the row's digest to notice."""
-        return unescaped
+        return unescape
 
 
-def escaped(value: str | None) -> str | None:
+def escape(value: str | None) -> str | None:
     r"""A text as it is stored.
 
-    >>> escaped("flood"), escaped("\x00")
+    >>> escape("flood"), escape("\x00")
     ('flood', '\x1b"\\u0000"')
     """
     if value is None:
@@ -78,10 +78,10 @@ def escaped(value: str | None) -> str | None:
     return _ESCAPE + quoted
 
 
-def unescaped(value: Any) -> Any:
+def unescape(value: Any) -> Any:
     r"""A text as it was, from what is stored.
 
-    >>> unescaped(escaped("\x00")), unescaped(escaped("\ud83d\ude00")) == "\ud83d\ude00"
+    >>> unescape(escape("\x00")), unescape(escape("\ud83d\ude00")) == "\ud83d\ude00"
     ('\x00', True)
     """
     if isinstance(value, str) and value.startswith(_ESCAPE):
@@ -181,7 +181,7 @@ def bound(row: Mapping[str, Any]) -> tuple[Any, ...]:
     >>> bound({"run_id": 1, "source": "paper"})
     (1, 'paper')
     """
-    return tuple([escaped(value) if type(value) is str else value for value in row.values()])
+    return tuple([escape(value) if type(value) is str else value for value in row.values()])
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -22,7 +22,7 @@ from tidings.core import (
     prepared,
     read_model,
 )
-from tidings.evaluation.matching.features import NAMES, NAMES_WITH_MEANING, RISING, pair_features
+from tidings.evaluation.matching.features import FROM_BASE, NAMES, NAMES_WITH_MEANING, RISING, pair_features
 from tidings.evaluation.matching.meaning import Encode
 from tidings.evaluation.matching.pairs_out import possible_matches
 from tidings.evaluation.matching.texts import EventTexts
@@ -33,13 +33,18 @@ SHIPPED = ("use",)
 LIMIT = 12.0
 """Figures count as at most so many spreads away from their means."""
 
+_SETTINGS = ("constant", "base_weight", "slope", "shift")
+_EARLIER_FROM_BASE = 0.24
+"""What a file that says nothing of it was learned with."""
+
 
 @dataclass(frozen=True)
 class MatchWeights:
     """What the matcher learned: log-odds = constant + Σ weight · (feature - mean) / spread + base_weight · base.
 
     Each standardised feature is cut at -12 and 12; the probability is 1 / (1 + exp(-(slope · log-odds + shift))).
-    `encoder` names the encoder whose figures are among the features, last; empty where none are.
+    `encoder` names the encoder whose figures are among the features, last; empty where none are. Pairs whose base
+    likeness is below `from_base` are none.
     """
 
     means: NDArray[np.float32]
@@ -50,6 +55,7 @@ class MatchWeights:
     slope: float
     shift: float
     encoder: str = ""
+    from_base: float = FROM_BASE
 
     def log_odds(self, rows: NDArray[np.float32]) -> NDArray[np.float64]:
         """Of each row of features the log-odds before calibration."""
@@ -64,7 +70,7 @@ class MatchWeights:
     def export(self) -> tuple[dict[str, NDArray[np.float32]], dict[str, object]]:
         """(arrays, settings) of a model file."""
         arrays = {"means": self.means, "spreads": self.spreads, "weights": self.weights}
-        names = ("constant", "base_weight", "slope", "shift")
+        names = (*_SETTINGS, "from_base")
         settings: dict[str, object] = {name: round(float(getattr(self, name)), 6) for name in names}
         settings["features"] = list(NAMES_WITH_MEANING[: len(self.weights)])
         if self.encoder:
@@ -76,15 +82,19 @@ def read_weights(model: Model) -> MatchWeights:
     """The weights of a model file; a ValueError where they are of other features."""
     encoder = str(model.settings.get("encoder", ""))
     names = NAMES_WITH_MEANING if encoder else NAMES
-    if model.settings["features"] != list(names):
+    known = list(model.settings["features"])
+    if known != [name for name in names if name in known]:
         raise ValueError("other features")
     means, spreads, weights = (model.array(name) for name in ("means", "spreads", "weights"))
-    if any(array.shape != (len(names),) for array in (means, spreads, weights)) or not (spreads > 0).all():
+    if any(array.shape != (len(known),) for array in (means, spreads, weights)) or not (spreads > 0).all():
         raise ValueError("arrays of other shapes, or spreads that are not positive")
-    constant, base_weight, slope, shift = (
-        float(model.settings[name]) for name in ("constant", "base_weight", "slope", "shift")
-    )
-    return MatchWeights(means, spreads, weights, constant, base_weight, slope, shift, encoder)
+    places = [names.index(name) for name in known]
+    whole = np.zeros((3, len(names)), dtype=np.float32)
+    whole[1] = 1.0
+    whole[:, places] = means, spreads, weights  # features that came later weigh nothing
+    constant, base_weight, slope, shift = (float(model.settings[name]) for name in _SETTINGS)
+    from_base = float(model.settings.get("from_base", _EARLIER_FROM_BASE))
+    return MatchWeights(whole[0], whole[1], whole[2], constant, base_weight, slope, shift, encoder, from_base)
 
 
 def _weights_of(model: str | Path, encoder: str) -> MatchWeights:
@@ -144,7 +154,7 @@ class NuggetMatcher:
         if not nuggets or not updates:
             return
         event = EventTexts(nuggets, updates, self.language)
-        pairs = pair_features(event, encode=self._encode)
+        pairs = pair_features(event, self._weights.from_base, self._encode)
         if len(pairs.rows):
             found = self._weights.probabilities(pairs.rows)
             yield from possible_matches(event, updates, pairs.texts, pairs.nuggets, found, self.least)
@@ -298,6 +308,7 @@ _BASE_WEIGHT = 2.0
 _L2 = 1e-3
 _STEPS = 300
 _FOLDS = 3
+_EVERY, _UNLIKE = 5, 0.24
 
 
 @dataclass(frozen=True)
@@ -360,9 +371,12 @@ def figures(events: Sequence[JudgedRows], *, steps: int = _STEPS) -> dict[str, f
 
 
 def _fit(events: Sequence[JudgedRows], steps: int) -> MatchWeights:
-    rows = np.concatenate([event.rows for event in events]).astype(np.float32)
-    right = np.concatenate([event.right for event in events]).astype(np.float32)
-    weights = np.concatenate([np.full(len(event.right), 1 / max(len(event.right), 1)) for event in events])
+    counted = [_shares(event) for event in events]
+    rows = np.concatenate([event.rows[own > 0] for event, own in zip(events, counted, strict=True)])
+    rows = rows.astype(np.float32)
+    right = np.concatenate([event.right[own > 0] for event, own in zip(events, counted, strict=True)])
+    weights = np.concatenate([own[own > 0] for own in counted])
+    right = right.astype(np.float32)
     weights = (weights / weights.sum()).astype(np.float32)
     means = weights @ rows
     spreads = np.sqrt(weights @ (rows - means) ** 2) + np.float32(1e-6)
@@ -385,6 +399,16 @@ def _fit(events: Sequence[JudgedRows], steps: int) -> MatchWeights:
         point, constant, momentum = moved, moved_constant, later
     weights32 = point.astype(np.float32)
     return MatchWeights(means, spreads, weights32, constant, _BASE_WEIGHT, 1.0, 0.0)
+
+
+def _shares(event: JudgedRows) -> Floats:
+    """What each pair of an event counts, 1 together: of unlike pairs that are no match every fifth, five times."""
+    likeness = event.rows[:, NAMES.index("base")]
+    counts = np.ones(len(likeness))
+    unlike = np.nonzero((likeness < _UNLIKE) & ~event.right)[0]
+    counts[unlike] = 0.0
+    counts[unlike[::_EVERY]] = len(unlike) / max(len(unlike[::_EVERY]), 1)
+    return counts / max(len(counts), 1)
 
 
 def _platt(odds: Floats, right: Floats, weights: Floats) -> tuple[float, float]:

@@ -152,10 +152,10 @@ def point_at(topic: Topic, ranked: Sequence[str], rank: int | None = None) -> Po
     return Point(len(taken), len(topic.mentioned(useful)), len(useful), len(topic.events), len(topic.useful))
 
 
-def interpolated(points: Iterable[Point], levels: int = 11) -> list[tuple[float, float]]:
+def interpolate(points: Iterable[Point], levels: int = 11) -> list[tuple[float, float]]:
     """(recall level, interpolated nu-precision): the best precision at that nu-recall or a higher one, 0 where none is.
 
-    >>> interpolated([Point(1, 1, 1, 2, 4), Point(4, 2, 2, 2, 4)], levels=3)
+    >>> interpolate([Point(1, 1, 1, 2, 4), Point(4, 2, 2, 2, 4)], levels=3)
     [(0.0, 1.0), (0.5, 1.0), (1.0, 0.5)]
     """
     best: dict[int, float] = {}
@@ -226,7 +226,7 @@ def _values(topic: Topic, ranked: Sequence[str], wanted: Iterable[Measure]) -> d
     values: dict[Measure, float] = {}
     for measure in wanted:
         if measure.name == "nu-11pt":
-            levels = interpolated(curve(topic, ranked))
+            levels = interpolate(curve(topic, ranked))
             values[measure] = sum(precision for _, precision in levels) / len(levels)
             continue
         if measure.at not in points:

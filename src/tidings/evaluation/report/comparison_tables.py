@@ -535,10 +535,10 @@ def explanation_rows(failure: Failure, only: Only | None = None) -> Table:
     return Table(heads, tuple(rows), digits=6)
 
 
-def joined(sections: Sequence[tuple[str, Table]]) -> Table:
+def join_tables(sections: Sequence[tuple[str, Table]]) -> Table:
     """Several tables as one: a column says which list a row is of, cells that a list does not have are empty.
 
-    >>> joined([("A", Table(("x", ""), ((1, "new"),))), ("B", Table(("y",), ((2,),)))]).rows
+    >>> join_tables([("A", Table(("x", ""), ((1, "new"),))), ("B", Table(("y",), ((2,),)))]).rows
     (('A', 1, 'new', ''), ('B', '', '', 2))
     """
     named = [(title, [head or "what" for head in table.columns], table.rows) for title, table in sections]

@@ -107,7 +107,7 @@ def _explain_clusters(
     out: str | None,
 ) -> None:
     from tidings.core import Table, markdown_text, render
-    from tidings.evaluation.report.comparison_tables import joined
+    from tidings.evaluation.report.comparison_tables import join_tables
     from tidings.evaluation.report.explanation import days_sections, timeline_sections
     from tidings.evaluation.scoring.tweets import explain_clusters, explain_days, read_tweet_runs
     from tidings.following import choose_run
@@ -128,7 +128,7 @@ def _explain_clusters(
         show(json_text({"summary": head, **lists}), out)
         return
     if form in ("csv", "tsv"):
-        show(render(joined(sections), form), out)
+        show(render(join_tables(sections), form), out)
         return
     blocks = [markdown_text(head) if form == "markdown" else head]
     width = terminal_width() if out is None else None

@@ -106,7 +106,7 @@ def match(
     stream: list[str] | None = None,
     pool: PoolName = "sampled",
     by: str = "learned",
-    least: float = 0.05,
+    least: float = 0.002,
     model: str = "",
     encoder: str = "",
     judge: str = "",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from tidings.core import described, form_of, need_folders, show, terminal_width, wrapped
+from tidings.core import described, form_of, need_folders, show, terminal_width, wrap_text
 
 if TYPE_CHECKING:
     from tidings.evaluation.measures import MeasureInfo
@@ -40,7 +40,7 @@ def measures(
 
         rows = tuple((info.name, info.title, info.unit, _range(info), info.family) for info in chosen)
         table = Table(("measure", "title", "unit", "range", "family"), rows)
-        lines = [render(table, width=width), "", *wrapped(_HINT, width)]
+        lines = [render(table, width=width), "", *wrap_text(_HINT, width)]
     show("\n".join(lines), out)
 
 
@@ -73,9 +73,9 @@ def _facts(info: MeasureInfo) -> list[tuple[str, str]]:
 
 def _explain(info: MeasureInfo, width: int | None) -> str:
     longest = max(len(label) for label, _ in _facts(info))
-    lines = wrapped(f"{info.name}: {info.title}", width, 4)
+    lines = wrap_text(f"{info.name}: {info.title}", width, 4)
     for label, text in _facts(info):
-        lines += wrapped(f"  {label.ljust(longest)}  {text}", width, longest + 4)
+        lines += wrap_text(f"  {label.ljust(longest)}  {text}", width, longest + 4)
     return "\n".join(lines) + "\n"
 
 

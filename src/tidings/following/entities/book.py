@@ -25,7 +25,7 @@ from tidings.following.entities.name_forms import (
     lookup_keys,
     marks_of,
     signatures,
-    squeezed,
+    squeeze,
     words_of,
 )
 
@@ -79,8 +79,8 @@ class Remembered(Struct):
 
     def times(self, words: Words) -> int:
         """How often it was named by this name, however spelt."""
-        letters = squeezed(words)
-        return sum(count for name, count in self.spelt.items() if squeezed(words_of(name)) == letters)
+        letters = squeeze(words)
+        return sum(count for name, count in self.spelt.items() if squeeze(words_of(name)) == letters)
 
     def gender_fits(self, bearer: Named) -> bool:
         """Whether both are men or both women, as far as is known."""
@@ -206,7 +206,7 @@ class EntityBook:
     def types_of(self, words: Words) -> Mapping[str, int]:
         """How often a name was named so far, by the type of who bears it."""
         types: Counter[str] = Counter()
-        for number in self._bearers.get(squeezed(words), ())[-_MOST_BEARERS:]:
+        for number in self._bearers.get(squeeze(words), ())[-_MOST_BEARERS:]:
             entity = self.entities[number]
             types[entity.type] += entity.times(words)
         return types
@@ -256,7 +256,7 @@ class EntityBook:
             bearers = {
                 number
                 for name in names
-                for number in self._bearers.get(squeezed(words_of(name)), ())[-_MOST_BEARERS:]
+                for number in self._bearers.get(squeeze(words_of(name)), ())[-_MOST_BEARERS:]
             }
             same = [entity for entity in self._all(bearers) if entity.gender_fits(bearer)]
             if same:
@@ -275,7 +275,7 @@ class EntityBook:
 
     def _find_called(self, bearer: Named, main: Words) -> list[Remembered]:
         """Who may be called by a single word; one that any body may have says nothing of longer names with it."""
-        numbers = set(self._bearers.get(squeezed(main), ())[-_MOST_BEARERS:])
+        numbers = set(self._bearers.get(squeeze(main), ())[-_MOST_BEARERS:])
         if bearer.type == "PER" or main[0] not in BODY_WORDS:
             numbers.update(
                 number for key in lookup_keys(main) for number in self._by_key.get(key, ())[-_MOST_BEARERS:]
@@ -304,7 +304,7 @@ class EntityBook:
         words = words_of(usual)
         if bearer.spelt[usual] * 2 < bearer.count or words[0] in BODY_WORDS:
             return None
-        bearers = self._all(self._bearers.get(squeezed(words), ())[-_MOST_BEARERS:])
+        bearers = self._all(self._bearers.get(squeeze(words), ())[-_MOST_BEARERS:])
         return _nearest([entity for entity in bearers if entity.type == bearer.type], bearer, words)
 
     def _all(self, numbers: Iterable[int]) -> list[Remembered]:
@@ -347,7 +347,7 @@ class EntityBook:
         if not words:
             return
         self.order.append((number, name))
-        bearers = self._bearers.setdefault(squeezed(words), [])
+        bearers = self._bearers.setdefault(squeeze(words), [])
         if number not in bearers:
             bearers.append(number)
         for key in lookup_keys(words):

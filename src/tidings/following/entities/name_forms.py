@@ -205,10 +205,10 @@ def words_of(name: str) -> Words:
 
 
 @lru_cache(maxsize=1 << 15)
-def squeezed(words: Words) -> str:
+def squeeze(words: Words) -> str:
     """A name's letters and digits alone, so that `Port-au-Prince` is `Port Au Prince`.
 
-    >>> squeezed(words_of("Ja'afari")) == squeezed(words_of("Jaafari"))
+    >>> squeeze(words_of("Ja'afari")) == squeeze(words_of("Jaafari"))
     True
     """
     return "".join(filter(str.isalnum, "".join(words))) or " ".join(words)
@@ -426,7 +426,7 @@ def _names_in(tokens: tuple[str, ...], kind: str) -> tuple[tuple[int, int, str, 
     # Of what was recognised as a name: the names in it, each with its words in small letters.
     if not _ADDRESS.isdisjoint(tokens):
         return ()
-    pieces = (trimmed(tokens, *piece) for piece in _pieces(tokens, 0, len(tokens), kind))
+    pieces = (trim(tokens, *piece) for piece in _pieces(tokens, 0, len(tokens), kind))
     return tuple(
         (*piece, " ".join(token.lower().strip(".") for token in tokens[piece[0] : piece[1]]))
         for piece in pieces
@@ -474,7 +474,7 @@ def _ends_person(tokens: Sequence[str], start: int, at: int, stop: int) -> bool:
     return cased and word.islower() and word.isalpha() and word not in _PARTICLES
 
 
-def trimmed(tokens: Sequence[str], start: int, end: int, kind: str) -> Span | None:
+def trim(tokens: Sequence[str], start: int, end: int, kind: str) -> Span | None:
     """The name in tokens start..end without what stands at its edges and what it repeats; None where none is left."""
     while start < end and (tokens[start] in _EDGES or tokens[start].lower() in ("the", "a", "an")):
         start += 1
@@ -493,7 +493,7 @@ def trimmed(tokens: Sequence[str], start: int, end: int, kind: str) -> Span | No
     for at in range(start, end):
         low = tokens[at].lower()
         if low in seen and len(low) > 2 and low not in _INSIDE:
-            return trimmed(tokens, start, at, kind)
+            return trim(tokens, start, at, kind)
         seen.add(low)
     if start == end or end - start > (_LONGEST_PERSON if kind == "PER" else _LONGEST):
         return None

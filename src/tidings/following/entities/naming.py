@@ -29,7 +29,7 @@ from tidings.following.entities.name_forms import (
     Words,
     marks_of,
     mended_spans,
-    trimmed,
+    trim,
     words_of,
 )
 
@@ -111,7 +111,7 @@ class Agreement:
                 own_kind = self._type(words, kind)
                 piece: Span | None = (start + begin, start + stop, own_kind)
                 if own_kind != kind or len(cuts) > 1 or begin:
-                    piece = trimmed(tokens, start + begin, start + stop, own_kind)
+                    piece = trim(tokens, start + begin, start + stop, own_kind)
                 if piece and words and not self._is_common(words, tokens[piece[0] : piece[1]]):
                     agreed.append(piece)
         return agreed
@@ -249,9 +249,7 @@ def named_in(
     for number, document in enumerate(documents):
         own_tokens = [tokens[sentence.text] for sentence in document]
         for chain in resolve(own_tokens, [spans[sentence.text] for sentence in document]):
-            for mentions in parted(
-                [_mention(number, own_tokens, reference) for reference in chain.references]
-            ):
+            for mentions in part([_mention(number, own_tokens, reference) for reference in chain.references]):
                 spelt = Counter(mention.label for mention in mentions if mention.how == "name")
                 places = list(dict.fromkeys(mention.sentence for mention in mentions))[:_CONTEXTS]
                 context = Counter(stem for place in places for stem in analyzer.stems(document[place].text))
@@ -265,13 +263,13 @@ def _mention(document: int, tokens: Sequence[Tokens], reference: Reference) -> E
     return EntityMention(document, reference.sentence, reference.start, reference.end, label, reference.how)
 
 
-def parted(mentions: list[EntityMention]) -> list[list[EntityMention]]:
+def part(mentions: list[EntityMention]) -> list[list[EntityMention]]:
     """The mentions of a document's entity, in parts where a rare name alone joined two that are often named.
 
     `Sandy Romney`, once, makes no one of Sandy and Romney.
 
     >>> said = [EntityMention(0, at, 0, 1, name) for at, name in enumerate(["Sandy"] * 9 + ["Romney"] * 9)]
-    >>> [len(part) for part in parted([*said, EntityMention(0, 18, 0, 2, "Sandy Romney")])]
+    >>> [len(part) for part in part([*said, EntityMention(0, 18, 0, 2, "Sandy Romney")])]
     [10, 9]
     """
     counts = Counter(words_of(mention.label) for mention in mentions if mention.how == "name")

@@ -21,7 +21,7 @@ from tidings.core import (
     TidingsError,
     Update,
     ValueUpdate,
-    documented,
+    document_call,
     filled,
     format_duration,
 )
@@ -159,7 +159,7 @@ class OutputStream(Iterator[Output]):
         )
 
 
-@documented(RunOptions, "library")
+@document_call(RunOptions, "library")
 def follow(documents: Documents, **options: Unpack[FollowOptions]) -> OutputStream:
     """Follow events through documents, and give what is worth telling as it is decided.
 

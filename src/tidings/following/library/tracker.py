@@ -18,7 +18,7 @@ from tidings.core import (
     Saved,
     StoreError,
     UsageError,
-    documented,
+    document_call,
     filled,
 )
 from tidings.following.library.arguments import (
@@ -53,7 +53,7 @@ class _TrackerState(Struct, frozen=True):
     finished: bool
 
 
-@documented(RunOptions, "tracker")
+@document_call(RunOptions, "tracker")
 class Tracker:
     """Events being followed, document by document: `push` each as it comes, then `finish`.
 

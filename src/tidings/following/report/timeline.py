@@ -13,7 +13,7 @@ from itertools import pairwise
 from tidings.analysis import Mention, find_casualties
 from tidings.core import ATTRIBUTES, Clock, EntityRanking, Event, Evidence, Support, Update, ValueUpdate
 from tidings.following.systems.support import may_repeat
-from tidings.following.values.stated import reconciled
+from tidings.following.values.stated import reconcile
 from tidings.following.values.tracker import ValueTracker
 
 KINDS = {name: ATTRIBUTES[name].label for name in ("deaths", "injuries")}
@@ -294,7 +294,7 @@ def build_timeline(
     spoken = [_spoken(update, look_up) for update in updates]
     tracked: Sequence[ValueUpdate] = sorted(values, key=lambda value: value.time)
     is_tracked = bool(tracked)
-    tracked = reconciled(event, tracked, spoken) if is_tracked else _figures_of(event, spoken, again)
+    tracked = reconcile(event, tracked, spoken) if is_tracked else _figures_of(event, spoken, again)
     stands = CasualtiesSoFar()
     entries = []
     for number, update in enumerate(spoken, start=1):

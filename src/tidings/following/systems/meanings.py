@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import msgspec
 from msgspec import Meta, Struct
 
-from tidings.analysis import encoded, open_encoder
+from tidings.analysis import encode_texts, open_encoder
 from tidings.core import Encoder, Event, Output, Sentence, Update, detect
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
 
@@ -85,7 +85,7 @@ class EncodedMeanings:
         # otherwise than one that was never stopped.
         if self._latest is None or self._latest[0] != text:
             plain = text.encode("utf-8", "replace").decode()
-            self._latest = (text, encoded(self._encoder, [plain], self._options.encoder)[0])
+            self._latest = (text, encode_texts(self._encoder, [plain], self._options.encoder)[0])
         return self._latest[1]
 
     def state(self) -> list[tuple[bytes, str]]:

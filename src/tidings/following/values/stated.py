@@ -120,7 +120,7 @@ def label_of(attribute: str) -> str:
     return clean(attribute) if known is None else known.label
 
 
-def reconciled(
+def reconcile(
     event: Event, values: Sequence[ValueUpdate], updates: Sequence[Update]
 ) -> Sequence[ValueUpdate]:
     """Values of which none that stands is contradicted by an update that is shown beside it: there reports differ.
@@ -130,7 +130,7 @@ def reconciled(
 
     >>> event = Event(id="e", title="Ferry fire", query="ferry fire")
     >>> said = Update("e", "b", 0, 90, text="The ferry fire left 11 people injured.", published_time=90)
-    >>> reconciled(event, [ValueUpdate("e", 60, "injuries", (9.0,))], [said])[0].reported
+    >>> reconcile(event, [ValueUpdate("e", 60, "injuries", (9.0,))], [said])[0].reported
     (9.0, 11.0)
     """
     last = {value.attribute: place for place, value in enumerate(values)}

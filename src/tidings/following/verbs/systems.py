@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from tidings.core import described, form_of, need_folders, show, terminal_width, wrapped
+from tidings.core import described, form_of, need_folders, show, terminal_width, wrap_text
 from tidings.following.hosting import DEFAULT_SYSTEM
 
 if TYPE_CHECKING:
@@ -41,16 +41,16 @@ def systems(
             f"`tidings entities` takes {', '.join(available_entities())}.",
         )
         text = "\n\n".join(_introduce(info, width) for info in chosen) + "\n\n"
-        text += "\n".join(line for note in notes for line in wrapped(note, width))
+        text += "\n".join(line for note in notes for line in wrap_text(note, width))
     show(text, out)
 
 
 def _introduce(info: SystemInfo, width: int | None) -> str:
     indent = 12 if width is None or width >= 60 else 2
     options = " ".join(_show(option.name, option.default) for option in info.options)
-    lines = wrapped(f"{info.name.ljust(10)}  {info.description}", width, indent)
+    lines = wrap_text(f"{info.name.ljust(10)}  {info.description}", width, indent)
     for label, text in (("languages", info.languages), ("source", info.source), ("options", options)):
-        lines += wrapped(f"{' ' * indent}{label}: {text}", min(width or 110, 110), indent + 2)
+        lines += wrap_text(f"{' ' * indent}{label}: {text}", min(width or 110, 110), indent + 2)
     return "\n".join(lines)
 
 
@@ -68,17 +68,17 @@ def _facts(info: SystemInfo) -> dict[str, Any]:
 
 
 def _explain(info: SystemInfo, width: int | None) -> str:
-    lines = wrapped(f"{info.name}: {info.description}", width, 2)
-    lines += wrapped(f"  languages: {info.languages}", width, 4)
-    lines += [*wrapped(f"  source: {info.source}", width, 4), "  options:"]
+    lines = wrap_text(f"{info.name}: {info.description}", width, 2)
+    lines += wrap_text(f"  languages: {info.languages}", width, 4)
+    lines += [*wrap_text(f"  source: {info.source}", width, 4), "  options:"]
     longest = max(len(_show(option.name, option.default)) for option in info.options)
     for option in info.options:
         head, words = _show(option.name, option.default), f"{option.help} [{option.kind}]"
         if (width or 102) - longest >= 36:
             columns = min(width or 102, max(46 + longest, 102))
-            lines += wrapped(f"    {head.ljust(longest)}  {words}", columns, longest + 6)
+            lines += wrap_text(f"    {head.ljust(longest)}  {words}", columns, longest + 6)
         else:
-            lines += [*wrapped(f"    {head}", width, 6), *wrapped(f"      {words}", width, 6)]
+            lines += [*wrap_text(f"    {head}", width, 6), *wrap_text(f"      {words}", width, 6)]
     return "\n".join(lines) + "\n"
 
 

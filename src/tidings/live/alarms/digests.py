@@ -29,7 +29,7 @@ from tidings.core import (
     safe_url,
 )
 from tidings.evaluation import fill_template
-from tidings.following import CurrentValue, current_values, reconciled
+from tidings.following import CurrentValue, current_values, reconcile
 from tidings.live.alarms.conditions import alarm_id, local_time
 from tidings.live.alarms.senders import NotDeliveredError
 from tidings.live.alarms.settings import DeliverySettings
@@ -92,7 +92,7 @@ def news_of(numbered: Iterable[tuple[int, Output]], events: Mapping[str, Event])
                 earlier=max(len(updates) - _MOST_UPDATES, 0),
                 values=tuple(
                     current_values(
-                        reconciled(event, values, [update for _, update in updates[-_MOST_UPDATES:]])
+                        reconcile(event, values, [update for _, update in updates[-_MOST_UPDATES:]])
                     )
                 ),
                 entities=tuple(map(clean, fresh[:_TOP])),

@@ -21,7 +21,7 @@ from math import log, sqrt
 from msgspec import Struct
 
 from tidings.core import EntityRanking, Event, Output, Support, Update, ValueUpdate, Vector, shared_analyzer
-from tidings.following import Rarity, dot, is_outdated, mean_of, reconciled
+from tidings.following import Rarity, dot, is_outdated, mean_of, reconcile
 from tidings.live.store import NumberedOutput
 
 ITEMS = 12
@@ -134,7 +134,7 @@ def _find_standing(
         standing[value.event_id].append(value)
     for event_id, values in standing.items():
         if event_id in events:
-            values[:] = reconciled(events[event_id], values, updates[event_id][-_MOST_NEWER:])
+            values[:] = reconcile(events[event_id], values, updates[event_id][-_MOST_NEWER:])
     return standing
 
 

@@ -28,7 +28,7 @@ from tidings.core import (
     open_store,
     serve,
 )
-from tidings.live.hosting.standing import replayed
+from tidings.live.hosting.standing import replay
 from tidings.sources import StoredInbox, open_inbox
 
 MOST_DOCUMENTS = 20_000
@@ -160,7 +160,7 @@ def _make(question: bytes, answer: Callable[[bytes], None]) -> None:
             open_inbox(store, settings.inbox, fetching=False) as inbox,
         ):
             check_since(inbox, settings.since, settings.most_documents)
-            past = replayed(inbox, settings.standing, since=settings.since, progress=progress)
+            past = replay(inbox, settings.standing, since=settings.since, progress=progress)
     except TidingsError as error:
         say(Preview(state="failed", trouble=str(error)))
         return

@@ -212,7 +212,7 @@ class StandingRun:
         standing_system(now).start(now.event)
         if now.since is None or not position.released:
             return (), None
-        past = replayed(
+        past = replay(
             self._inbox,
             now,
             since=now.since,
@@ -237,7 +237,7 @@ def _words(error: BaseException) -> str:
     return str(error) if isinstance(error, TidingsError) else f"{type(error).__name__}: {error}"
 
 
-def replayed(
+def replay(
     inbox: StoredInbox,
     standing: StandingEvent,
     *,

@@ -15,7 +15,7 @@ from tidings.following import (
     current_values,
     outlet_name,
     rankings_of_days,
-    reconciled,
+    reconcile,
     source_of,
 )
 from tidings.live.store import LiveStore
@@ -152,7 +152,7 @@ def figures_of(live: LiveStore, event: Event, until: int | None = None) -> list[
     latest = live.outputs.latest(event_id=event.id, kinds=["update"], limit=_MOST_NEWER)
     updates = [numbered.output for numbered in latest if isinstance(numbered.output, Update)]
     figures = []
-    for current in current_values(reconciled(event, values, updates)):
+    for current in current_values(reconcile(event, values, updates)):
         own = [value for value in values if value.attribute == current.attribute]
         points = [] if current.attribute == "location" else [(value.time, value.value[0]) for value in own]
         sources = {source.outlet: source for source in map(source_of, current.evidence) if source.outlet}

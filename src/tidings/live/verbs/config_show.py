@@ -26,7 +26,7 @@ def config_show(
         read_settings,
         show,
         terminal_width,
-        wrapped,
+        wrap_text,
     )
 
     options = options_of(RunOptions, verb) | options_of(SiteOptions, verb)
@@ -42,7 +42,7 @@ def config_show(
         if option.default is REQUIRED or option.kind == "sources" or name == "config":
             continue
         value, origin = (given[name], path) if name in given else (option.default, "default")
-        lines += wrapped(
+        lines += wrap_text(
             f"{option.key(name):<{width}}  {_show(value)}  ({origin})", terminal_width(), width + 2
         )
     show("\n".join(lines))

@@ -306,14 +306,14 @@ def train(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
         trials = [learn(learned, trial, "round and margin") for trial in range(options.trials)]
         return np.array(
             [
-                margin_scores(QNetwork(_model(stacked(kept))), checked, MARGINS, options.select)
+                margin_scores(QNetwork(_model(stack(kept))), checked, MARGINS, options.select)
                 for kept in zip(*trials, strict=True)
             ]
         )
 
     means = means_left_out(streams, unseen, scores)
     best, margin = summit(means)
-    arrays = stacked([learn(streams, member, "networks")[best] for member in range(options.members)])
+    arrays = stack([learn(streams, member, "networks")[best] for member in range(options.members)])
     curve = [
         {"step": float(number), options.select: float(row.max())}
         for number, row in zip(rounds, means, strict=True)
@@ -345,14 +345,14 @@ def _rounds(
     for number in range(1, options.rounds + 1):
         share = (number - 1) / max(1, options.rounds - 1)
         explore = options.explore + (options.explore_last - options.explore) * share
-        network = QNetwork(_model(stacked([learner.arrays()])))
+        network = QNetwork(_model(stack([learner.arrays()])))
         learner.remember(play(network, streams, options.reward, random, explore, options.push))
         learner.learn(random, share)
         if _is_check(number, options):
             yield learner.arrays()
 
 
-def stacked(networks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def stack(networks: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The arrays of a model from those of its networks, which share mean and scale of their inputs."""
     shared = ("input_mean", "input_scale")
     return {

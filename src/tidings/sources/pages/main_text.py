@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any
 
 from tidings.core import data_beside
-from tidings.sources.pages.parsing import attribute, elements, squeezed
+from tidings.sources.pages.parsing import attribute, elements, squeeze
 
 _DATA = data_beside(__file__)
 _NEVER = ",".join(_DATA["never"])
@@ -163,7 +163,7 @@ def _choose(tree: Any) -> Any:
     ballot = _Ballot()
     for element in elements(tree.body, _PROSE)[:_MOST_BLOCKS]:
         ballot.add(element, _vote(element, _own_text(element)))
-    if ballot.total < _FEW and ballot.total < _LITTLE * len(squeezed(tree.body.text or "")):
+    if ballot.total < _FEW and ballot.total < _LITTLE * len(squeeze(tree.body.text or "")):
         # The text stands between other elements, and not in any of its own.
         for element in elements(tree.body, "div,section,article,main,td")[:_MOST_BLOCKS]:
             ballot.add(element, _vote(element, _between(element)))
@@ -212,12 +212,12 @@ def _own_text(element: Any) -> str:
     if element.tag != "p" and len(elements(element, "p,div,li")) > 3:
         return _between(element)
     text = element.text or ""
-    return squeezed(text) if len(text) >= _LEAST else ""
+    return squeeze(text) if len(text) >= _LEAST else ""
 
 
 def _between(element: Any) -> str:
     # The text that stands in an element itself, between other elements.
-    return squeezed(" ".join(node.text or "" for node in element.child_nodes.values() if node.tag in _INLINE))
+    return squeeze(" ".join(node.text or "" for node in element.child_nodes.values() if node.tag in _INLINE))
 
 
 def _vote(element: Any, text: str) -> float:
@@ -256,7 +256,7 @@ def _blocks(markup: str) -> list[Block]:
 
 
 def _plain(markup: str) -> str:
-    return squeezed(html.unescape(_TAG.sub("", markup)))
+    return squeeze(html.unescape(_TAG.sub("", markup)))
 
 
 def _keep(blocks: Iterable[Block], title: str) -> list[str]:
@@ -330,7 +330,7 @@ def _leads(tree: Any, title: str, descriptions: Sequence[str]) -> list[str]:
     leads: list[str] = []
     behind = False
     for element in elements(tree.document, _LEADS)[: _MOST_BLOCKS // 10]:
-        text = squeezed(element.text or "")
+        text = squeeze(element.text or "")
         key = _key(text)
         if element.tag == "h1":
             behind = behind or (bool(key) and (key == heading or not heading))

@@ -12,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 from msgspec import Struct
 
 from tidings.core import data_beside
-from tidings.sources.pages.parsing import attribute, elements, squeezed, text_of
+from tidings.sources.pages.parsing import attribute, elements, squeeze, text_of
 
 _DATA = data_beside(__file__)
 _ARTICLES = frozenset(_DATA["articles"])
@@ -155,7 +155,7 @@ def plain(text: str) -> str:
     """
     if "&" in text:
         text = html.unescape(html.unescape(text))
-    return squeezed(_TAG.sub("", text) if "<" in text else text)
+    return squeeze(_TAG.sub("", text) if "<" in text else text)
 
 
 def plain_line(text: str) -> str:
@@ -295,7 +295,7 @@ def _title(
 ) -> tuple[str, str]:
     # The title that two places of the page agree on, those first that are written for its readers; then what the
     # page's own title puts behind it: the outlet.
-    whole = squeezed(tree.title or "")[:LONGEST_LINE]
+    whole = squeeze(tree.title or "")[:LONGEST_LINE]
     heads = [text_of(element)[:LONGEST_LINE] for element in elements(tree.document, "h1")[:_MOST]]
     shared = [_value(metas, name) for name in _TITLES]
     stated, *rest = (

@@ -136,13 +136,13 @@ def attribute(node: Any, name: str) -> str:
 
 def text_of(node: Any) -> str:
     """An element's text on one line."""
-    return squeezed(node.text or "") if node is not None else ""
+    return squeeze(node.text or "") if node is not None else ""
 
 
-def squeezed(text: str) -> str:
+def squeeze(text: str) -> str:
     """A text on one line: every run of white space, and what has no width, as one space.
 
-    >>> squeezed(" A ferry\\n\\tburns. ")
+    >>> squeeze(" A ferry\\n\\tburns. ")
     'A ferry burns.'
     """
     return _SPACE.sub(" ", text.replace("\u00ad", "").replace("\u200b", "")).strip()

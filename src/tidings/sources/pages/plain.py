@@ -18,7 +18,7 @@ from tidings.core import (
     data_beside,
     ending,
 )
-from tidings.sources.pages.parsing import MOST_BYTES, decode, squeezed
+from tidings.sources.pages.parsing import MOST_BYTES, decode, squeeze
 from tidings.sources.registry import item_reader
 
 _FENCES = {"---": ("---", "..."), "+++": ("+++",)}
@@ -196,7 +196,7 @@ def _item(text: str, content: Content) -> Item:
     published: str | None = values["published"] or None
     if published is None:
         published, text = _date_among_first(text)
-    title = squeezed(values["title"])
+    title = squeeze(values["title"])
     if not title:
         title, text = _title(text, is_markdown)
     paragraphs = _paragraphs(without_marks(text) if is_markdown else text)
@@ -205,10 +205,10 @@ def _item(text: str, content: Content) -> Item:
     return Item(
         origin=content.name,
         id=values["id"],
-        title=squeezed(without_marks(title)) if is_markdown else title,
+        title=squeeze(without_marks(title)) if is_markdown else title,
         text="\n".join(paragraphs),
         url=values["url"] or content.url,
-        source=squeezed(values["source"]),
+        source=squeeze(values["source"]),
         language=values["language"],
         published=published or date_of_name(content.name) or None,
         updated=values["updated"] or None,
@@ -290,4 +290,4 @@ def _paragraphs(text: str) -> list[str]:
         widths = [len(line) for line in lines[:-1]]
         wrapped = bool(widths) and _WRAPPED <= max(widths) <= 2 * _WRAPPED and min(widths) > max(widths) // 2
         paragraphs += [" ".join(lines)] if wrapped else lines
-    return [whole for paragraph in paragraphs if (whole := squeezed(paragraph))]
+    return [whole for paragraph in paragraphs if (whole := squeeze(paragraph))]

@@ -183,7 +183,7 @@ class Poller:
         headers.update({"if-modified-since": feed.modified} if feed.modified else {})
         response = await self._client.fetch(request.url, headers)
         now = self._clock.now()
-        if response.location and (further := redirected(request, response)) is not None:
+        if response.location and (further := follow_redirect(request, response)) is not None:
             self._keep_host(request.host, Answer(status=response.status, headers=response.headers))
             self._pending.add(further, now)
             return
@@ -255,7 +255,7 @@ class Poller:
         self._keep_host(request.host, answer, pages.delay(request.url))
         if wanted != request.url:
             return
-        if response.location and (further := redirected(request, response)) is not None:
+        if response.location and (further := follow_redirect(request, response)) is not None:
             self._pending.add(further, now)
             return
         text = ""
@@ -358,7 +358,7 @@ class Poller:
             self._say(f"{address}: it answers again")
 
 
-def redirected(request: Request, response: Response) -> Request | None:
+def follow_redirect(request: Request, response: Response) -> Request | None:
     """The request that a redirect leads to; None where it leads nowhere, in a circle, or too far."""
     location = response.location
     hops = (*request.hops, request.url)

@@ -16,7 +16,7 @@ from tidings.following.entities.book import EntityBook, Named, Remembered, in_da
 from tidings.following.entities.days import EventDays, Statistics, bm25, expansion_terms, ranked_documents
 from tidings.following.entities.event_days import EntityMention
 from tidings.following.entities.name_forms import LabelIndex, mended_spans, signatures
-from tidings.following.entities.naming import Agreement, named_in, parted
+from tidings.following.entities.naming import Agreement, named_in, part
 
 EVENT = Event(id="TS14.7", title="Genoa ferry fire", query="ferry fire genoa")
 DAY = 86_400
@@ -300,7 +300,7 @@ def test_what_more_documents_say_counts_more() -> None:
 def test_a_person_named_in_full_once_in_a_while_stays_one() -> None:
     labels = ["Barack Obama", "Obama", "Obama", "Obama"]
     mentions = [EntityMention(0, at, 0, 1, label) for at, label in enumerate(labels)]
-    assert parted(mentions) == [mentions]
+    assert part(mentions) == [mentions]
 
 
 @every(

@@ -104,7 +104,7 @@ _GRADES = range(1, 5)
 _SENTENCE = range(1, 4)
 
 
-def graded(
+def grade_item(
     view: ObjectView, layer: str, item_id: str, grade: int | None, expected: int | UnsetType = UNSET
 ) -> list[Change]:
     """A judge's grade of an item, 1 to 4; None takes it away.

@@ -16,7 +16,7 @@ from tidings.core import FINAL, SHARED, Change, ConflictError, JudgedObject, Usa
 _WORD = re.compile(r"\S+")
 
 
-def realigned(start: int, end: int, text: str, other: str) -> tuple[int, int] | None:
+def realign(start: int, end: int, text: str, other: str) -> tuple[int, int] | None:
     """Where characters start..end of `text` stand in `other`; None where too little of them does, or they are space.
 
     Texts that differ by white space alone are aligned by character. Otherwise words are (in any case and without the
@@ -24,10 +24,10 @@ def realigned(start: int, end: int, text: str, other: str) -> tuple[int, int] | 
     longest common parts, and half of its words must be among them.
 
     >>> one, other = "A  ferry burns in port.", "A ferry burns in port."
-    >>> start, end = realigned(3, 14, one, other)
+    >>> start, end = realign(3, 14, one, other)
     >>> other[start:end]
     'ferry burns'
-    >>> start, end = realigned(2, 12, "A big ferry burns.", "Reports: a big ferry is on fire.")
+    >>> start, end = realign(2, 12, "A big ferry burns.", "Reports: a big ferry is on fire.")
     >>> "Reports: a big ferry is on fire."[start:end]
     'big ferry'
     """
@@ -205,7 +205,7 @@ def matches_on(matches: Iterable[Mapping[str, Any]], text: str, other: str) -> l
 
 
 def _move(spans: Iterable[Span], text: str, other: str) -> list[Span]:
-    moved = ((span.nugget, realigned(span.start, span.end, text, other)) for span in spans)
+    moved = ((span.nugget, realign(span.start, span.end, text, other)) for span in spans)
     return sorted({Span(nugget, *place) for nugget, place in moved if place is not None}, key=_place)
 
 

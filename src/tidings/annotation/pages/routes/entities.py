@@ -19,7 +19,7 @@ from tidings.annotation.desk.operations.entities import (
     answered,
     day_to_show,
     entity_days,
-    graded,
+    grade_item,
     shown_text,
 )
 from tidings.annotation.desk.queue import assign
@@ -198,7 +198,7 @@ def _claim(form: Form) -> Callable[[TopicPlace, OnEntity], Claim]:
 )
 def grade(place: InTopic, body: GradeBody) -> Changes:
     """Grade an entity of a day on the scale of four; 409 where the item went to enough others or is decided."""
-    return lambda view: graded(view, place.layer, body.item, body.grade, body.expected)
+    return lambda view: grade_item(view, place.layer, body.item, body.grade, body.expected)
 
 
 @act_route(

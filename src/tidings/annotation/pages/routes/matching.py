@@ -446,7 +446,7 @@ def match(place: InTopic, body: MatchBody) -> Acted:
     def make(view: ObjectView) -> list[Change]:
         return match_update(view, place.layer, texts, body.update, spans, expected, decided=body.decided)
 
-    shown = desk.suggested(body.update)
+    shown = desk.suggested(body.update) if body.expected else None  # a first answer asks no more of the store
     if shown is not None and not body.assisted:
         body = body.model_copy(update={"assisted": f"{SEEN}{shown['by']}"[:100]})
     claim = None if body.decided else Claim(_TASK, candidate.id, place.project.judges)

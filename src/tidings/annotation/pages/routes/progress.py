@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from fastapi import APIRouter, Request, Response
 from msgspec import Struct
 
-from tidings.annotation.desk.effort import Effort, EffortLog, EffortReport, WorkSession, summed
+from tidings.annotation.desk.effort import Effort, EffortLog, EffortReport, WorkSession, sum_up
 from tidings.annotation.desk.progress import MEASURES, RULES, ScoreCache, progress_of
 from tidings.annotation.pages.acts import plain
 from tidings.annotation.pages.visits import InProject, ProjectPlace
@@ -127,7 +127,7 @@ def effort_page(request: Request, place: InProject) -> Response:
             (row.person, topics.get(row.topic, "The project"), titles.get(row.task, "Other"), row)
             for row in report.rows
         ],
-        whole=summed(report.rows),
+        whole=sum_up(report.rows),
         sessions=report.sessions[: -_SESSIONS_SHOWN - 1 : -1],
         chart=effort_chart(report.sessions),
         size=(WIDTH, HEIGHT),
@@ -137,7 +137,7 @@ def effort_page(request: Request, place: InProject) -> Response:
 
 
 def _by(report: EffortReport, name: str) -> list[Effort]:
-    return summed(report.rows, name)
+    return sum_up(report.rows, name)
 
 
 @effort_router.get("/api/projects/{project}/effort")

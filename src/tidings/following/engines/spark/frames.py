@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import astuple
 
-from tidings.core import Event, UsageError, documented, filled
+from tidings.core import Event, UsageError, document_call, filled
 from tidings.following.engines.offers import Offer
 from tidings.following.engines.settings import (
     EngineSettings,
@@ -77,7 +77,7 @@ _SHARDS, _SHARDS_AT_ONCE = 64, 4096
 _FIELDS = ("id", "published_time", "source", "title", "url", "language", "text", "sentences", "events")
 
 
-@documented(RunOptions, "spark")
+@document_call(RunOptions, "spark")
 def follow_frame(frame: DataFrame, events: Sequence[Event] | EventVersions, **options: Any) -> DataFrame:
     """Follow events through a streaming frame of documents; gives a streaming frame of outputs.
 

@@ -143,7 +143,7 @@ class FeatureState:
             yield sentence.sentence, candidate
 
     def article_candidates(
-        self, document: ReadDocument, articles: ArticleReader
+        self, document: ReadDocument, articles: ArticleReader, *, is_about: bool = False
     ) -> list[ArticleCandidate] | None:
         """The sentences of an article that may be news, in view of all before; None where it only mentions the event.
 
@@ -154,7 +154,7 @@ class FeatureState:
         limits, candidates, learned = self._limits, [], []
         need = self._need if self.words == self._query else 2
         about = ArticleView(article, self.words, need, self.topic.common)
-        aside = not about.is_about
+        aside = not (is_about or about.is_about)
         if aside and self._wants is None:
             return None
         read = article.article

@@ -26,6 +26,7 @@ from tidings.core import (
     prepared,
     read_model,
 )
+from tidings.following.background import usual
 from tidings.following.systems.base import SystemBase, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import ScoringFollower
@@ -414,7 +415,7 @@ class TidingsFollower(AskingFollower):
                 any(weight.holds_two(sentence.stems) for sentence in document.sentences)
                 or weight.holds_two(in_title)
             )
-        if weight.asks_for(stems - passing):
+        if weight.asks_for(held | {stem for stem in stems - passing if usual(stem).is_own_name}):
             story.add(head, weight.met_specific)
         elif not allows:
             story.add_other(head, weight.share(stems))
@@ -456,11 +457,12 @@ class TidingsFollower(AskingFollower):
         features, level = self._features, self._article_level
         head = (sentence.sentence.text for sentence in document.sentences[:_HEAD])
         words = self._words
+        is_close = words.story.is_close(self._reader.article(document, decision.reader).head)
         is_named = words.story.is_known and words.weight.holds_name(document.stems)
-        if not is_named and not words.names.allows(document.stems, head, features.topic.holds):
+        if not (is_close or is_named) and not words.names.allows(document.stems, head, features.topic.holds):
             self._leave([one.sentence for one in document.sentences], "off-topic")
             return []
-        candidates = features.article_candidates(document, decision.reader)
+        candidates = features.article_candidates(document, decision.reader, is_about=is_close)
         if candidates is None:
             return []
         words.names.add((sentence.sentence.text, sentence.stems) for sentence in document.sentences)

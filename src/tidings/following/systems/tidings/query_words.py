@@ -129,7 +129,8 @@ class QueryNames:
 
 
 _CERTAIN = 0.6
-_CERTAIN_OF_TWO, _CERTAIN_OF_TWO_COMMON = 0.5, 0.75
+_CERTAIN_OF_TWO, _CERTAIN_OF_COMMON = 0.5, 0.75
+_COMMON = 4.0
 _POSSIBLE = 0.35
 _FIRST = 0.45
 _TOPIC = 0.25
@@ -146,7 +147,8 @@ class QueryWeight:
     """Decides by the share of the query's weight that a document holds.
 
     From .6 on (of a query of one or two words from .5 on; of two that are no names, as "bird flu", from .75), and
-    with a name of the query if it has any, a document may be about the event. From .35 on it may if at least half
+    with a name of the query if it has any, a document may be about the event. Before the story is known, .75 are asked
+    of more words too if all are much used and none is a place ("world cup final"). From .35 on it may if at least half
     of the other names in its beginning were met in what was said of the event so far; before anything was, from .45
     on. One that holds less may if its names were met, it has a name of the query, and a quarter of its words are
     others in which the event has been reported. The people of a country stand for it: Ukrainian for Ukraine.
@@ -189,10 +191,12 @@ class QueryWeight:
         self._mass = sum(weight for _, weight in self._forms.values())
         self._specific = {stem for stem in self._forms if is_english and is_specific(stem)}
         self._named = [stem for stem in self._forms if is_english and usual(stem).is_name]
-        is_common = is_english and len(self._forms) == _FEW_WORDS and not self._named
-        few = _CERTAIN_OF_TWO_COMMON if is_common else _CERTAIN_OF_TWO
-        self._certain = few if len(self._forms) <= _FEW_WORDS else _CERTAIN
-        self._first = max(_FIRST, self._certain) if is_common else _FIRST
+        is_common = is_english and self._is_common()
+        is_short = len(self._forms) <= _FEW_WORDS
+        few = _CERTAIN_OF_TWO if is_short else _CERTAIN
+        self._certain = _CERTAIN_OF_COMMON if is_common and is_short else few
+        self._at_first = _CERTAIN_OF_COMMON if is_common else few
+        self._first = max(_FIRST, self._at_first) if is_common else _FIRST
         names = [stem for stem in self._named if stem in self._specific]
         self._telling = names or sorted(self._specific) or self._named or list(self._forms)
         self._places = frozenset(stem for stem in self._named if usual(stem).is_place)
@@ -202,6 +206,12 @@ class QueryWeight:
             if usual(stem).is_name or usual(stem).share < _TELLING
         }
         self.restore({})
+
+    def _is_common(self) -> bool:
+        # Whether the words tell something only together: two that are no names, or more, all much used and no place.
+        if len(self._forms) <= _FEW_WORDS:
+            return len(self._forms) == _FEW_WORDS and not self._named
+        return all(usual(stem).head >= _COMMON and not usual(stem).is_place for stem in self._forms)
 
     def restore(self, met: Mapping[str, int]) -> None:
         """Become what `state` described."""
@@ -238,7 +248,7 @@ class QueryWeight:
             passing: those of the stems that it mentions only in passing; they count half.
         """
         held, mass = self._share(stems, passing)
-        if held >= self._certain * mass and self._is_named(stems):
+        if held >= self._at_first * mass and self._is_named(stems):
             return True
         if held >= _POSSIBLE * mass:
             return has_familiar_names() if common else held >= self._first * mass and self._is_named(stems)

@@ -1,7 +1,7 @@
 """The words of a story: those of its query, and those that documents which hold the query have in common.
 
 Two readers who follow one story write "h1n1 pandemic" and "swine flu". What the documents say at their beginning is the
-same for both: from the fifth of them on, the story is known by the terms that set these apart from other news, and how
+same for both: from the third of them on, the story is known by the terms that set these apart from other news, and how
 well a document fits them counts beside what it holds of the query.
 """
 
@@ -12,7 +12,7 @@ from math import exp, log
 
 from tidings.following.background import usual
 
-_ENOUGH_DOCUMENTS = 5.0
+_ENOUGH_DOCUMENTS = 3.0
 _HALF_LIFE = 100.0
 _DECAY = 0.5 ** (1.0 / _HALF_LIFE)
 _WORDS = 5
@@ -22,22 +22,20 @@ _LEAST_ODDS = 2.0
 _LEAST_OTHERS = 2
 _HEAD_SENTENCES = 6.0
 _MOST_FORMS = 20
-_OF_OTHERS, _PRIOR = 0.5, 3.0
+_OF_OTHERS, _PRIOR = 0.5, 20.0
 
 _HEAVIEST = 10
 _TERMS, _TERM_SHARE, _TERM_COUNT, _TERM_ODDS, _SELDOM = 40, 0.1, 1.5, 1.0, 1e-3
 _FIT_COUNTS, _ENOUGH = 0.7, 0.6
 _HALF = 0.5
-_LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _CLOSEST_FIT = 0.1, 0.2, 0.8, 1.2
-_EVIDENCE, _EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 8.0, 3.0, 1.5
+_LEAST_FIT, _FAIR_FIT, _CLOSE_FIT, _GOOD_FIT, _VERY_GOOD_FIT = 0.1, 0.2, 0.3, 0.4, 0.6
+_CORE_SHARE, _CORE_ODDS, _CORE_TERMS, _CORE = 0.75, 2.0, 2, 5.0
+_EVIDENCE_WITH_WORD, _EVIDENCE_WITH_NAME = 8.0, 3.0
 _NEAR, _SHORT = 0.3, 0.3
-_FEW_CLOSE, _ALL_NAMED = 5.0, 0.9
 
-StoryState = tuple[
-    dict[str, float], float, float, dict[str, float], float, float, float, list[str], list[str]
-]
-"""Counts, number and stems of documents that the query vouched for, counts and number of others; close ones, and those
-with a name of the query; words always kept; other forms."""
+StoryState = tuple[dict[str, float], float, float, dict[str, float], float, list[str], list[str]]
+"""Counts, number and stems of documents that the query vouched for, counts and number of others; words always kept and
+other forms."""
 
 
 class Story:
@@ -47,8 +45,9 @@ class Story:
     their share in documents that hold words of the query and are not of the story). A term weighs share × log-odds,
     the forty heaviest are kept, and a document's fit is the weight of those in its beginning, over what a document for
     which the query vouches has on average; of a shorter one less is expected. The latest documents count most, with a
-    half-life of 100. `heaviest` are the ten heaviest; `words` the five heaviest with the specific words of the query.
-    Before the fifth document these are those of the query.
+    half-life of 100. The core are those of these terms and of the query's names that three quarters of the beginnings
+    hold, e² times as often as other news. `heaviest` are the ten heaviest; `words` the five heaviest and five of the
+    core with the specific words of the query. Before the third document these are those of the query.
 
     >>> story = Story(frozenset({"h1n1"}), {"the": 0.1}, 8.5)
     >>> for _ in range(6):
@@ -64,20 +63,21 @@ class Story:
 
     def __init__(self, query: frozenset[str], weights: Mapping[str, float], rare: float) -> None:
         self._query, self._weights, self._rare = query, weights, rare
-        self._is_one_common_word = len(query) == 1 and not any(usual(stem).is_name for stem in query)
-        self.restore(({}, 0.0, 0.0, {}, 0.0, 0.0, 0.0, [], []))
+        self._names = frozenset(stem for stem in query if usual(stem).is_name)
+        self._is_one_common_word = len(query) == 1 and not self._names
+        self.restore(({}, 0.0, 0.0, {}, 0.0, [], []))
 
     def restore(self, state: StoryState) -> None:
         """Become what `state` described."""
         self._counts, self._documents, self._stems, self._others, self._other_documents = state[:5]
-        self._close, self._close_named, always, forms = state[5:]
+        always, forms = state[5:]
         self._always, self._forms = frozenset(always), frozenset(forms)
         self._find()
 
     def state(self) -> StoryState:
         """What `restore` takes."""
         documents = (self._counts, self._documents, self._stems, self._others, self._other_documents)
-        return (*documents, self._close, self._close_named, sorted(self._always), sorted(self._forms))
+        return (*documents, sorted(self._always), sorted(self._forms))
 
     @property
     def is_known(self) -> bool:
@@ -86,9 +86,22 @@ class Story:
 
     def fit(self, head: Collection[str]) -> float:
         """How well the beginning of a document fits: 1 as those that the query vouches for on average, 0 not at all."""
-        weight = sum(weight for stem, weight in self.terms.items() if stem in head)
         length = len(head) * self._documents / (self._stems or 1.0)
-        return weight / (self._usual_fit * min(1.0, max(_SHORT, length)))
+        return self._evidence(head) / (self._usual_fit * min(1.0, max(_SHORT, length)))
+
+    def is_close(self, head: Collection[str]) -> bool:
+        """Whether the beginning of a document holds enough of the story's core, and fits otherwise too.
+
+        That are two terms of the core that together weigh 5, and three tenths of the usual fit. What is said of several
+        stories in which the query's words occur has no core: then no document is close.
+        """
+        core = [weight for stem, weight in self.core.items() if stem in head]
+        if len(core) < _CORE_TERMS or sum(core) < _CORE:
+            return False
+        return self._evidence(head) >= _CLOSE_FIT * self._usual_fit
+
+    def _evidence(self, head: Collection[str]) -> float:
+        return sum(weight for stem, weight in self.terms.items() if stem in head)
 
     def allows(
         self,
@@ -101,10 +114,12 @@ class Story:
     ) -> bool:
         """Whether a document is of the story, once that is known.
 
-        One for which the query asks needs a tenth of the usual fit, one that holds half of the query a fifth; of any
-        other share + .7 fit must reach .6, or fit alone .8. Where nine of ten documents that fit so well hold a name of
-        the query, one without it must fit better than most: it is of another story of the kind. A query of one word
-        that is no name ("tariffs") names no story: the beginning of a document must hold it.
+        One for which the query asks needs a tenth of the usual fit, one that holds half of the query a fifth; any other
+        must be close (`is_close`), or hold part of the query and at its beginning a term of the core that is no name of
+        the query, with a fifth of the usual fit (three fifths without a name of it), or share + .7 fit must reach .6
+        and its terms weigh 3, or 8 without a name. One without such a name, if the query has any, needs two fifths
+        of the fit in any case. A query of one word that is no name ("tariffs") names no story: the beginning of a
+        document must hold it.
 
         Args:
             head: the stems of its title and first sentences.
@@ -116,19 +131,19 @@ class Story:
         if self._is_one_common_word:
             return not self._query.isdisjoint(head)
         fit = self.fit(head)
-        evidence = sum(weight for stem, weight in self.terms.items() if stem in head)
-        whole_fit = evidence / self._usual_fit
-        is_close = whole_fit >= _CLOSE_FIT and evidence >= _EVIDENCE
-        if is_close:
-            is_usual = self._close < _FEW_CLOSE or self._close_named < _ALL_NAMED * self._close
-            self._close = self._close * _DECAY + 1.0
-            self._close_named = self._close_named * _DECAY + is_named
-            is_close = is_named or is_usual or whole_fit >= _CLOSEST_FIT
-        if is_close or is_whole or (is_asked_for and fit >= _LEAST_FIT):
+        if self.is_close(head) or is_whole or (is_asked_for and fit >= _LEAST_FIT):
             return True
+        if (
+            share > 0
+            and fit >= (_FAIR_FIT if is_named else _VERY_GOOD_FIT)
+            and any(stem in head for stem in self.core if stem not in self._names)
+        ):
+            return True
+        if not is_named and fit < _GOOD_FIT:
+            return False
         if share >= _HALF:
             return fit >= _FAIR_FIT
-        enough = evidence >= (_EVIDENCE_WITH_NAME if is_named else _EVIDENCE_WITH_WORD)
+        enough = self._evidence(head) >= (_EVIDENCE_WITH_NAME if is_named else _EVIDENCE_WITH_WORD)
         return enough and share > 0 and share + _FIT_COUNTS * min(fit, 1.0) >= _ENOUGH
 
     def add(self, head: Collection[str], always: frozenset[str] = frozenset()) -> None:
@@ -140,11 +155,15 @@ class Story:
         self._find()
 
     def add_other(self, head: Collection[str], share: float) -> None:
-        """Count the beginning of a document that holds this share of the query and is not of the story, nor near it."""
+        """Count the beginning of a document that holds this share of the query and is not of the story, nor near it.
+
+        The more of the query it holds, the likelier it is of the story all the same, and the less it counts.
+        """
         if not 0 < share < _HALF or (self.is_known and self.fit(head) >= _NEAR):
             return
-        self._other_documents = self._other_documents * _DECAY + 1.0
-        self._others = _count(self._others, head)
+        weight = 1.0 - share / _HALF
+        self._other_documents = self._other_documents * _DECAY + weight
+        self._others = _count(self._others, head, weight)
 
     def add_forms(self, forms: Collection[str]) -> None:
         """Take other forms and spellings of the query's words as such."""
@@ -165,38 +184,46 @@ class Story:
     def _find(self) -> None:
         self.words = self._query | self._forms
         self.terms: dict[str, float] = {}
+        self.core: dict[str, float] = {}
         self.heaviest: frozenset[str] = frozenset()
         self._usual_fit = 1.0
         if not self.is_known:
             return
-        found = []
+        found: list[tuple[float, str, float, float]] = []
+        core: list[tuple[float, str]] = []
         for stem, count in self._counts.items():
             share = count / self._documents
-            if (
-                count < _TERM_COUNT
-                or share < _TERM_SHARE
-                or len(stem) < 2
-                or stem.isdigit()
-                or stem in self._query
-            ):
+            if count < _TERM_COUNT or share < _TERM_SHARE or len(stem) < 2 or stem.isdigit():
                 continue
             odds = self._odds(stem, share)
-            if odds >= _TERM_ODDS:
+            if (
+                share >= _CORE_SHARE
+                and odds >= _CORE_ODDS
+                and (stem not in self._query or stem in self._names)
+            ):
+                core.append((-share * odds, stem))
+            if odds >= _TERM_ODDS and stem not in self._query:
                 found.append((-share * odds, stem, share, odds))
         found.sort()
-        del found[_TERMS:]
+        core.sort()
+        del found[_TERMS:], core[_TERMS:]
         self.heaviest = frozenset(stem for _, stem, _, _ in found[:_HEAVIEST])
         self.terms = {stem: -weight for weight, stem, _, _ in found}
+        self.core = {stem: -weight for weight, stem in core}
         self._usual_fit = sum(-weight * share for weight, _, share, _ in found) or 1.0
         others = [stem for _, stem, share, odds in found if share >= _LEAST_SHARE and odds >= _LEAST_ODDS]
-        if len(others) >= _LEAST_OTHERS:
-            self.words = self._always | frozenset(others[: max(_LEAST_OTHERS, _WORDS - len(self._always))])
+        most = max(_LEAST_OTHERS, _WORDS - len(self._always))
+        words = frozenset(list(self.core)[:_WORDS]).union(
+            others[:most] if len(others) >= _LEAST_OTHERS else ()
+        )
+        if words:
+            self.words = self._always | words
 
 
-def _count(counts: Mapping[str, float], stems: Collection[str]) -> dict[str, float]:
+def _count(counts: Mapping[str, float], stems: Collection[str], weight: float = 1.0) -> dict[str, float]:
     counted = {stem: count * _DECAY for stem, count in counts.items()}
     for stem in stems:
-        counted[stem] = counted.get(stem, 0.0) + 1.0
+        counted[stem] = counted.get(stem, 0.0) + weight
     if len(counted) > 2 * _MOST_COUNTED:
         return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:_MOST_COUNTED])
     return counted

@@ -359,7 +359,7 @@ def learn(events: Sequence[JudgedEvent], development: Sequence[JudgedEvent], tra
     torch.set_num_threads(training.threads)
     streams, held_out = streams_of(events, options), streams_of(development, options)
     training.progress(1, _total(options), "streams read")
-    return end(imitated(taught(streams, options, training), held_out, training), training)
+    return end(imitate(taught(streams, options, training), held_out, training), training)
 
 
 def taught(streams: Sequence[Stream], options: HresOptions, training: Training) -> Begun:
@@ -391,7 +391,7 @@ def taught(streams: Sequence[Stream], options: HresOptions, training: Training) 
     return Begun(Learner(policy, encoder, list(streams), levels, [], options, rng), losses)
 
 
-def imitated(begun: Begun, development: Sequence[Stream], training: Training) -> Begun:
+def imitate(begun: Begun, development: Sequence[Stream], training: Training) -> Begun:
     """The same, its policy (and encoder) having imitated the oracle; `development` will stop REINFORCE."""
     options = begun.learner.options
     begun.learner.development = list(development)
