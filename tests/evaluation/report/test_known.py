@@ -100,9 +100,13 @@ class TestFigures:
     def test_of_this_year_stand(self) -> None:
         assert deaths("On 24 July 2013 some 14 people were killed.") == 14
 
-    def test_of_those_in_hospital_are_no_total(self) -> None:
+    def test_those_in_hospital_are_injured(self) -> None:
+        """They raise the injured, and lower no number that was higher before."""
         known = known_figures(build_timeline(EVENT, [update("a", 1, "12 died; 9 injured are in hospital.")]))
-        assert [figure.kind for figure in known] == ["deaths"]
+        assert [figure.kind for figure in known] == ["deaths", "injuries"]
+        texts = ("20 people were injured.", "9 injured are in hospital.")
+        updates = [update(text[:1], number, text) for number, text in enumerate(texts, 1)]
+        assert [figure.number for figure in known_figures(build_timeline(EVENT, updates))] == ["20"]
 
     @every(
         "texts, standing",

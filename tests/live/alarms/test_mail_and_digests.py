@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import email
+import json
 import socketserver
 import sys
 import threading
@@ -13,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from email.message import EmailMessage
 from email.policy import default
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import ModuleType
 
@@ -173,6 +175,35 @@ class TestChat:
         monkeypatch.setattr("tidings.live.alarms.senders.find_spec", lambda name: None)
         with pytest.raises(NotDeliveredError, match=r"pip install -e '\.\[alerts\]'"):
             send_chat("slack://a/b/c", "title", "text")
+
+    @pytest.mark.parametrize(
+        ("address", "path", "named"),
+        [("ntfy://{}/news?priority=high", "/", "news"), ("gotify://{}/AbCdEf0123456789", "/message", "Fire")],
+    )
+    @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+    def test_ntfy_and_gotify_get_title_and_text(self, address: str, path: str, named: str) -> None:
+        pytest.importorskip("apprise")
+        got: list[tuple[str, dict[str, str]]] = []
+
+        class StandIn(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                got.append((self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b"{}")
+
+            def log_message(self, *words: object) -> None:
+                pass
+
+        with HTTPServer(("127.0.0.1", 0), StandIn) as server:
+            thread = threading.Thread(target=server.handle_request)
+            thread.start()
+            place = address.format(f"127.0.0.1:{server.server_port}")
+            send_chat(place, "Fire on the ferry", "1 missing", allow_private=True)
+            thread.join()
+        ((where, message),) = got
+        assert where == path and named in str(message)
+        assert (message["title"], message["message"]) == ("Fire on the ferry", "1 missing")
 
     def test_apprise_is_asked(self, monkeypatch: pytest.MonkeyPatch) -> None:
         sent: list[tuple[str, str]] = []

@@ -129,7 +129,11 @@ def fields_of(page: str) -> dict[str, str | list[str]]:
         attributes = dict(re.findall(r'(\w+)="([^"]*)"', tag))
         if attributes.get("type") in ("radio", "checkbox") and "checked" not in tag:
             continue
-        fields[attributes["name"]] = html.unescape(attributes.get("value", ""))
+        name, value = attributes["name"], html.unescape(attributes.get("value", ""))
+        before = fields.get(name)
+        fields[name] = (
+            [*before, value] if isinstance(before, list) else value if before is None else [before, value]
+        )
     for name, options in re.findall(r'<select name="(\w+)">(.*?)</select>', main, re.DOTALL):
         values = re.findall(r'<option value="([^"]*)"( selected)?', options)
         chosen = next((value for value, selected in values if selected), values[0][0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterable
-from typing import Annotated, Literal, cast
+from typing import Annotated, Any, Literal, cast
 
 from fastapi import APIRouter, Form, HTTPException, Path, Query, Request, Response
 from fastapi.responses import RedirectResponse
@@ -50,7 +50,7 @@ class RuleForm(BaseModel):
     event: Choice = ""
     worth: Choice = ""
     share: Choice = ""
-    attributes: Words = ""
+    attributes: Annotated[list[Words], Field(max_length=50)] = []
     top: Choice = ""
     source: Words = ""
     after: Choice = ""
@@ -70,11 +70,18 @@ class RuleForm(BaseModel):
         '0.7'
         """
         when = rule.when
-        fields = {"worth": "0.5", "share": "10", "top": "3", "after": "6h", "outlets": "5", "within": "3h"}
+        fields: dict[str, Any] = {
+            "worth": "0.5",
+            "share": "10",
+            "top": "3",
+            "after": "6h",
+            "outlets": "5",
+            "within": "3h",
+        }
         if isinstance(when, UpdateAbove):
             fields["worth"] = f"{when.worth:g}"
         elif isinstance(when, ValueRose):
-            fields |= {"share": f"{when.share * 100:g}", "attributes": ", ".join(when.attributes)}
+            fields |= {"share": f"{when.share * 100:g}", "attributes": list(when.attributes)}
         elif isinstance(when, EntityNew):
             fields["top"] = str(when.top)
         elif isinstance(when, StorySpread):
@@ -110,7 +117,7 @@ class RuleForm(BaseModel):
         if self.kind == "update":
             return UpdateAbove(worth=_number(self.worth or "0", "the confidence"))
         if self.kind == "value":
-            names = [name.strip() for name in self.attributes.split(",")]
+            names = [name.strip() for chosen in self.attributes for name in chosen.split(",")]
             share = _number(self.share or "0", "the percentage") / 100
             return ValueRose(share=share, attributes=tuple(filter(None, names)))
         if self.kind == "entity":
