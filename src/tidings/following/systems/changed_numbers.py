@@ -65,7 +65,7 @@ class EmittedNumbers:
     def add(self, sentence: Sentence, stems: Iterable[str]) -> None:
         """Note what was told."""
         if sentence.events is None:
-            numbers, states = _numbers(sentence.text, sentence.language), _states(sentence.text)
+            numbers, states = _numbers(sentence.text, sentence.language), _states(sentence)
             if numbers or states:
                 pairs = tuple((number.attribute, number.value) for number in numbers)
                 self._keep(_Given(pairs, _words(stems), states))
@@ -95,7 +95,7 @@ class EmittedNumbers:
 
     def _is_other_outcome(self, sentence: Sentence, words: frozenset[str]) -> bool:
         # Whether it tells of people what no update like it has told of them: that the missing are alive, say.
-        states = _states(sentence.text)
+        states = _states(sentence)
         like = [
             given.states for given in self._given if states and _likeness(words, given.stems) >= _SAME_WORDS
         ]
@@ -148,8 +148,13 @@ def _numbers(text: str, language: str) -> tuple[Mention, ...]:
     return tuple(find_counts(text, language))
 
 
+def _states(sentence: Sentence) -> frozenset[str]:
+    # The words of it are English: the German article "die" kills nobody.
+    return _english_states(sentence.text) if sentence.language in ("", "en") else frozenset()
+
+
 @lru_cache(maxsize=2_048)
-def _states(text: str) -> frozenset[str]:
+def _english_states(text: str) -> frozenset[str]:
     return Claim(text).states
 
 
