@@ -134,9 +134,14 @@ def _pool(path: str | Path, pool: str) -> Path:
         place = pool_path(place, pool)
     if not is_there(place):
         raise nothing_there(path, "file or folder")
+    if is_regular(place) and not as_content(place).head():
+        raise FormatError.of(named(path), 0, "an empty file", _KINDS, "check that what writes it has ended")
     if DOCUMENT_FORMATS.choose("events", place) is not None:
         raise FormatError.of(
-            named(path), 0, f"a {ending(place)} file", "documents (.jsonl), a pool (.tsv) or a folder"
+            named(path),
+            0,
+            f"a {ending(place)} file that is no feed and no page",
+            "documents (.jsonl), a pool (.tsv) or a folder",
         )
     if ending(place) != ".tsv" and is_regular(place) and b"\t" not in as_content(place).head():
         mend = "docs/core/formats.md lists all kinds"

@@ -606,6 +606,20 @@ class TestPool:
         assert "nothing was offered to query: no document is of their time and speaks of them" in said
         assert "--mixed" not in said
 
+    def test_several_feeds_without_a_match_are_no_error(
+        self, tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        date = "<pubDate>Thu, 25 Jul 2013 10:00:00 GMT</pubDate>"
+        item = "<item><guid>{0}</guid><title>Storm nears {0}</title>" + date + "</item>"
+        feeds = [tmp_path / "one.xml", tmp_path / "two.xml"]
+        for feed in feeds:
+            feed.write_text(f"<rss version='2.0'><channel>{item.format(feed.stem)}</channel></rss>")
+        assert run(["follow", *map(str, feeds), "--query", "earthquake", "--out", str(out)]) == 0
+        said = capsys.readouterr().err
+        assert "words of 'earthquake' that never occur: earthquake" in said
+        assert "written to" in said
+        assert "--mixed" not in said
+
     def test_a_run_that_finds_nothing_says_why_and_what_there_is(
         self, documents: Path, out: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:

@@ -181,6 +181,7 @@ def _set_up(
         ]
     if not sources:
         raise UsageError("no streams to follow (expected at least one)")
+    streams = settings.streams
     decider = know_period(
         decider, settings.events, sources if preview is None else preview, lateness_s=settings.lateness_s
     )
@@ -193,6 +194,7 @@ def _set_up(
     if settings.support:
         decider = assemble(decider, support=True)
     hosted = HostedRun(settings, decider, card, problems, repeats)
+    hosted.streams = streams
     hosted.begin(stack, [repeats.watch(source) for source in sources], stop)
     return hosted
 
@@ -200,12 +202,12 @@ def _set_up(
 class HostedRun:
     """A run that is set up: iterate over it once, to follow it; each step is (now, outputs), given when it is kept.
 
-    `settings` are those given, with the system's whole spec and the sources' names; `card` says where the run comes
-    from. `tally` counts as it goes and says at the end whether the run is `complete`; `problems` are the bad lines
-    skipped, `repeats` the ids that several documents share. `was_finished` says that the run had been followed to its
-    end before, and `store` where it is kept, in words (empty where it is not). `emitted` counts the outputs in all,
-    those of earlier attempts included, but for what supports them; `values` and `rankings` (of a day's entities) those
-    of them that are such.
+    `settings` are those given, with the system's whole spec and the sources' names; `streams` are those given, and
+    `card` says where the run comes from. `tally` counts as it goes and says at the end whether the run is `complete`;
+    `problems` are the bad lines skipped, `repeats` the ids that several documents share. `was_finished` says that the
+    run had been followed to its end before, and `store` where it is kept, in words (empty where it is not). `emitted`
+    counts the outputs in all, those of earlier attempts included, but for what supports them; `values` and `rankings`
+    (of a day's entities) those of them that are such.
 
     When the streams have been followed to their end, the last step writes `settings.out`, unless more than one in
     twenty documents came too late: then it raises LateStreamError, and the store alone keeps what was decided.
@@ -214,7 +216,7 @@ class HostedRun:
     def __init__(
         self, settings: RunSettings, system: Decider, card: RunCard, problems: Problems, repeats: Repeats
     ) -> None:
-        self.settings, self.system, self.card = settings, system, card
+        self.settings, self.system, self.card, self.streams = settings, system, card, settings.streams
         self.problems, self.repeats = problems, repeats
         self.tally = Tally()
         self.was_finished = False

@@ -24,17 +24,17 @@ _NEAR, _NEAREST = 0.75, 2  # share of letters in common (Ratcliff and Obershelp)
 _MARKS = ".,;:!?\"'()[]`“”‘’"
 
 
-def lines_of_nothing(settings: RunSettings, documents: int) -> list[str]:
+def lines_of_nothing(streams: Sequence[str], settings: RunSettings, documents: int) -> list[str]:
     """What helps on after a run that emitted nothing; no lines where its sources are long or cannot be read again.
 
     Args:
+        streams: what was followed, as given: the run's settings name what is read together as one.
         settings: of the run.
         documents: how many it had.
     """
     from tidings.following.hosting.sources import is_live
     from tidings.sources import open_reading
 
-    streams = settings.streams
     if not 0 < documents <= MOST_DOCUMENTS or any(is_live(stream) or is_url(stream) for stream in streams):
         return []
     reading = open_reading(

@@ -112,6 +112,13 @@ class RunReport:
         self.quiet, self.began, self.noun = quiet, began, noun
         self._warned = False
 
+    def _is_of_others(self) -> bool:
+        # Feeds, pages and tables know no pools.
+        from tidings.following.hosting.sources import is_live
+        from tidings.sources import is_foreign
+
+        return all(is_live(stream) or is_foreign(stream) for stream in self.run.streams)
+
     def say(self, line: str) -> None:
         """Say a line on stderr, unless all is to be quiet."""
         if not self.quiet:
@@ -234,10 +241,10 @@ class RunReport:
             )
             self.say(
                 f"nothing was offered to {', '.join(silent[:10])}: no document is of their time and speaks of them"
-                + ("" if self.settings.mixed else pooled)
+                + ("" if self.settings.mixed or self._is_of_others() else pooled)
             )
         if not run.emitted and not tally.skipped and not self.quiet:
-            for line in lines_of_nothing(self.settings, tally.documents):
+            for line in lines_of_nothing(self.run.streams, self.settings, tally.documents):
                 self.say(line)
         for ordered in tally.sources:
             if ordered.lost:

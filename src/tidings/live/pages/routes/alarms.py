@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel, Field
 
 from tidings.core import (
+    ATTRIBUTES,
     Alarm,
     AlarmChannel,
     AlarmRule,
@@ -373,7 +374,7 @@ def _rule_page(request: Request, rule: AlarmRule, form: RuleForm, problem: str =
         fields=form,
         channels=[channel for channel in live_of(request).channels.all() if not channel.is_digest],
         titles=_titles(request),
-        figures=FIGURES,
+        figures=[(name, ATTRIBUTES[name].label.removeprefix("in ")) for name in FIGURES],
         problem=problem,
     )
 
