@@ -6,6 +6,7 @@ from datetime import date
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.following.digests.stories import DOCUMENTS, FERRY, at, document, number, story
 from tidings.core.errors import UsageError
@@ -241,6 +242,14 @@ class TestOurs:
         days = dated_candidates(made)
         assert made.sentences[1] in days[number("2024-05-01")]
         assert number("2024-05-02") not in days
+
+    @pytest.mark.parametrize(("hours", "days"), [(-3, {1, 2}), (3, {2})])
+    def test_what_names_no_day_is_of_the_day_before_in_the_morning_alone(
+        self, hours: int, days: set[int]
+    ) -> None:
+        said = document("a", "2024-05-02", "The fire on the ferry Aurora spread to all decks of the ship.")
+        made = story(replace(said, published_time=said.published_time + hours * 3600))
+        assert set(dated_candidates(made)) == {number(f"2024-05-0{day}") for day in days}
 
     def test_tells_what_happened_rather_than_what_was_planned(self) -> None:
         digest = make_digest(

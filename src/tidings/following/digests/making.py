@@ -55,7 +55,7 @@ from tidings.following.digests.sentence_ranking import (
     sentence_features,
     worth_of_sentences,
 )
-from tidings.following.digests.story import Story, StorySentence, is_cut_off, looks_ahead, read_story
+from tidings.following.digests.story import Story, StorySentence, day_of, is_cut_off, looks_ahead, read_story
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -66,6 +66,7 @@ _MOST_COMPARED = 400
 
 _FEWEST_STEMS = 4
 _LONGEST_CHARS = 450
+_NOON_S = 43_200
 
 ChosenDays: TypeAlias = dict[int, list[StorySentence]]
 """Day number to its sentences, in the order in which they were chosen."""
@@ -101,7 +102,7 @@ def dated_candidates(story: Story) -> dict[int, Sequence[StorySentence]]:
     """As `candidates_by_day`, but what names a day is told under no other one.
 
     A sentence of a head that names none may be of the day of publication or of the day before: of those of the two that
-    its head names, else of both.
+    its head names, else of both. What was published after noon, by the clock of the story's zone, is of its own day.
     """
     named: dict[int, set[int]] = {}
     for sentence in story.sentences:
@@ -111,7 +112,9 @@ def dated_candidates(story: Story) -> dict[int, Sequence[StorySentence]]:
     def days_of(sentence: StorySentence) -> Iterable[int]:
         if sentence.days or sentence.elsewhen or sentence.place >= HEAD_SENTENCES:
             return sentence.days
-        return _recent(sentence) & named[sentence.document] or _recent(sentence)
+        late = day_of(sentence.sentence.published_time - _NOON_S, story.zone) == sentence.published
+        near = {sentence.published} if late else _recent(sentence)
+        return _recent(sentence) & named[sentence.document] or near
 
     return _by_day(story, days_of)
 

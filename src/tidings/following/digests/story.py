@@ -276,7 +276,7 @@ class Story(Struct, eq=False):
     """All that is known of an event: sentences in time order, the days they may be told under, and how many documents.
 
     `first_day` and `last_day` bound the days that a digest may have. `published` gives for each document of the story
-    its day, `relevance` how far it is about the event.
+    its day in `zone`, `relevance` how far it is about the event.
     """
 
     event: Event
@@ -288,6 +288,7 @@ class Story(Struct, eq=False):
     documents_read: int = 0
     first_time: int | None = None
     last_time: int | None = None
+    zone: tzinfo = UTC
 
 
 def day_of(time: int, zone: tzinfo = UTC) -> int:
@@ -362,6 +363,7 @@ def read_story(
         len(read),
         about[0][0].published_time if about else None,
         about[-1][0].published_time if about else None,
+        zone,
     )
 
 
