@@ -403,9 +403,9 @@ def _by_name(connection: Connection, name: str) -> Row[Any] | None:
 def _alike(connection: Connection, name: str) -> list[str]:
     folded = same_name(name)
     return [
-        scalar
-        for scalar in connection.execute(select(desk_accounts.c.name)).scalars()
-        if same_name(scalar) == folded
+        other
+        for other in connection.execute(select(desk_accounts.c.name)).scalars()
+        if same_name(other) == folded
     ]
 
 

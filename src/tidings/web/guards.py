@@ -228,7 +228,7 @@ def answers_to(names: Collection[str], host: str) -> bool:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return False
-    if name in {name.lower() for name in names}:
+    if name in {known.lower() for known in names}:
         return True
     return not _EVERYWHERE.isdisjoint(names) and _is_address(name)
 

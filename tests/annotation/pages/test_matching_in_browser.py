@@ -11,8 +11,9 @@ import pytest
 from tests.annotation.pages.desks import People, desk_with, served, sign_in_browser
 from tests.annotation.pages.test_matching import TEXTS, collection, kept
 from tests.web.browser.chromium import ready
+from tidings.annotation.desk.exchange.importing import import_suggestions
 from tidings.annotation.store import Act
-from tidings.core.records import Nugget
+from tidings.core.records import Nugget, PossibleMatch
 from tidings.core.records.judgments import SHARED, Account, Change, judge_layer
 
 SCRIPT = "<script>document.title = 'stolen'</script><b>bold</b>"
@@ -74,6 +75,22 @@ def own(people: People) -> dict[str, list[tuple[str, int, int, bool]]]:
 
 def text_of(page: Any, selector: str) -> str:
     return str(page.text_content(selector))
+
+
+def test_a_suggestion_is_compared_with_an_answer_and_never_shown_before(browser: Any, ferry: People) -> None:
+    import_suggestions(ferry.desk, ferry.project, [PossibleMatch("e", "a-0", "N2", 0.9, 0, 5)], "oracle")
+    with served(ferry) as address:
+        page = opened(browser, ferry, ferry.first, address)
+        hinted(page)
+        assert page.is_hidden("#suggested")
+        press(page, "1")
+        saved(page)
+        page.click("#compare")
+        page.wait_for_selector("#suggested-title:text-is('Suggested by oracle')")
+        assert text_of(page, "#suggested li") == "in port (you did not)"
+        assert page.is_hidden("#compare")
+        page.goto("about:blank")
+        page.close()
 
 
 class TestKeys:

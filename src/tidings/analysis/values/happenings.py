@@ -68,7 +68,7 @@ def is_another_disease(text: str, low: int, end: int, high: int, own: frozenset[
     False
     """
     kinds, stem = _diseases(), shared_analyzer().stem
-    of_event = {kinds[stem] for stem in own if stem in kinds}
+    of_event = {kinds[word] for word in own if word in kinds}
     if not of_event:
         return False
     before = [match.group() for match in _DISEASE.finditer(text, low, end)]

@@ -126,7 +126,7 @@ def _mention(
         doubts=tuple(dict.fromkeys(doubts)),
         official=bool(_OFFICIAL.search(clause)),
         revised=bool(_REVISED.search(clause)),
-        instead_of=_correct(text, quantity, (clause_start, clause_end)),
+        instead_of=_corrected_number(text, quantity, (clause_start, clause_end)),
         near=max(_near(text, quantity, words, 2 if len(own) == 1 else 1), about if about > 1 else 0),
         key=_key(text, quantity),
     )
@@ -210,7 +210,7 @@ def _is_behind(text: str, past: int, end: int) -> bool:
     return past > end and bool(_SINCE_THEN.search(text[end:past]))
 
 
-def _correct(text: str, quantity: Quantity, clause: tuple[int, int]) -> float | None:
+def _corrected_number(text: str, quantity: Quantity, clause: tuple[int, int]) -> float | None:
     """The larger number that the clause says this one corrects: `lowered from 80 to 78`, `78, not 80`."""
     low, high = clause
     words = text[low:high]
@@ -233,7 +233,7 @@ def _near(text: str, quantity: Quantity, words: Mapping[str, str], each: int) ->
     # An event of one word can have no more near, so that it counts twice.
     close = text if len(text) <= _SENTENCE else text[max(0, quantity.start - _CLOSE) : quantity.end + _CLOSE]
     stem = shared_analyzer().stem
-    return each * len({words[near] for near in map(stem, tokens(close)) if near in words})
+    return each * len({words[word] for word in map(stem, tokens(close)) if word in words})
 
 
 def _bounds(text: str, start: int, end: int) -> tuple[int, int]:

@@ -89,9 +89,8 @@ def _count(
         if entry.kind == OPENED_SUGGESTION:
             after.setdefault(key, before.get(key))
         elif entry.kind == MATCHES and (entry.layer, entry.act) not in acts:
-            acts.add(
-                (entry.layer, entry.act)
-            )  # the exact copies of an update are judged in one act, and count once
+            # The exact copies of an update are judged in one act, and count once.
+            acts.add((entry.layer, entry.act))
             judges[key] = entry.account or entry.layer
             seen = after if key in after else before
             seen[key] = None if entry.after is None else _nuggets(entry.after)

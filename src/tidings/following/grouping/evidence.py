@@ -56,9 +56,8 @@ CLUES = {
 """The weight of each clue."""
 
 _WEIGHTS = tuple(CLUES.values())
-_MOST_OF_THE_REST = sum(
-    max(0.0, CLUES[clue]) for clue in ("others", "nameless", "shingles")
-)  # each is 0 to 1
+# Each of these is 0 to 1.
+_MOST_OF_THE_REST = sum(max(0.0, CLUES[clue]) for clue in ("others", "nameless", "shingles"))
 
 
 class Traits(Struct, gc=False):

@@ -48,10 +48,7 @@ JOIN_AT, JOIN_ONE_AT = 0.0, 0.2
 MERGE_AT, SEE_ALSO_AT, PART_AT = -1.0, -3.0, -1.0
 RIVAL_AT = -5.0  # below it a document says nothing of two stories
 BRIEF, BRIEF_LESS = log(16), 1.0
-RENAMED_AT, RENAMED_LATER_AT = (
-    1.15,
-    0.9,
-)  # times the value of the title there is, and of one that is a day old
+RENAMED_AT, RENAMED_LATER_AT = 1.15, 0.9  # times the value of the title there is, and of one a day old
 _LOOKUP_TERMS, _LOOKUP_NAMES = 14, 5
 _MOST_POSTINGS = 1_500  # story numbers that are looked at for one document
 _MOST_COMPARED = 12

@@ -188,9 +188,9 @@ class RunWriter:
 
             write_value_runs(self._out, [value_run(self._team, self._name, outputs)])
         else:
-            write_runs(self._out, self._page(outputs, card), form="trec")
+            write_runs(self._out, self._pages(outputs, card), form="trec")
 
-    def _page(self, outputs: Iterable[Output], card: RunCard | None) -> Iterator[Run]:
+    def _pages(self, outputs: Iterable[Output], card: RunCard | None) -> Iterator[Run]:
         # A page after the other, so that a long run needs no more memory than a short one.
         yield Run(self._team, self._name, (), card)
         rest: Iterator[Update] = (output for output in outputs if isinstance(output, Update))

@@ -193,8 +193,7 @@ def _set_up(
     )
     if settings.support:
         decider = assemble(decider, support=True)
-    hosted = HostedRun(settings, decider, card, problems, repeats)
-    hosted.streams = streams
+    hosted = HostedRun(settings, decider, card, problems, repeats, streams)
     hosted.begin(stack, [repeats.watch(source) for source in sources], stop)
     return hosted
 
@@ -214,9 +213,15 @@ class HostedRun:
     """
 
     def __init__(
-        self, settings: RunSettings, system: Decider, card: RunCard, problems: Problems, repeats: Repeats
+        self,
+        settings: RunSettings,
+        system: Decider,
+        card: RunCard,
+        problems: Problems,
+        repeats: Repeats,
+        streams: Sequence[str],
     ) -> None:
-        self.settings, self.system, self.card, self.streams = settings, system, card, settings.streams
+        self.settings, self.system, self.card, self.streams = settings, system, card, streams
         self.problems, self.repeats = problems, repeats
         self.tally = Tally()
         self.was_finished = False

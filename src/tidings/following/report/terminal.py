@@ -309,11 +309,11 @@ def _row(entry: Entry, clock: Clock, columns: int, glyphs: Glyphs, tag: str = ""
     cells: list[RenderableType] = [Text(clock.hour(entry.update.time), "dim" if quiet else "bold"), mark]
     if wide:
         grid.add_column(width=MARGIN_CHARS, justify="right", no_wrap=True, overflow="ellipsis")
-        cells += [Group(body, *_below(entry, glyphs)), _report(entry, outlet, "\n")]
+        cells += [Group(body, *_below(entry, glyphs)), _changed_figures(entry, outlet, "\n")]
     else:
         below = _below(entry, glyphs)
         if entry.changed:
-            below.append(Text.assemble("  ", _report(entry, outlet, ", ")))
+            below.append(Text.assemble("  ", _changed_figures(entry, outlet, ", ")))
         cells.append(Group(body, *below))
     grid.add_row(*cells)
     return grid
@@ -368,7 +368,7 @@ def _latency_style(credit: Credit) -> str:
     return "not italic green" if credit.latency_s <= 0 else "not italic dim"
 
 
-def _report(entry: Entry, outlet: str, between: str) -> Text:
+def _changed_figures(entry: Entry, outlet: str, between: str) -> Text:
     """The figures that an update changes, as reported by its outlet where they are its own."""
     from rich.text import Text
 

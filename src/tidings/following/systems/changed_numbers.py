@@ -65,7 +65,10 @@ class EmittedNumbers:
     def add(self, sentence: Sentence, stems: Iterable[str]) -> None:
         """Note what was told."""
         if sentence.events is None:
-            numbers, states = _numbers(sentence.text, sentence.language), _states(sentence)
+            numbers, states = (
+                _numbers(sentence.text, sentence.language),
+                _states(sentence.text, sentence.language),
+            )
             if numbers or states:
                 pairs = tuple((number.attribute, number.value) for number in numbers)
                 self._keep(_Given(pairs, _words(stems), states))
@@ -76,14 +79,12 @@ class EmittedNumbers:
             return False
         if _is_of_earlier_year(sentence):
             return False
-        if self._is_other_outcome(sentence, _words(stems)):
-            return True
-        numbers = self._new_numbers(sentence)
-        if not numbers:
+        states, numbers = _states(sentence.text, sentence.language), self._new_numbers(sentence)
+        if not states and not numbers:
             return False
-        if any(self._is_higher_toll(number) for number in numbers):
-            return True
         words = _words(stems)
+        if self._is_other_outcome(states, words) or any(map(self._is_higher_toll, numbers)):
+            return True
         return any(
             counted == number.attribute
             and _is_other(value, number)
@@ -93,12 +94,11 @@ class EmittedNumbers:
             for number in numbers
         )
 
-    def _is_other_outcome(self, sentence: Sentence, words: frozenset[str]) -> bool:
+    def _is_other_outcome(self, states: frozenset[str], words: frozenset[str]) -> bool:
         # Whether it tells of people what no update like it has told of them: that the missing are alive, say.
-        states = _states(sentence)
-        like = [
-            given.states for given in self._given if states and _likeness(words, given.stems) >= _SAME_WORDS
-        ]
+        if not states:
+            return False
+        like = [given.states for given in self._given if _likeness(words, given.stems) >= _SAME_WORDS]
         return bool(like) and not states <= frozenset().union(*like)
 
     def has_new(self, sentence: Sentence) -> bool:
@@ -148,14 +148,9 @@ def _numbers(text: str, language: str) -> tuple[Mention, ...]:
     return tuple(find_counts(text, language))
 
 
-def _states(sentence: Sentence) -> frozenset[str]:
-    # The words of it are English: the German article "die" kills nobody.
-    return _english_states(sentence.text) if sentence.language in ("", "en") else frozenset()
-
-
 @lru_cache(maxsize=2_048)
-def _english_states(text: str) -> frozenset[str]:
-    return Claim(text).states
+def _states(text: str, language: str) -> frozenset[str]:
+    return Claim(text, language).states
 
 
 def _words(stems: Iterable[str]) -> frozenset[str]:

@@ -47,10 +47,11 @@ _NOT = frozenset(_DENIALS.split())
 class Claim:
     """What a sentence claims; each part is read when it is asked for."""
 
-    __slots__ = ("_figures", "_numbers", "text")
+    __slots__ = ("_figures", "_is_english", "_numbers", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, language: str = "") -> None:
         self.text = text
+        self._is_english = language in ("", "en")
         self._numbers: frozenset[float] | None = None
         self._figures: frozenset[tuple[str, float]] | None = None
 
@@ -99,7 +100,12 @@ class Claim:
 
     @property
     def states(self) -> frozenset[str]:
-        """Of what it tells what became of people: that some died, were hurt, arrested, charged, freed."""
+        """Of what it tells what became of people: that some died, were hurt, arrested, charged, freed.
+
+        The words of it are English: the German article `die` kills nobody.
+        """
+        if not self._is_english:
+            return frozenset()
         words = tokens(_WHO.sub(" ", self.text[:LONGEST_TEXT]))
         return frozenset(_STATES[word] for word in words if word in _STATES)
 

@@ -264,7 +264,7 @@ class LedgerFollower(StageFollower):
             reason = "off-topic"
         if reason in ("", "pace", "repeats", "background"):
             stems = self._stems_of(sentence.text)
-            of = self._repeat(stems)
+            of = self._repeated_update(stems)
         if not reason:
             is_late = now - sentence.published_time >= LATE_S
             is_alone = len(stems) >= _FEWEST_SHARED and is_readable(sentence.text)
@@ -314,7 +314,7 @@ class LedgerFollower(StageFollower):
             ledger.missed += ledger.groups[place].is_development
             del ledger.groups[place], self._groups[place]
 
-    def _repeat(self, stems: frozenset[str]) -> str:
+    def _repeated_update(self, stems: frozenset[str]) -> str:
         for place in range(len(self._latest) - 1, -1, -1):
             if _alike(self._latest[place], stems):
                 return self._ledger.latest[place][0]

@@ -117,8 +117,8 @@ class _Content(Claim):
 
     __slots__ = ("own", "stems")
 
-    def __init__(self, text: str, stems: frozenset[str], query: frozenset[str]) -> None:
-        super().__init__(text)
+    def __init__(self, text: str, stems: frozenset[str], query: frozenset[str], language: str = "") -> None:
+        super().__init__(text, language)
         self.stems, self.own = stems, stems - query
 
     def quotes(self, stems_of: Callable[[str], Sequence[str]]) -> list[frozenset[str]]:
@@ -325,7 +325,8 @@ class SupportCounter:
         )
 
     def _content(self, text: str) -> _Content:
-        return _Content(text, frozenset(self._stems_of(text)[:_LONGEST]), self._query_of(text))
+        stems = frozenset(self._stems_of(text)[:_LONGEST])
+        return _Content(text, stems, self._query_of(text), self._language(text))
 
     def _await(self, update: Update, now: int, supports: list[Support]) -> None:
         content = self._content(update.text)

@@ -77,22 +77,22 @@ def _facts(reading: Reading) -> list[tuple[str, str]]:
     notes = reading.notes
     later = f"{reading.corrections:,}, each with what is new in it" if reading.corrections else ""
     return [
-        ("outlets", _count(reading.outlets, _OUTLETS, "no name")),
-        ("languages", _count(reading.languages, _LANGUAGES, "not known")),
+        ("outlets", _counts_in_words(reading.outlets, _OUTLETS, "no name")),
+        ("languages", _counts_in_words(reading.languages, _LANGUAGES, "not known")),
         ("titles alone", f"{reading.titles:,}" if reading.titles else ""),
-        ("repeated", _count(reading.repeats, _OUTLETS, "")),
+        ("repeated", _counts_in_words(reading.repeats, _OUTLETS, "")),
         ("later versions", later),
         (
             "boilerplate",
             f"{reading.boilerplate:,} sentences that their outlet repeats" if reading.boilerplate else "",
         ),
-        ("left out", _count(notes.dropped, _OUTLETS, "")),
+        ("left out", _counts_in_words(notes.dropped, _OUTLETS, "")),
         *[("", f"{origin}: {reason}") for origin, reason in notes.examples[:_EXAMPLES]],
         *[("" if number else "remarks", remark) for number, remark in enumerate(reading.remarks)],
     ]
 
 
-def _count(counts: Counter[str], most: int, nameless: str) -> str:
+def _counts_in_words(counts: Counter[str], most: int, nameless: str) -> str:
     """The most frequent with their numbers, those of equal number by name."""
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     words = [f"{name or nameless} {count:,}" for name, count in ranked[:most]]

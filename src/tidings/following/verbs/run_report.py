@@ -57,17 +57,19 @@ def language_lines(events: Sequence[Event], tally: Tally, beside: Sequence[str] 
     if tally.unread:
         number = sum(tally.unread.values())
         several = "documents are" if number > 1 else "document is"
-        lines.append(f"{number:,} {several} in none of the events' languages: {_count(tally.unread)}")
+        lines.append(
+            f"{number:,} {several} in none of the events' languages: {_counts_in_words(tally.unread)}"
+        )
     for event in events:
         languages = tally.languages
         if event.languages and languages and not any(map(event.reads, languages)):
             lines.append(
-                f"event {event.id} got no document: it is followed in {_name(event.languages)}, the documents are in "
-                f"{_count(languages)}; say --languages, or leave it out to read all"
+                f"event {event.id} got no document: it is followed in {_language_names(event.languages)}, "
+                f"the documents are in {_counts_in_words(languages)}; say --languages, or leave it out to read all"
             )
     foreign = {code: count for code, count in tally.languages.items() if code not in ("", "en")}
     for what in beside if foreign else ():
-        lines.append(f"{what} are read in English alone: none from documents in {_count(foreign)}")
+        lines.append(f"{what} are read in English alone: none from documents in {_counts_in_words(foreign)}")
     return lines
 
 
@@ -82,18 +84,18 @@ def unmatched_line(event: Event, languages: Mapping[str, int]) -> str:
     if not foreign or 2 * sum(foreign.values()) < sum(languages.values()):
         return ""
     return (
-        f"no document of {_count(foreign)} holds the words of event {event.id}, {event.query!r}; a query is looked "
-        "for as it is written"
+        f"no document of {_counts_in_words(foreign)} holds the words of event {event.id}, {event.query!r}; "
+        "a query is looked for as it is written"
     )
 
 
-def _name(codes: Iterable[str]) -> str:
+def _language_names(codes: Iterable[str]) -> str:
     from tidings.core import name_of
 
     return ", ".join(map(name_of, codes))
 
 
-def _count(counts: Mapping[str, int]) -> str:
+def _counts_in_words(counts: Mapping[str, int]) -> str:
     from tidings.core import name_of
 
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
@@ -153,7 +155,7 @@ class RunReport:
 
     def begin(self) -> None:
         """Say whether this run goes on from an earlier attempt."""
-        emitted = self._count_emitted()
+        emitted = self._emitted_in_words()
         if self.run.was_finished:
             self.say(f"this run is finished ({emitted}): looking for anything new in its streams")
         elif self.run.emitted or self.tally.skipped:
@@ -212,7 +214,7 @@ class RunReport:
         where = f", at {Clock().moment(tally.time)} of the stream" if tally.time is not None else ""
         more = "the same command goes on from here" if self.run.store else "nothing is kept without --store"
         done = counted(tally.skipped + tally.documents, "document")
-        return f"stopped after {done}{where}, {self._count_emitted()}; {more}"
+        return f"stopped after {done}{where}, {self._emitted_in_words()}; {more}"
 
     def end(self) -> None:
         """Say what was followed and given, and what was wrong with the streams."""
@@ -226,7 +228,9 @@ class RunReport:
         )
         others = tally.beside if self.noun == "update" else {}
         counts = [f"{name} {count - others.get(name, 0):,}" for name, count in tally.updates.items()][:30]
-        self.say(f"{self._count_emitted()}: {', '.join(counts)}" + (" in this part" if tally.skipped else ""))
+        self.say(
+            f"{self._emitted_in_words()}: {', '.join(counts)}" + (" in this part" if tally.skipped else "")
+        )
         for line in self._language_lines():
             say(line, prefix="")
         silent = [
@@ -263,7 +267,7 @@ class RunReport:
         if self.settings.out != "-":
             self.say(f"written to {self.settings.out}" + (f"; kept in {run.store}" if run.store else ""))
 
-    def _count_emitted(self) -> str:
+    def _emitted_in_words(self) -> str:
         """What was given in all, values and days of names beside updates counted apart."""
         run = self.run
         if self.noun != "update":

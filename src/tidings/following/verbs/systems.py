@@ -47,7 +47,7 @@ def systems(
 
 def _introduce(info: SystemInfo, width: int | None) -> str:
     indent = 12 if width is None or width >= 60 else 2
-    options = " ".join(_show(option.name, option.default) for option in info.options)
+    options = " ".join(_option_words(option.name, option.default) for option in info.options)
     lines = wrap_text(f"{info.name.ljust(10)}  {info.description}", width, indent)
     for label, text in (("languages", info.languages), ("source", info.source), ("options", options)):
         lines += wrap_text(f"{' ' * indent}{label}: {text}", min(width or 110, 110), indent + 2)
@@ -71,9 +71,9 @@ def _explain(info: SystemInfo, width: int | None) -> str:
     lines = wrap_text(f"{info.name}: {info.description}", width, 2)
     lines += wrap_text(f"  languages: {info.languages}", width, 4)
     lines += [*wrap_text(f"  source: {info.source}", width, 4), "  options:"]
-    longest = max(len(_show(option.name, option.default)) for option in info.options)
+    longest = max(len(_option_words(option.name, option.default)) for option in info.options)
     for option in info.options:
-        head, words = _show(option.name, option.default), f"{option.help} [{option.kind}]"
+        head, words = _option_words(option.name, option.default), f"{option.help} [{option.kind}]"
         if (width or 102) - longest >= 36:
             columns = min(width or 102, max(46 + longest, 102))
             lines += wrap_text(f"    {head.ljust(longest)}  {words}", columns, longest + 6)
@@ -82,6 +82,6 @@ def _explain(info: SystemInfo, width: int | None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _show(name: str, default: Any) -> str:
+def _option_words(name: str, default: Any) -> str:
     value = {True: "yes", False: "no"}.get(default, default) if isinstance(default, bool) else default
     return f"{name}={value}"

@@ -92,13 +92,13 @@ class StandingEvents:
     def all(self) -> list[StandingEvent]:
         """All of them, in the order in which they were added."""
         rows = self._store.rows(select(live_events).order_by(live_events.c.number))
-        return [self._find_standing(row) for row in rows]
+        return [self._standing_event(row) for row in rows]
 
     def find(self, event_id: str) -> StandingEvent | None:
         """The one of this id; None where there is none."""
         with self._store.asking() as connection:
             row = self._row(connection, event_id)
-        return None if row is None else self._find_standing(row)
+        return None if row is None else self._standing_event(row)
 
     def add(self, standing: StandingEvent, who: str) -> StandingEvent:
         """Follow an event from now on; UsageError where one of its id is there already, or its words are no text."""
@@ -122,7 +122,7 @@ class StandingEvents:
             row = self._row(connection, standing.event.id)
             if row is None:
                 raise UsageError(f"No event {standing.event.id!r} is followed here.")
-            before = self._find_standing(row)
+            before = self._standing_event(row)
             if before.version != standing.version:
                 raise ConflictError(
                     "Someone else edited this story in the meantime. Check it and try again.", before
@@ -213,7 +213,7 @@ class StandingEvents:
     def _row(self, connection: Connection, event_id: str) -> Row[Any] | None:
         return connection.execute(select(live_events).where(live_events.c.event_id == event_id)).one_or_none()
 
-    def _find_standing(self, row: Row[Any]) -> StandingEvent:
+    def _standing_event(self, row: Row[Any]) -> StandingEvent:
         values = checked(live_events, row, str(self._store), f"the standing event {row.event_id!r}")
         return msgspec.json.decode(values["standing"], type=StandingEvent)
 

@@ -389,9 +389,9 @@ class Inputs(Struct, frozen=True, kw_only=True):
             lines.append(
                 f"{many(add_runs(desk, project, scored), 'new run')}, whose scores show while people judge"
             )
-        return lines + self._rank(desk, project, moved)
+        return lines + self._import_ranked(desk, project, moved)
 
-    def _rank(self, desk: Desk, project: Project, moved: Moved) -> list[str]:
+    def _import_ranked(self, desk: Desk, project: Project, moved: Moved) -> list[str]:
         # Entities of days that runs rank (`tidings entities`), to be judged.
         rankings = [ranking for run in self.runs for ranking in run.rankings]
         if not rankings:
@@ -438,16 +438,16 @@ def _judgments(
     elif pool:
         rows = tuple(FORMATS["pool"].read(pool))
         ids = dict.fromkeys(row.event_id for row in rows)
-        given = Judgments(name=Path(pool).stem, pool=rows, events=_name(about, ids))
+        given = Judgments(name=Path(pool).stem, pool=rows, events=_known_events(about, ids))
     else:
         return None
     if about and folder:
         ids = dict.fromkeys(event.id for event in given.events)
-        given = replace(given, events=_name(about, ids))
+        given = replace(given, events=_known_events(about, ids))
     return replace(given, matches=(), clusters=()) if unjudged else given
 
 
-def _name(about: tuple[Event, ...], ids: Iterable[str]) -> tuple[Event, ...]:
+def _known_events(about: tuple[Event, ...], ids: Iterable[str]) -> tuple[Event, ...]:
     # What is known of events, under the ids that the judgments have.
     known = {bare_event_id(event.id): event for event in about}
     by_bare = {bare_event_id(event_id): event_id for event_id in ids}

@@ -227,10 +227,8 @@ class TextReader:
         if document.article is None:
             article = articles.read([sentence.sentence for sentence in document.sentences])
             own = [
-                self._sentence(sentence) if start else article_sentence
-                for article_sentence, sentence, start in zip(
-                    document.sentences, article.cut, article.starts, strict=True
-                )
+                self._sentence(cut) if start else read
+                for read, cut, start in zip(document.sentences, article.cut, article.starts, strict=True)
             ]
             stems = self.analyzer.stems(document.sentences[0].sentence.title)
             titled = len(own) > 1 and is_headline(own[0].sentence)

@@ -42,7 +42,7 @@ def left_out(
         total=sum(ledger.counts.values()),
         counts=[(name, LEFT_OUT_REASONS[name], count) for name, count in ledger.counts.items()],
         developments=ledger.developments[::-1][:5],
-        items=_ask(ledger, q, reason),
+        items=_find_sentences(ledger, q, reason),
         reasons=LEFT_OUT_REASONS,
         updates=numbers,
         wanted={sentence.id for sentence in ledger.wanted},
@@ -54,7 +54,7 @@ def left_out(
     )
 
 
-def _ask(ledger: Ledger, words: str, reason: str) -> list[LeftOut]:
+def _find_sentences(ledger: Ledger, words: str, reason: str) -> list[LeftOut]:
     query = parse_query(words.replace("\x00", " ")[:_LONGEST])
     return [
         sentence
@@ -91,7 +91,7 @@ def ledger_answer(ledger: Ledger, words: str, reason: str) -> dict[str, Any]:
                 "source": sentence.source,
                 "url": sentence.url,
             }
-            for sentence in _ask(ledger, words, reason)
+            for sentence in _find_sentences(ledger, words, reason)
         ],
     }
 
