@@ -606,6 +606,17 @@ class TestPool:
         assert "nothing was offered to query: no document is of their time and speaks of them" in said
         assert "--mixed" not in said
 
+    @pytest.mark.parametrize(
+        ("content", "said"), [("", "an empty file"), ("plain words", "no feed and no page")]
+    )
+    def test_what_is_no_feed_is_called_what_it_is(
+        self, content: str, said: str, tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        (tmp_path / "feed.xml").write_text(content)
+        assert run(["follow", str(tmp_path / "feed.xml"), "--query", "storm", "--out", str(out)]) == 2
+        assert said in capsys.readouterr().err
+        assert not out.exists()
+
     def test_several_feeds_without_a_match_are_no_error(
         self, tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
