@@ -12,6 +12,7 @@ saw it then; `find_wrong_days` a digest. Each finding is of a kind:
     early    "also reported" before the day of which the update speaks
     start    a day or a support of before the event began
     twice    two updates of one article that say the same
+    again    an update that says what an earlier one of another outlet said
     weekday  a day of a digest before the weekday of which its sentence speaks
 """
 
@@ -30,7 +31,7 @@ from tidings.following.systems.support import MARGIN_S, named_day, same_claim
 from tidings.following.values.stated import against, label_of
 
 KINDS = (
-    "figure", "resolved", "total", "number", "polarity", "subject", "early", "start", "twice", "weekday"
+    "figure", "resolved", "total", "number", "polarity", "subject", "early", "start", "twice", "again", "weekday"
 )  # fmt: skip
 """The kinds of findings, in the order of tables."""
 
@@ -71,6 +72,7 @@ def find_contradictions(timeline: TimelineReport) -> list[Contradiction]:
         found += _supports(timeline.event, entry)
     found += _totals(timeline.event, timeline.values)
     found += _repeats(timeline.event, timeline.entries)
+    found += _told_again(timeline.entries)
     return found
 
 
@@ -135,6 +137,18 @@ def _repeats(event: Event, entries: Sequence[Entry]) -> Iterator[Contradiction]:
                 yield Contradiction("twice", entry.update.id, entry.update.time, words)
                 break
         earlier.append(entry)
+
+
+def _told_again(entries: Sequence[Entry]) -> Iterator[Contradiction]:
+    earlier: dict[tuple[str, int], Entry] = {}
+    for entry in entries:
+        update = entry.update
+        first = earlier.get((update.doc_id, update.sentence_index))
+        if first is not None:
+            words = f'"{first.text[:150]}" and "{entry.text[:150]}"'
+            yield Contradiction("again", update.id, update.time, words)
+        for evidence in entry.again:
+            earlier.setdefault((evidence.doc_id, evidence.sentence_index), entry)
 
 
 def find_wrong_days(digest: Digest) -> list[Contradiction]:
