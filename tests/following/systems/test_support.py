@@ -258,4 +258,4 @@ class TestQuotedAndCounted:
         [("In 2013, 12 ships and 3 boats", set()), ("13 ships, 4,000 boats", {13.0, 4000.0})],
     )
     def test_large_numbers(self, text, numbers):
-        assert counting._Content(text, frozenset(), frozenset()).large_numbers == numbers
+        assert counting.Content(text, frozenset(), frozenset()).large_numbers == numbers

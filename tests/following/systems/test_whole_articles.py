@@ -48,6 +48,22 @@ class TestDecision:
     def test_what_was_told_is_not_told_again(self):
         assert texts("tidings", article("a", [LEAD]), article("b", [AGAIN], NOON + 600)) == [LEAD]
 
+    @pytest.mark.parametrize("spec", ["tidings", "tidings:about=40/day"])
+    def test_the_same_claim_in_other_words_is_not_told_again(self, spec):
+        first = "The ferry fire off Bilbao has killed at least 35 people, the head of the regional government said."
+        same = "At least 35 dead have been counted after the Bilbao ferry caught fire, president Ana Soler told radio."
+        more = same.replace("35", "41")
+        one, other, higher = (article(name, [text], NOON + 600 * n) for n, (name, text) in
+                              enumerate({"a": first, "b": same, "c": more}.items()))  # fmt: skip
+        assert texts(spec, one, other, higher, finish=True) == [first, more]
+        assert texts(spec, other, finish=True) == [same]
+
+    def test_claims_that_were_told_are_part_of_the_state(self):
+        follower, other = make("tidings").start(FIRE), make("tidings").start(FIRE)
+        follower.push(article("a", [LEAD]), NOON)
+        other.restore(follower.state())
+        assert other._told.state() == follower._told.state() != []
+
     def test_a_higher_toll_is_told_though_all_words_repeat(self):
         assert texts("tidings", article("a", [LEAD]), article("b", [MORE], NOON + 600)) == [LEAD, MORE]
 

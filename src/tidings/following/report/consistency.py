@@ -12,7 +12,7 @@ saw it then; `find_wrong_days` a digest. Each finding is of a kind:
     early    "also reported" before the day of which the update speaks
     start    a day or a support of before the event began
     twice    two updates of one article that say the same
-    again    an update that says what an earlier one of another outlet said
+    again    an update that says what an earlier one of another outlet said, and claims nothing more
     weekday  a day of a digest before the weekday of which its sentence speaks
 """
 
@@ -72,7 +72,7 @@ def find_contradictions(timeline: TimelineReport) -> list[Contradiction]:
         found += _supports(timeline.event, entry)
     found += _totals(timeline.event, timeline.values)
     found += _repeats(timeline.event, timeline.entries)
-    found += _told_again(timeline.entries)
+    found += _told_again(timeline.event, timeline.entries)
     return found
 
 
@@ -139,12 +139,12 @@ def _repeats(event: Event, entries: Sequence[Entry]) -> Iterator[Contradiction]:
         earlier.append(entry)
 
 
-def _told_again(entries: Sequence[Entry]) -> Iterator[Contradiction]:
+def _told_again(event: Event, entries: Sequence[Entry]) -> Iterator[Contradiction]:
     earlier: dict[tuple[str, int], Entry] = {}
     for entry in entries:
         update = entry.update
         first = earlier.get((update.doc_id, update.sentence_index))
-        if first is not None:
+        if first is not None and not same_claim(event, entry.text, first.text):
             words = f'"{first.text[:150]}" and "{entry.text[:150]}"'
             yield Contradiction("again", update.id, update.time, words)
         for evidence in entry.again:

@@ -112,7 +112,7 @@ def outlet_of(source: str, url: str = "") -> str:
     return host.removeprefix("www.")
 
 
-class _Content(Claim):
+class Content(Claim):
     """What of a sentence is compared: its claim and its words."""
 
     __slots__ = ("own", "stems")
@@ -135,7 +135,7 @@ def same_claim(event: Event, text: str, other: str) -> str:
     'polarity'
     """
     one, another = (_content(event, words) for words in (text, other))
-    return "subject" if not _share_subject(one, another) else one.differs(another)
+    return "subject" if not shares_subject(one, another) else one.differs(another)
 
 
 def named_day(text: str, published: int) -> int | None:
@@ -174,7 +174,7 @@ class _Waiting:
         time: int,
         place: tuple[str, int],
         own: str,
-        content: _Content,
+        content: Content,
         outlets: set[str],
         unmatched: bool = True,
     ) -> None:
@@ -196,34 +196,19 @@ class _State(Struct, array_like=True):
     recent: list[Evidence]
 
 
-class SupportCounter:
-    """Counts for one event which outlets say what its updates say, within two days and without looking ahead.
+class ClaimReader:
+    """Whether a sentence says what an update of an event said.
 
-    >>> event = Event(id="e", title="Ferry fire", query="ferry fire")
-    >>> counter = SupportCounter(event)
-    >>> first = Sentence("a", 0, "The ferry fire was put out after nine hours, port police said.", 0, "Wire")
-    >>> update = Update("e", "a", 0, 0, 1.0, first.text, 0, "Wire")
-    >>> counter.count([first], [update], 0)
-    []
-    >>> again = Sentence("b", 3, "Fire on ferry put out after nine hours, says port police", 60, "Coast Radio")
-    >>> [(one.doc_id, one.evidence.source) for one in counter.count([again], [], 60)]
-    [('a', 'Coast Radio')]
+    Args:
+        event: its query and title weigh less than other words.
+        rarity: how rare a stem is in what was said of the event lately, as a logarithm.
+        language: the event's own.
     """
 
-    def __init__(self, event: Event, language: str = "english") -> None:
-        self._event = event
-        self._own_language = language
+    def __init__(self, event: Event, rarity: Callable[[str], float], language: str = "english") -> None:
+        self._rarity, self._own_language = rarity, language
         self._query_text = f"{event.query} {event.title}"[:LONGEST_TEXT]
         self._queries: dict[str, frozenset[str]] = {}
-        self._forget()
-
-    def _forget(self) -> None:
-        self._waiting: dict[int, _Waiting] = {}
-        self._postings: dict[str, list[int]] = {}
-        self._figures: dict[str, list[int]] = {}
-        self._next = 0
-        self._recent: deque[tuple[Evidence, _Content]] = deque()
-        self._frequency: Counter[str] = Counter()
 
     def _language(self, text: str) -> str:
         # Told by the text alone, since this is all that is kept of what was said before; "" for the query's own.
@@ -242,13 +227,81 @@ class SupportCounter:
             query = self._queries[code] = frozenset(stems_of(self._query_text))
         return query
 
+    def likeness(self, one: Content, other: Content) -> tuple[bool, float]:
+        """Whether `other` says what the update `one` says, and how much alike they are."""
+        overlap = len(one.stems & other.stems)
+        if overlap * overlap < _LEAST_OVERLAP**2 * len(one.stems) * len(other.stems):
+            return False, 0.0  # a first look, which costs little
+        shared = self._weigh(one.stems & other.stems, one)
+        whole, rest = self._weigh(one.stems, one), self._weigh(other.stems, other)
+        likeness = shared / sqrt(whole * rest)
+        covered = shared >= COVERED * min(whole, rest)
+        same = likeness >= ALIKE or (covered and likeness >= LEAST_ALIKE)
+        if not (
+            same
+            or (likeness >= LEAST_ALIKE_FIGURES and one.tells_figures)
+            or (likeness >= LEAST_ALIKE_NUMBERS and one.large_numbers & other.large_numbers)
+            or (likeness >= LEAST_ALIKE_QUOTED and self._quote_the_same(one, other))
+        ):
+            return False, likeness
+        return not one.differs(other), likeness
+
+    def _quote_the_same(self, one: Content, other: Content) -> bool:
+        quotes = other.quotes(self._stems_of)
+        return any(
+            mine <= theirs or theirs <= mine for mine in one.quotes(self._stems_of) for theirs in quotes
+        )
+
+    def _weigh(self, stems: frozenset[str], content: Content) -> float:
+        rarity, own = self._rarity, content.own
+        return fsum(
+            (1.0 + RARITY * rarity(stem)) * (1.0 if stem in own and stem not in _SAYING else OF_QUERY)
+            for stem in stems
+        )
+
+    def content(self, text: str) -> Content:
+        """What of a sentence is compared."""
+        stems = frozenset(self._stems_of(text)[:_LONGEST])
+        return Content(text, stems, self._query_of(text), self._language(text))
+
+
+class SupportCounter:
+    """Counts for one event which outlets say what its updates say, within two days and without looking ahead.
+
+    >>> event = Event(id="e", title="Ferry fire", query="ferry fire")
+    >>> counter = SupportCounter(event)
+    >>> first = Sentence("a", 0, "The ferry fire was put out after nine hours, port police said.", 0, "Wire")
+    >>> update = Update("e", "a", 0, 0, 1.0, first.text, 0, "Wire")
+    >>> counter.count([first], [update], 0)
+    []
+    >>> again = Sentence("b", 3, "Fire on ferry put out after nine hours, says port police", 60, "Coast Radio")
+    >>> [(one.doc_id, one.evidence.source) for one in counter.count([again], [], 60)]
+    [('a', 'Coast Radio')]
+    """
+
+    def __init__(self, event: Event, language: str = "english") -> None:
+        self._event = event
+        self._reader = ClaimReader(event, self._rarity, language)
+        self._forget()
+
+    def _rarity(self, stem: str) -> float:
+        return log((2 + len(self._recent)) / (1 + self._frequency[stem]))
+
+    def _forget(self) -> None:
+        self._waiting: dict[int, _Waiting] = {}
+        self._postings: dict[str, list[int]] = {}
+        self._figures: dict[str, list[int]] = {}
+        self._next = 0
+        self._recent: deque[tuple[Evidence, Content]] = deque()
+        self._frequency: Counter[str] = Counter()
+
     def count(self, sentences: Sequence[Sentence], updates: Iterable[Update], now: int) -> list[Support]:
         """What of these sentences supports earlier updates, and what was said before of those told now."""
         self._evict(now - KEEP_S)
         supports: list[Support] = []
         postings = self._postings
         for sentence in sentences:
-            content = self._content(sentence.text)
+            content = self._reader.content(sentence.text)
             own = content.own
             if not own:
                 continue
@@ -271,7 +324,7 @@ class SupportCounter:
         self,
         waiting: _Waiting,
         sentence: Sentence | Evidence,
-        content: _Content,
+        content: Content,
         now: int,
         supports: list[Support],
     ) -> None:
@@ -280,7 +333,7 @@ class SupportCounter:
             return
         if len(waiting.outlets) >= MOST_OUTLETS:
             return
-        same, likeness = self._likeness(waiting.content, content)
+        same, likeness = self._reader.likeness(waiting.content, content)
         if same and sentence.published_time < waiting.time:
             day = named_day(waiting.content.text, waiting.time)
             same = day is None or sentence.published_time >= day - MARGIN_S
@@ -291,45 +344,8 @@ class SupportCounter:
         waiting.unmatched = False
         supports.append(Support(self._event.id, now, *waiting.place, _as_evidence(sentence), same))
 
-    def _likeness(self, one: _Content, other: _Content) -> tuple[bool, float]:
-        # Whether `other` says what the update `one` says, and how much alike they are.
-        overlap = len(one.stems & other.stems)
-        if overlap * overlap < _LEAST_OVERLAP**2 * len(one.stems) * len(other.stems):
-            return False, 0.0  # a first look, which costs little
-        shared = self._weigh(one.stems & other.stems, one)
-        whole, rest = self._weigh(one.stems, one), self._weigh(other.stems, other)
-        likeness = shared / sqrt(whole * rest)
-        covered = shared >= COVERED * min(whole, rest)
-        same = likeness >= ALIKE or (covered and likeness >= LEAST_ALIKE)
-        if not (
-            same
-            or (likeness >= LEAST_ALIKE_FIGURES and one.tells_figures)
-            or (likeness >= LEAST_ALIKE_NUMBERS and one.large_numbers & other.large_numbers)
-            or (likeness >= LEAST_ALIKE_QUOTED and self._quote_the_same(one, other))
-        ):
-            return False, likeness
-        return not one.differs(other), likeness
-
-    def _quote_the_same(self, one: _Content, other: _Content) -> bool:
-        quotes = other.quotes(self._stems_of)
-        return any(
-            mine <= theirs or theirs <= mine for mine in one.quotes(self._stems_of) for theirs in quotes
-        )
-
-    def _weigh(self, stems: frozenset[str], content: _Content) -> float:
-        size, frequency, own = 2 + len(self._recent), self._frequency, content.own
-        return fsum(
-            (1.0 + RARITY * log(size / (1 + frequency[stem])))
-            * (1.0 if stem in own and stem not in _SAYING else OF_QUERY)
-            for stem in stems
-        )
-
-    def _content(self, text: str) -> _Content:
-        stems = frozenset(self._stems_of(text)[:_LONGEST])
-        return _Content(text, stems, self._query_of(text), self._language(text))
-
     def _await(self, update: Update, now: int, supports: list[Support]) -> None:
-        content = self._content(update.text)
+        content = self._reader.content(update.text)
         own = content.own
         if len(own) < _LEAST_NEAR:
             return
@@ -361,7 +377,7 @@ class SupportCounter:
         for figure in {str(value) for _, value in content.figures}:
             _remove(self._figures, figure, number)
 
-    def _remember(self, sentence: Sentence | Evidence, content: _Content) -> None:
+    def _remember(self, sentence: Sentence | Evidence, content: Content) -> None:
         self._recent.append((_as_evidence(sentence), content))
         self._frequency.update(content.stems)
         if len(self._recent) > MOST_RECENT:
@@ -400,9 +416,9 @@ class SupportCounter:
         state = msgspec.msgpack.decode(data, type=_State)
         self._forget()
         for evidence in state.recent:
-            self._remember(evidence, self._content(evidence.text))
+            self._remember(evidence, self._reader.content(evidence.text))
         for waiting_state in state.waiting:
-            content = self._content(waiting_state.text)
+            content = self._reader.content(waiting_state.text)
             self._insert(
                 _Waiting(
                     waiting_state.time,
@@ -415,13 +431,14 @@ class SupportCounter:
             )
 
 
-def _content(event: Event, text: str) -> _Content:
+def _content(event: Event, text: str) -> Content:
     stems_of = shared_analyzer().stems
     query = frozenset(stems_of(f"{event.query} {event.title}"))
-    return _Content(text, frozenset(stems_of(text)[:_LONGEST]), query)
+    return Content(text, frozenset(stems_of(text)[:_LONGEST]), query)
 
 
-def _share_subject(one: _Content, other: _Content) -> bool:
+def shares_subject(one: Content, other: Content) -> bool:
+    """Whether two sentences share more than the words by which the event is followed."""
     return len(one.own & other.own) >= _LEAST_NEAR or not one.figures.isdisjoint(other.figures)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from math import inf, log1p
+from math import inf, log, log1p
 from typing import Any
 
 from msgspec.structs import replace
@@ -102,6 +102,10 @@ class FeatureState:
     def topic(self) -> Topic:
         """What is common in that."""
         return self._stream.topic
+
+    def rarity(self, stem: str) -> float:
+        """How rare a stem is in what is remembered of the stream, as a logarithm."""
+        return log((2 + len(self._stream.remembered)) / (1 + self.topic.counts.get(stem, 0)))
 
     @property
     def size_bytes(self) -> int:

@@ -42,6 +42,7 @@ from tidings.following.systems.tidings.model import (
     stem_weights,
 )
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
+from tidings.following.systems.told_claims import ToldClaims
 
 if TYPE_CHECKING:
     from tidings.analysis import NewsJudge
@@ -258,6 +259,16 @@ _FOR_AN_END = (
 )
 
 
+class _Memory(msgspec.Struct, array_like=True):
+    """What a follower remembers; without `told` from before that was kept."""
+
+    features: tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
+    waiting: list[Any]
+    numbers: list[Any]
+    words: WordsState
+    told: list[tuple[int, bytes]] = []
+
+
 class TidingsFollower(AskingFollower):
     """Remembers what the stream said of the event and what was emitted."""
 
@@ -280,6 +291,7 @@ class TidingsFollower(AskingFollower):
         self._reader = _reader(model, system.language)
         self._features = FeatureState(event, self._reader, limits)
         self._numbers = EmittedNumbers(system.max_kept)
+        self._told = ToldClaims(event, self._features.rarity, system.language)
         self._interest = self._reader.interest(event)
         self._articles: ArticleWords | None = None
         self._leave = Surroundings().leave
@@ -509,10 +521,19 @@ class TidingsFollower(AskingFollower):
     def _tell_of_article(self, sentence: Sentence, now: int, probability: float) -> Update:
         """An update whose text is as people write it, where the source was cut into tokens."""
         update = self._tell(sentence, now, probability)
-        return msgspec.structs.replace(update, text=as_written(update.text))
+        update = msgspec.structs.replace(update, text=as_written(update.text))
+        self._told.add(update.text, now)
+        return update
 
     def _has_told(self, one: ArticleCandidate | Wording, *, words_only: bool = False) -> bool:
-        """Whether a candidate repeats an update, and gives no number that has changed since."""
+        """Whether a candidate says what an update has said, in its words or in others."""
+        sentence = one.sentence
+        return self._repeats_words(one, words_only=words_only) or self._told.has(
+            as_written(sentence.text), sentence.published_time
+        )
+
+    def _repeats_words(self, one: ArticleCandidate | Wording, *, words_only: bool = False) -> bool:
+        """Whether a candidate repeats the words of an update, and gives no number that has changed since."""
         numbers = self._numbers
         if not self._features.repeats(one, lambda: numbers.has_new(one.sentence), words_only):
             return False
@@ -527,33 +548,30 @@ class TidingsFollower(AskingFollower):
         if self._has_told(candidate, words_only=True):
             return None
         rank = 1 if is_enough else 0
-        rank = max(rank, candidate.rank, 2 if self._has_told(candidate) else 0)
+        rank = max(rank, candidate.rank, 2 if self._repeats_words(candidate) else 0)
         return rank if rank in (0, candidate.rank) or pace.wants(rank, candidate.sentence.doc_id) else None
 
     def _encode(self) -> bytes:
         waiting = [] if self._waiting is None else self._waiting.state()
         words = no_words() if self._articles is None else self._articles.state()
-        parts = (self._features.parts(), waiting, self._numbers.state(), words)
-        return msgspec.msgpack.encode(parts if self._asking is None else (parts, self._asking.state()))
+        memory = _Memory(self._features.parts(), waiting, self._numbers.state(), words, self._told.state())
+        return msgspec.msgpack.encode(memory if self._asking is None else (memory, self._asking.state()))
 
     def _decode(self, data: bytes) -> None:
-        parts = tuple[list[str], int, list[int], list[str], float, dict[str, int], int, int]
-        kinds = tuple[parts, list[Any], list[Any], WordsState]
         if self._asking is None:
-            features, waiting, numbers, words = msgspec.msgpack.decode(data, type=kinds)
+            memory = msgspec.msgpack.decode(data, type=_Memory)
         else:
-            (features, waiting, numbers, words), asked = msgspec.msgpack.decode(
-                data, type=tuple[kinds, list[Any]]
-            )
+            memory, asked = msgspec.msgpack.decode(data, type=tuple[_Memory, list[Any]])
             self._asking.restore(asked)
-        self._features.restore(*features)
+        self._features.restore(*memory.features)
         self._articles = None
-        if words != no_words():
-            self._words.restore(*words)
+        if memory.words != no_words():
+            self._words.restore(*memory.words)
             self._features.words = self._words.story.words
-        self._numbers.restore(numbers)
+        self._numbers.restore(memory.numbers)
+        self._told.restore(memory.told)
         if self._waiting is not None:
-            self._waiting.restore(waiting, self._weigh)
+            self._waiting.restore(memory.waiting, self._weigh)
 
     def _weigh(self, text: str) -> tuple[dict[str, float], float]:
         weighed = self._reader.read(text)

@@ -1,0 +1,60 @@
+"""Whether an update has made a sentence's claim already, by what support goes by: what repeats an update is no update.
+
+The words of two reports may differ where the claim is one: `35 dead, says the president`, `the government counts 35`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from tidings.core import Event
+from tidings.following.systems.support import KEEP_S, MOST_UPDATES, ClaimReader, Content, shares_subject
+
+
+class ToldClaims:
+    """The claims of an event's updates of the last two days, 200 at most.
+
+    Args:
+        event: what is followed.
+        rarity: how rare a stem is in what was said of the event lately, as a logarithm.
+        language: the event's own.
+
+    >>> told = ToldClaims(Event(id="e", title="Ferry fire", query="ferry fire"), lambda stem: 1.0)
+    >>> told.add("At least 35 people died in the ferry fire, the mayor said.", 60)
+    >>> [told.has(f"{count} people died in the ferry fire off Nador.", 90) for count in (35, 36)]
+    [True, False]
+    >>> told.has("35 people died in the ferry fire off Nador.", 60 + 3 * 86_400)
+    False
+    """
+
+    def __init__(self, event: Event, rarity: Callable[[str], float], language: str = "english") -> None:
+        self._reader = ClaimReader(event, rarity, language)
+        self._told: deque[tuple[int, Content]] = deque(maxlen=MOST_UPDATES)
+
+    def add(self, text: str, time: int) -> None:
+        """Note what was told."""
+        self._told.append((time, self._reader.content(text)))
+
+    def has(self, text: str, now: int) -> bool:
+        """Whether an update has claimed all that this claims."""
+        since, told = now - KEEP_S, self._told
+        while told and told[0][0] < since:
+            told.popleft()
+        if not told:
+            return False
+        own = self._reader.content(text)
+        return any(
+            shares_subject(one, own) and self._reader.likeness(one, own)[0] and not own.differs(one)
+            for _, one in told
+        )
+
+    def state(self) -> list[tuple[int, bytes]]:
+        """What was told, as plain values."""
+        return [(time, one.text.encode("utf-8", "surrogatepass")) for time, one in self._told]
+
+    def restore(self, state: Sequence[tuple[int, bytes]]) -> None:
+        """Become what gave `state`."""
+        self._told.clear()
+        for time, text in state:
+            self.add(text.decode("utf-8", "surrogatepass"), time)
