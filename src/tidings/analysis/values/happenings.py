@@ -96,7 +96,7 @@ _THERE = re.compile(
 
 
 def is_of_another_sort(clause: str, title: str, own: frozenset[str]) -> bool:
-    """Whether a clause counts whom something of another sort harmed than an event, by the clause's words or else the title's.
+    """Whether a clause counts whom a thing of another sort than an event harmed, by its words or else the title's.
 
     Of an event that harms nobody, such as talks, all are counted of something else but for those who were harmed there.
 
