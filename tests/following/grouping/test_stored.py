@@ -17,7 +17,7 @@ from tests.following.grouping.test_tracker import BANK, DAY, FERRY, reports
 from tidings.core import Document, StoreError, UsageError, open_store
 from tidings.following.grouping import stored
 from tidings.following.grouping.profiles import parse_profile, write_profile
-from tidings.following.grouping.stored import FollowedStories, StoredStories
+from tidings.following.grouping.stored import FollowedStories, FollowedStory, StoredStories
 from tidings.following.grouping.tracker import StoryTracker
 from tidings.following.verbs.story_choice import find_story
 
@@ -98,6 +98,24 @@ def test_a_followed_story_keeps_its_profile(tmp_path: Path) -> None:
         assert FollowedStories(opened).all() == {"ferry0": first}
     with pytest.raises(UsageError, match="story 'none' is not open"):
         find_story("none", [], store, ReadingOptions(), pool="sampled", lenient=False)
+
+
+def test_a_story_that_is_closed_in_an_archive_can_be_followed(tmp_path: Path) -> None:
+    from tidings.core import ReadingOptions, write_jsonl
+
+    archive, store = tmp_path / "archive.jsonl", str(tmp_path / "s.db")
+    given = documents()
+    write_jsonl(str(archive), given)
+
+    def find(store: str) -> FollowedStory:
+        return find_story("ferry0", [str(archive)], store, ReadingOptions(), pool="sampled", lenient=False)
+
+    found = find("")
+    assert "aurora" in parse_profile(found.profile)
+    assert "brennholm" in found.query
+    write_all(tmp_path / "s.db", given)
+    with pytest.raises(UsageError, match="story 'ferry0' was closed after 30 days"):
+        find(store)
 
 
 def test_a_profile_is_read_back(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from tidings.core import Document, UsageError
 from tidings.following.grouping import tracker as stories_tracker
 from tidings.following.grouping.evidence import CLUES, clues, evidence, join_traits
 from tidings.following.grouping.features import read_features
+from tidings.following.grouping.terms import Terms
+from tidings.following.grouping.titles import title_value
 from tidings.following.grouping.tracker import StoryTracker
 
 ECB = Path(__file__).parents[4] / "shared/data/stories/ecbplus.jsonl.gz"
@@ -224,6 +226,15 @@ def test_copies_say_nothing_more_of_a_story() -> None:
 def test_what_is_no_document_is_refused_in_one_line() -> None:
     with pytest.raises(UsageError, match=r"push takes a tidings\.Document, not dict"):
         StoryTracker().push({"id": "a", "published_time": 1})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "title", ["Brennholm braces ahead of a vote on ferries", "Your guide to Brennholm ferries"]
+)
+def test_guides_and_titles_that_look_ahead_name_a_story_worse(title: str) -> None:
+    words = Terms.of(dict.fromkeys(range(5), 1.0), 5)
+    plain = "Brennholm votes on its port ferries"
+    assert title_value(title, range(5), 1, words) < title_value(plain, range(4), 1, words)
 
 
 def test_a_title_of_another_day_gives_way_to_one_as_good() -> None:

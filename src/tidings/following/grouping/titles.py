@@ -14,7 +14,7 @@ _LEAST_WORDS = 5
 _LIKENESS, _NAME, _UNFIT = 0.5, 0.06, 0.35
 _UNFIT_TITLE = re.compile(
     r"\?|^(?:how|why|what|when|who|where|meet|inside|opinion|analysis|watch|video|live|in pictures|explained)\b"
-    r"|\b(?:live updates|live blog|as it happened|what (?:we|you|to) )|^[‘“'\"]",
+    r"|\b(?:live updates|live blog|as it happened|what (?:we|you|to) |ahead of|guide to|fun facts)\b|^[‘“'\"]",
     re.IGNORECASE,
 )
 
@@ -22,7 +22,8 @@ _UNFIT_TITLE = re.compile(
 def title_value(title: str, terms: Sequence[int], names: int, words: Terms) -> float:
     """How well a title names a story: the share of the story's weight in its words, and how alike both are.
 
-    A name counts a little; questions, "how" and "why", live pages, quotations and very short titles lose.
+    A name counts a little; questions, "how" and "why", live pages, quotations, guides, what looks
+    ahead and very short titles lose.
 
     Args:
         title: as its outlet wrote it.

@@ -136,6 +136,13 @@ class StoryTracker:
         self._of_document: dict[str, int] = {}
         self._changed: set[int] = set()
         self._gone: list[str] = []
+        self._watched = ""
+        self.watched: tuple[StorySummary, str] | None = None
+        """The story that was watched and is closed, with its profile."""
+
+    def watch(self, story: str) -> None:
+        """Keep the profile of this story when it is closed."""
+        self._watched = story
 
     def __contains__(self, document_id: object) -> bool:
         """Whether a document of this id is in an open story."""
@@ -235,7 +242,10 @@ class StoryTracker:
             raise UsageError(
                 f"story {story!r} is not open; `tidings stories --out FILE.jsonl` lists those that are"
             )
-        weights = found.traits.words.heaviest(2 * PROFILE_TERMS)
+        return self._profile_of(found)
+
+    def _profile_of(self, story: TrackedStory) -> str:
+        weights = story.traits.words.heaviest(2 * PROFILE_TERMS)
         return write_profile({self._vocabulary.term(term): weight for term, weight in weights})
 
     def take_closed(self) -> list[StorySummary]:
@@ -488,6 +498,10 @@ class StoryTracker:
         if not quiet:
             return
         closed = {story.id for story in quiet}
+        watched = self.aliases.get(self._watched, self._watched)
+        if watched in closed:
+            story = next(story for story in quiet if story.id == watched)
+            self.watched = self._shown(story, self._latest), self._profile_of(story)
         self._closed += [self._shown(story, self._latest) for story in quiet]
         for story in quiet:
             del self._stories[story.number]

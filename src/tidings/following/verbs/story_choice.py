@@ -32,37 +32,49 @@ def find_story(
         UsageError: there is no such story.
     """
     from tidings.core import open_store
-    from tidings.following.grouping.stored import FollowedStories, StoredStories, StoryKeeper
+    from tidings.following.grouping.stored import FollowedStories, StoredStories
 
     if not store:
-        return _choose(_group(StoryKeeper(), streams, reading, pool=pool, lenient=lenient), story_id)
+        return _choose(_group(story_id, streams, reading, pool=pool, lenient=lenient), story_id)
     with open_store(store) as opened:
         followed = FollowedStories(opened)
         kept = followed.all().get(story_id)
         if kept is None:
             keeper: StoryKeeper = StoredStories(opened)
             if not len(keeper.tracker):
-                keeper = _group(StoryKeeper(), streams, reading, pool=pool, lenient=lenient)
+                keeper = _group(story_id, streams, reading, pool=pool, lenient=lenient)
             kept = _choose(keeper, story_id)
             followed.put(kept)
         return kept
 
 
 def _choose(keeper: StoryKeeper, story_id: str) -> FollowedStory:
+    from tidings.core import UsageError
     from tidings.following.grouping.stored import FollowedStory, story_query
+    from tidings.following.grouping.tracker import QUIET_DAYS
 
-    profile = keeper.tracker.profile(story_id)
-    now = keeper.tracker.aliases.get(story_id, story_id)
-    story = next(story for story in keeper.tracker.stories() if story.story == now)
+    tracker = keeper.tracker
+    if tracker.watched is not None:
+        story, profile = tracker.watched
+    elif any(closed.story == story_id for closed in keeper.closed()):
+        raise UsageError(
+            f"story {story_id!r} was closed after {QUIET_DAYS} days without an article; "
+            "name its sources, and no store that keeps stories"
+        )
+    else:
+        profile = tracker.profile(story_id)
+        now = tracker.aliases.get(story_id, story_id)
+        story = next(story for story in tracker.stories() if story.story == now)
     return FollowedStory(
         story=story_id, event_id="", title=story.title, query=story_query(story), profile=profile
     )
 
 
 def _group(
-    keeper: StoryKeeper, streams: Sequence[str], reading: ReadingOptions, *, pool: str, lenient: bool
+    story_id: str, streams: Sequence[str], reading: ReadingOptions, *, pool: str, lenient: bool
 ) -> StoryKeeper:
     from tidings.core import Problems, UsageError
+    from tidings.following.grouping.stored import StoryKeeper
     from tidings.following.hosting.sources import check_streams, is_live
     from tidings.following.verbs.options import chosen_pool
     from tidings.sources import open_reading
@@ -73,7 +85,8 @@ def _group(
             "--story with a stream that can be read only once: group it with `tidings stories --store FILE` first, "
             "and name that store"
         )
-    problems = Problems(lenient=lenient)
+    problems, keeper = Problems(lenient=lenient), StoryKeeper()
+    keeper.tracker.watch(story_id)
     for _ in keeper.push_many(
         open_reading(list(streams), reading, problems=problems, pool=chosen_pool(pool))
     ):
