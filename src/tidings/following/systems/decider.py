@@ -54,6 +54,7 @@ from tidings.following.systems.stages import (
     StageFollower,
     SurroundedFollower,
     Surroundings,
+    Understood,
     changed_options,
     written_spec,
 )
@@ -261,6 +262,11 @@ class DecidingFollower:
     def learned(self) -> frozenset[str]:
         """The words of the story that the system has learned, by which documents are of interest too."""
         return self._heeding.learned if self._heeding is not None else frozenset()
+
+    @property
+    def understood(self) -> Understood | None:
+        """How the system understands the event; None where it does not say."""
+        return self._heeding.understood if self._heeding is not None else None
 
     def mark(self, mark: ReaderMark) -> None:
         """Heed what a reader says of an update, where marks are heeded."""

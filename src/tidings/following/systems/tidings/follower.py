@@ -30,7 +30,7 @@ from tidings.following.background import usual
 from tidings.following.systems.base import SystemBase, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import ScoringFollower
-from tidings.following.systems.stages import Surroundings
+from tidings.following.systems.stages import Surroundings, Understood
 from tidings.following.systems.tidings.article_words import ArticleWords, WordsState, no_words
 from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
 from tidings.following.systems.tidings.feature_state import FeatureState
@@ -41,6 +41,7 @@ from tidings.following.systems.tidings.model import (
     log_odds,
     stem_weights,
 )
+from tidings.following.systems.tidings.query_words import read_terms
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
 
 if TYPE_CHECKING:
@@ -187,6 +188,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     article_level: Annotated[float, Meta(ge=0, le=1)] = 0.7
     per_article: Annotated[int, Meta(ge=1)] = 2
     wait: str = ""
+    terms: str = ""
     min_words: Annotated[int, Meta(ge=1)] = 4
     max_words: Annotated[int, Meta(ge=1)] = 25
     memory: Annotated[int, Meta(ge=8, le=4096)] = 512
@@ -225,7 +227,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
 
     def interest(self, event: Event) -> Interest | None:
         """Two stems of the query in a sentence, or one of its two rarest."""
-        return _reader(read_model("tidings", self.weights), self.language).interest(event)
+        return _reader(read_model("tidings", self.weights), self.language).interest(event, self.terms)
 
     def start(self, event: Event) -> TidingsFollower:
         """A fresh follower of `event`."""
@@ -278,9 +280,10 @@ class TidingsFollower(AskingFollower):
         self._level_odds = log_odds(system.article_level, least=1e-6)
         self._most_of_article = system.per_article
         self._reader = _reader(model, system.language)
-        self._features = FeatureState(event, self._reader, limits)
+        self._features = FeatureState(event, self._reader, limits, system.terms)
+        self._terms, self._struck = system.terms, read_terms(system.terms, self._reader.analyzer.language)[1]
         self._numbers = EmittedNumbers(system.max_kept)
-        self._interest = self._reader.interest(event)
+        self._interest = self._reader.interest(event, system.terms)
         self._articles: ArticleWords | None = None
         self._leave = Surroundings().leave
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
@@ -319,9 +322,22 @@ class TidingsFollower(AskingFollower):
         if articles is None:
             stems = self._interest.stems if self._interest is not None else frozenset()
             articles = self._articles = ArticleWords.of(
-                stems, self._reader.weights, RARE, self._reader.analyzer
+                stems, self._reader.weights, RARE, self._reader.analyzer, self._terms
             )
         return articles
+
+    @property
+    def understood(self) -> Understood:
+        """The words of the event and of its story."""
+        asked = self._interest.stems if self._interest is not None else frozenset()
+        story = self._articles.story if self._articles is not None else None
+        variants = sorted(story.forms - self._struck) if story is not None else ()
+        return Understood(
+            self._reader.analyzer.stems,
+            tuple(sorted(asked)),
+            tuple(variants),
+            tuple(story.terms) if story is not None else (),
+        )
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is worth more than the level, or has waited long enough."""
@@ -382,6 +398,8 @@ class TidingsFollower(AskingFollower):
         topic, title = self._features.topic, document.sentences[0].sentence.title
         first, in_title = document.sentences[:_HEAD], frozenset(self._reader.analyzer.stems(title))
         stems, head = document.stems | in_title, in_title.union(*(sentence.stems for sentence in first))
+        if self._struck:
+            stems, head, in_title = stems - self._struck, head - self._struck, in_title - self._struck
         words, held = self._words, head
         weight, story = words.weight, words.story
         if self._interest is not None:
