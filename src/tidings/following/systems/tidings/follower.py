@@ -41,7 +41,7 @@ from tidings.following.systems.tidings.model import (
     log_odds,
     stem_weights,
 )
-from tidings.following.systems.tidings.query_words import read_terms
+from tidings.following.systems.tidings.query_words import check_terms, read_terms
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
 
 if TYPE_CHECKING:
@@ -206,6 +206,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
             check_judge(self.judge, self.model)
         if self.wait:
             parse_duration(self.wait, "wait")
+        check_terms(self.terms, self.language)
 
     @property
     def card(self) -> ModelCard:

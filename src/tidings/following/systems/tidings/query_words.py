@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache
 
 from tidings.analysis import demonyms
-from tidings.core import data_beside, shared_analyzer
+from tidings.core import UsageError, data_beside, shared_analyzer
 from tidings.following.background import usual
 
 _FEWEST_WORDS = 3
@@ -356,6 +356,15 @@ def spelled_names(stems: Iterable[str]) -> frozenset[str]:
     return frozenset(
         stem for stem in stems if len(stem) >= _SHORTEST_NAME and stem.isalpha() and usual(stem).is_own_name
     )
+
+
+def check_terms(terms: str, language: str) -> None:
+    """Raise UsageError for a word among terms that is none, or so common that nothing is looked for by it."""
+    for word in terms.split():
+        if not shared_analyzer(language).stems(word.removeprefix("-")):
+            raise UsageError(
+                f"term {word!r} (expected a specific word, with - before one that does not belong to the story)"
+            )
 
 
 def read_terms(terms: str, language: str) -> tuple[frozenset[str], frozenset[str]]:

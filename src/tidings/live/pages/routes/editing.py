@@ -31,6 +31,8 @@ from tidings.following import (
     in_languages,
     query_events,
     standing_system,
+    terms_of,
+    with_terms,
 )
 from tidings.live.hosting.previews import Preview, Previews, PreviewSettings, check_since
 from tidings.live.pages.visits import Editing, live_of, live_settings_of
@@ -48,11 +50,12 @@ class EventWords(Struct, frozen=True, kw_only=True):
     """A standing event as a form has it.
 
     `start` and `end` are times as people write them, "" for none; `languages` codes with commas between; `about` a
-    pace, such as 10/day, or `unlimited`.
+    pace, such as 10/day, or `unlimited`; `terms` words of the story, those struck with a minus.
     """
 
     title: str = ""
     query: str = ""
+    terms: str = ""
     languages: str = ""
     about: str = ""
     start: str = ""
@@ -71,6 +74,7 @@ def words_of(standing: StandingEvent) -> EventWords:
     return EventWords(
         title=event.title,
         query=event.query,
+        terms=terms_of(standing.system),
         languages=", ".join(event.languages),
         about=standing.about or UNLIMITED,
         start=_write_line(event.start_time),
@@ -123,7 +127,10 @@ def changed_event(standing: StandingEvent, words: EventWords) -> StandingEvent:
     if words.languages.strip():
         (event,) = in_languages([event], words.languages.replace(" ", ""))
     about = words.about.strip()
-    changed = replace(standing, event=event, about="" if about.lower() in _PACELESS else about)
+    system = standing.system
+    if words.terms.strip() != terms_of(system):
+        system = with_terms(system, words.terms)
+    changed = replace(standing, event=event, system=system, about="" if about.lower() in _PACELESS else about)
     standing_system(changed).start(changed.event)
     return changed
 
@@ -174,6 +181,7 @@ def _write_line(time: int | None) -> str:
 FIELDS = {
     "title": "title",
     "query": "query",
+    "terms": "terms",
     "languages": "languages",
     "about": "how often",
     "start": "start",
@@ -273,13 +281,16 @@ Words = Annotated[str, Form(max_length=2000)]
 def event_words(
     query: Words = "",
     title: Words = "",
+    terms: Words = "",
     languages: Words = "",
     about: Words = "",
     start: Words = "",
     end: Words = "",
 ) -> EventWords:
     """An event as the form that was sent has it."""
-    return EventWords(title=title, query=query, languages=languages, about=about, start=start, end=end)
+    return EventWords(
+        title=title, query=query, terms=terms, languages=languages, about=about, start=start, end=end
+    )
 
 
 Sent = Annotated[EventWords, Depends(event_words)]
