@@ -29,11 +29,10 @@ from tidings.core import (
 from tidings.following.hosting.output import RunWriter, check_files, default_store
 from tidings.following.hosting.settings import RunSettings, absolute_name
 from tidings.following.hosting.sources import Repeats, check_streams, choice_of, open_sources
-from tidings.following.stream.kernel import FollowedEvent
 from tidings.following.stream.loop import Tally, follow_stream
 from tidings.following.systems.assembly import assemble
+from tidings.following.systems.base import Understood
 from tidings.following.systems.decider import Decider
-from tidings.following.systems.stages import Understood
 from tidings.sources import Source
 
 if TYPE_CHECKING:
@@ -307,7 +306,7 @@ class HostedRun:
         """How the first `most` events are understood, in words of their updates, where the run is kept and says so."""
         states = {} if self._run is None else self._run.load().states
         for event in [event for event in self.settings.events if event.id in states][:most]:
-            found = FollowedEvent(self.system, event, states[event.id]).follower.understood
+            found = self.system.understood(event, states[event.id])
             if found is not None:
                 texts = (
                     one for one in self.outputs() if isinstance(one, Update) and one.event_id == event.id

@@ -78,13 +78,13 @@ def at_pace(
     system: str | System,
     about: object,
     wait: Duration | None = None,
-    terms: str | None = None,
+    story_terms: str | None = None,
     *,
     on_the_spot: bool,
 ) -> Decider:
     """The system at the pace that a caller asks for; on the spot, of a query, at the usual one where nothing is said.
 
-    With `wait` what is new waits so long for its best wording; `terms` are words of the story, added and struck.
+    With `wait` what is new waits so long for its best wording; `story_terms` are words of the story, added and struck.
 
     Raises:
         ArgumentTypeError: the pace is neither text nor a number; the wait is no length of time; and what `as_system`
@@ -100,17 +100,19 @@ def at_pace(
     if isinstance(about, bool) or not isinstance(about, str | int | float | None):
         raise ArgumentTypeError(f'about: {kind_of(about)} (expected a pace such as "10/day", or 30)')
     said = None if about is None else str(about)
-    if terms is not None and not isinstance(terms, str):
-        raise ArgumentTypeError(f'terms: {kind_of(terms)} (expected words such as "enron -energy")')
+    if story_terms is not None and not isinstance(story_terms, str):
+        raise ArgumentTypeError(
+            f'story_terms: {kind_of(story_terms)} (expected words such as "enron -energy")'
+        )
     chosen = system
-    for option, value, example in (("wait", wait, "2h"), ("terms", terms, "enron -energy")):
+    for option, value, example in (("wait", wait, "2h"), ("story_terms", story_terms, "enron")):
         if value and not isinstance(system, str):
             with_it = f'make("tidings:{option}={example}")'
             raise ArgumentValueError(
                 f"{option}: beside a system (expected beside a name); give it with it: {with_it}"
             )
-    if terms:
-        chosen = with_terms(str(chosen), terms)
+    if story_terms:
+        chosen = with_terms(str(chosen), story_terms)
     if wait:
         chosen = with_option(str(chosen), "wait", format_duration(as_duration(wait, "wait")))
     return assemble(as_system(chosen), about=choose_pace(said, system, on_the_spot=on_the_spot))
@@ -265,7 +267,7 @@ def decider_of(options: TrackerOptions) -> Decider:
     """The system that a call asks for, at its pace."""
     on_the_spot = options["query"] is not None and options["events"] is None
     return at_pace(
-        options["system"], options["about"], options["wait"], options["terms"], on_the_spot=on_the_spot
+        options["system"], options["about"], options["wait"], options["story_terms"], on_the_spot=on_the_spot
     )
 
 

@@ -39,7 +39,7 @@ from tidings.core import (
     System,
     code_of,
 )
-from tidings.following.systems.base import SystemBase
+from tidings.following.systems.base import SystemBase, Understood
 from tidings.following.systems.beside import EntitiesBeside, ValuesBeside
 from tidings.following.systems.budget import Budget
 from tidings.following.systems.languages import LanguageFollower, Segmentation, has_any_language, system_for
@@ -54,7 +54,6 @@ from tidings.following.systems.stages import (
     StageFollower,
     SurroundedFollower,
     Surroundings,
-    Understood,
     changed_options,
     written_spec,
 )
@@ -171,6 +170,20 @@ class Decider(Struct, frozen=True):
             for event in events:
                 self.pace.period_of(event, self.period)
 
+    def understood(self, event: Event, state: bytes) -> Understood | None:
+        """How the event is understood whose follower gave the state; None where nobody says.
+
+        Raises:
+            StoreError: no such state.
+        """
+        memory = _memories(state).get(SYSTEM)
+        if memory is None or not isinstance(self.system, SystemBase):
+            return None
+        try:
+            return self.system.understood(event, memory[2])
+        except msgspec.MsgspecError:
+            raise StoreError("a memory of the system that cannot be read") from None
+
     def answering(self, answers: AnswerBook | None) -> Decider:
         """The same; where the system names a judge, its answers are kept in the book, or in memory without one."""
         judge = self.system.judge_with(answers) if isinstance(self.system, SystemBase) else None
@@ -262,11 +275,6 @@ class DecidingFollower:
     def learned(self) -> frozenset[str]:
         """The words of the story that the system has learned, by which documents are of interest too."""
         return self._heeding.learned if self._heeding is not None else frozenset()
-
-    @property
-    def understood(self) -> Understood | None:
-        """How the system understands the event; None where it does not say."""
-        return self._heeding.understood if self._heeding is not None else None
 
     def mark(self, mark: ReaderMark) -> None:
         """Heed what a reader says of an update, where marks are heeded."""

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.core import ICU, UNSPACED, Event, Follower, Output, Sentence, System, Update, code_of
-from tidings.following.systems.stages import SurroundedFollower, Surroundings, Understood
+from tidings.following.systems.stages import SurroundedFollower, Surroundings
 
 FALLBACK = "centroid"
 """Decides where a system does not know the language."""
@@ -77,11 +77,6 @@ class LanguageFollower(SurroundedFollower):
     def learned(self) -> frozenset[str]:
         """What the system's own follower has learned."""
         return self._own.learned if isinstance(self._own, SurroundedFollower) else frozenset()
-
-    @property
-    def understood(self) -> Understood | None:
-        """How the system's own follower understands the event."""
-        return self._own.understood if isinstance(self._own, SurroundedFollower) else None
 
     def enter(self, surroundings: Surroundings) -> None:
         """Let each follower heed these from now on."""

@@ -281,8 +281,8 @@ def with_terms(spec: str, terms: str) -> str:
     Raises:
         UsageError: as `with_option`.
 
-    >>> with_terms("tidings", "enron, -energy"), with_terms("tidings:terms=enron,level=1", "")
-    ('tidings:terms=enron -energy', 'tidings:level=1')
+    >>> with_terms("tidings", "enron, -energy"), with_terms("tidings:story_terms=enron,level=1", "")
+    ('tidings:story_terms=enron -energy', 'tidings:level=1')
     """
     name, _, rest = spec.strip().partition(":")
     parts = [part for part in rest.split(",") if part.strip() and part.partition("=")[0].strip() != _TERMS]
@@ -293,14 +293,14 @@ def with_terms(spec: str, terms: str) -> str:
 def terms_of(spec: str) -> str:
     """The terms that a spec adds and strikes; "" for none.
 
-    >>> terms_of("tidings:terms=enron -energy,level=1"), terms_of("tidings")
+    >>> terms_of("tidings:story_terms=enron -energy,level=1"), terms_of("tidings")
     ('enron -energy', '')
     """
     options = (part.partition("=") for part in spec.partition(":")[2].split(","))
     return next((value.strip() for key, _, value in options if key.strip() == _TERMS), "")
 
 
-_TERMS = "terms"
+_TERMS = "story_terms"
 
 
 def spec_of(system: System) -> str:

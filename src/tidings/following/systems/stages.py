@@ -9,9 +9,9 @@ that is asked for, a judge) it finds in its surroundings, where the stages put i
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct
 from msgspec.structs import asdict, fields
@@ -117,36 +117,6 @@ class Surroundings:
             )
 
 
-class Understood(NamedTuple):
-    """How a follower understands an event: stems of the query, other forms and spellings of them that it met, and the
-    terms by which it knows the story, the heaviest first.
-
-    >>> Understood(lambda text: [text.lower().rstrip("s")], ("rebel",), (), ("rebel",)).in_words(["Rebels flee"]).terms
-    ('Rebels',)
-    """
-
-    stems_of: Callable[[str], Sequence[str]]
-    query: tuple[str, ...] = ()
-    variants: tuple[str, ...] = ()
-    terms: tuple[str, ...] = ()
-
-    def in_words(self, texts: Iterable[str]) -> Understood:
-        """The same with words of these texts for the stems, the first that has each; stems that none has stay."""
-        wanted = {*self.query, *self.variants, *self.terms}
-        found: dict[str, str] = {}
-        for word in dict.fromkeys(word.strip(_MARKS) for text in texts for word in text.split()):
-            stems = self.stems_of(word)
-            if len(stems) == 1 and stems[0] in wanted:
-                found.setdefault(stems[0], word)
-        query, variants, terms = (
-            tuple(found.get(stem, stem) for stem in part) for part in (self.query, self.variants, self.terms)
-        )
-        return Understood(self.stems_of, query, variants, terms)
-
-
-_MARKS = ".,;:!?\"'()[]`“”‘’"
-
-
 class SurroundedFollower(ABC):
     """A follower that heeds what is around it; any other one decides as if it were alone."""
 
@@ -159,11 +129,6 @@ class SurroundedFollower(ABC):
     def learned(self) -> frozenset[str]:
         """The words of the story that it has learned, by which documents are of interest too."""
         return frozenset()
-
-    @property
-    def understood(self) -> Understood | None:
-        """How it understands the event, in words that people can add to and strike; None where it does not say."""
-        return None
 
     @abstractmethod
     def enter(self, surroundings: Surroundings) -> None:

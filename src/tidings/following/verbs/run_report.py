@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tidings.core import counted, say
 from tidings.following.hosting.runs import judge_line
-from tidings.following.systems.stages import Understood
+from tidings.following.systems.base import Understood
 from tidings.following.verbs.nothing_found import lines_of_nothing
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def understood_line(event: Event, understood: Understood) -> str:
     >>> from tidings.core.records import Event
     >>> war = Event(id="war", title="War", query="gaddafi")
     >>> understood_line(war, Understood(str.split, ("gaddafi",), ("gadhafi",), ("tripoli",)))
-    'war is followed by gaddafi (also gadhafi); terms of its story: tripoli. --terms adds some and strikes some.'
+    'war is followed by gaddafi (also gadhafi); terms of its story: tripoli. --story-terms adds some and strikes some.'
     """
     if not understood.terms and not understood.variants:
         return ""
@@ -122,7 +122,7 @@ def understood_line(event: Event, understood: Understood) -> str:
     found = f"terms of its story: {shown}" if shown else "too few articles yet to learn its terms"
     return (
         f"{event.id} is followed by {', '.join(understood.query)}{also}; {found}. "
-        "--terms adds some and strikes some."
+        "--story-terms adds some and strikes some."
     )
 
 

@@ -27,10 +27,10 @@ from tidings.core import (
     read_model,
 )
 from tidings.following.background import usual
-from tidings.following.systems.base import SystemBase, check_language
+from tidings.following.systems.base import SystemBase, Understood, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import ScoringFollower
-from tidings.following.systems.stages import Surroundings, Understood
+from tidings.following.systems.stages import Surroundings
 from tidings.following.systems.tidings.article_words import ArticleWords, WordsState, no_words
 from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
 from tidings.following.systems.tidings.feature_state import FeatureState
@@ -188,7 +188,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     article_level: Annotated[float, Meta(ge=0, le=1)] = 0.7
     per_article: Annotated[int, Meta(ge=1)] = 2
     wait: str = ""
-    terms: str = ""
+    story_terms: str = ""
     min_words: Annotated[int, Meta(ge=1)] = 4
     max_words: Annotated[int, Meta(ge=1)] = 25
     memory: Annotated[int, Meta(ge=8, le=4096)] = 512
@@ -206,7 +206,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
             check_judge(self.judge, self.model)
         if self.wait:
             parse_duration(self.wait, "wait")
-        check_terms(self.terms, self.language)
+        check_terms(self.story_terms, self.language)
 
     @property
     def card(self) -> ModelCard:
@@ -228,11 +228,25 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
 
     def interest(self, event: Event) -> Interest | None:
         """Two stems of the query in a sentence, or one of its two rarest."""
-        return _reader(read_model("tidings", self.weights), self.language).interest(event, self.terms)
+        return _reader(read_model("tidings", self.weights), self.language).interest(event, self.story_terms)
 
     def start(self, event: Event) -> TidingsFollower:
         """A fresh follower of `event`."""
         return TidingsFollower(self, event)
+
+    def understood(self, event: Event, memory: bytes) -> Understood:
+        """The words of the query, other spellings and forms that were met, and the terms of the story."""
+        reader, interest = _reader(read_model("tidings", self.weights), self.language), self.interest(event)
+        query = interest.stems if interest is not None else frozenset()
+        words = ArticleWords.of(query, reader.weights, RARE, reader.analyzer, self.story_terms)
+        parts = msgspec.msgpack.decode(memory, type=_Asked if self.judge else _Memory)
+        words.restore(*(parts[0][3] if self.judge else parts[3]))
+        variants = tuple(sorted(words.story.forms))
+        return Understood(reader.analyzer.stems, tuple(sorted(query)), variants, tuple(words.story.terms))
+
+
+_Memory = tuple[msgspec.Raw, msgspec.Raw, msgspec.Raw, WordsState]
+_Asked = tuple[_Memory, msgspec.Raw]
 
 
 def _learned(model: Model) -> tuple[AdditiveModel, dict[str, float], float]:
@@ -281,10 +295,13 @@ class TidingsFollower(AskingFollower):
         self._level_odds = log_odds(system.article_level, least=1e-6)
         self._most_of_article = system.per_article
         self._reader = _reader(model, system.language)
-        self._features = FeatureState(event, self._reader, limits, system.terms)
-        self._terms, self._struck = system.terms, read_terms(system.terms, self._reader.analyzer.language)[1]
+        self._features = FeatureState(event, self._reader, limits, system.story_terms)
+        self._terms, self._struck = (
+            system.story_terms,
+            read_terms(system.story_terms, self._reader.analyzer.language)[1],
+        )
         self._numbers = EmittedNumbers(system.max_kept)
-        self._interest = self._reader.interest(event, system.terms)
+        self._interest = self._reader.interest(event, system.story_terms)
         self._articles: ArticleWords | None = None
         self._leave = Surroundings().leave
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
@@ -326,19 +343,6 @@ class TidingsFollower(AskingFollower):
                 stems, self._reader.weights, RARE, self._reader.analyzer, self._terms
             )
         return articles
-
-    @property
-    def understood(self) -> Understood:
-        """The words of the event and of its story."""
-        asked = self._interest.stems if self._interest is not None else frozenset()
-        story = self._articles.story if self._articles is not None else None
-        variants = sorted(story.forms - self._struck) if story is not None else ()
-        return Understood(
-            self._reader.analyzer.stems,
-            tuple(sorted(asked)),
-            tuple(variants),
-            tuple(story.terms) if story is not None else (),
-        )
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
         """Tell, in order, each sentence that is worth more than the level, or has waited long enough."""

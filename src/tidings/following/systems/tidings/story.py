@@ -78,7 +78,7 @@ class Story:
         """Become what `state` described."""
         self._counts, self._documents, self._stems, self._others, self._other_documents = state[:5]
         always, forms = state[5:]
-        self._always, self.forms = frozenset(always), frozenset(forms)
+        self._always, self.forms = frozenset(always), frozenset(forms) - self._struck
         self._find()
 
     def state(self) -> StoryState:
@@ -174,7 +174,7 @@ class Story:
 
     def add_forms(self, forms: Collection[str]) -> None:
         """Take other forms and spellings of the query's words as such."""
-        new = frozenset(forms) - self._query - self.forms
+        new = frozenset(forms) - self._query - self.forms - self._struck
         if new and len(self.forms) < _MOST_FORMS:
             self.forms |= new
             self._find()
@@ -189,7 +189,7 @@ class Story:
         return log(share / min(1.0, usually))
 
     def _find(self) -> None:
-        self.words = (self._query | self.forms) - self._struck
+        self.words = self._query | self.forms
         self.terms: dict[str, float] = {}
         self.core: dict[str, float] = {}
         self.heaviest: frozenset[str] = frozenset()
