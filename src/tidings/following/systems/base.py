@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
 
 from msgspec import Meta, Struct
 
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 Overlap = Annotated[int, Meta(ge=0)]
 
 
-class Understood(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Understood:
     """How a follower understands an event: stems of the query, other forms and spellings of them that it met, and the
     terms by which it knows the story, the heaviest first.
 
