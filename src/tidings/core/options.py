@@ -251,7 +251,7 @@ def find_settings(sources: object, named: str | None) -> Path | None:
     return next((folder / FILE for folder in (*folders, Path()) if (folder / FILE).is_file()), None)
 
 
-_LONGEST = 1 << 20
+_LONGEST = 1 << 20  # bytes of a configuration file
 
 
 def read_settings(

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from tidings.core import Store
 
 _UNCHANGED = frozenset({"id", "name"})
-_PRUNED_AT_ONCE = 2000
+_PRUNED_AT_ONCE = 2000  # rows of one transaction, so that no writer waits long
 _decode = msgspec.msgpack.Decoder(Document).decode
 
 

@@ -115,8 +115,8 @@ def end_invitations_of_projects(connection: Connection, lead_id: int, now: int, 
         end_invitations(connection, account_id, now)
 
 
-LEAST_CHARS = 10
-_MOST_CHARS = 1000
+LEAST_CHARS = 10  # of a password
+_MOST_CHARS = 1000  # of a password: hashing longer ones takes long
 _AT_ONCE = BoundedSemaphore(4)
 """Each takes 64 MiB: more at once could take a machine's memory."""
 

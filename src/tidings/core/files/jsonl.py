@@ -28,8 +28,8 @@ from tidings.core.files.reading import (
 )
 from tidings.core.records import Place
 
-_CHUNK = 1 << 18
-_HEAD = 1 << 12
+_CHUNK = 1 << 18  # bytes read at once
+_HEAD = 1 << 12  # bytes by which a file is known again when it is read on
 Count = Annotated[int, Meta(ge=0)]
 
 

@@ -115,7 +115,7 @@ def need_folder(folder: str | Path) -> Path:
 
 
 _CHUNK = 1 << 18
-TAIL = 1 << 14
+TAIL = 1 << 14  # the last bytes read, kept to tell whether a file ended within a line
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _UTF8_MARK = b"\xef\xbb\xbf"
 

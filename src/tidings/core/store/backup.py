@@ -24,7 +24,7 @@ from tidings.core.store.schema import meta, tables
 from tidings.core.store.store import Store, open_store
 from tidings.core.store.table_rows import check_row
 
-_PAGE = 1000
+_PAGE = 1000  # rows held at once
 
 
 class Contents(Struct, frozen=True):

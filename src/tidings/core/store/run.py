@@ -39,7 +39,7 @@ from tidings.core.store.table_rows import bound, check_row, damaged, insert_rows
 if TYPE_CHECKING:
     from tidings.core.store.store import Store
 
-_NAMED = 5
+_NAMED = 5  # differences that a message lists
 _SHOWN_CHARS = 120
 _AT_ONCE = 5000
 """Rows of one statement: no signal is heard while it runs."""

@@ -63,7 +63,7 @@ from tidings.core.store.schema import (
 )
 from tidings.core.store.table_rows import bound, check_row, damaged, replace_rows, with_digest
 
-_PAGE = 5000
+_PAGE = 5000  # outputs held at once
 
 
 class RunInfo(Struct, frozen=True, kw_only=True):

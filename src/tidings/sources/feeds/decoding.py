@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_SAMPLE = 1 << 18
+_SAMPLE = 1 << 18  # bytes from which an encoding is guessed
 _CHUNK = 1 << 16
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -133,7 +133,7 @@ def decoded(data: bytes, content_type: str = "") -> Iterator[str]:
         yield text
 
 
-_PROLOG = 1 << 14
+_PROLOG = 1 << 14  # within so much of the beginning the root must stand
 _START = re.compile(
     r"<(?:!DOCTYPE\s+(?!html)|(?:[A-Za-z][\w.-]{0,20}:)?(?:rss|feed|rdf|channel|opml)\b)", re.IGNORECASE
 )
@@ -154,7 +154,7 @@ _FIELD_TAG = re.compile(
 )
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w:.-]*)(?:[^<>]*?(/)?>)|<!\[CDATA\[.*?(?:\]\]>|\Z)", re.DOTALL)
 _OPEN_TAG = re.compile(r"<[^<>]*\Z")
-_DEEPEST = 200
+_DEEPEST = 200  # elements within elements
 _ROOT_END = re.compile(r"</\s*(?:[A-Za-z][\w.-]{0,20}:)?(?:rss|feed|rdf|channel)\s*>?\s*\Z", re.IGNORECASE)
 
 

@@ -19,8 +19,8 @@ from tidings.sources.feeds.decoding import decoded
 ITEMS = frozenset({"item", "entry", "atom:entry"})
 ROOTS = frozenset({"rss", "channel", "atom:feed", "feed", "rdf:rdf"})
 _ITEM_TAGS = ("{*}item", "{*}entry", "{*}Item", "{*}Entry", "{*}ITEM", "{*}ENTRY", "rss:item")
-_BESIDE = 10 << 20
-_KEPT_BESIDE = 200
+_BESIDE = 10 << 20  # bytes of a feed without an item
+_KEPT_BESIDE = 200  # elements beside items that are kept
 _NAMESPACES: list[list[str]] = data_beside(__file__)["namespaces"]
 
 

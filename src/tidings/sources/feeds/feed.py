@@ -33,7 +33,7 @@ from tidings.sources.feeds.markup import plain_text, plain_title
 from tidings.sources.links import tidy_link
 from tidings.sources.registry import item_reader
 
-_WHOLE = 200
+_WHOLE = 200  # characters from which a text is an article and not its teaser
 
 
 class _Feed(Struct):
@@ -135,7 +135,7 @@ def _author_names(feed: _Feed) -> Iterator[str]:
 
 
 _MOST_BYTES = 128 * MIB
-_MOST_FIELD = 4000
+_MOST_FIELD = 4000  # characters of a field of the feed itself
 
 
 @item_reader
@@ -241,7 +241,7 @@ def _forget(element: Any) -> None:
 
 
 MOST_BYTES = 128 * MIB
-_HELD = 2000
+_HELD = 2000  # entries read first: some feeds say what they are behind their items
 _NAMED_FIRST = re.compile(r"\[([^\[\]\n]{2,60})\]\s+(?=\S)")
 """How feeds of many outlets name one before a text: `[A Post] A ferry burns.`"""
 

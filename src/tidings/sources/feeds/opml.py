@@ -31,8 +31,8 @@ from tidings.sources.registry import item_reader
 
 _MOST_BYTES = 8 * MIB
 _MOST_FEEDS = 10_000
-_MOST_LISTS = 100
-_DEEPEST = 5
+_MOST_LISTS = 100  # lists that lists name
+_DEEPEST = 5  # lists named by lists
 _ON_THE_WEB = "a feed on the web, which only `follow --live` reads"
 
 

@@ -34,7 +34,7 @@ from tidings.core import (
 )
 
 _WHAT = "an event: id, title, query, start, end (and type, description, languages)"
-_MOST = 16 << 20
+_MOST = 16 << 20  # bytes of a file of events
 
 
 class EventLine(Struct):

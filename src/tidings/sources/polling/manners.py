@@ -21,13 +21,13 @@ from msgspec.structs import replace
 from tidings.core import LONGEST_RETRY_S, asked_wait_s, fresh_until
 
 _DAY_S = 86400
-_JITTER = 0.2
-_SMOOTHING = 0.3
-_FIRST_GAP_S = 3600.0
-_REFUSED_S = 900
+_JITTER = 0.2  # of an interval, so that feeds are not all asked at once
+_SMOOTHING = 0.3  # weight of the latest gap
+_FIRST_GAP_S = 3600.0  # taken of a feed that nothing is known of
+_REFUSED_S = 900  # for which a host is left alone that refuses and says no time
 _LONGEST_BACK_OFF_S = _DAY_S
-_DOUBLINGS = 12
-_LOST_AFTER = 3
+_DOUBLINGS = 12  # beyond which waiting grows no more
+_LOST_AFTER = 3  # failures after which the old address is tried again
 
 _SLOW_DOWN = frozenset({403, 429, 503})
 """Statuses that speak for the whole host: some say 403 where they mean 429."""

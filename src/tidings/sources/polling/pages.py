@@ -15,9 +15,9 @@ from tidings.sources.polling.requests import Pending, Request
 
 _NAME = "tidings"
 _DAY_S = 86400
-_MOST_BYTES = 500 * 1024
-_MOST_HOSTS = 5000
-_LONGEST_DELAY_S = 600
+_MOST_BYTES = 500 * 1024  # of robots.txt, as RFC 9309 asks at the least
+_MOST_HOSTS = 5000  # whose rules are kept
+_LONGEST_DELAY_S = 600  # of a Crawl-delay that is heeded
 
 
 def robots_url(url: str) -> str:
@@ -104,7 +104,7 @@ def _is_readable(line: str) -> bool:
     return True
 
 
-_LONGEST_WAIT_S = 3600
+_LONGEST_WAIT_S = 3600  # for a page, before its item is passed on without
 
 
 class Pages:

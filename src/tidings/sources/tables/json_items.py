@@ -29,9 +29,9 @@ from tidings.sources.tables.fields import ranks_of, simple
 from tidings.sources.tables.guessing import SAMPLE, Columns, choose_columns, items_of
 from tidings.sources.tables.lines import encoding_of, line_blocks
 
-_FIELD_DEPTH = 4
+_FIELD_DEPTH = 4  # objects within objects that make columns
 MOST_FIELDS = 10_000
-_LONGEST_LOOK = 1 << 20
+_LONGEST_LOOK = 1 << 20  # characters from which it is told what a file holds
 
 FieldPath = tuple[str, ...]
 
@@ -239,7 +239,7 @@ def items_of_objects(
     yield from items_of(rows, columns, content.name, content.modified_time)
 
 
-_LIST_DEPTH = 4
+_LIST_DEPTH = 4  # at which the list of items may stand
 _NO_LIST = "JSON without a list of articles"
 _EXPECTED = 'a list of objects, or an object that holds one, such as {"articles": [...]}'
 
