@@ -20,6 +20,7 @@ from .command_line.output import (
 )
 from .display.clock import (
     DAY_S as DAY_S,
+    HOUR_S as HOUR_S,
     Clock as Clock,
     compact_duration as compact_duration,
     duration_words as duration_words,

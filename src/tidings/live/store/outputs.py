@@ -9,6 +9,8 @@ from msgspec import Struct
 from sqlalchemy import Column, ColumnElement, Connection, Row, func, select
 
 from tidings.core import (
+    DAY_S,
+    HOUR_S,
     OUTPUTS,
     Event,
     Output,
@@ -182,7 +184,6 @@ class LiveOutputs:
                 raise StoreError(f"{self._store}: there is no run {self.run!r} in this store; {holds}")
 
 
-HOUR_S, DAY_S = 3600, 86400
 _LOOKED_BACK = 20_000
 """So many of the last outputs are looked at for what happens now."""
 _ASKED_AT_ONCE = 200

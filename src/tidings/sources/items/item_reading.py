@@ -11,6 +11,7 @@ from itertools import chain
 from operator import attrgetter
 
 from tidings.core import (
+    DAY_S,
     LIMITS,
     MIB,
     Content,
@@ -39,7 +40,6 @@ from tidings.sources.recognition import recognise
 from tidings.sources.streams import document_parts, read_stream
 from tidings.sources.tables.kinds import is_json_lines
 
-_DAY_S = 86_400
 _NAMED = 3
 
 
@@ -59,7 +59,7 @@ class Assumptions:
         self._options = options
         self._counts: Counter[str] = Counter()
         self._orders: list[str] = []
-        self._tomorrow = int(time.time()) + _DAY_S
+        self._tomorrow = int(time.time()) + DAY_S
         self._future = 0
 
     def add(self, name: str, times: StatedTimes) -> None:
