@@ -166,7 +166,7 @@ def _begin_sqlite(connection: Any) -> None:
 
 
 @contextmanager
-def explained(url: URL) -> Iterator[None]:
+def explain_errors(url: URL) -> Iterator[None]:
     """Turn what a database raises into a StoreError that says what was found and how to mend it."""
     try:
         yield

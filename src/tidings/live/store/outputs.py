@@ -17,7 +17,7 @@ from tidings.core import (
     Store,
     StoreError,
     Support,
-    damaged,
+    damage_error,
     follower_states,
     match,
     output_from_values,
@@ -160,7 +160,7 @@ class LiveOutputs:
         for row in rows:
             seq, output = output_from_values(row)
             if output is None:
-                raise damaged(str(self._store), f"output {row.seq} of run {self.run!r}")
+                raise damage_error(str(self._store), f"output {row.seq} of run {self.run!r}")
             found.append(NumberedOutput(seq, output))
         return found
 

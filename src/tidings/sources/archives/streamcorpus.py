@@ -54,7 +54,7 @@ _COMMAND = (
 )
 
 
-def decrypted(content: Content, limits: Limits = LIMITS) -> io.BufferedReader:
+def decrypt(content: Content, limits: Limits = LIMITS) -> io.BufferedReader:
     """The decrypted bytes of a content, as a file that vanishes when it is closed.
 
     Raises:
@@ -424,7 +424,7 @@ def _stream_item() -> type[Any]:
 
 def _open(content: Content) -> Unpacked:
     if content.name.lower().endswith(".gpg"):
-        raw = decrypted(content)
+        raw = decrypt(content)
     elif content.data is not None:
         raw = io.BufferedReader(cast("io.RawIOBase", io.BytesIO(content.data)))
     else:

@@ -26,7 +26,7 @@ from tidings.core import (
     as_content,
     sniff,
 )
-from tidings.sources.feeds.decoding import decoded
+from tidings.sources.feeds.decoding import decode_feed
 from tidings.sources.feeds.elements import XmlFeed
 from tidings.sources.feeds.entries import Channel, Entry, channel_of, entry_of, outlet_name
 from tidings.sources.feeds.markup import plain_text, plain_title
@@ -72,7 +72,7 @@ class JsonFeed:
     fault = ""
 
     def __init__(self, name: str, data: bytes, content_type: str = "", address: str = "") -> None:
-        text = "".join(decoded(data, content_type))
+        text = "".join(decode_feed(data, content_type))
         try:
             self._feed = msgspec.json.decode(text, type=_Feed)
         except (msgspec.DecodeError, RecursionError) as error:
@@ -192,7 +192,7 @@ class _Pages:
         )  # fmt: skip
         data = self.content.read(replace(LIMITS, max_whole_bytes=_MOST_BYTES))
         try:
-            for piece in decoded(data, self.content.content_type):
+            for piece in decode_feed(data, self.content.content_type):
                 parser.feed(piece.encode("utf-8", "replace"))
                 yield from (element for _, element in parser.read_events())
             parser.close()
