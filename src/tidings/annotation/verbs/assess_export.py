@@ -65,7 +65,8 @@ def assess_export(
     given = done.judgments
     say(
         f"{out}: {how_many(len(given.events), 'topic')}, {how_many(len(given.nuggets), 'nugget')}, "
-        f"{len(given.matches):,} matches, {how_many(len(given.clusters), 'cluster')}, {how_many(len(given.pool), 'pooled update')}"
+        f"{len(given.matches):,} matches, {how_many(len(given.clusters), 'cluster')}, "
+        f"{how_many(len(given.pool), 'pooled update')}"
     )
     if done.unjudged and not (judge or layer or judged):
         say(f"{how_many(done.unjudged, 'pooled update')} not judged yet; scorers treat them as not relevant")
