@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tidings.core import Document, Problems, analyzer_of, clean, counted, is_url
+from tidings.core import Document, Problems, analyzer_of, clean, how_many, is_url
 
 if TYPE_CHECKING:
     from tidings.following.hosting.settings import RunSettings
@@ -80,7 +80,7 @@ def nothing_found(queries: Sequence[str], documents: Iterable[Document]) -> list
         key=lambda story: -likeness[story.story],
     )
     shown = [
-        f"{clean(story.title)} ({counted(len(story.documents), 'article')})"
+        f"{clean(story.title)} ({how_many(len(story.documents), 'article')})"
         for story in (nearest or stories)[:_STORIES]
     ]
     if shown:
