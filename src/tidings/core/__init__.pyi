@@ -152,6 +152,23 @@ from .models.files import (
     trees_shapes as trees_shapes,
     write_model_bytes as write_model_bytes,
 )
+from .network.addresses import (
+    is_link_local as is_link_local,
+    is_public as is_public,
+)
+from .network.client import (
+    Client as Client,
+    ClientLimits as ClientLimits,
+    DirectClient as DirectClient,
+    Response as Response,
+    is_web_address as is_web_address,
+    user_agent as user_agent,
+)
+from .network.headers import (
+    LONGEST_RETRY_S as LONGEST_RETRY_S,
+    asked_wait_s as asked_wait_s,
+    fresh_until as fresh_until,
+)
 from .options import (
     REQUIRED as REQUIRED,
     declared as declared,

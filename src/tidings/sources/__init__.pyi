@@ -32,12 +32,6 @@ from .own.judgments import (
 )
 from .pages.page import page_item as page_item
 from .pages.places import files_below as files_below
-from .polling.addresses import (
-    PrivateAddressError as PrivateAddressError,
-    is_link_local as is_link_local,
-    is_public as is_public,
-)
-from .polling.client import CheckedTransport as CheckedTransport, Client as Client, user_agent as user_agent
 from .polling.feed_lists import (
     feed_addresses as feed_addresses,
     is_address as is_address,

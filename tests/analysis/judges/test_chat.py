@@ -119,7 +119,9 @@ class TestTriedAgain:
         answer = ask(client(stand_in, clock))
         assert (answer.outcome, answer.detail, clock.slept) == ("failed", "answered with 429: not now", [])
 
-    @pytest.mark.parametrize(("way", "words"), [("500", "answered with 500: not now"), ("close", "cut off")])
+    @pytest.mark.parametrize(
+        ("way", "words"), [("500", "answered with 500: not now"), ("close", "broke off")]
+    )
     def test_four_times_in_all(self, stand_in: StandIn, clock: Clock, way: str, words: str) -> None:
         stand_in.ways = [way] * 9
         answer = ask(client(stand_in, clock))

@@ -187,7 +187,7 @@ def test_the_verb_tells_views_and_how_far_they_stand_out(service, tmp_path, caps
     ]
     assert rows[-1]["vor"] == pytest.approx((90 - 11.5) / 11.5)
     assert rows[0]["vor"] is None
-    assert "(a@b.example)" in str(service.agents[0])
+    assert str(service.agents[0]).endswith("(+a@b.example)")
     (kept,) = (tmp_path / "kept").iterdir()
     capsys.readouterr()
     assert tidings(["entities", "views", "Obama|Barack Obama", "Nobody", "--dump", str(kept)]) == 0

@@ -19,13 +19,13 @@ import pytest
 
 from tests.sweeps import every
 from tidings.core.errors import TidingsError, UsageError
+from tidings.core.network import addresses
+from tidings.core.network.client import Client
 from tidings.core.records.standing import Alarm, AlarmChannel
 from tidings.live.alarms import senders
 from tidings.live.alarms.channel_types import check_channel
 from tidings.live.alarms.senders import NotDeliveredError, WebhookSender
 from tidings.live.alarms.settings import DeliverySettings
-from tidings.sources.polling import addresses
-from tidings.sources.polling.client import Client
 from tidings.sources.polling.once import fetch
 
 INSIDE = "inside.example"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tidings.core.files.reading import ReadingOptions
+from tidings.core.network.client import Response
 from tidings.core.records import Document, Item
 from tidings.core.records.documents import Arrival, InboxChange, InboxContents, KeptFeed
-from tidings.sources.polling.client import Response
 from tidings.sources.polling.readers import read_body
 
 __all__ = ["FakeClient", "FakeClock", "MemoryInbox", "ReadHere"]

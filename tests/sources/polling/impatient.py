@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from tidings.sources.polling import addresses, client
+from tidings.core.network import addresses, client
 
 _is_public = addresses.is_public
 addresses.is_public = lambda address: address == "127.0.0.1" or _is_public(address)

@@ -12,9 +12,9 @@ from tests.sources.polling.servers import feed
 from tests.sweeps import every
 from tidings.core.errors import StoreError
 from tidings.core.files.reading import ReadingOptions
+from tidings.core.network.client import Response
 from tidings.core.records import Item
 from tidings.core.records.documents import InboxChange
-from tidings.sources.polling.client import Response
 from tidings.sources.polling.pages import Robots
 from tidings.sources.polling.poller import Poller
 

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from tests.sources.polling.servers import Asked, Reply, feed, serving
 from tests.sources.polling.stalling_reader import ENDLESS
+from tidings.core.network.client import Client, ClientLimits, Response, user_agent
 from tidings.core.store import open_store
 from tidings.live.hosting.feed_health import inboxes_health
 from tidings.live.store import LiveStore
 from tidings.sources.inbox import open_inbox
-from tidings.sources.polling.client import Client, ClientLimits, Response, user_agent
 from tidings.sources.polling.filling import FileClock
 from tidings.sources.polling.poller import Poller
 from tidings.sources.polling.readers import Readers

@@ -12,8 +12,8 @@ from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox, Read
 from tests.sources.polling.servers import feed
 from tests.sweeps import every
 from tidings.core.files.reading import ReadingOptions
+from tidings.core.network.client import Response
 from tidings.core.records import Item
-from tidings.sources.polling.client import Response
 from tidings.sources.polling.poller import Poller
 
 FEED = "http://h.example/feed"

@@ -14,16 +14,13 @@ import pytest
 from tests.sources.polling.fakes import FakeClient, FakeClock, MemoryInbox, ReadHere
 from tests.sources.polling.servers import feed
 from tests.sweeps import every
-from tidings.sources.polling.client import Response
+from tidings.core.network.client import Response
+from tidings.core.network.headers import LONGEST_FRESH_S, LONGEST_RETRY_S, asked_wait_s, fresh_until
 from tidings.sources.polling.manners import (
-    LONGEST_FRESH_S,
-    LONGEST_RETRY_S,
     Answer,
     FeedState,
     HostState,
     Manners,
-    fresh_until,
-    retry_after,
 )
 from tidings.sources.polling.poller import Poller
 from tidings.sources.polling.requests import host_of
@@ -82,8 +79,8 @@ def test_a_month_of_anything(seed: int) -> None:
         for time, _, response in log:
             assert time >= free
             free = time + manners.gap_s
-            asks = retry_after(response.headers, time) if response.status >= 300 else None
-            free = max(free, asks or 0)
+            asks = asked_wait_s(response.headers, time) if response.status >= 300 else None
+            free = max(free, time + (asks or 0))
         days = Counter(time // DAY for time, _, _ in log)
         assert max(days.values()) <= manners.ceiling
     for address in addresses:
@@ -449,7 +446,7 @@ FRESH = {
 @every("case", RETRY)
 def test_retry_after(case: str) -> None:
     headers, seconds = RETRY[case]
-    assert retry_after(headers, NOW) == (None if seconds is None else NOW + seconds)
+    assert asked_wait_s(headers, NOW) == seconds
 
 
 @every("case", FRESH)

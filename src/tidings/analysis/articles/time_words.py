@@ -17,7 +17,7 @@ def _number_names(text: str, first: int) -> dict[str, int]:
     return {name: number for number, names in enumerate(text.split("|"), first) for name in names.split()}
 
 
-MONTHS = _number_names(_DATA["months"], 1)
+MONTHS: dict[str, int] = _number_names(_DATA["months"], 1)
 """Names and abbreviations of months: 1 to 12."""
 
 MONTH_PATTERN = (

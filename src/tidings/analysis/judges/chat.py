@@ -11,16 +11,12 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from tidings.core import JudgeError, UsageError
-
-if TYPE_CHECKING:
-    import httpx
-
 
 KEY = "TIDINGS_JUDGE_KEY"
 """The environment's variable with the key that is sent, if there is one; there is no other way to give it."""
@@ -39,6 +35,9 @@ _WRONG_FORM = (400, 422)
 _WRONG_SETTINGS = {401: "the key", 403: "the key", 404: "the address or the model's name"}
 
 
+Outcome = Literal["answered", "unreadable", "timeout", "failed", "unasked"]
+
+
 class ChatAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a question brought, with how it came about; this is what an answer book keeps.
 
@@ -48,7 +47,7 @@ class ChatAnswer(Struct, frozen=True, kw_only=True, omit_defaults=True):
     (seconds UTC), `seconds` how long it took. `system` and `prompt` are what was asked, where the book is to hold that.
     """
 
-    outcome: Literal["answered", "unreadable", "timeout", "failed", "unasked"]
+    outcome: Outcome
     text: str = ""
     digest: str = ""
     model: str = ""
@@ -72,13 +71,11 @@ def chat_url(text: str) -> str:
     Traceback (most recent call last):
     tidings.core.errors.UsageError: 'localhost:8000' is no address of a judge; give one such as http://localhost:8000/v1
     """
-    try:
-        parts = urlsplit(text)
-        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        is_address = False
-    if not is_address:
+    from tidings.core import is_web_address
+
+    if not is_web_address(text):
         raise UsageError(f"{text!r} is no address of a judge; give one such as http://localhost:8000/v1")
+    parts = urlsplit(text)
     if parts.username is not None or parts.password is not None:
         raise UsageError(
             f"a name or a password in the address of the judge at {parts.hostname} (expected none, since the "
@@ -95,7 +92,6 @@ class ChatClient:
             not followed, and proxies of the environment are not used.
         model: the name of the model there.
         timeout_s: seconds for a question, attempts that failed among them.
-        transport: answers instead of the network; for tests.
         sleep, clock: wait and tell the time in seconds; for tests.
 
     A server that answers 429 or 5xx, or closes the connection, is asked again, after 0.5, 1 and 2 seconds or as it says
@@ -112,11 +108,10 @@ class ChatClient:
         model: str,
         *,
         timeout_s: float = 20.0,
-        transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        import httpx
+        from tidings.core import DirectClient, user_agent
 
         self.url, self.model, self.timeout_s = chat_url(url), model, timeout_s
         self._sleep, self._clock = sleep, clock
@@ -126,13 +121,9 @@ class ChatClient:
                 f"a key in {KEY} that cannot be sent (expected letters, digits and signs of ASCII)"
             )
         headers = {"authorization": f"Bearer {key}"} if key else {}
-        # Certificates take long to load, and an address without encryption needs none.
-        self._http = httpx.Client(
-            transport=transport,
-            headers=headers,
-            verify=self.url.lower().startswith("https:"),
-            trust_env=False,
-            follow_redirects=False,
+        encrypted = self.url.lower().startswith("https:")
+        self._client = DirectClient(
+            user_agent(), headers=headers, most_bytes=MOST_BYTES, encrypted=encrypted, clock=clock
         )
         self._form = 0
         self._has_answered = False
@@ -196,48 +187,32 @@ class ChatClient:
 
     def _send(self, body: dict[str, Any], until: float) -> tuple[int, ChatAnswer]:
         """The status of the last attempt (0 where none was answered), and what it brought."""
-        import httpx
-
         status, answer = 0, ChatAnswer(outcome="timeout", detail=f"no answer within {self.timeout_s:g} s")
         for attempt in range(_ATTEMPTS):
-            wait_s = _FIRST_WAIT_S * 2**attempt
-            try:
-                status, answer, asked_wait_s = self._attempt(body, until)
-                wait_s = asked_wait_s or wait_s
-                if status != 429 and status < 500:
-                    return status, answer
-            except httpx.TimeoutException:
-                return 0, ChatAnswer(outcome="timeout", detail=f"no answer within {self.timeout_s:g} s")
-            except httpx.ConnectError as failure:
-                if not self._has_answered:
-                    raise JudgeError(
-                        f"{self.url}: nobody who answers as a judge ({failure}) (expected an OpenAI-compatible "
-                        "server); start it, or mend the address"
-                    ) from failure
-                status, answer = 0, ChatAnswer(outcome="failed", detail=short(f"no connection: {failure}"))
-            except (httpx.HTTPError, httpx.InvalidURL) as failure:
-                status, answer = 0, ChatAnswer(outcome="failed", detail=short(f"cut off: {failure}"))
+            status, answer, asked_s = self._attempt(body, until)
+            if answer.outcome != "failed" or (status and status != 429 and status < 500):
+                break
+            wait_s = asked_s or _FIRST_WAIT_S * 2**attempt
             if attempt == _ATTEMPTS - 1 or self._clock() + wait_s >= until:
                 break
             self._sleep(wait_s)
         return status, answer
 
     def _attempt(self, body: dict[str, Any], until: float) -> tuple[int, ChatAnswer, float]:
-        import httpx
+        from tidings.core import asked_wait_s
 
-        left_s = until - self._clock()
-        if left_s <= 0:
-            raise httpx.ReadTimeout("the time is up")
-        with self._http.stream("POST", f"{self.url}/chat/completions", json=body, timeout=left_s) as response:
-            status, read = response.status_code, bytearray()
-            for piece in response.iter_bytes():
-                read += piece
-                if len(read) > MOST_BYTES:
-                    words = f"more than {MOST_BYTES:,} bytes"
-                    return status, ChatAnswer(outcome="unreadable", detail=words), 0.0
-                if self._clock() > until:
-                    raise httpx.ReadTimeout("the time is up")
-        said = bytes(read).decode("utf-8", "replace")
+        response = self._client.ask(f"{self.url}/chat/completions", until - self._clock(), json=body)
+        status, said = response.status, response.body.decode("utf-8", "replace")
+        if response.failure == "time":
+            return 0, ChatAnswer(outcome="timeout", detail=f"no answer within {self.timeout_s:g} s"), 0.0
+        if response.failure == "connection" and not self._has_answered:
+            raise JudgeError(
+                f"{self.url}: nobody who answers as a judge ({response.error}) (expected an OpenAI-compatible "
+                "server); start it, or mend the address"
+            )
+        if response.failure:
+            outcome: Outcome = "unreadable" if response.failure == "size" else "failed"
+            return status, ChatAnswer(outcome=outcome, detail=short(response.error)), 0.0
         if status == 200:
             return status, _read(said), 0.0
         if status in _WRONG_SETTINGS and not self._has_answered:
@@ -246,9 +221,10 @@ class ChatClient:
                 f"{_WRONG_SETTINGS[status]}" + (f" (in the environment's {KEY})" if status < 404 else "")
             )
         words = f"answered with {status}: {said}"
-        if response.has_redirect_location:
-            words = f"answered with {status} that {response.headers.get('location')} is to be asked: give that address"
-        return status, ChatAnswer(outcome="failed", detail=short(words)), _seconds(response.headers)
+        if response.location:
+            words = f"answered with {status} that {response.location} is to be asked: give that address"
+        wait_s = asked_wait_s(response.headers, int(time.time())) or 0
+        return status, ChatAnswer(outcome="failed", detail=short(words)), wait_s
 
 
 def _complete(answer: ChatAnswer, **values: Any) -> ChatAnswer:
@@ -275,12 +251,6 @@ def _read(said: str) -> ChatAnswer:
 def _whole(text: str) -> str:
     """Without halves of characters, which JSON can send and nothing can keep."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _seconds(headers: Mapping[str, str]) -> float:
-    """What `Retry-After` asks to wait, in seconds; 0 where it says none, or a date."""
-    words = headers.get("retry-after", "").strip()
-    return float(words) if words.isascii() and words.isdigit() and len(words) < 7 else 0.0
 
 
 def short(words: str) -> str:

@@ -127,7 +127,8 @@ def polling_into(
     say: Callable[[str], None],
 ) -> Polling:
     """What polls feeds into an inbox while the block runs."""
-    from tidings.sources import Client, Manners, Poller, Polling, chosen_clock, user_agent
+    from tidings.core import Client, user_agent
+    from tidings.sources import Manners, Poller, Polling, chosen_clock
 
     clock = chosen_clock()
     ends = [live.until] if live.until is not None else []

@@ -11,15 +11,24 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-import httpx
-from msgspec import Struct
+from msgspec import Struct, field
 
-from tidings.core import LimitError, UsageError, make_folder, write_bytes
+from tidings.core import (
+    DirectClient,
+    LimitError,
+    UsageError,
+    asked_wait_s,
+    is_web_address,
+    make_folder,
+    user_agent,
+    write_bytes,
+)
 from tidings.following.entities.attention import page_title, parse_answer, read_views_answer
 
 _NOTHING = b'{"items":[]}'
 _KEPT = "what was fetched is kept: the same command goes on from there"
 _TRIES = 3
+_REDIRECTS = 5
 _LONGEST_WAIT_S = 60.0
 
 
@@ -40,18 +49,10 @@ class FetchSettings(Struct, frozen=True, kw_only=True):
     first: str
     last: str
     project: str = "en.wikipedia"
-    agent: str = "tidings"
+    agent: str = field(default_factory=user_agent)
     pause_s: float = 0.5
     timeout_s: float = 20.0
     most_bytes: int = 4 << 20
-
-
-def _check_redirect(answer: httpx.Response) -> None:
-    """Redirects are followed on the same host only."""
-    if answer.has_redirect_location:
-        target = answer.url.join(answer.headers["Location"])
-        if (target.scheme, target.netloc) != (answer.url.scheme, answer.url.netloc):
-            raise UsageError(f"{answer.url} sends on to {target}, another host; {_KEPT}")
 
 
 def fetch_views(
@@ -82,12 +83,8 @@ def fetch_views(
     place = make_folder(folder)
     asked = False
     found: list[tuple[str, dict[str, int]]] = []
-    with httpx.Client(
-        headers={"User-Agent": settings.agent, "Accept": "application/json"},
-        timeout=settings.timeout_s,
-        follow_redirects=True,
-        event_hooks={"response": [_check_redirect]},
-    ) as client:
+    accept = {"accept": "application/json"}
+    with DirectClient(settings.agent, headers=accept, most_bytes=settings.most_bytes, proxies=True) as client:
         for done, titles in enumerate(entities):
             hit: tuple[str, dict[str, int]] = ("", {})
             for title in dict.fromkeys(page_title(name) for name in titles):
@@ -117,8 +114,7 @@ def fetch_views(
 
 def _check(settings: FetchSettings) -> str:
     base = settings.base_url.rstrip("/")
-    parts = urlsplit(base)
-    if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"[\s\x00-\x1f]", base):
+    if not is_web_address(base):
         raise UsageError(f"--base-url {base!r}: no address (expected one that begins with https://)")
     for day in (settings.first, settings.last):
         try:
@@ -139,35 +135,25 @@ def _file_name(title: str, settings: FetchSettings) -> str:
     return f"{letters}-{digest}-{settings.first}-{settings.last}.json"
 
 
-def _ask(client: httpx.Client, url: str, settings: FetchSettings, sleep: Callable[[float], object]) -> bytes:
+def _ask(client: DirectClient, url: str, settings: FetchSettings, sleep: Callable[[float], object]) -> bytes:
+    asked, redirects = url, 0
     for attempt in range(_TRIES):
-        wait, is_passing = "", True
-        try:
-            with client.stream("GET", url) as answer:
-                if answer.status_code == 404:
-                    return _NOTHING
-                if answer.is_success:
-                    return _body(answer, settings)
-                trouble = f"the answer {answer.status_code} ({answer.reason_phrase})"
-                is_passing = answer.status_code in (429, 500, 502, 503, 504)
-                wait = answer.headers.get("Retry-After", "")
-        except httpx.HTTPError as error:
-            trouble = f"no answer ({error})"
+        answer = client.ask(asked, settings.timeout_s)
+        while answer.location and redirects < _REDIRECTS:
+            if urlsplit(answer.location)[:2] != urlsplit(url)[:2]:
+                raise UsageError(f"{url} sends on to {answer.location}, another host; {_KEPT}")
+            asked, redirects = answer.location, redirects + 1
+            answer = client.ask(asked, settings.timeout_s)
+        if answer.status == 404:
+            return _NOTHING
+        if answer.failure == "size":
+            raise LimitError(f"{url}: {answer.error} (expected an answer)")
+        if 200 <= answer.status < 300:
+            return answer.body
+        is_passing = answer.failure or answer.status in (429, 500, 502, 503, 504)
         if not is_passing or attempt == _TRIES - 1:
             break
-        sleep(_wait(wait, attempt))
+        wait_s = asked_wait_s(answer.headers, int(time.time()))
+        sleep(min(2.0**attempt if wait_s is None else wait_s, _LONGEST_WAIT_S))
+    trouble = answer.error or f"the answer {answer.status}"
     raise UsageError(f"{url}: {trouble} (expected page views); {_KEPT}")
-
-
-def _body(answer: httpx.Response, settings: FetchSettings) -> bytes:
-    data = b""
-    for part in answer.iter_bytes():
-        data += part
-        if len(data) > settings.most_bytes:
-            raise LimitError(f"{answer.url}: more than {settings.most_bytes:,} bytes (expected an answer)")
-    return data
-
-
-def _wait(said: str, attempt: int) -> float:
-    seconds = float(said) if said.isascii() and said.isdecimal() and len(said) < 9 else 2.0**attempt
-    return min(seconds, _LONGEST_WAIT_S)

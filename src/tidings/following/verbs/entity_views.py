@@ -49,7 +49,7 @@ def entity_views(
             raise UsageError("--dump and --base-url (expected one of them)")
         if keep is None or not first or not last:
             raise UsageError("--base-url: no --keep, --from and --to (expected all of them to fetch)")
-        from tidings import __version__
+        from tidings.core import user_agent
         from tidings.following.hosting.page_views import FetchSettings, fetch_views
 
         settings = FetchSettings(
@@ -57,7 +57,7 @@ def entity_views(
             first=first,
             last=last,
             project=project,
-            agent=f"tidings/{__version__}" + (f" ({contact})" if contact else ""),
+            agent=user_agent(contact),
             pause_s=pause,
         )
         with steps_progress("fetching") as progress:

@@ -36,12 +36,24 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qs, unquote, unquote_plus, urlsplit
 
-import httpx
 import msgspec
 from msgspec import Struct
 
-from tidings.core import Alarm, AlarmChannel, Clock, TidingsError, UsageError, pip_install
-from tidings.sources import CheckedTransport, PrivateAddressError, is_link_local, is_public, user_agent
+from tidings.core import (
+    Alarm,
+    AlarmChannel,
+    Client,
+    ClientLimits,
+    Clock,
+    TidingsError,
+    UsageError,
+    asked_wait_s,
+    is_link_local,
+    is_public,
+    is_web_address,
+    pip_install,
+    user_agent,
+)
 
 
 class NotDeliveredError(TidingsError):
@@ -422,12 +434,7 @@ def signature(secret: str, timestamp: str, body: bytes) -> str:
 
 def check_web_address(address: str) -> None:
     """UsageError where nothing could be posted to an address."""
-    try:
-        parts = urlsplit(address)
-        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable or not address.isprintable() or " " in address:
+    if not is_web_address(address):
         raise UsageError("Enter a web address for the webhook, such as https://hooks.example.org/….")
 
 
@@ -444,12 +451,10 @@ class WebhookSender:
 
     def __init__(self, *, allow_private: bool = False, public_url: str = "") -> None:
         self._public_url = public_url
-        self._client = httpx.AsyncClient(
-            transport=CheckedTransport(allow_private, option="--allow-private-webhooks"),
-            headers={"user-agent": user_agent(), "content-type": "application/json"},
-            timeout=httpx.Timeout(None, connect=_CONNECT_S),
-            trust_env=False,
-            follow_redirects=False,
+        # How long an alarm may take in all is the settings' of deliveries.
+        limits = ClientLimits(connect_s=_CONNECT_S, read_s=None, total_s=None)
+        self._client = Client(
+            user_agent(), allow_private=allow_private, limits=limits, option="--allow-private-webhooks"
         )
 
     async def __aenter__(self) -> WebhookSender:
@@ -465,28 +470,17 @@ class WebhookSender:
         """Post an alarm; NotDeliveredError unless it is answered with a status of 200 to 299."""
         body, timestamp = webhook_body(alarm, self._public_url), str(int(now))
         headers = {
+            "content-type": "application/json",
             "x-tidings-id": alarm.id,
             "x-tidings-timestamp": timestamp,
             "x-tidings-signature": signature(channel.secret, timestamp, body),
         }
-        try:
-            async with self._client.stream("POST", channel.address, content=body, headers=headers) as answer:
-                status, retry_after = answer.status_code, answer.headers.get("retry-after", "")
-        except PrivateAddressError as error:
-            raise NotDeliveredError(str(error)) from error
-        except httpx.HTTPError as error:
-            raise NotDeliveredError(f"no answer: {_line(error)}") from error
-        except (httpx.InvalidURL, ValueError, OverflowError, ExceptionGroup) as error:
-            raise NotDeliveredError(f"invalid address: {_line(error)}") from error
-        finally:
-            self._client.cookies.clear()
-        if not 200 <= status < 300:
-            moved = ", and redirects are not followed" if 300 <= status < 400 else ""
-            wait_s = float(retry_after) if retry_after.isascii() and retry_after.isdigit() else None
+        answer = await self._client.post(channel.address, body, headers)
+        if answer.error:
+            raise NotDeliveredError(answer.error)
+        if not 200 <= answer.status < 300:
+            moved = ", and redirects are not followed" if 300 <= answer.status < 400 else ""
+            wait_s = asked_wait_s(answer.headers, int(now))
             raise NotDeliveredError(
-                f"answered {status}{moved}", None if wait_s is None else min(wait_s, _LONGEST_RETRY_S)
+                f"answered {answer.status}{moved}", None if wait_s is None else min(wait_s, _LONGEST_RETRY_S)
             )
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__

@@ -6,9 +6,8 @@ import asyncio
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from tidings.core import Document, Place, place_of, place_to
+from tidings.core import Client, Document, Place, place_of, place_to
 from tidings.sources.inbox import StoredInbox
-from tidings.sources.polling.client import Client
 from tidings.sources.polling.filling import FillingThread
 from tidings.sources.polling.poller import Poller, PollingStatus
 from tidings.sources.source import Source

@@ -13,95 +13,12 @@ asked one thing at a time, `gap_s` after its last answer, not before what it tol
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from zlib import crc32
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-LONGEST_FRESH_S = 7 * 86400
-"""An answer that says that it stays fresh for longer is a file server's way of speaking: no feed is left for a year."""
-
-LONGEST_RETRY_S = 30 * 86400
-"""No Retry-After binds for longer, so that no feed is given up for good."""
-
-
-def retry_after(headers: Mapping[str, str], now: int) -> int | None:
-    """The time before which an answer that refuses asks not to be asked again; None where it says nothing.
-
-    Retry-After is seconds or a date; a date is taken relative to the server's own Date, for its clock may be wrong.
-
-    Args:
-        headers: of the answer, their names in small letters.
-        now: when it came, in seconds UTC.
-
-    >>> retry_after({"retry-after": "120"}, 1000), retry_after({"retry-after": "soon"}, 1000)
-    (1120, None)
-    >>> both = {"retry-after": "Thu, 01 Jan 2026 01:00:00 GMT", "date": "Thu, 01 Jan 2026 00:00:00 GMT"}
-    >>> retry_after(both, 1000)
-    4600
-    """
-    words = headers.get("retry-after", "").strip()
-    if not words:
-        return None
-    seconds = _seconds(words)
-    if seconds is None:
-        seconds = _from_date(words, headers, now)
-    return None if seconds is None else now + min(max(seconds, 0), LONGEST_RETRY_S)
-
-
-def fresh_until(headers: Mapping[str, str], now: int) -> int:
-    """The time until which an answer is fresh, so that asking again can bring nothing new; `now` where it says nothing.
-
-    That is Cache-Control's max-age, less the answer's Age, unless it says no-cache or no-store; without either, Expires
-    relative to Date. At most seven days.
-
-    >>> fresh_until({"cache-control": "public, max-age=600", "age": "60"}, 1000)
-    1540
-    >>> fresh_until({"cache-control": "no-cache, max-age=600"}, 1000), fresh_until({"expires": "0"}, 1000)
-    (1000, 1000)
-    """
-    directives = _directives(headers.get("cache-control", ""))
-    if directives.keys() & {"no-cache", "no-store"}:
-        return now
-    if "max-age" in directives:
-        seconds = _seconds(directives["max-age"]) or 0
-        seconds -= _seconds(headers.get("age", "")) or 0
-    else:
-        seconds = _from_date(headers.get("expires", ""), headers, now) or 0
-    return now + min(max(seconds, 0), LONGEST_FRESH_S)
-
-
-def _directives(words: str) -> dict[str, str]:
-    pairs = (part.partition("=") for part in words.split(","))
-    return {name.strip().lower(): value.strip().strip('"') for name, _, value in pairs}
-
-
-def _seconds(words: str) -> int | None:
-    # int() takes digits of any script, signs and underscores; a header has none of these.
-    words = words.strip()
-    whole = words.partition(".")[0]
-    return int(whole[:12]) if whole.isascii() and whole.isdigit() else None
-
-
-def _from_date(words: str, headers: Mapping[str, str], now: int) -> int | None:
-    # Seconds from the server's Date (or from now, where it has none) to a date.
-    then = _time(words)
-    if then is None:
-        return None
-    date = _time(headers.get("date", ""))
-    return then - (now if date is None else date)
-
-
-def _time(words: str) -> int | None:
-    try:
-        moment = parsedate_to_datetime(words)
-    except (ValueError, TypeError, IndexError, OverflowError):
-        return None
-    # Headers are in GMT; one without a zone is too.
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
-
+from tidings.core import LONGEST_RETRY_S, asked_wait_s, fresh_until
 
 _DAY_S = 86400
 _JITTER = 0.2
@@ -268,19 +185,19 @@ class Manners(Struct, frozen=True, kw_only=True):
 
         Without one it is left alone for a quarter of an hour, and twice as long each time that it refuses again.
         """
-        asks = retry_after(answer.headers, now) if not 200 <= answer.status < 300 else None
+        asks = asked_wait_s(answer.headers, now) if not 200 <= answer.status < 300 else None
         refusals, not_before = 0, host.not_before
         if answer.status in _SLOW_DOWN:
             refusals = min(host.refusals + 1, 1000)
             if asks is None:
-                asks = now + min(_REFUSED_S << min(refusals - 1, _DOUBLINGS), _LONGEST_BACK_OFF_S)
+                asks = min(_REFUSED_S << min(refusals - 1, _DOUBLINGS), _LONGEST_BACK_OFF_S)
         elif not answer.status:
             refusals = host.refusals
         return replace(
             host,
             last_time=now,
             refusals=refusals,
-            not_before=not_before if asks is None else max(not_before, asks),
+            not_before=not_before if asks is None else max(not_before, now + asks),
         )
 
     def host_time(self, host: HostState, now: int) -> int:
@@ -304,8 +221,8 @@ class Manners(Struct, frozen=True, kw_only=True):
 
     def _earliest(self, answer: Answer, now: int) -> int:
         # What the answer itself asks for: Retry-After where it refuses, else how long it is fresh.
-        if not 200 <= answer.status < 300 and (asks := retry_after(answer.headers, now)) is not None:
-            return asks
+        if not 200 <= answer.status < 300 and (asks := asked_wait_s(answer.headers, now)) is not None:
+            return now + asks
         return fresh_until(answer.headers, now) if answer.status in (200, _NOT_MODIFIED, _GONE) else now
 
     def _gap(self, feed: FeedState, answer: Answer, now: int) -> tuple[float, int]:

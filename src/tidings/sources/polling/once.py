@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tidings.core import Content, UsageError
 
 if TYPE_CHECKING:
-    from tidings.sources.polling.client import Response
+    from tidings.core import Response
 
 _MOST_HOPS = 8
 _MOST_S = 60.0
@@ -51,7 +51,7 @@ def _aside(url: str, allow_private: bool, contact: str) -> Response:
 
 
 async def _fetch(url: str, allow_private: bool, contact: str) -> Response:
-    from tidings.sources.polling.client import Client, Response, user_agent
+    from tidings.core import Client, Response, user_agent
 
     try:
         async with (

@@ -8,8 +8,7 @@ from urllib.robotparser import RobotFileParser
 
 from msgspec.structs import replace
 
-from tidings.core import Arrival, ReadingOptions
-from tidings.sources.polling.client import Response
+from tidings.core import Arrival, ReadingOptions, Response
 from tidings.sources.polling.feed_lists import is_address
 from tidings.sources.polling.readers import Readers, TooSlowError, UnreadableError, first_seen
 from tidings.sources.polling.requests import Pending, Request

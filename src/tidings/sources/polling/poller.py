@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 import msgspec
 from msgspec.structs import replace
 
-from tidings.core import Arrival, InboxChange, Item, KeptFeed, ReadingOptions, TidingsError
+from tidings.core import Arrival, Client, InboxChange, Item, KeptFeed, ReadingOptions, Response, TidingsError
 from tidings.sources.inbox import StoredInbox
-from tidings.sources.polling.client import Client, Response
 from tidings.sources.polling.filling import Clock
 from tidings.sources.polling.manners import Answer, FeedState, HostState, Manners
 from tidings.sources.polling.pages import Pages

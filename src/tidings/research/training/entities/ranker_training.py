@@ -83,7 +83,9 @@ def rank_svm(days: Sequence[Array], trade_off: float) -> Array:
     share = np.concatenate([np.full(len(day), 1 / len(day)) for day in kept]).astype(np.float32)
 
     def loss(w: Array) -> tuple[float, Array]:
-        short = np.maximum(0.0, 1.0 - pairs @ w.astype(np.float32))
+        # OpenBLAS may compute with what stands beside a vector and throw it away: its flags say nothing of the result.
+        with np.errstate(invalid="ignore"):
+            short = np.maximum(0.0, 1.0 - pairs @ w.astype(np.float32))
         weighted = share * short
         slope = w - 2 * trade_off * (pairs.T @ weighted).astype(float)
         return 0.5 * float(w @ w) + trade_off * float(weighted @ short), slope

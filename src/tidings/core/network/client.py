@@ -1,23 +1,27 @@
-"""Asking a web server for one thing, within limits of time, size and addresses."""
+"""Asking web servers, within limits of time, size and addresses: nothing else in the package opens HTTP connections."""
 
 from __future__ import annotations
 
 import asyncio
 import ssl
 import sys
+import time
 import zlib
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib.metadata import version
 from importlib.util import find_spec
 from types import TracebackType
+from typing import Literal
+from urllib.parse import urlsplit
 
 import httpcore
 import httpx
 from msgspec import Struct
+from msgspec.structs import replace
 
-from tidings import __version__
-from tidings.core import LimitError
-from tidings.sources.polling.addresses import CheckedBackend, PrivateAddressError
+from tidings.core.errors import LimitError
+from tidings.core.network.addresses import CheckedBackend, PrivateAddressError
 
 ENCODINGS = "gzip, deflate"
 """What is asked for; an answer in another encoding was not."""
@@ -87,7 +91,8 @@ class Body:
         self._pieces.append(data)
 
     def _too_much(self) -> LimitError:
-        return LimitError(f"more than {self._most / 1_000_000:g} MB")
+        most = f"{self._most:,} bytes" if self._most < 1_000_000 else f"{self._most / 1_000_000:g} MB"
+        return LimitError(f"more than {most}")
 
 
 ABOUT = "a reader of feeds that follows news events"
@@ -97,18 +102,23 @@ _LAST_PORT = 65535
 
 
 class ClientLimits(Struct, frozen=True, kw_only=True):
-    """What one request may take: seconds to connect, between two pieces and in all; bytes of a body when unpacked."""
+    """What one request may take: seconds to connect, between two pieces and in all; bytes of a body when unpacked.
+
+    None is for no limit of the client's own.
+    """
 
     connect_s: float = 10.0
-    read_s: float = 20.0
-    total_s: float = 60.0
+    read_s: float | None = 20.0
+    total_s: float | None = 60.0
     most_bytes: int = 20_000_000
 
 
 class Response(Struct, frozen=True, kw_only=True):
     """What a request brought: a status with headers (names in small letters) and body, or an error in a few words.
 
-    `status` is 0 where no answer came. `location` is where a redirect leads, as a whole address.
+    `status` is 0 where no answer came. `location` is where a redirect leads, as a whole address. `failure` says of an
+    error what went wrong: the time was up, no connection was made, the answer broke off or was too large, or the
+    address may not be asked.
     """
 
     url: str
@@ -116,22 +126,42 @@ class Response(Struct, frozen=True, kw_only=True):
     headers: Mapping[str, str] = {}
     body: bytes = b""
     error: str = ""
+    failure: Literal["", "time", "connection", "broken", "size", "address"] = ""
     location: str = ""
 
 
 def user_agent(contact: str = "") -> str:
-    """How the client names itself.
+    """How the clients name themselves.
 
     >>> user_agent("https://example.org/robot")  # doctest: +ELLIPSIS
     'tidings/... (+https://example.org/robot)'
     """
-    return f"tidings/{__version__} ({'+' + contact if contact else ABOUT})"
+    return f"tidings/{version('tidings')} ({'+' + contact if contact else ABOUT})"
+
+
+def is_web_address(text: str) -> bool:
+    """Whether text is a whole address of the web that can be asked.
+
+    >>> is_web_address("http://localhost:8000/v1"), is_web_address("localhost:8000"), is_web_address("https://a.b:0/")
+    (True, False, False)
+    """
+    try:
+        parts = urlsplit(text)
+        return (
+            parts.scheme in ("http", "https")
+            and bool(parts.hostname)
+            and parts.port != 0
+            and text.isprintable()
+            and " " not in text
+        )
+    except ValueError:
+        return False
 
 
 class Client:
-    """Asks servers; use it in an `async with`.
+    """Asks servers that strangers may have named; use it in an `async with`.
 
-    Addresses are checked (`tidings.sources.polling.addresses`), certificates are verified (with the authorities of
+    Addresses are checked (`tidings.core.network.addresses`), certificates are verified (with the authorities of
     SSL_CERT_FILE where the environment names it), redirects are not followed, no cookies are kept, and proxies of the
     environment are not used, since a proxy would look up names for itself.
 
@@ -139,7 +169,7 @@ class Client:
         agent: the User-Agent.
         allow_private: whether addresses that are not of the public internet may be asked.
         limits: of each request.
-        transport: asks instead; for tests.
+        option: what a user gives to allow private addresses.
     """
 
     def __init__(
@@ -148,14 +178,13 @@ class Client:
         *,
         allow_private: bool = False,
         limits: ClientLimits | None = None,
-        transport: httpx.AsyncBaseTransport | None = None,
+        option: str = "--allow-private",
     ) -> None:
         self._limits = limits or ClientLimits()
-        timeout = httpx.Timeout(self._limits.read_s, connect=self._limits.connect_s)
         self._client = httpx.AsyncClient(
-            transport=transport or CheckedTransport(allow_private),
+            transport=CheckedTransport(allow_private, option=option),
             headers={"user-agent": agent, "accept-encoding": ENCODINGS},
-            timeout=timeout,
+            timeout=httpx.Timeout(self._limits.read_s, connect=self._limits.connect_s),
             trust_env=False,
             follow_redirects=False,
         )
@@ -171,54 +200,151 @@ class Client:
 
     async def fetch(self, url: str, headers: Mapping[str, str] | None = None) -> Response:
         """What asking for `url` brings; never raises for what a server or the network does."""
-        status, came = 0, dict[str, str]()
+        return await self._send("GET", url, headers, None)
+
+    async def post(self, url: str, content: bytes, headers: Mapping[str, str]) -> Response:
+        """The status and headers with which `url` takes content; its body is not read. Never raises either."""
+        return await self._send("POST", url, headers, content)
+
+    async def _send(
+        self, method: str, url: str, headers: Mapping[str, str] | None, content: bytes | None
+    ) -> Response:
+        head = Response(url=url)
         try:
-            address = httpx.URL(url)
-            if (
-                address.scheme not in ("http", "https")
-                or not address.host
-                or (address.port or 0) > _LAST_PORT
-            ):
-                return Response(url=url, error="no address of the web: it begins with http:// or https://")
+            address = _address(url)
             async with (
                 asyncio.timeout(self._limits.total_s),
-                self._client.stream("GET", address, headers=dict(headers or {})) as answer,
+                self._client.stream(method, address, headers=dict(headers or {}), content=content) as answer,
             ):
-                status, came = answer.status_code, _small(answer.headers)
-                if answer.has_redirect_location:
-                    location = str(address.join(came["location"]))
-                    return Response(url=url, status=status, headers=came, location=location)
-                body = Body(came.get("content-encoding", ""), self._limits.most_bytes)
+                head = _head(url, answer)
+                if head.location or content is not None:
+                    return head
+                body = Body(head.headers.get("content-encoding", ""), self._limits.most_bytes)
                 async for piece in answer.aiter_raw():
                     body.add(piece)
-                return Response(url=url, status=status, headers=came, body=body.finish())
-        except TimeoutError:
-            error = f"no whole answer within {self._limits.total_s:g} s"
-        except httpx.TimeoutException as failure:
-            error = (
-                "no connection in time" if isinstance(failure, httpx.ConnectTimeout) else "no answer in time"
-            )
-        except (PrivateAddressError, LimitError) as failure:
-            error = str(failure)
-        except httpx.ConnectError as failure:
-            error = f"no connection: {_line(failure)}"
-        except httpx.HTTPError as failure:
-            error = f"an answer that broke off: {_line(failure)}"
-        except (httpx.InvalidURL, ValueError, OverflowError, ExceptionGroup) as failure:
-            error = _line(failure)
+                return replace(head, body=body.finish())
+        except _FAILURES as failure:
+            return _failed(head, failure, self._limits.total_s)
         finally:
             self._client.cookies.clear()
-        # What was refused with a broken body was refused all the same.
-        return Response(url=url, status=status if status >= 400 else 0, headers=came, error=error)
 
 
-def _small(headers: httpx.Headers) -> dict[str, str]:
-    return {name.lower(): value[:4096] for name, value in headers.items()}
+class DirectClient:
+    """Asks servers that the person at this machine has named, wherever they are; the thread waits for the answer.
+
+    Redirects are not followed, and no cookies are kept.
+
+    Args:
+        agent: the User-Agent.
+        headers: sent with each request.
+        most_bytes: of an answer.
+        proxies: whether the environment's proxies are used.
+        encrypted: whether any address is one of https; certificates take long to load.
+        clock: tells the time in seconds; for tests.
+    """
+
+    def __init__(
+        self,
+        agent: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        most_bytes: int,
+        proxies: bool = False,
+        encrypted: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._most_bytes, self._clock = most_bytes, clock
+        self._client = httpx.Client(
+            headers={"user-agent": agent, "accept-encoding": ENCODINGS, **(headers or {})},
+            verify=encrypted,
+            trust_env=proxies,
+            follow_redirects=False,
+        )
+
+    def __enter__(self) -> DirectClient:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._client.close()
+
+    def ask(self, url: str, total_s: float, *, json: object = None) -> Response:
+        """What asking for `url`, or posting JSON to it, brings in that time; never raises for what a server does."""
+        head, until = Response(url=url), self._clock() + total_s
+        try:
+            address, method = _address(url), "GET" if json is None else "POST"
+            if total_s <= 0:
+                raise TimeoutError
+            with self._client.stream(method, address, json=json, timeout=total_s) as answer:
+                head = _head(url, answer)
+                body = Body(head.headers.get("content-encoding", ""), self._most_bytes)
+                for piece in answer.iter_raw():
+                    body.add(piece)
+                    if self._clock() > until:
+                        raise TimeoutError
+                return replace(head, body=body.finish())
+        except _FAILURES as failure:
+            return _failed(head, failure, total_s)
+        finally:
+            self._client.cookies.clear()
 
 
-def _line(error: Exception) -> str:
-    words = " ".join(str(error).split())
-    return words[:200] or type(error).__name__
+_FAILURES = (
+    TimeoutError,
+    PrivateAddressError,
+    LimitError,
+    httpx.HTTPError,
+    httpx.InvalidURL,
+    ValueError,
+    OverflowError,
+    ExceptionGroup,
+)
+
+
+def _address(url: str) -> httpx.URL:
+    address = httpx.URL(url)
+    if address.scheme not in ("http", "https") or not address.host or (address.port or 0) > _LAST_PORT:
+        raise httpx.InvalidURL("no address of the web: it begins with http:// or https://")
+    return address
+
+
+def _head(url: str, answer: httpx.Response) -> Response:
+    headers = {name.lower(): value[:_LONGEST_HEADER] for name, value in answer.headers.items()}
+    location = str(answer.url.join(headers["location"])) if answer.has_redirect_location else ""
+    return Response(url=url, status=answer.status_code, headers=headers, location=location)
+
+
+def _failed(head: Response, failure: BaseException, total_s: float | None) -> Response:
+    words = " ".join(str(failure).split())[:_LONGEST_WORDS] or type(failure).__name__
+    match failure:
+        case TimeoutError():
+            kind, error = "time", f"no whole answer within {total_s or 0:g} s"
+        case httpx.ConnectTimeout():
+            kind, error = "time", "no connection in time"
+        case httpx.TimeoutException():
+            kind, error = "time", "no answer in time"
+        case LimitError():
+            kind, error = "size", words
+        case httpx.ConnectError():
+            kind, error = "connection", f"no connection: {words}"
+        case httpx.HTTPError():
+            kind, error = "broken", f"an answer that broke off: {words}"
+        case _:
+            kind, error = "broken" if head.status else "address", words
+    # What was refused with a broken body was refused all the same.
+    status = head.status if head.status >= _REFUSED else 0
+    return replace(head, status=status, error=error, failure=kind, location="")
+
+
+_LONGEST_HEADER = 4096
+"""Characters of a header that are kept."""
+
+_LONGEST_WORDS = 200
+"""Characters of what a library says of a failure that are passed on."""
+
+_REFUSED = 400
+"""From this status on a request was refused."""
 
 
 class CheckedTransport(httpx.AsyncBaseTransport):

@@ -15,7 +15,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 
 import httpcore
 
-from tidings.core import TidingsError, data_beside
+from tidings.core.errors import TidingsError
+from tidings.core.files.data import data_beside
 
 _NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
 _EMBEDDED = 0xFFFF_FFFF

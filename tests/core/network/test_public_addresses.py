@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.sweeps import cases, every
-from tidings.sources.polling.addresses import is_link_local, is_public
+from tidings.core.network.addresses import is_link_local, is_public
 
 
 @every(

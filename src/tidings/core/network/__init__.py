@@ -1,0 +1,1 @@
+"""Asking servers of the web."""
