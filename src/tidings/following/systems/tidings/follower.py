@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import exp
 from operator import itemgetter
 from pathlib import Path
@@ -23,15 +23,16 @@ from tidings.core import (
     Update,
     UsageError,
     parse_duration,
-    prepared,
+    prepare,
     read_model,
 )
 from tidings.following.background import usual
-from tidings.following.systems.base import SystemBase, check_language
+from tidings.following.systems.base import SystemBase, Understood, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import ScoringFollower
 from tidings.following.systems.stages import Surroundings
 from tidings.following.systems.tidings.article_words import ArticleWords, WordsState, no_words
+from tidings.following.systems.tidings.asking import Asking
 from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
 from tidings.following.systems.tidings.feature_state import FeatureState
 from tidings.following.systems.tidings.model import (
@@ -41,79 +42,13 @@ from tidings.following.systems.tidings.model import (
     log_odds,
     stem_weights,
 )
+from tidings.following.systems.tidings.query_words import check_terms, read_terms
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
 from tidings.following.systems.told_claims import ToldClaims
 
 if TYPE_CHECKING:
     from tidings.analysis import NewsJudge
     from tidings.following.systems.pace.gate import PaceGate
-
-_MOST_UPDATES = 200
-_SHOWN = 5
-
-Weigh = Callable[[str], tuple[Mapping[str, float], float]]
-"""Gives the stems of a text with their weights, and the length of the vector that they make."""
-
-
-class Asking:
-    """Questions about one event: how many were asked, and what was told before.
-
-    Args:
-        event: what is followed.
-        judge: who is asked.
-        band: how near to the level a candidate's worth must be to be asked about.
-        calls: how many questions may be asked about the event; those count too that are answered from a book, so that a
-            run that goes on decides as one that was never stopped.
-        weigh: reads a text.
-
-    It remembers the latest 200 updates, and shows the judge the five that are most like a candidate.
-    """
-
-    def __init__(self, event: Event, judge: NewsJudge, band: float, calls: int, weigh: Weigh) -> None:
-        self._event, self._judge, self._weigh = event, judge, weigh
-        self._band, self._calls = band, calls
-        self._asked = 0
-        self._updates: list[tuple[int, str, Mapping[str, float], float]] = []
-
-    def is_near(self, excess: float) -> bool:
-        """Whether a candidate whose worth is so far above the level (or below, if negative) is to be asked about."""
-        return self._asked < self._calls and abs(excess) < self._band
-
-    def is_news(self, sentence: Sentence, own: bool) -> bool:
-        """The judge's word on a candidate; `own`, what the follower decides itself, where there is none."""
-        if self._asked >= self._calls:
-            return own
-        self._asked += 1
-        verdict = self._judge.is_news(self._event, sentence, self._most_like(sentence.text))
-        return own if verdict is None else verdict
-
-    def note(self, time: int, text: str) -> None:
-        """Remember what was told."""
-        self._updates.append((time, text, *self._weigh(text)))
-        if len(self._updates) > _MOST_UPDATES:
-            del self._updates[0]
-
-    def _most_like(self, text: str) -> list[tuple[int, str]]:
-        """The updates that share most with a text, in the order in which they were told."""
-        stems, norm = self._weigh(text)
-        likeness = [
-            (_product(stems, others) / ((norm * length) or 1.0), number)
-            for number, (_, _, others, length) in enumerate(self._updates)
-        ]
-        likeness.sort(reverse=True)
-        return [self._updates[number][:2] for number in sorted(number for _, number in likeness[:_SHOWN])]
-
-    def state(self) -> list[Any]:
-        """What it remembers, as plain values."""
-        updates = [(time, text.encode("utf-8", "surrogatepass")) for time, text, _, _ in self._updates]
-        return [self._asked, updates]
-
-    def restore(self, state: Sequence[Any]) -> None:
-        """Become what gave `state`."""
-        self._asked, updates = state
-        self._updates.clear()
-        for time, text in updates:
-            self.note(time, text.decode("utf-8", "surrogatepass"))
 
 
 class AskingFollower(ScoringFollower):
@@ -163,11 +98,6 @@ def check_judge(judge: str, model: str) -> None:
         )
 
 
-def _product(stems: Mapping[str, float], others: Mapping[str, float]) -> float:
-    small, large = (stems, others) if len(stems) <= len(others) else (others, stems)
-    return sum(weight * large[stem] for stem, weight in small.items() if stem in large)
-
-
 class Tidings(SystemBase, frozen=True, kw_only=True):
     """Emits a sentence if what it adds is worth the words it takes, as learned from judged events.
 
@@ -188,6 +118,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     article_level: Annotated[float, Meta(ge=0, le=1)] = 0.7
     per_article: Annotated[int, Meta(ge=1)] = 2
     wait: str = ""
+    story_terms: str = ""
     min_words: Annotated[int, Meta(ge=1)] = 4
     max_words: Annotated[int, Meta(ge=1)] = 25
     memory: Annotated[int, Meta(ge=8, le=4096)] = 512
@@ -205,6 +136,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
             check_judge(self.judge, self.model)
         if self.wait:
             parse_duration(self.wait, "wait")
+        check_terms(self.story_terms, self.language)
 
     @property
     def card(self) -> ModelCard:
@@ -226,11 +158,25 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
 
     def interest(self, event: Event) -> Interest | None:
         """Two stems of the query in a sentence, or one of its two rarest."""
-        return _reader(read_model("tidings", self.weights), self.language).interest(event)
+        return _reader(read_model("tidings", self.weights), self.language).interest(event, self.story_terms)
 
     def start(self, event: Event) -> TidingsFollower:
         """A fresh follower of `event`."""
         return TidingsFollower(self, event)
+
+    def understood(self, event: Event, memory: bytes) -> Understood:
+        """The words of the query, other spellings and forms that were met, and the terms of the story."""
+        reader, interest = _reader(read_model("tidings", self.weights), self.language), self.interest(event)
+        query = interest.stems if interest is not None else frozenset()
+        words = ArticleWords.of(query, reader.weights, RARE, reader.analyzer, self.story_terms)
+        held = (
+            msgspec.msgpack.decode(memory, type=_Asked)[0]
+            if self.judge
+            else msgspec.msgpack.decode(memory, type=_Memory)
+        )
+        words.restore(*held.words)
+        variants = tuple(sorted(words.story.forms))
+        return Understood(reader.analyzer.stems, tuple(sorted(query)), variants, tuple(words.story.terms))
 
 
 def _learned(model: Model) -> tuple[AdditiveModel, dict[str, float], float]:
@@ -243,9 +189,9 @@ def _readers(model: Model) -> dict[str, TextReader]:
 
 
 def _reader(model: Model, language: str) -> TextReader:
-    readers = prepared(model, _readers)
+    readers = prepare(model, _readers)
     if language not in readers:
-        readers[language] = TextReader(prepared(model, _learned)[1], language)
+        readers[language] = TextReader(prepare(model, _learned)[1], language)
     return readers[language]
 
 
@@ -269,13 +215,16 @@ class _Memory(msgspec.Struct, array_like=True):
     told: list[tuple[int, bytes]] = []
 
 
+_Asked = tuple[_Memory, list[Any]]
+
+
 class TidingsFollower(AskingFollower):
     """Remembers what the stream said of the event and what was emitted."""
 
     def __init__(self, system: Tidings, event: Event) -> None:
         super().__init__(event)
         model = read_model("tidings", system.weights)
-        self._worth, _, level = prepared(model, _learned)
+        self._worth, _, level = prepare(model, _learned)
         self._level = level + system.level
         limits = Limits(
             system.min_words, system.max_words, system.memory, system.max_kept, system.max_sentences
@@ -283,16 +232,20 @@ class TidingsFollower(AskingFollower):
         self._decision = (
             None
             if system.articles == "none"
-            else prepared(read_model("articles", system.articles), ArticleDecision.of)
+            else prepare(read_model("articles", system.articles), ArticleDecision.of)
         )
         self._article_level = system.article_level
         self._level_odds = log_odds(system.article_level, least=1e-6)
         self._most_of_article = system.per_article
         self._reader = _reader(model, system.language)
-        self._features = FeatureState(event, self._reader, limits)
+        self._features = FeatureState(event, self._reader, limits, system.story_terms)
+        self._terms, self._struck = (
+            system.story_terms,
+            read_terms(system.story_terms, self._reader.analyzer.language)[1],
+        )
         self._numbers = EmittedNumbers(system.max_kept)
         self._told = ToldClaims(event, self._features.rarity, system.language)
-        self._interest = self._reader.interest(event)
+        self._interest = self._reader.interest(event, system.story_terms)
         self._articles: ArticleWords | None = None
         self._leave = Surroundings().leave
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
@@ -331,7 +284,7 @@ class TidingsFollower(AskingFollower):
         if articles is None:
             stems = self._interest.stems if self._interest is not None else frozenset()
             articles = self._articles = ArticleWords.of(
-                stems, self._reader.weights, RARE, self._reader.analyzer
+                stems, self._reader.weights, RARE, self._reader.analyzer, self._terms
             )
         return articles
 
@@ -394,6 +347,8 @@ class TidingsFollower(AskingFollower):
         topic, title = self._features.topic, document.sentences[0].sentence.title
         first, in_title = document.sentences[:_HEAD], frozenset(self._reader.analyzer.stems(title))
         stems, head = document.stems | in_title, in_title.union(*(sentence.stems for sentence in first))
+        if self._struck:
+            stems, head, in_title = stems - self._struck, head - self._struck, in_title - self._struck
         words, held = self._words, head
         weight, story = words.weight, words.story
         if self._interest is not None:
@@ -409,11 +364,7 @@ class TidingsFollower(AskingFollower):
 
         weight.add(stems)
         often = max(_OFTEN, _OFTEN_SHARE * len(document.sentences))
-        passing = {
-            stem
-            for stem in weight.query & stems - held
-            if sum(stem in sentence.stems for sentence in document.sentences) < often
-        }
+        passing = {stem for stem, count in document.counts(weight.query & stems - held) if count < often}
         if story.is_known:
             allows = story.allows(
                 head,
@@ -561,7 +512,7 @@ class TidingsFollower(AskingFollower):
         if self._asking is None:
             memory = msgspec.msgpack.decode(data, type=_Memory)
         else:
-            memory, asked = msgspec.msgpack.decode(data, type=tuple[_Memory, list[Any]])
+            memory, asked = msgspec.msgpack.decode(data, type=_Asked)
             self._asking.restore(asked)
         self._features.restore(*memory.features)
         self._articles = None
