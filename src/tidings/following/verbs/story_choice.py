@@ -1,8 +1,9 @@
-"""`--story ID`: the story that is followed, by the profile that it had when somebody first asked for it."""
+"""`--story`: the story that is followed, as it was when somebody first asked for it: one of an id, or of an article."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,10 +19,11 @@ def find_story(
     """The story of an id as it is followed; kept in the store, so that its profile stays.
 
     It is the one that the store follows already, or an open one of the stories that it keeps; else the streams are
-    grouped, as `tidings stories` does.
+    grouped, as `tidings stories` does. Of an article it is the story that begins with it: its words, without a profile,
+    since one article's own words are not those of the next.
 
     Args:
-        story_id: its id, or one that it had before a merge.
+        story_id: its id, or one that it had before a merge; or the address or the file of an article.
         streams: what is followed.
         store: path or URL; "" for none.
         reading: how files are read.
@@ -31,15 +33,21 @@ def find_story(
     Raises:
         UsageError: there is no such story.
     """
-    from tidings.core import open_store
+    from tidings.core import is_url, open_store
     from tidings.following.grouping.stored import FollowedStories, StoredStories, StoryKeeper
 
+    is_article = is_url(story_id) or Path(story_id).is_file()
+    if not store and is_article:
+        return _of_article(story_id, reading, pool=pool, lenient=lenient)
     if not store:
         return _choose(_group(StoryKeeper(), streams, reading, pool=pool, lenient=lenient), story_id)
     with open_store(store) as opened:
         followed = FollowedStories(opened)
         kept = followed.all().get(story_id)
-        if kept is None:
+        if kept is None and is_article:
+            kept = _of_article(story_id, reading, pool=pool, lenient=lenient)
+            followed.put(kept)
+        elif kept is None:
             keeper: StoryKeeper = StoredStories(opened)
             if not len(keeper.tracker):
                 keeper = _group(StoryKeeper(), streams, reading, pool=pool, lenient=lenient)
@@ -57,6 +65,21 @@ def _choose(keeper: StoryKeeper, story_id: str) -> FollowedStory:
     return FollowedStory(
         story=story_id, event_id="", title=story.title, query=story_query(story), profile=profile
     )
+
+
+def _of_article(place: str, reading: ReadingOptions, *, pool: str, lenient: bool) -> FollowedStory:
+    from tidings.core import UsageError
+    from tidings.following.grouping.stored import FollowedStory, StoryKeeper, story_query
+
+    keeper = _group(StoryKeeper(), [place], reading, pool=pool, lenient=lenient)
+    stories = keeper.tracker.stories()
+    articles = sum(len(story.documents) for story in stories)
+    if articles != 1:
+        raise UsageError(f"--story {place}: {articles:,} articles (expected one, or the id of a story)")
+    query = story_query(stories[0])
+    if not query:
+        raise UsageError(f"--story {place}: no names or key words in it (expected an article)")
+    return FollowedStory(story=place, event_id="", title=stories[0].title or query, query=query, profile="")
 
 
 def _group(
