@@ -300,11 +300,7 @@ class TidingsFollower(AskingFollower):
 
         weight.add(stems)
         often = max(_OFTEN, _OFTEN_SHARE * len(document.sentences))
-        passing = {
-            stem
-            for stem in weight.query & stems - held
-            if sum(stem in sentence.stems for sentence in document.sentences) < often
-        }
+        passing = {stem for stem, count in document.counts(weight.query & stems - held) if count < often}
         if story.is_known:
             allows = story.allows(
                 head,

@@ -137,6 +137,11 @@ class ReadDocument(Struct):
             self.fitted = key, (own, marks if len(set(marks)) == len(marks) else ())
         return self.fitted[1]
 
+    def counts(self, asked: frozenset[str]) -> list[tuple[str, int]]:
+        """In how many sentences each of these stems is."""
+        held = [asked.intersection(sentence.stems) for sentence in self.sentences] if asked else []
+        return [(stem, sum(stem in own for own in held)) for stem in asked]
+
     @property
     def is_headline(self) -> bool:
         """Whether this is a title alone, as some items of feeds are."""
