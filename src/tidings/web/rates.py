@@ -92,7 +92,7 @@ class Shares:
         return any(ip in network for network in self._proxies)
 
 
-_MOST_ADDRESSES = 10_000
+_MOST_ADDRESSES = 10_000  # remembered, so that memory is bounded
 
 
 class Tokens:

@@ -131,7 +131,7 @@ class TimedProtocol(H11Protocol):
             self.transport.abort()
 
 
-_WAITING = 1024
+_WAITING = 1024  # connections that the system holds before they are taken
 _TAKEN_WITHIN_MS = 60_000
 
 

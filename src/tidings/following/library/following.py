@@ -22,7 +22,7 @@ from tidings.core import (
     Update,
     ValueUpdate,
     document_call,
-    filled,
+    fill_defaults,
     format_duration,
 )
 from tidings.following.hosting.output import run_name_of
@@ -210,7 +210,7 @@ def follow(documents: Documents, **options: Unpack[FollowOptions]) -> OutputStre
     Traceback (most recent call last):
     tidings.following.library.arguments.ArgumentTypeError: neither query nor events (expected one): ...
     """
-    given: RunOptions = filled(RunOptions, "library", options, "follow")  # type: ignore[assignment]
+    given: RunOptions = fill_defaults(RunOptions, "library", options, "follow")  # type: ignore[assignment]
     chosen = events_of(given)
     decider = decider_of(given)
     read = as_documents(documents, reading=given["reading"])

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from tidings.core import Document, Problems, analyzer_of, clean, counted, is_url
+from tidings.core import Document, Problems, analyzer_of, clean, how_many, is_url
 
 if TYPE_CHECKING:
     from tidings.following.grouping.tracker import StoryTracker
@@ -71,7 +71,7 @@ def nothing_found(queries: Sequence[str], documents: Iterable[Document]) -> list
         return [*lines, nearest]
     stories = sorted(tracker.stories(), key=lambda story: -len(story.documents))[:_STORIES]
     if stories:
-        shown = (f"{clean(story.title)} ({counted(len(story.documents), 'article')})" for story in stories)
+        shown = (f"{clean(story.title)} ({how_many(len(story.documents), 'article')})" for story in stories)
         lines.append("the largest stories here: " + "; ".join(shown))
     return lines
 

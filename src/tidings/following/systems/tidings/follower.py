@@ -21,7 +21,7 @@ from tidings.core import (
     Sentence,
     Update,
     parse_duration,
-    prepared,
+    prepare,
     read_model,
 )
 from tidings.following.background import usual
@@ -136,9 +136,9 @@ def _readers(model: Model) -> dict[str, TextReader]:
 
 
 def _reader(model: Model, language: str) -> TextReader:
-    readers = prepared(model, _readers)
+    readers = prepare(model, _readers)
     if language not in readers:
-        readers[language] = TextReader(prepared(model, _learned)[1], language)
+        readers[language] = TextReader(prepare(model, _learned)[1], language)
     return readers[language]
 
 
@@ -161,7 +161,7 @@ class TidingsFollower(AskingFollower):
     def __init__(self, system: Tidings, event: Event) -> None:
         super().__init__(event)
         model = read_model("tidings", system.weights)
-        self._worth, _, level = prepared(model, _learned)
+        self._worth, _, level = prepare(model, _learned)
         self._level = level + system.level
         limits = Limits(
             system.min_words, system.max_words, system.memory, system.max_kept, system.max_sentences
@@ -169,7 +169,7 @@ class TidingsFollower(AskingFollower):
         self._decision = (
             None
             if system.articles == "none"
-            else prepared(read_model("articles", system.articles), ArticleDecision.of)
+            else prepare(read_model("articles", system.articles), ArticleDecision.of)
         )
         self._article_level = system.article_level
         self._level_odds = log_odds(system.article_level, least=1e-6)

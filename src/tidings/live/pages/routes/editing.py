@@ -16,6 +16,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from tidings.core import (
+    DAY_S,
     ConflictError,
     EventLogEntry,
     StandingEvent,
@@ -262,7 +263,6 @@ editing_router = APIRouter(prefix="/edit", include_in_schema=False)
 PACES = ("up to 40/day", "up to 10/day", "10/day", "3/day", "2/hour", UNLIMITED)
 """Those that a form suggests."""
 
-_DAY_S = 86_400
 _MOST_DAYS = 30
 _STATES: Mapping[str, StandingState] = {
     "pause": "paused",
@@ -332,7 +332,7 @@ def preview(
             store=live.store.url.render_as_string(hide_password=False),
             inbox=stream[0],
             standing=standing,
-            since=stream[1] - days * _DAY_S,
+            since=stream[1] - days * DAY_S,
         )
         name = _previews(request).begin(settings)
     except UsageError as error:
@@ -486,7 +486,7 @@ def _preview(request: Request, name: str) -> tuple[PreviewSettings, Preview]:
 def _by_day(updates: list[Update]) -> dict[int, list[Update]]:
     days: dict[int, list[Update]] = {}
     for update in updates:
-        days.setdefault(update.time // _DAY_S * _DAY_S, []).append(update)
+        days.setdefault(update.time // DAY_S * DAY_S, []).append(update)
     return days
 
 

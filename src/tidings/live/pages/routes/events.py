@@ -160,7 +160,7 @@ def event(
         chosen=_choose(filters),
         kinds=_KIND_WORDS,
         before=before,
-        left_out=sum(live.outputs.ledger(event_id).counts.values()),
+        left_out=live.outputs.ledger(event_id).own,
     )
 
 
