@@ -29,7 +29,7 @@ from tidings.following.systems.decider import as_decider
 from tidings.following.systems.pace.gate import PaceGate
 from tidings.following.systems.pace.schedules import Pace
 from tidings.following.systems.stages import Room, Surroundings
-from tidings.following.systems.tidings.asking import Asking
+from tidings.following.systems.tidings.follower import Asking
 from tidings.following.systems.tidings.text_features import TextReader
 from tidings.sources import Source
 from tidings.sources.own.documents import write_documents

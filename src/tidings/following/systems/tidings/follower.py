@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import exp
 from operator import itemgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import msgspec
 from msgspec import Meta
 
-from tidings.analysis import ArticleReader, as_written, tells_an_end
+from tidings.analysis import ArticleReader, as_written, chat_url, tells_an_end
 from tidings.core import (
     AnswerBook,
     Document,
@@ -20,6 +21,7 @@ from tidings.core import (
     ModelCard,
     Sentence,
     Update,
+    UsageError,
     parse_duration,
     prepare,
     read_model,
@@ -27,9 +29,9 @@ from tidings.core import (
 from tidings.following.background import usual
 from tidings.following.systems.base import SystemBase, Understood, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
+from tidings.following.systems.scoring_follower import ScoringFollower
 from tidings.following.systems.stages import Surroundings
 from tidings.following.systems.tidings.article_words import ArticleWords, WordsState, no_words
-from tidings.following.systems.tidings.asking import Asking, AskingFollower, check_judge
 from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
 from tidings.following.systems.tidings.feature_state import FeatureState
 from tidings.following.systems.tidings.model import (
@@ -45,6 +47,125 @@ from tidings.following.systems.tidings.text_features import RARE, ReadDocument, 
 if TYPE_CHECKING:
     from tidings.analysis import NewsJudge
     from tidings.following.systems.pace.gate import PaceGate
+
+_MOST_UPDATES = 200
+_SHOWN = 5
+
+Weigh = Callable[[str], tuple[Mapping[str, float], float]]
+"""Gives the stems of a text with their weights, and the length of the vector that they make."""
+
+
+class Asking:
+    """Questions about one event: how many were asked, and what was told before.
+
+    Args:
+        event: what is followed.
+        judge: who is asked.
+        band: how near to the level a candidate's worth must be to be asked about.
+        calls: how many questions may be asked about the event; those count too that are answered from a book, so that a
+            run that goes on decides as one that was never stopped.
+        weigh: reads a text.
+
+    It remembers the latest 200 updates, and shows the judge the five that are most like a candidate.
+    """
+
+    def __init__(self, event: Event, judge: NewsJudge, band: float, calls: int, weigh: Weigh) -> None:
+        self._event, self._judge, self._weigh = event, judge, weigh
+        self._band, self._calls = band, calls
+        self._asked = 0
+        self._updates: list[tuple[int, str, Mapping[str, float], float]] = []
+
+    def is_near(self, excess: float) -> bool:
+        """Whether a candidate whose worth is so far above the level (or below, if negative) is to be asked about."""
+        return self._asked < self._calls and abs(excess) < self._band
+
+    def is_news(self, sentence: Sentence, own: bool) -> bool:
+        """The judge's word on a candidate; `own`, what the follower decides itself, where there is none."""
+        if self._asked >= self._calls:
+            return own
+        self._asked += 1
+        verdict = self._judge.is_news(self._event, sentence, self._most_like(sentence.text))
+        return own if verdict is None else verdict
+
+    def note(self, time: int, text: str) -> None:
+        """Remember what was told."""
+        self._updates.append((time, text, *self._weigh(text)))
+        if len(self._updates) > _MOST_UPDATES:
+            del self._updates[0]
+
+    def _most_like(self, text: str) -> list[tuple[int, str]]:
+        """The updates that share most with a text, in the order in which they were told."""
+        stems, norm = self._weigh(text)
+        likeness = [
+            (_product(stems, others) / ((norm * length) or 1.0), number)
+            for number, (_, _, others, length) in enumerate(self._updates)
+        ]
+        likeness.sort(reverse=True)
+        return [self._updates[number][:2] for number in sorted(number for _, number in likeness[:_SHOWN])]
+
+    def state(self) -> list[Any]:
+        """What it remembers, as plain values."""
+        updates = [(time, text.encode("utf-8", "surrogatepass")) for time, text, _, _ in self._updates]
+        return [self._asked, updates]
+
+    def restore(self, state: Sequence[Any]) -> None:
+        """Become what gave `state`."""
+        self._asked, updates = state
+        self._updates.clear()
+        for time, text in updates:
+            self.note(time, text.decode("utf-8", "surrogatepass"))
+
+
+class AskingFollower(ScoringFollower):
+    """A follower that decides by a judge's word, once it has one (`_begin_asking`) and as long as questions are left.
+
+    A child asks `_decides` of each candidate, with how far its worth is above the level.
+    """
+
+    def __init__(self, event: Event) -> None:
+        super().__init__(event)
+        self._asking: Asking | None = None
+
+    def _is_near(self, excess: float) -> bool:
+        """Whether the judge is to be asked about a candidate so far above or below the level."""
+        asking = self._asking
+        return asking is not None and self._pace is None and self._left.updates > 0 and asking.is_near(excess)
+
+    def _decides(self, sentence: Sentence, excess: float, own: bool) -> bool:
+        """Whether to tell a candidate: by the judge's word near the level, else `own`; not asked at a pace."""
+        if self._asking is None or not self._is_near(excess) or self._is_said(sentence):
+            return own
+        self._changed()
+        return self._asking.is_news(sentence, own)
+
+    def _approves(self, sentence: Sentence) -> bool:
+        if self._asking is None or self._left.updates <= 0:
+            return True
+        self._changed()
+        return self._asking.is_news(sentence, True)
+
+    def _tell(self, sentence: Sentence, now: int, confidence: float) -> Update:
+        update = super()._tell(sentence, now, confidence)
+        if self._asking is not None:
+            self._asking.note(now, sentence.text)
+        return update
+
+
+def check_judge(judge: str, model: str) -> None:
+    """Raise UsageError unless `judge` is an address, and `model` the name of a model there."""
+    chat_url(judge)
+    if not model:
+        raise UsageError(f"judge={judge} without a model (expected model=NAME, as the server calls it)")
+    if model.endswith(".safetensors") or Path(model).is_file():
+        raise UsageError(
+            f"the file {model} as the model of judge={judge} (expected the name that the server gives its model); "
+            "beside a judge the weights that come along decide"
+        )
+
+
+def _product(stems: Mapping[str, float], others: Mapping[str, float]) -> float:
+    small, large = (stems, others) if len(stems) <= len(others) else (others, stems)
+    return sum(weight * large[stem] for stem, weight in small.items() if stem in large)
 
 
 class Tidings(SystemBase, frozen=True, kw_only=True):
