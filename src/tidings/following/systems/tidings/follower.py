@@ -239,12 +239,14 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
         reader, interest = _reader(read_model("tidings", self.weights), self.language), self.interest(event)
         query = interest.stems if interest is not None else frozenset()
         words = ArticleWords.of(query, reader.weights, RARE, reader.analyzer, self.story_terms)
-        parts = msgspec.msgpack.decode(memory, type=_PARTS)
-        if self.judge:
-            parts = msgspec.msgpack.decode(parts[0], type=_PARTS)
-        words.restore(*msgspec.msgpack.decode(parts[_WORDS], type=WordsState))
+        parts = msgspec.msgpack.decode(memory, type=_Asked if self.judge else _Memory)
+        words.restore(*(parts[0][3] if self.judge else parts[3]))
         variants = tuple(sorted(words.story.forms))
         return Understood(reader.analyzer.stems, tuple(sorted(query)), variants, tuple(words.story.terms))
+
+
+_Memory = tuple[msgspec.Raw, msgspec.Raw, msgspec.Raw, WordsState]
+_Asked = tuple[_Memory, msgspec.Raw]
 
 
 def _learned(model: Model) -> tuple[AdditiveModel, dict[str, float], float]:
@@ -262,9 +264,6 @@ def _reader(model: Model, language: str) -> TextReader:
         readers[language] = TextReader(prepare(model, _learned)[1], language)
     return readers[language]
 
-
-_PARTS, _WORDS = tuple[msgspec.Raw, ...], 3
-"""What a follower remembers, its parts not yet read; and which of them are its words."""
 
 _NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
 _PROBABILITY = itemgetter(0)
