@@ -33,12 +33,12 @@ def find_story(
     Raises:
         UsageError: there is no such story.
     """
-    from tidings.core import is_url, open_store
+    is_article = _is_article(story_id)
+    if is_article and not store:
+        return _of_article(story_id, reading, pool=pool, lenient=lenient)
+    from tidings.core import open_store
     from tidings.following.grouping.stored import FollowedStories, StoredStories, StoryKeeper
 
-    is_article = is_url(story_id) or Path(story_id).is_file()
-    if not store and is_article:
-        return _of_article(story_id, reading, pool=pool, lenient=lenient)
     if not store:
         return _choose(_group(StoryKeeper(), streams, reading, pool=pool, lenient=lenient), story_id)
     with open_store(store) as opened:
@@ -47,7 +47,7 @@ def find_story(
         if kept is None and is_article:
             kept = _of_article(story_id, reading, pool=pool, lenient=lenient)
             followed.put(kept)
-        elif kept is None:
+        if kept is None:
             keeper: StoryKeeper = StoredStories(opened)
             if not len(keeper.tracker):
                 keeper = _group(StoryKeeper(), streams, reading, pool=pool, lenient=lenient)
@@ -65,21 +65,6 @@ def _choose(keeper: StoryKeeper, story_id: str) -> FollowedStory:
     return FollowedStory(
         story=story_id, event_id="", title=story.title, query=story_query(story), profile=profile
     )
-
-
-def _of_article(place: str, reading: ReadingOptions, *, pool: str, lenient: bool) -> FollowedStory:
-    from tidings.core import UsageError
-    from tidings.following.grouping.stored import FollowedStory, StoryKeeper, story_query
-
-    keeper = _group(StoryKeeper(), [place], reading, pool=pool, lenient=lenient)
-    stories = keeper.tracker.stories()
-    articles = sum(len(story.documents) for story in stories)
-    if articles != 1:
-        raise UsageError(f"--story {place}: {articles:,} articles (expected one, or the id of a story)")
-    query = story_query(stories[0])
-    if not query:
-        raise UsageError(f"--story {place}: no names or key words in it (expected an article)")
-    return FollowedStory(story=place, event_id="", title=stories[0].title or query, query=query, profile="")
 
 
 def _group(
@@ -102,3 +87,28 @@ def _group(
     ):
         pass
     return keeper
+
+
+def _is_article(story_id: str) -> bool:
+    from tidings.core import is_url
+
+    return is_url(story_id) or Path(story_id).is_file()
+
+
+def _of_article(place: str, reading: ReadingOptions, *, pool: str, lenient: bool) -> FollowedStory:
+    from tidings.core import Problems, UsageError
+    from tidings.following.grouping.stored import FollowedStory, StoryKeeper, story_query
+    from tidings.following.verbs.options import chosen_pool
+    from tidings.sources import open_reading
+
+    keeper, problems = StoryKeeper(), Problems(lenient=lenient)
+    for _ in keeper.push_many(open_reading([place], reading, problems=problems, pool=chosen_pool(pool))):
+        pass
+    stories = keeper.tracker.stories()
+    articles = sum(len(story.documents) for story in stories)
+    if articles != 1:
+        raise UsageError(f"--story {place}: {articles:,} articles (expected one, or the id of a story)")
+    query = story_query(stories[0])
+    if not query:
+        raise UsageError(f"--story {place}: no names or key words in it (expected an article)")
+    return FollowedStory(story=place, event_id="", title=stories[0].title or query, query=query, profile="")
