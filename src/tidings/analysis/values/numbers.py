@@ -148,7 +148,8 @@ _BEFORE_YEARS_TEXT = (
     "in since of by from until till during before after and to late early mid year the for between"
 )
 _OF_A_YEAR = re.compile(
-    r" (?:death|killing|attack|bombing|shooting|crash|arrest|murder|massacre|disaster|injury)\b", re.IGNORECASE
+    r" (?:death|killing|attack|bombing|shooting|crash|arrest|murder|massacre|disaster|injury)\b",
+    re.IGNORECASE,
 )
 """What has happened once, in a year: nobody counts 2,024 of it."""
 _BEFORE_YEARS = frozenset(_BEFORE_YEARS_TEXT.split())

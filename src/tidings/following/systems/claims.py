@@ -24,7 +24,8 @@ _BESIDE_WORDS = re.compile(
 _BESIDE = re.compile(rf"(?:{_BESIDE_WORDS.pattern})[^.;]*$", re.IGNORECASE)
 """What stands before a number that is not what its sentence tells."""
 _SAID = re.compile(
-    r", (?:according to|[^,]{2,100}? (?:said|says|say|told|announced|announces|reported|confirmed|confirms)\b)[^,]*$", re.IGNORECASE
+    r", (?:according to|[^,]{2,100}? (?:said|says|say|told|announced|announces|reported|confirmed|confirms)\b)[^,]*$",
+    re.IGNORECASE,
 )
 """Who says so, behind what is said."""
 _YEARS = range(1900, 2101)
