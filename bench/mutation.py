@@ -2,8 +2,9 @@
 
 A fault is one change of the code: a comparison or a `not` turned round, `and` for `or`, a number one greater, a truth
 value or what is returned changed. Of all that a wing offers some are drawn. Each is put into a copy of the package, and
-the wing's tests that ran the changed line, as a first run with coverage says, are run on it, until one fails or the
-time is up. Printed are those that no test noticed; a line that no test runs is such a one.
+the examples in the file's docstrings and the wing's tests that ran the changed line, as a first run with coverage says,
+are run on it, until one fails or the time is up. Printed are those that no test noticed; a line that no test runs is
+such a one.
 """
 
 from __future__ import annotations
@@ -38,6 +39,16 @@ TURNED = {
     ast.In: ast.NotIn,
     ast.NotIn: ast.In,
 }
+EXAMPLES = """
+import doctest, importlib, sys
+try:
+    module = importlib.import_module(sys.argv[1])
+except ModuleNotFoundError:  # an extra is not installed
+    sys.exit(0)
+sys.exit(doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE).failed > 0)
+"""
+MOST_OF_FILE = 60
+"""Tests, spread over all that run a file, that try a fault in a line that runs when it is imported."""
 MOST_TESTS = 300
 """Tests of one fault that are named one by one; of more, their files are run."""
 
@@ -143,22 +154,31 @@ def tests_by_line(wing: str, folder: Path) -> dict[Path, dict[int, list[str]]]:
     failing = {line.split()[1] for line in done.stdout.splitlines() if line.startswith("FAILED")}
     data = CoverageData(str(folder / "coverage"))
     data.read()
-    return {
-        Path(file): {
+    found: dict[Path, dict[int, list[str]]] = {}
+    for file in data.measured_files():
+        lines = {
             line: sorted({name.rpartition("|")[0] for name in names if name} - failing)
             for line, names in data.contexts_by_lineno(file).items()
         }
-        for file in data.measured_files()
-    }
+        # What runs when the file is imported (a table, a default) bears on any test that runs a line of the file.
+        whole = sorted(set[str]().union(*lines.values()))
+        some = whole[:: max(1, len(whole) // MOST_OF_FILE)]
+        found[Path(file)] = {line: names or some for line, names in lines.items()}
+    return found
 
 
 def is_noticed(fault: Fault, tests: Sequence[str], package: Path, limit_s: float) -> bool:
-    """Whether one of these tests fails, or takes too long, with the fault in the copy of the package."""
+    """Whether an example or one of these tests fails, or takes too long, with the fault in the copy of the package."""
     place = package / fault.path.relative_to(ROOT / "src")
     good = place.read_bytes()
     place.write_text(with_fault(fault), encoding="utf-8")
     files = sorted({test.partition("::")[0] for test in tests})
+    module = ".".join(fault.path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
     try:
+        if run((sys.executable, "-c", EXAMPLES, module), package, limit_s):
+            return True
+        if not tests:
+            return False
         code = run_tests(tests if len(tests) <= MOST_TESTS else files, package, limit_s)
         if code == pytest.ExitCode.USAGE_ERROR:  # a test is not found by its name
             code = run_tests(files, package, limit_s)
@@ -171,8 +191,13 @@ def is_noticed(fault: Fault, tests: Sequence[str], package: Path, limit_s: float
 
 def run_tests(asked: Sequence[str], package: Path, limit_s: float) -> int:
     """With what these tests, run on a copy of the package, end."""
+    return run((*PYTEST, "-x", *asked), package, limit_s)
+
+
+def run(command: Sequence[str], package: Path, limit_s: float) -> int:
+    """With what a command, given a copy of the package, ends."""
     done = subprocess.run(
-        (*PYTEST, "-x", *asked),
+        command,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
@@ -203,7 +228,7 @@ def main() -> int:
             if time.monotonic() - began > asked.seconds:
                 break
             own = tests.get(fault.path, {}).get(fault.line, [])
-            noticed = bool(own) and is_noticed(fault, own, package, asked.limit)
+            noticed = is_noticed(fault, own, package, asked.limit)
             tried += 1
             if not noticed:
                 survivors.append(f"{fault}" + ("" if own else " (no test runs it)"))

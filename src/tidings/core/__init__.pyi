@@ -220,7 +220,6 @@ from .records.documents import (
 from .records.judgments import (
     FINAL as FINAL,
     SHARED as SHARED,
-    TASKS as TASKS,
     Account as Account,
     Assignment as Assignment,
     Change as Change,
@@ -238,7 +237,6 @@ from .records.judgments import (
     PossibleMatch as PossibleMatch,
     Project as Project,
     Role as Role,
-    Task as Task,
     judge_layer as judge_layer,
     layer_account as layer_account,
 )

@@ -29,8 +29,7 @@ from .serving import (
     serve as serve,
     told_to_end as told_to_end,
 )
-from .sign_in import sign_in_router as sign_in_router
-from .site import make_site as make_site
+from .site import make_site as make_site, routers_below as routers_below
 from .verb_options import (
     VERB_OPTIONS as VERB_OPTIONS,
     demo_store as demo_store,

@@ -252,7 +252,7 @@ def public_address(url: str) -> str:
     """
     try:
         parts = urlsplit(url)
-        named = bool(parts.hostname) and (parts.port or 1) > 0
+        named = bool(parts.hostname) and parts.port != 0
     except ValueError:
         named = False
     expected = f"{parts.scheme}://{parts.netloc}" if named else ""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from importlib import import_module
 from ipaddress import ip_network
+from pkgutil import iter_modules
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
@@ -19,6 +21,7 @@ from tidings.core import ConflictError, StoreError, TidingsError
 from tidings.web.guards import OWN, BodyLimit, CrossSiteGuard, HeadAsGet, HostGuard, SafeHeaders, UnderPath
 from tidings.web.pages import SitePart, page, root_of, static_digest, static_files, style_of_colours
 from tidings.web.rates import RateLimit
+from tidings.web.sign_in import sign_in_router
 from tidings.web.visitors import SignInNeeded, SiteSettings
 
 _FOR_EVER = {"cache-control": "public, max-age=31536000, immutable"}
@@ -64,6 +67,14 @@ def make_site(
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=_networks(settings.trusted_proxies))
     app.add_middleware(SafeHeaders)
     return app
+
+
+def routers_below(package: str) -> tuple[APIRouter, ...]:
+    """The routers that the files of a package make, and that of signing in."""
+    files = sorted(info.name for info in iter_modules(import_module(package).__path__))
+    made = [vars(import_module(f"{package}.{name}")).values() for name in files]
+    found = [sign_in_router, *(value for values in made for value in values if isinstance(value, APIRouter))]
+    return tuple({id(router): router for router in found}.values())
 
 
 def _networks(proxies: Sequence[str]) -> list[str]:

@@ -13,9 +13,9 @@ from tidings.annotation.desk.exchange.folders import export_folder
 from tidings.annotation.desk.operations.entities import FORMS
 from tidings.annotation.desk.team import Actor, open_claims, release
 from tidings.annotation.store import Claim, Desk
+from tidings.annotation.tasks import TASKS
 from tidings.core.errors import FormatError
 from tidings.core.records import Event
-from tidings.core.records.judgments import TASKS
 from tidings.core.store import open_store
 from tidings.evaluation.formats.desk_lines import read_desk_lines
 

@@ -28,9 +28,10 @@ from tidings.annotation.desk.operations.nuggets import (
 )
 from tidings.annotation.store import Act, ObjectView, Recorded
 from tidings.annotation.store.log import undone
+from tidings.annotation.tasks import TASKS
 from tidings.core.errors import ConflictError, UsageError
 from tidings.core.records import Event
-from tidings.core.records.judgments import FINAL, SHARED, TASKS, Change, judge_layer
+from tidings.core.records.judgments import FINAL, SHARED, Change, judge_layer
 
 EVENT = Event(id="santiago-2013", title="t", query="q")
 ONE, TWO = judge_layer(1), judge_layer(2)

@@ -26,9 +26,10 @@ from tidings.annotation.desk.exchange.folders import export_folder
 from tidings.annotation.desk.exchange.importing import add_runs, import_revisions
 from tidings.annotation.desk.team import Actor, assign_topic, change_guidelines, change_settings, take_in
 from tidings.annotation.store import Act, Claim, Desk
+from tidings.annotation.tasks import TASKS
 from tidings.cli import run as tidings
 from tidings.core.records import Cluster, EntityGrade, Judgments, Match, Nugget, PooledUpdate, Run, Update
-from tidings.core.records.judgments import FINAL, SHARED, TASKS, Change, judge_layer
+from tidings.core.records.judgments import FINAL, SHARED, Change, judge_layer
 from tidings.core.store import open_store
 from tidings.web.visitors import COOKIE
 

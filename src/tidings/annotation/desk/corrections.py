@@ -8,12 +8,10 @@ from typing import Any
 from msgspec import Struct
 
 from tidings.annotation.desk.disagreements import same_answer
-from tidings.annotation.desk.showing import in_words, item_link, names_of, text_of
+from tidings.annotation.desk.showing import item_link, names_of, text_of
 from tidings.annotation.store import Desk
-from tidings.core import FINAL, SHARED, TASKS, DeskTopic, judge_layer
-
-JUDGED_KINDS = ("matches", "relevance", "membership", "links", "verdict", "grade", "answer")
-"""Kinds of objects that one judges alone and that are decided one by one."""
+from tidings.annotation.tasks import JUDGED_KINDS, TASKS, in_words
+from tidings.core import FINAL, SHARED, DeskTopic, judge_layer
 
 
 class Piece(Struct, frozen=True):

@@ -19,8 +19,9 @@ from msgspec import Struct
 
 from tidings.annotation.desk.notes import reopened_id
 from tidings.annotation.desk.operations.event_links import links_agreement
-from tidings.annotation.desk.showing import in_words, names_of, task_of_kind
+from tidings.annotation.desk.showing import names_of, task_of_kind
 from tidings.annotation.store import Desk
+from tidings.annotation.tasks import ITEM_KINDS, KINDS, in_words
 from tidings.core import FINAL, SHARED, DeskTopic, JudgedObject, Project, layer_account
 from tidings.evaluation import (
     Links,
@@ -152,10 +153,6 @@ def final_ids(one: Clustering, other: Clustering) -> dict[tuple[int, str], str]:
     return ids
 
 
-ITEM_KINDS = ("matches", "relevance", "links", "verdict", "grade", "answer")
-"""Kinds of objects that several people judge, each in a layer of their own, under the same id."""
-
-
 class Answer(Struct, frozen=True):
     """What an account judged, and the version of that."""
 
@@ -195,10 +192,8 @@ def answer_of(kind: str, value: Any) -> Hashable:
         return frozenset(value["events"])
     if kind == "membership":
         return value["cluster"]  # type: ignore[no-any-return]
-    if kind == "answer":
-        return (value["sentence"], value["important"])
-    part = {"relevance": "grade", "grade": "grade", "verdict": "accepted"}[kind]
-    return value[part]  # type: ignore[no-any-return]
+    chosen = tuple(value[part] for part in KINDS[kind].choices)
+    return chosen[0] if len(chosen) == 1 else chosen
 
 
 def same_answer(kind: str, one: Any, other: Any) -> bool:

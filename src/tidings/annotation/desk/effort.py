@@ -24,7 +24,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.annotation.store import Desk
-from tidings.core import TASKS, LogEntry, Project, is_store, open_store
+from tidings.annotation.tasks import TASKS
+from tidings.core import LogEntry, Project, is_store, open_store
 from tidings.evaluation import EntryLine, ProjectLine, entry_of, read_desk_lines
 
 OTHER = ""

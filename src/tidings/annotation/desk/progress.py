@@ -18,18 +18,8 @@ from tidings.annotation.desk.exchange.day_entities import judgments_that_count
 from tidings.annotation.desk.exchange.exporting import export_judgments
 from tidings.annotation.desk.exchange.importing import runs_of
 from tidings.annotation.store import Desk
-from tidings.core import (
-    FINAL,
-    SHARED,
-    TASKS,
-    DeskTopic,
-    Judgments,
-    Project,
-    Run,
-    Task,
-    bare_event_id,
-    layer_account,
-)
+from tidings.annotation.tasks import KINDS, TASKS, Task
+from tidings.core import FINAL, SHARED, DeskTopic, Judgments, Project, Run, bare_event_id, layer_account
 from tidings.evaluation import Measure, scorer_for
 
 _COUNTED_BY = {
@@ -88,10 +78,11 @@ def _task(
     names: dict[int, str],
 ) -> TaskProgress:
     unit, kind = _COUNTED_BY.get(task.id, (task.unit, ""))
-    kinds = (kind,) if kind else task.kinds
+    kinds = (KINDS[kind],) if kind else task.judged
+    words = [of_kind.id for of_kind in kinds]
     by: dict[str, int] = {}
     for (number, layer, of_kind), count in counts.items():
-        if number == topic.number and of_kind in kinds:
+        if number == topic.number and of_kind in words:
             account = layer_account(layer)
             name = layer if account is None else names.get(account, f"account {account}")
             by[name] = by.get(name, 0) + count

@@ -14,7 +14,8 @@ from msgspec import Struct
 
 from tidings.annotation.desk.pools import topic_pool
 from tidings.annotation.store import WHOLE_TOPIC, Choice, Desk, Standing
-from tidings.core import TASKS, DeskTopic, Project, Task
+from tidings.annotation.tasks import TASKS, Task
+from tidings.core import DeskTopic, Project
 
 if TYPE_CHECKING:
     from collections.abc import Collection

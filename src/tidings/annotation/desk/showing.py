@@ -8,7 +8,7 @@ from urllib.parse import quote
 import msgspec
 
 from tidings.annotation.store import Desk
-from tidings.core import TASKS
+from tidings.annotation.tasks import KINDS, TASKS, short
 
 _ITEM_TASKS = {
     "update": "matching",
@@ -50,27 +50,12 @@ def item_link(project_id: int, topic: int, kind: str, object_id: str, page: str 
     return f"{path}?at={quote(shown, safe='')}"
 
 
-_SHORT_CHARS = 200
-
-
 class Difference(msgspec.Struct, frozen=True):
     """One part of a value that a change changed."""
 
     name: str
     before: str
     after: str
-
-
-def short(value: Any, longest: int = _SHORT_CHARS) -> str:
-    """A value as JSON, cut where it is long; empty for None.
-
-    >>> short({"grade": 2}), short(None), short("a" * 20, 8)
-    ('{"grade":2}', '', '"aaaaaa…')
-    """
-    if value is None:
-        return ""
-    text = value if isinstance(value, str) and longest > _SHORT_CHARS else msgspec.json.encode(value).decode()
-    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def differences(before: Any, after: Any) -> list[Difference]:
@@ -90,46 +75,6 @@ def differences(before: Any, after: Any) -> list[Difference]:
     ]
 
 
-def in_words(kind: str, value: Any, names: dict[str, str], text: str = "") -> list[str]:
-    """A judgment as lines that people read.
-
-    Args:
-        kind: of the object.
-        value: its value; None is no judgment.
-        names: what nuggets, clusters and events are called.
-        text: of the item, of which spans are quoted.
-
-    >>> in_words("matches", {"matches": [{"nugget": "n1", "start": 0, "end": 5}]}, {"n1": "A fire"}, "Fires rage.")
-    ['A fire: “Fires”']
-    >>> in_words("membership", {"cluster": None}, {}), in_words("relevance", {"grade": 2}, {})
-    (['not relevant'], ['highly relevant'])
-    """
-    if value is None:
-        return ["no judgment"]
-    if kind == "matches":
-        return [_match(match, names, text) for match in value["matches"]] or ["tells no nugget"]
-    if kind == "relevance":
-        return [("not relevant", "relevant", "highly relevant")[value["grade"]]]
-    if kind == "membership":
-        cluster = value["cluster"]
-        return ["not relevant" if cluster is None else names.get(cluster, cluster)]
-    if kind == "links":
-        return [names.get(event, event) for event in value["events"]] or ["tells of no event"]
-    if kind == "verdict":
-        return ["accepted" if value["accepted"] else "rejected"]
-    if kind == "grade":
-        return [f"grade {value['grade']}"]
-    if kind == "answer":
-        return [f"sentence {value['sentence']}", "important" if value["important"] else "not important"]
-    return [short(value)]
-
-
-def _match(match: dict[str, Any], names: dict[str, str], text: str) -> str:
-    quoted = text[match["start"] : match["end"]]
-    nugget = names.get(match["nugget"], match["nugget"])
-    return f"{nugget}: “{quoted}”" if quoted else str(nugget)
-
-
 def many(count: int, word: str) -> str:
     """How many of something there are, in words.
 
@@ -141,19 +86,18 @@ def many(count: int, word: str) -> str:
 
 def names_of(desk: Desk, project_id: int, topic: int, layers: tuple[str, ...]) -> dict[str, str]:
     """What nuggets, clusters and events of some layers are called."""
-    words = {"nugget": "text", "cluster": "label", "event": "text", "merged-event": "text"}
     return {
-        judged.id: str(judged.value.get(words[judged.kind]) or judged.id)
+        judged.id: str(judged.value.get(KINDS[judged.kind].name) or judged.id)
         for layer in layers
         for judged in desk.log.objects(project_id, topic, layer=layer)
-        if judged.kind in words
+        if judged.kind in KINDS and KINDS[judged.kind].name
     }
 
 
 def text_of(desk: Desk, project_id: int, topic: int, kind: str, object_id: str) -> str:
     """The text of the item that an object judges; empty where it has none."""
-    item_kind = {"links": "sentence", "verdict": "sentence", "grade": "day-entity", "answer": "day-entity"}
+    item_kind = KINDS[kind].item if kind in KINDS else ""
     shown = object_id.split("|", maxsplit=1)[0] if kind == "verdict" else object_id
-    item = desk.projects.item(project_id, topic, item_kind.get(kind, "update"), shown)
+    item = desk.projects.item(project_id, topic, item_kind or "update", shown)
     content = item.content if item is not None else {}
     return str(content.get("text", "")) if isinstance(content, dict) else ""

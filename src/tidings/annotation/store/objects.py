@@ -14,6 +14,7 @@ from typing import Any
 from msgspec import Struct, field
 from sqlalchemy import ColumnElement, Connection, Row, Table, and_, delete, or_, select
 
+from tidings.annotation.tasks import Task
 from tidings.core import (
     FINAL,
     Change,
@@ -22,7 +23,6 @@ from tidings.core import (
     JudgedObject,
     LogEntry,
     Store,
-    Task,
     bound,
     check_row,
     checked,

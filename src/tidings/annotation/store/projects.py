@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, Row, Select, delete, func, select
 
 from tidings.annotation.store.objects import Asking, item_of
+from tidings.annotation.tasks import TASKS
 from tidings.core import (
-    TASKS,
     Assignment,
     DeskItem,
     DeskTopic,

@@ -157,61 +157,6 @@ def layer_account(layer: str) -> int | None:
     return int(number) if number != layer and number.isdecimal() and number.isascii() else None
 
 
-class Task(Struct, frozen=True):
-    """One thing that people do at the desk.
-
-    Args:
-        id: its word in addresses and assignments.
-        title: its name on pages.
-        kinds: of the objects that it judges.
-        unit: the kind of item of which each is judged by its own: `update` or `day-entity`; empty where a topic
-            is done as a whole.
-        shared: whether all who do it work on the same list.
-        about: what is done, in a sentence.
-    """
-
-    id: str
-    title: str
-    kinds: tuple[str, ...]
-    unit: str = ""
-    shared: bool = False
-    about: str = ""
-
-
-TASKS: tuple[Task, ...] = (
-    Task("extraction", "Nuggets", ("nugget",), shared=True, about="List what the revisions of a page say."),
-    Task(
-        "matching", "Matches", ("matches",), "update", about="Link pooled updates to the nuggets they tell."
-    ),
-    Task(
-        "relevance",
-        "Relevance",
-        ("relevance",),
-        "update",
-        about="Mark updates not, fairly or highly relevant.",
-    ),
-    Task("clusters", "Clusters", ("cluster", "membership"), about="Group updates that say the same."),
-    Task("events", "Events", ("event",), about="List the events that sentences tell of."),
-    Task(
-        "merging",
-        "Merged events",
-        ("merged-event", "left-out"),
-        shared=True,
-        about="Make one list of all judges' events.",
-    ),
-    Task("linking", "Links", ("links", "group"), about="Link sentences to the events that they tell of."),
-    Task("verification", "Verification", ("verdict",), about="Accept or reject another judge's links."),
-    Task(
-        "entities",
-        "Entities",
-        ("grade", "answer"),
-        "day-entity",
-        about="Grade who and what mattered on a day.",
-    ),
-)
-"""In the order in which a collection is made."""
-
-
 class Project(Struct, frozen=True, kw_only=True):
     """A collection in the making.
 
@@ -219,7 +164,7 @@ class Project(Struct, frozen=True, kw_only=True):
         id: its number, in addresses.
         name: unique in its store.
         created_time: when it was made.
-        tasks: what is done in it, words of `TASKS`.
+        tasks: what is done in it, words of tasks.
         judges: how many people judge each item (or topic, where a task has no items).
         idle_s: a session of work ends where nothing was judged for so long.
         guidelines: Markdown, shown beside the data.

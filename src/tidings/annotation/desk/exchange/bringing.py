@@ -33,9 +33,9 @@ from tidings.annotation.desk.showing import many
 from tidings.annotation.revisions import read_revisions
 from tidings.annotation.store import USUAL_TASKS, Desk
 from tidings.annotation.store.transfer import GivenItem
+from tidings.annotation.tasks import TASKS
 from tidings.core import (
     LATEST_TIME,
-    TASKS,
     Assignment,
     DeskItem,
     Event,

@@ -16,7 +16,6 @@ from typing import Any
 from msgspec import Struct
 
 from tidings.annotation.desk.disagreements import (
-    ITEM_KINDS,
     Clustering,
     Judged,
     align,
@@ -27,8 +26,9 @@ from tidings.annotation.desk.disagreements import (
 )
 from tidings.annotation.desk.operations.matches import matches_on
 from tidings.annotation.desk.pools import topic_pool
-from tidings.annotation.desk.showing import in_words, item_link, names_of, text_of
+from tidings.annotation.desk.showing import item_link, names_of, text_of
 from tidings.annotation.store import Desk, ObjectView
+from tidings.annotation.tasks import ITEM_KINDS, KINDS, Task, in_words
 from tidings.core import (
     FINAL,
     SHARED,
@@ -37,7 +37,6 @@ from tidings.core import (
     DeskTopic,
     JudgedObject,
     Project,
-    Task,
     UsageError,
     judge_layer,
     layer_account,
@@ -280,15 +279,8 @@ def checked_value(view: ObjectView, kind: str, object_id: str, value: Any) -> An
             ):
                 raise UsageError("This event is not in the merged list. Reload the page.")
             return {"events": events}
-        if kind == "verdict":
-            return {"accepted": _one_of(value["accepted"], (False, True))}
-        if kind == "relevance":
-            return {"grade": _one_of(value["grade"], (0, 1, 2))}
-        if kind == "grade":
-            return {"grade": _one_of(value["grade"], (1, 2, 3, 4))}
-        if kind == "answer":
-            important = _one_of(value["important"], (False, True))
-            return {"sentence": _one_of(value["sentence"], (1, 2, 3)), "important": important}
+        if kind in ITEM_KINDS:
+            return {part: _one_of(value[part], choices) for part, choices in KINDS[kind].choices.items()}
     except (KeyError, TypeError, AttributeError) as error:
         raise UsageError(f"This decision is not a valid {kind}.") from error
     raise UsageError(f"There are no decisions on a {kind}. Choose one of {', '.join(ITEM_KINDS)}.")

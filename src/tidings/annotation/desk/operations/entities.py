@@ -10,11 +10,12 @@ from msgspec import UNSET, Struct, UnsetType
 from tidings.annotation.desk.notes import reopened_id
 from tidings.annotation.desk.queue import assign
 from tidings.annotation.store import ObjectView, Standing
-from tidings.core import FINAL, TASKS, Change, DeskItem, JudgedObject, Task, UsageError
+from tidings.annotation.tasks import KINDS, TASKS, Task
+from tidings.core import FINAL, Change, DeskItem, JudgedObject, UsageError
 
 FORMS = {
-    "scale": Task("entities", "Entities", ("grade",), "day-entity"),
-    "short": Task("entities-short", "Entities, two questions", ("answer",), "day-entity"),
+    "scale": Task("entities", "Entities", (KINDS["grade"],), "day-entity"),
+    "short": Task("entities-short", "Entities, two questions", (KINDS["answer"],), "day-entity"),
 }
 """The two ways of judging: each asks as many people for itself."""
 

@@ -23,7 +23,8 @@ from tidings.annotation.pages.acts import (
     plain,
 )
 from tidings.annotation.pages.visits import LeadInTopic, LeadOf, TopicPlace
-from tidings.core import SHARED, TASKS, JudgedObject, Task
+from tidings.annotation.tasks import TASKS, Task
+from tidings.core import SHARED, JudgedObject
 from tidings.web import page
 
 adjudication_router = APIRouter(tags=["adjudication"])

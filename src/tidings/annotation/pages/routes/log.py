@@ -10,9 +10,10 @@ from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import StreamingResponse
 from msgspec import Struct
 
-from tidings.annotation.desk.corrections import JUDGED_KINDS, corrections_of
+from tidings.annotation.desk.corrections import corrections_of
 from tidings.annotation.desk.showing import Difference, differences, item_link, task_of_kind
 from tidings.annotation.pages.visits import InProject, ProjectPlace
+from tidings.annotation.tasks import JUDGED_KINDS
 from tidings.core import FINAL, LogEntry, layer_account
 from tidings.web import page
 

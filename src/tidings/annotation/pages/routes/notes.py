@@ -24,7 +24,8 @@ from tidings.annotation.pages.acts import (
 )
 from tidings.annotation.pages.visits import InProject, InTopic, LeadInTopic
 from tidings.annotation.store.log import last_standing, undone
-from tidings.core import FINAL, TASKS, ConflictError
+from tidings.annotation.tasks import TASKS
+from tidings.core import FINAL, ConflictError
 from tidings.web import page
 
 acts_router = APIRouter(prefix="/api/projects/{project}/topics/{topic}", tags=["acts"])

@@ -15,7 +15,8 @@ from tidings.annotation.desk.effort import Effort, EffortLog, EffortReport, Work
 from tidings.annotation.desk.progress import MEASURES, RULES, ScoreCache, progress_of
 from tidings.annotation.pages.acts import plain
 from tidings.annotation.pages.visits import InProject, ProjectPlace
-from tidings.core import FINAL, SHARED, TASKS, Clock, duration_words
+from tidings.annotation.tasks import TASKS
+from tidings.core import FINAL, SHARED, Clock, duration_words
 from tidings.web import page
 
 WIDTH, HEIGHT = 640, 150

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from tidings.annotation.desk.queue import assigned_to, queue_of, take_next, task_named
 from tidings.annotation.pages.acts import may_do
 from tidings.annotation.pages.visits import InProject, InTopic, desk_of
-from tidings.core import TASKS, Task
+from tidings.annotation.tasks import TASKS, Task
 from tidings.web import SignedInVisitor, page
 
 projects_router = APIRouter(include_in_schema=False)

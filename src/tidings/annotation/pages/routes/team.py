@@ -11,7 +11,8 @@ from msgspec import Struct
 from tidings.annotation.desk import team
 from tidings.annotation.desk.operations.entities import CLAIMED
 from tidings.annotation.pages.visits import LeadOf, ProjectPlace
-from tidings.core import TASKS, Account, ConflictError, StoreError, UsageError
+from tidings.annotation.tasks import TASKS
+from tidings.core import Account, ConflictError, StoreError, UsageError
 from tidings.web import page, settings_of
 
 team_router = APIRouter(prefix="/projects/{project}/team", include_in_schema=False)
