@@ -6,8 +6,8 @@ title, so that it is about another event; it came a day late, an update says it,
 background. Counts are kept by hour and reason, and the latest sentences of each reason.
 
 Developments that the updates lack are estimated by what outlets agree on: left-out sentences that no update covers, and
-that are unlike those that repeat one, are put together where they share half of their content; a group of two outlets (where none are named, of six documents) is
-a development that was missed.
+that are unlike those that repeat one, are put together where they share half of their content; a group of two outlets
+(where none are named, of six documents) is a development that was missed.
 
     completeness = updates / (updates + such groups that no update covers)
 
