@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tidings.core import Clock, Digest, DigestDay, Evidence, OpeningLine, UsageError, clean, counted, safe_url
+from tidings.core import (
+    Clock,
+    Digest,
+    DigestDay,
+    Evidence,
+    OpeningLine,
+    UsageError,
+    clean,
+    how_many,
+    safe_url,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -72,28 +82,27 @@ def day_name(day: str) -> str:
 
 
 def origin_words(evidence: Evidence) -> str:
-    """Outlet and title of a sentence's document, or the sentence's id where it names neither.
+    """Outlet and title of a sentence's document, or the sentence's id where it names neither; whether it was shortened.
 
     >>> origin_words(Evidence("d1", 0, source="Wire", title="Rig sinks")), origin_words(Evidence("d1", 0))
     ('Wire: Rig sinks', 'd1-0')
     """
-    return clean(
-        ": ".join(filter(None, (evidence.source, evidence.title)))
-        or f"{evidence.doc_id}-{evidence.sentence_index}"
-    )
+    names = ": ".join(filter(None, (evidence.source, evidence.title)))
+    shortened = " (shortened)" if evidence.pieces else ""
+    return clean(names or f"{evidence.doc_id}-{evidence.sentence_index}") + shortened
 
 
 def summary_words(digest: Digest) -> str:
     """How much was read and what came of it, in one sentence."""
     days, sentences = len(digest.days), sum(len(day.sentences) for day in digest.days)
     if not days:
-        return f"No day to tell of in {counted(digest.documents, 'document')}."
-    read = f"{counted(days, 'day')}, {counted(sentences, 'sentence')}"
+        return f"No day to tell of in {how_many(digest.documents, 'document')}."
+    read = f"{how_many(days, 'day')}, {how_many(sentences, 'sentence')}"
     if not digest.documents:
         return f"{read}."
     if digest.story_documents == digest.documents:
-        return f"{read}, from {counted(digest.documents, 'document')}."
-    return f"{read}, from {digest.story_documents:,} of {counted(digest.documents, 'document')}."
+        return f"{read}, from {how_many(digest.documents, 'document')}."
+    return f"{read}, from {digest.story_documents:,} of {how_many(digest.documents, 'document')}."
 
 
 def title_of(digest: Digest) -> str:
@@ -175,7 +184,7 @@ def print_digest(
         console.print(Text(f"\n{heading_of(one)}", "bold"), width=columns, highlight=False)
         quote(one.sentence)
     for day in digest.days:
-        support = f"  {counted(day.documents, 'document')}" if day.documents else ""
+        support = f"  {how_many(day.documents, 'document')}" if day.documents else ""
         console.print(Text.assemble(("\n" + day_name(day.date), "bold"), (support, "dim")), width=columns)
         for sentence in day.sentences:
             quote(sentence)

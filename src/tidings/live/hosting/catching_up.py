@@ -19,7 +19,17 @@ from math import log, sqrt
 
 from msgspec import Struct
 
-from tidings.core import EntityRanking, Event, Output, Support, Update, ValueUpdate, Vector, shared_analyzer
+from tidings.core import (
+    DAY_S,
+    EntityRanking,
+    Event,
+    Output,
+    Support,
+    Update,
+    ValueUpdate,
+    Vector,
+    shared_analyzer,
+)
 from tidings.following import Rarity, dot, is_outdated, mean_of, reconcile
 from tidings.live.store import NumberedOutput
 
@@ -35,7 +45,6 @@ _MOST_NEWER = 50
 _TOP = 3
 _WHOLE = 280
 _MOST_COMPARED = 600
-_DAY_S = 86_400
 
 
 class MissedItem(Struct, frozen=True, kw_only=True):
@@ -188,7 +197,7 @@ def _candidates(updates: Sequence[NumberedOutput], outputs: Sequence[NumberedOut
             update=update,
             length=min(_WHOLE, len(update.text)),
             vector=rarity.vector(stems_of(update.text)),
-            day=(update.event_id, update.time // _DAY_S),
+            day=(update.event_id, update.time // DAY_S),
         )
         for numbered, update in own
     ]
