@@ -31,7 +31,7 @@ from msgspec.structs import replace
 
 from tidings.core.records import DailyTimeline
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.tls import named, prepare
+from tidings.evaluation.measures.tls import prepare, rules_named
 from tidings.following.digests.day_ranking import DigestWeights
 from tidings.following.digests.making import (
     Choice,
@@ -188,7 +188,7 @@ def _score(
     number = len(reference.days)
     sentences = max(1, round(sum(len(day.sentences) for day in reference.days) / number))
     chosen = SYSTEMS[system](story, Choice(number if given else DAYS_UNASKED, sentences), weights)
-    prepared = prepare({topic.name: [reference]}, named("tls-each"))
+    prepared = prepare({topic.name: [reference]}, rules_named("tls-each"))
     timeline = replace(
         digest_of(story, chosen, system, shorten=system == SHORTENED).to_timeline(), name=topic.name
     )

@@ -20,7 +20,7 @@ import tidings
 from tidings.cli import run
 from tidings.core.store import open_store
 from tidings.following.entities.features.matrix import ENTITY_FEATURES
-from tidings.following.entities.features.table import described
+from tidings.following.entities.features.table import describe_features
 from tidings.live.store import LiveStore
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -331,7 +331,9 @@ def pages() -> dict[Path, str]:
         + list_measures(output_of("measures", "--format", "markdown")),
         DOCS / "api.md": reference(),
         DOCS / "live" / "api.md": live_reference(),
-        DOCS / "appendix" / "entity-features.md": FEATURES_HEAD + described(ENTITY_FEATURES).rstrip() + "\n",
+        DOCS / "appendix" / "entity-features.md": FEATURES_HEAD
+        + describe_features(ENTITY_FEATURES).rstrip()
+        + "\n",
     }
 
 

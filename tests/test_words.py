@@ -7,6 +7,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from tests.conftest import ROOT
@@ -21,8 +22,13 @@ def old_phrases() -> list[str]:
     return [phrase for phrase in rows if phrase != "not"]
 
 
-def texts() -> Iterator[tuple[Path, str]]:
+@cache
+def texts() -> list[tuple[Path, str]]:
     """What people read: templates, scripts, help, docs whole; of Python what stands in quotes, but no docstrings."""
+    return list(read_texts())
+
+
+def read_texts() -> Iterator[tuple[Path, str]]:
     for path in sorted((ROOT / "src" / "tidings").rglob("*")):
         if path.suffix in (".j2", ".js") or (path.suffix == ".toml" and path.parent.name == "verbs"):
             yield path, path.read_text("utf-8")

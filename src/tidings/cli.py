@@ -228,7 +228,7 @@ def _run(args: list[str]) -> int:
             return int(error.exit_code)
         return _say(usage_words(error, next(iter(args), "")), int(error.exit_code))
     except (BrokenPipeError, SystemExit) as error:
-        return _left(error)
+        return _exit_code(error)
     except UnicodeEncodeError:
         odd = next((arg for arg in args if not _is_text(arg)), None)
         if odd is None:
@@ -283,7 +283,7 @@ def _refuse_empty(app: typer.Typer, args: Sequence[str]) -> None:
             return
 
 
-def _left(error: BrokenPipeError | SystemExit) -> int:
+def _exit_code(error: BrokenPipeError | SystemExit) -> int:
     """The exit code of a command that left early.
 
     The reader of our output may have gone away (`| head`): no error, and nothing more can be said. Typer answers that
@@ -361,13 +361,13 @@ def usage_words(error: Any, verb: str = "") -> str:
     if "unexpected extra argument" in message:
         extra = message.partition("(")[2].removesuffix(")")
         return f"{path}{extra!r} is more than is expected; {more}"
-    return f"{path}{name + ': ' if name else ''}{_expected(message[:1].lower() + message[1:])}; {more}"
+    return f"{path}{name + ': ' if name else ''}{_reword(message[:1].lower() + message[1:])}; {more}"
 
 
-def _expected(message: str) -> str:
+def _reword(message: str) -> str:
     """A message about a value in the words that all messages have.
 
-    >>> _expected("'x' is not a valid integer range"), _expected("0 is not in the range x>=1")
+    >>> _reword("'x' is not a valid integer range"), _reword("0 is not in the range x>=1")
     ("'x' (expected a whole number)", '0 (expected at least 1)')
     """
     value, mark, kind = message.partition(" is not a valid ")

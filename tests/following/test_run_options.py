@@ -12,7 +12,7 @@ import pytest
 import tidings
 from tests.sweeps import cases, every
 from tidings.cli import run
-from tidings.core.options import declared, find_settings, options_of, schema_of
+from tidings.core.options import find_settings, options_in, options_of, schema_of
 from tidings.following.hosting.settings import RunSettings
 from tidings.following.run_options import RunOptions
 from tidings.following.stream.loop import LATENESS_S, parse_interval
@@ -56,7 +56,7 @@ def test_an_option_is_added_in_one_place(tmp_path: Path) -> None:
 
 
 def test_no_default_is_said_otherwise_elsewhere() -> None:
-    usual = {name: option.default for name, option in declared(RunOptions).items()}
+    usual = {name: option.default for name, option in options_in(RunOptions).items()}
     settings = RunSettings()
     assert parse_interval(usual["lateness"]) == settings.lateness_s == LATENESS_S
     assert parse_interval(usual["interval"]) == settings.interval_s

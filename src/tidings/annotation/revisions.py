@@ -34,7 +34,6 @@ from tidings.core import (
     is_folder,
     is_jsonl,
     is_there,
-    named,
     nothing_there,
     open_bytes,
     plain_name,
@@ -42,6 +41,7 @@ from tidings.core import (
     read_jsonl,
     read_text,
     seconds,
+    source_name,
 )
 from tidings.sources import files_below, page_item
 
@@ -119,7 +119,7 @@ def read_query(path: str | Path, *, limits: Limits = LIMITS) -> list[Revision]:
         FormatError: it is none, or of more than one page, or has a revision without time or text.
         LimitError: it is larger than 512 MiB.
     """
-    name = named(path)
+    name = source_name(path)
     with open_bytes(path, limits=limits) as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
@@ -285,7 +285,7 @@ def read_export(path: str | Path, *, limits: Limits = LIMITS) -> list[Revision]:
         FormatError: it is no such export, is of more than one page, or has a revision without a time.
         LimitError: it has more than 512 MiB of text.
     """
-    name = named(path)
+    name = source_name(path)
     export = _Export(name)
     try:
         with open_bytes(path, limits=limits) as file:

@@ -20,6 +20,7 @@ from .command_line.output import (
 )
 from .display.clock import (
     DAY_S as DAY_S,
+    HOUR_S as HOUR_S,
     Clock as Clock,
     compact_duration as compact_duration,
     duration_words as duration_words,
@@ -33,7 +34,7 @@ from .display.palette import (
 )
 from .display.plain import (
     clean as clean,
-    counted as counted,
+    how_many as how_many,
     percent as percent,
     safe_url as safe_url,
     score as score,
@@ -108,7 +109,6 @@ from .files.reading import (
     is_regular as is_regular,
     is_there as is_there,
     is_url as is_url,
-    named as named,
     need_folder as need_folder,
     nothing_there as nothing_there,
     open_bytes as open_bytes,
@@ -117,6 +117,7 @@ from .files.reading import (
     peek_standard_input as peek_standard_input,
     read_lines as read_lines,
     read_text as read_text,
+    source_name as source_name,
 )
 from .files.tables import (
     BadValueError as BadValueError,
@@ -147,7 +148,7 @@ from .models.files import (
     Model as Model,
     Trees as Trees,
     check_arrays as check_arrays,
-    prepared as prepared,
+    prepare as prepare,
     read_model as read_model,
     trees_shapes as trees_shapes,
     write_model_bytes as write_model_bytes,
@@ -171,12 +172,12 @@ from .network.headers import (
 )
 from .options import (
     REQUIRED as REQUIRED,
-    declared as declared,
     default_of as default_of,
     describe as describe,
     document_call as document_call,
-    filled as filled,
+    fill_defaults as fill_defaults,
     find_settings as find_settings,
+    options_in as options_in,
     options_of as options_of,
     read_settings as read_settings,
     schema_of as schema_of,
@@ -190,7 +191,6 @@ from .processes import (
 from .protocols import (
     LEARNED_NEED as LEARNED_NEED,
     AnswerBook as AnswerBook,
-    Checkpoint as Checkpoint,
     Encoder as Encoder,
     Follower as Follower,
     Interest as Interest,
@@ -297,7 +297,7 @@ from .store.connect import (
     LockedError as LockedError,
     RunLock as RunLock,
     TakenError as TakenError,
-    explained as explained,
+    explain_errors as explain_errors,
     file_of as file_of,
     parse_store as parse_store,
     printable_url as printable_url,
@@ -353,11 +353,10 @@ from .store.store import (
     read_stored_runs as read_stored_runs,
 )
 from .store.table_rows import (
-    bound as bound,
+    bind_row as bind_row,
     check_row as check_row,
-    checked as checked,
     checked_part as checked_part,
-    damaged as damaged,
+    damage_error as damage_error,
     decode as decode,
     encode as encode,
     encode_value as encode_value,
@@ -366,6 +365,7 @@ from .store.table_rows import (
     insert_rows as insert_rows,
     match as match,
     replace_rows as replace_rows,
+    row_values as row_values,
     set_columns as set_columns,
     update_row as update_row,
     with_digest as with_digest,

@@ -112,22 +112,22 @@ def _with_usual(value: Any, usual: Mapping[str, str]) -> Any:
 _MARKS: dict[Any, Any] = {REQUIRED: REQUIRED, "none": None}
 
 
-def declared(declaration: Any) -> dict[str, Option]:
+def options_in(declaration: Any) -> dict[str, Option]:
     """The options of a declaration, by name, in its order; changed there, they are changed everywhere."""
     return _DECLARED[declaration]
 
 
 def options_of(declaration: Any, face: str) -> dict[str, Option]:
     """Those that a face offers, as it has them."""
-    return {name: option.on(face) for name, option in declared(declaration).items() if face in option.faces}
+    return {name: option.on(face) for name, option in options_in(declaration).items() if face in option.faces}
 
 
 def default_of(declaration: Any, name: str, face: str = "") -> Any:
     """The default of an option."""
-    return declared(declaration)[name].on(face).default
+    return options_in(declaration)[name].on(face).default
 
 
-def filled(declaration: Any, face: str, given: Mapping[str, Any], call: str) -> dict[str, Any]:
+def fill_defaults(declaration: Any, face: str, given: Mapping[str, Any], call: str) -> dict[str, Any]:
     """What was given to a call of the library, with the defaults of the rest.
 
     Raises:
@@ -251,7 +251,7 @@ def find_settings(sources: object, named: str | None) -> Path | None:
     return next((folder / FILE for folder in (*folders, Path()) if (folder / FILE).is_file()), None)
 
 
-_LONGEST = 1 << 20
+_LONGEST = 1 << 20  # bytes of a configuration file
 
 
 def read_settings(

@@ -23,7 +23,7 @@ from tidings.core.errors import TidingsError
 
 _QUESTION = struct.Struct(">dQ")  # how many seconds it may take, and how many bytes it has
 _ANSWER = struct.Struct(">q")
-_NO_MORE = -1
+_NO_MORE = -1  # a length that no answer has
 
 
 class WorkerError(TidingsError):

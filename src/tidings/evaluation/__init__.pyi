@@ -115,8 +115,8 @@ from .report.comparison_tables import (
     comparison_json as comparison_json,
     figure as figure,
     p_text as p_text,
-    signed as signed,
     verdict_p as verdict_p,
+    with_sign as with_sign,
 )
 from .report.page import (
     fill_template as fill_template,

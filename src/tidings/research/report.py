@@ -42,15 +42,15 @@ def mean_curve(trainings: Sequence[Rows], figure: str) -> list[tuple[float, floa
     ]
 
 
-def drawn(trainings: Sequence[Rows], figure: str) -> tuple[str, str]:
+def choose_figure(trainings: Sequence[Rows], figure: str) -> tuple[str, str]:
     """Which figure of these trainings to draw, and what its axis is called.
 
     A training that is paid by a reward is drawn by that reward; any other by the figure, on the events set aside where
     it tells them apart from those learned from.
 
-    >>> drawn([[{"step": 0, "H": 0.2, "reward": 0.3}]], "H")
+    >>> choose_figure([[{"step": 0, "H": 0.2, "reward": 0.3}]], "H")
     ('reward', 'reward on the events learned from')
-    >>> drawn([[{"step": 0, "H": 0.2}]], "H")
+    >>> choose_figure([[{"step": 0, "H": 0.2}]], "H")
     ('H', 'H on the events that stop training')
     """
     keys = {key for rows in trainings for row in rows for key in row}
@@ -62,7 +62,7 @@ def drawn(trainings: Sequence[Rows], figure: str) -> tuple[str, str]:
 
 def curve_spec(system: str, trainings: Sequence[Rows], figure: str) -> Spec:
     """The Vega-Lite specification of one system's curves."""
-    figure, title = drawn(trainings, figure)
+    figure, title = choose_figure(trainings, figure)
     points = [
         {"step": row.get("step", place), "value": row[figure], "training": number}
         for number, rows in enumerate(trainings)
@@ -91,7 +91,7 @@ def curve_spec(system: str, trainings: Sequence[Rows], figure: str) -> Spec:
 
 def curve_files(system: str, trainings: Sequence[Rows], figure: str) -> list[tuple[str, bytes]]:
     """(ending of the file's name, content) of the chart as SVG and as PNG; none where no row has the figure."""
-    shown, _ = drawn(trainings, figure)
+    shown, _ = choose_figure(trainings, figure)
     if not any(shown in row for rows in trainings for row in rows):
         return []
     spec = curve_spec(system, trainings, figure)

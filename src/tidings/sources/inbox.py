@@ -17,10 +17,10 @@ from tidings.core import (
     Position,
     RunLock,
     StoreError,
-    bound,
+    bind_row,
     check_row,
-    damaged,
-    explained,
+    damage_error,
+    explain_errors,
     inbox_feeds,
     inbox_fresh,
     inbox_hosts,
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from tidings.core import Store
 
 _UNCHANGED = frozenset({"id", "name"})
-_PRUNED_AT_ONCE = 2000
+_PRUNED_AT_ONCE = 2000  # rows of one transaction, so that no writer waits long
 _decode = msgspec.msgpack.Decoder(Document).decode
 
 
@@ -57,10 +57,10 @@ def open_inbox(store: Store, name: str, *, fetching: bool = True) -> StoredInbox
     """
     lock = None
     if fetching:
-        with explained(store.url):
+        with explain_errors(store.url):
             lock = RunLock(store.engine, store.url, f"inbox of {name}")
     try:
-        with explained(store.url), (store.engine if fetching else store.reader).begin() as connection:
+        with explain_errors(store.url), (store.engine if fetching else store.reader).begin() as connection:
             query = select(inboxes).where(inboxes.c.name == name)
             found = connection.execute(query).one_or_none()
             if found is None and not fetching:
@@ -118,7 +118,7 @@ class StoredInbox:
     def load(self) -> InboxContents:
         """What it remembers beside the documents; StoreError where anything of that is damaged."""
         where, own = str(self._store), self._row["id"]
-        with explained(self._store.url), self._store.reader.begin() as connection:
+        with explain_errors(self._store.url), self._store.reader.begin() as connection:
             feeds = _rows(connection, inbox_feeds, own, where)
             hosts = _rows(connection, inbox_hosts, own, where)
             waiting = _rows(connection, inbox_waiting, own, where)
@@ -126,7 +126,7 @@ class StoredInbox:
             memory = _rows(connection, inbox_memory, own, where)
         self._fresh = len(fresh)
         if [row.number for row in fresh] != list(range(1, len(fresh) + 1)):
-            raise damaged(where, f"what the inbox of {self.name} remembers")
+            raise damage_error(where, f"what the inbox of {self.name} remembers")
         return InboxContents(
             feeds={
                 row.url: KeptFeed(
@@ -154,13 +154,13 @@ class StoredInbox:
         row["last_time"] = max(
             [row["last_time"], change.now, *(stored["first_seen_time"] for stored in rows)]
         )
-        with explained(self._store.url), self._store.engine.begin() as connection:
+        with explain_errors(self._store.url), self._store.engine.begin() as connection:
             kept = self._read_kept(connection)
             row["items"] = kept["items"] + len(rows)
             row["bytes"] = kept["bytes"] + sum(len(stored["document"]) for stored in rows)
             _update(connection, row, row["fence"])
             self._store.check_in_place()
-            insert_rows(connection, inbox_items, [bound(stored) for stored in rows])
+            insert_rows(connection, inbox_items, [bind_row(stored) for stored in rows])
             replace_rows(
                 connection, inbox_feeds, [self._bind(inbox_feeds, _feed(feed)) for feed in change.feeds]
             )
@@ -192,12 +192,12 @@ class StoredInbox:
         query = select(inbox_items).where(
             inbox_items.c.inbox_id == self._row["id"], inbox_items.c.seq > after
         )
-        with explained(self._store.url), self._store.reader.begin() as connection:
+        with explain_errors(self._store.url), self._store.reader.begin() as connection:
             rows = connection.execute(query.order_by(inbox_items.c.seq).limit(most)).all()
         for number, row in enumerate(rows):
             check_row(inbox_items, row, str(self._store), f"document {row.seq} of the inbox of {self.name}")
             if number and row.seq != rows[number - 1].seq + 1:
-                raise damaged(
+                raise damage_error(
                     str(self._store), f"the inbox of {self.name} (document {row.seq - 1} is missing)"
                 )
         return [(row.seq, _decode(row.document)) for row in rows]
@@ -207,7 +207,7 @@ class StoredInbox:
         query = select(func.min(inbox_items.c.seq)).where(
             inbox_items.c.inbox_id == self._row["id"], inbox_items.c.first_seen_time >= since
         )
-        with explained(self._store.url), self._store.reader.begin() as connection:
+        with explain_errors(self._store.url), self._store.reader.begin() as connection:
             return connection.execute(query).scalar()
 
     def number_at(self, position: Position) -> int:
@@ -218,7 +218,7 @@ class StoredInbox:
         """
         items = inbox_items.c
         own = items.inbox_id == self._row["id"]
-        with explained(self._store.url), self._store.reader.begin() as connection:
+        with explain_errors(self._store.url), self._store.reader.begin() as connection:
             first = connection.execute(select(func.min(items.seq)).where(own)).scalar() or 1
             query = select(func.max(items.seq)).where(
                 own,
@@ -235,7 +235,7 @@ class StoredInbox:
         """
         removed = 0
         while True:
-            with explained(self._store.url), self._store.engine.begin() as connection:
+            with explain_errors(self._store.url), self._store.engine.begin() as connection:
                 self._row = self._read_kept(connection)
                 last, freed, count = self._find_outdated(connection, before_time, most_bytes)
                 if not count:
@@ -297,7 +297,7 @@ class StoredInbox:
         )
 
     def _bind(self, table: Table, values: dict[str, Any]) -> tuple[Any, ...]:
-        return bound(with_digest(table, {"inbox_id": self._row["id"], **values}))
+        return bind_row(with_digest(table, {"inbox_id": self._row["id"], **values}))
 
 
 def _insert(connection: Connection, name: str) -> dict[str, Any]:

@@ -20,10 +20,10 @@ from tidings.core import (
     is_folder,
     is_regular,
     is_there,
-    named,
     need_folder,
     nothing_there,
     part_files,
+    source_name,
 )
 from tidings.sources.registry import DOCUMENT_FORMATS, is_own_folder
 from tidings.sources.trec.folder import pool_path
@@ -135,17 +135,21 @@ def _pool(path: str | Path, pool: str) -> Path:
     if not is_there(place):
         raise nothing_there(path, "file or folder")
     if is_regular(place) and not as_content(place).head():
-        raise FormatError.of(named(path), 0, "an empty file", _KINDS, "check that what writes it has ended")
+        raise FormatError.of(
+            source_name(path), 0, "an empty file", _KINDS, "check that what writes it has ended"
+        )
     if DOCUMENT_FORMATS.choose("events", place) is not None:
         raise FormatError.of(
-            named(path),
+            source_name(path),
             0,
             f"a {ending(place)} file that is no feed and no page",
             "documents (.jsonl), a pool (.tsv) or a folder",
         )
     if ending(place) != ".tsv" and is_regular(place) and b"\t" not in as_content(place).head():
         mend = "docs/core/formats.md lists all kinds"
-        raise FormatError.of(named(path), 0, "nothing that is known", f"{_KINDS} or a pool (.tsv)", mend)
+        raise FormatError.of(
+            source_name(path), 0, "nothing that is known", f"{_KINDS} or a pool (.tsv)", mend
+        )
     return place
 
 
@@ -156,7 +160,7 @@ def _not_empty(items: Iterator[T], path: str | Path, problems: Problems | None) 
         yield item
     if empty and is_regular(path) and not (problems is not None and problems.count):
         mend = "check that it is the right file, and that what writes it has begun"
-        raise FormatError.of(named(path), 0, "no document", "a document a line", mend)
+        raise FormatError.of(source_name(path), 0, "no document", "a document a line", mend)
 
 
 def _pool_stream(path: Path, problems: Problems | None) -> Iterator[Document]:
@@ -186,7 +190,7 @@ def read_events(path: str | Path) -> list[Event]:
         if is_regular(path):
             ends = f"a file ending in {ending(path) or 'nothing that is known'}"
             expected = "an event (.json, .jsonl), topics (.xml) or a folder"
-            raise FormatError.of(named(path), 0, ends, expected)
+            raise FormatError.of(source_name(path), 0, ends, expected)
         chosen = DOCUMENT_FORMATS["topics"]  # a pipe, or nothing at all
     events = chosen.read(path)
     return events

@@ -19,7 +19,6 @@ from tidings.core import (
     Store,
     StoreError,
     UsageError,
-    checked,
     desk_accounts,
     desk_assignments,
     desk_failures,
@@ -30,6 +29,7 @@ from tidings.core import (
     desk_sessions,
     insert_numbered,
     insert_row,
+    row_values,
     set_columns,
 )
 from tidings.web.entrance import Entrances, token_digest
@@ -115,8 +115,8 @@ def end_invitations_of_projects(connection: Connection, lead_id: int, now: int, 
         end_invitations(connection, account_id, now)
 
 
-LEAST_CHARS = 10
-_MOST_CHARS = 1000
+LEAST_CHARS = 10  # of a password
+_MOST_CHARS = 1000  # of a password: hashing longer ones takes long
 _AT_ONCE = BoundedSemaphore(4)
 """Each takes 64 MiB: more at once could take a machine's memory."""
 
@@ -208,7 +208,7 @@ class Accounts:
         row = self._store.row(query)
         if row is None:
             return None
-        found = checked(desk_made_accounts, row, str(self._store), f"who made account {account_id}")
+        found = row_values(desk_made_accounts, row, str(self._store), f"who made account {account_id}")
         return int(found["project_id"])
 
     def all(self) -> list[Account]:
@@ -365,7 +365,7 @@ class Accounts:
                 connection.execute(delete(desk_failures).where(desk_failures.c.who == who))
 
     def _account(self, found: Row[Any]) -> Account:
-        row = checked(desk_accounts, found, str(self._store), f"account {found.id}")
+        row = row_values(desk_accounts, found, str(self._store), f"account {found.id}")
         del row["digest"]
         return Account(**row)
 
@@ -392,7 +392,7 @@ class Accounts:
         found = connection.execute(query).one_or_none()
         if found is None or found.used_time is not None or found.expires_time < self._clock():
             return None
-        row = checked(desk_invitations, found, str(self._store), "an invitation")
+        row = row_values(desk_invitations, found, str(self._store), "an invitation")
         return row if self._get(connection, row["account_id"]).disabled_time is None else None
 
 

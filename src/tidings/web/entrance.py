@@ -35,8 +35,8 @@ from tidings.core import (
     set_columns,
 )
 
-_SEEN_EVERY_S = 60
-_PATIENCE_S = 0.25
+_SEEN_EVERY_S = 60  # a session is noted as used; more often would write at each request
+_PATIENCE_S = 0.25  # for a note that can be left out
 
 
 class Entrance(Struct, frozen=True, kw_only=True):

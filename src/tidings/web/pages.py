@@ -112,7 +112,7 @@ def _markdown_parser() -> Any:
 
 
 _MOST_BRACKETS, _MOST_CHARS = 2_000, 100_000
-_KEPT_TEXTS = 64
+_KEPT_TEXTS = 64  # texts whose HTML is kept
 
 
 @lru_cache(_KEPT_TEXTS)

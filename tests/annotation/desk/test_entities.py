@@ -28,10 +28,10 @@ from tidings.annotation.desk.notes import reopen
 from tidings.annotation.desk.operations.entities import (
     FORMS,
     EntityDay,
-    answered,
     day_to_show,
     entity_days,
     grade_item,
+    set_answers,
 )
 from tidings.annotation.desk.queue import KEEP_S
 from tidings.annotation.store import Act, Claim, Desk, Standing
@@ -429,13 +429,13 @@ class TestOperations:
             with pytest.raises(UsageError):
                 self.record(graded_days, lambda view, n=name, g=grade: grade_item(view, "judge-2", n, g))
         with pytest.raises(UsageError):
-            self.record(graded_days, lambda view: answered(view, "judge-2", TestExport.NADOR, (4, True)))
+            self.record(graded_days, lambda view: set_answers(view, "judge-2", TestExport.NADOR, (4, True)))
 
     def test_what_is_decided_stays(self, graded_days: People) -> None:
         bring(graded_days, GRADES)
         with pytest.raises(ConflictError, match="decided"):
             self.record(graded_days, lambda view: grade_item(view, "judge-2", TestExport.NADOR, 1))
-        self.record(graded_days, lambda view: answered(view, "judge-2", TestExport.NADOR, (3, True)))
+        self.record(graded_days, lambda view: set_answers(view, "judge-2", TestExport.NADOR, (3, True)))
 
     def test_what_was_opened_again_can_be_judged_again_even_as_before(self, graded_days: People) -> None:
         bring(graded_days)

@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 from tests.annotation.desk.histories import HISTORY
 from tests.annotation.pages.desks import bundled_judgments, desk_with
 from tests.sweeps import cases, every
-from tidings.annotation.desk.differences import Piece, differences, folded, passages
+from tidings.annotation.desk.differences import Piece, differences, fold_unchanged, passages
 from tidings.annotation.desk.exchange.importing import import_revisions, topic_for
 from tidings.cli import make_app
 from tidings.core.errors import StoreError, UsageError
@@ -32,7 +32,7 @@ def check(before: str, after: str) -> list[Piece]:
     assert "".join(piece.text for piece in pieces if piece.op != "del") == after
     for piece in pieces:
         assert piece.op == "del" or after[piece.start : piece.end] == piece.text
-    for one in folded(pieces):
+    for one in fold_unchanged(pieces):
         assert one.op in ("del", "fold") or after[one.start : one.end] == one.text
     return pieces
 
@@ -120,7 +120,7 @@ class TestFolding:
     def test_only_the_sentences_beside_a_change_are_shown(self) -> None:
         sentences = [f"Sentence number {n} stays." for n in range(12)]
         changed = [*sentences[:6], "This came.", *sentences[6:]]
-        pieces = folded(check(" ".join(sentences), " ".join(changed)), context=1)
+        pieces = fold_unchanged(check(" ".join(sentences), " ".join(changed)), context=1)
         assert [(piece.op, piece.units, piece.text.strip()) for piece in pieces] == [
             ("fold", 5, ""),
             ("same", 1, "Sentence number 5 stays."),
@@ -131,7 +131,7 @@ class TestFolding:
 
     def test_one_sentence_is_not_folded_away(self) -> None:
         pieces = differences("One. Two. Three.", "One. Two. Three. Four.")
-        assert [piece.op for piece in folded(pieces, context=2)] == ["same", "ins"]
+        assert [piece.op for piece in fold_unchanged(pieces, context=2)] == ["same", "ins"]
 
 
 class TestPassages:

@@ -12,7 +12,7 @@ import pytest
 from tests.following.systems.streams import FERRY
 from tests.sweeps import every
 from tidings.core.errors import FormatError, TidingsError, UsageError
-from tidings.core.models.files import Model, prepared, read_model, shipped_models, write_model_bytes
+from tidings.core.models.files import Model, prepare, read_model, shipped_models, write_model_bytes
 from tidings.core.records import DataUsed, Document, ModelCard, Sentence
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.registry import available, make
@@ -128,12 +128,12 @@ def test_what_is_made_of_a_model_is_made_once_and_not_for_ever() -> None:
         return len(made)
 
     one, other = model(), model()
-    assert [prepared(one, build), prepared(one, build), prepared(other, build)] == [1, 1, 2]
-    assert prepared(one, len_of_arrays) == 2
+    assert [prepare(one, build), prepare(one, build), prepare(other, build)] == [1, 1, 2]
+    assert prepare(one, len_of_arrays) == 2
     many = [model() for _ in range(100)]
     for each in many:
-        prepared(each, build)
-    assert prepared(one, build) == 103
+        prepare(each, build)
+    assert prepare(one, build) == 103
 
 
 def len_of_arrays(model: Model) -> int:
@@ -146,7 +146,7 @@ def test_what_cannot_be_made_of_a_model_is_said_in_one_line(error) -> None:
         raise error
 
     with pytest.raises(UsageError, match=r"weights that do not fit .* train it again"):
-        prepared(model(), build)
+        prepare(model(), build)
 
 
 @every("system", SYSTEMS)

@@ -91,7 +91,7 @@ def test_more_updates_never_tell_less(indexes: list[int], another: int) -> None:
 def test_agrees_with_the_track_where_both_say_the_same() -> None:
     """On the bundled event: binary relevance, unpooled skipped, comprehensiveness of the track's scorer."""
     own = read_judgments(Path(bundled.path()))
-    track = trec_ts.prepare(own, trec_ts.named("trec-2014", unpooled="skip", relevance="binary"))
+    track = trec_ts.prepare(own, trec_ts.rules_named("trec-2014", unpooled="skip", relevance="binary"))
     mine = prepare(own)
     for step in (2, 5, 17):
         told = [Update(one.event_id, one.doc_id, one.sentence_index, 0) for one in own.pool[::step]]

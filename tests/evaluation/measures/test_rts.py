@@ -20,9 +20,9 @@ from tidings.evaluation.formats.tweets import MobileJudgment, TweetJudgments
 from tidings.evaluation.measures import Measure, parse_measure
 from tidings.evaluation.measures.rts import prepare
 from tidings.evaluation.measures.rts_mobile import prepare_mobile
-from tidings.evaluation.measures.rts_rules import INFO, MODES, RULES, named
+from tidings.evaluation.measures.rts_rules import INFO, MODES, RULES, rules_named
 
-START = named("rts-2017-a").start_time()  # 29 July 2017, eight days
+START = rules_named("rts-2017-a").start_time()  # 29 July 2017, eight days
 HOUR, DAY = 3600, 86400
 
 
@@ -121,7 +121,7 @@ class TestByHand:
 
     def test_latency_discount_of_2015(self) -> None:
         """A push 30 minutes and 59 seconds late loses 30 per cent."""
-        start = named("mb-2015-a").start_time()
+        start = rules_named("mb-2015-a").start_time()
         news = judged(("a1", 2, HOUR, "a"), start=start, topic="MB226")
         run = pushed(("a1", HOUR + 30 * 60 + 59), start=start, topic="MB226")
         for mode in MODES:
@@ -132,7 +132,7 @@ class TestByHand:
     def test_labels_that_came_from_a_repeated_tweet(self) -> None:
         """Until 2016, 3 and 4 stand for 1 and 2 passed on to a retweet."""
         for name in ("mb-2015-a", "rts-2016-a"):
-            assert [named(name).gain(label, "official") for label in (-1, 0, 1, 2, 3, 4)] == [
+            assert [rules_named(name).gain(label, "official") for label in (-1, 0, 1, 2, 3, 4)] == [
                 0,
                 0,
                 0.5,
@@ -140,7 +140,7 @@ class TestByHand:
                 0.5,
                 1,
             ]
-            assert [named(name).gain(label, "guideline") for label in (-1, 0, 1, 2, 3, 4)] == [
+            assert [rules_named(name).gain(label, "guideline") for label in (-1, 0, 1, 2, 3, 4)] == [
                 0,
                 0,
                 0.5,
@@ -242,7 +242,7 @@ class TestWhereScriptsAndGuidelinesPart:
         assert values(NEWS, run, "guideline")["EG-0"] == 0.5 / 8
 
     def test_139_seconds_are_added_in_2016(self) -> None:
-        start = named("rts-2016-a").start_time()
+        start = rules_named("rts-2016-a").start_time()
         news = judged(("a1", 2, HOUR, "a"), start=start)
         run = pushed(("a1", HOUR), start=start)
         assert values(news, run, rules="rts-2016-a")["latency_mean"] == 139
@@ -253,7 +253,7 @@ class TestWhereScriptsAndGuidelinesPart:
         run = pushed(("a1", HOUR - 1))
         assert values(NEWS, run)["EG-0"] == 0
         assert values(NEWS, run, "guideline")["EG-0"] == 1 / 8
-        start = named("rts-2016-a").start_time()
+        start = rules_named("rts-2016-a").start_time()
         news = judged(("a1", 2, HOUR, "a"), start=start)
         early = [pushed(("a1", HOUR - seconds), start=start) for seconds in (139, 140)]
         assert [values(news, one, rules="rts-2016-a")["EG-0"] for one in early] == [0.1, 0]
@@ -285,14 +285,14 @@ class TestWhereScriptsAndGuidelinesPart:
         assert values(news, pushed(("a1", HOUR)), "guideline")["EG-0"] == 0
 
     def test_best_gain_of_the_cluster_in_2015(self) -> None:
-        start = named("mb-2015-a").start_time()
+        start = rules_named("mb-2015-a").start_time()
         news = judged(("a1", 2, HOUR, "a"), ("a2", 1, 2 * HOUR, "a"), start=start, topic="MB1")
         run = pushed(("a2", 2 * HOUR), start=start, topic="MB1")
         assert values(news, run, rules="mb-2015-a")["ELG"] == (1 + 9) / 10
         assert values(news, run, "guideline", rules="mb-2015-a")["ELG"] == (0.5 + 9) / 10
 
     def test_early_pushes_of_2015_earn_more_than_their_gain(self) -> None:
-        start = named("mb-2015-a").start_time()
+        start = rules_named("mb-2015-a").start_time()
         news = judged(("a1", 2, HOUR, "a"), start=start, topic="MB1")
         run = pushed(("a1", HOUR - 600), start=start, topic="MB1")
         assert values(news, run, rules="mb-2015-a")["nCG"] == pytest.approx((1.1 + 9) / 10)
@@ -429,7 +429,7 @@ class TestTelephones:
         MobileJudgment("RTS1", "c", 4, 2),
         MobileJudgment("RTS2", "d", 5, 0),
     )
-    BEGIN = named("rts-2016-mobile").start_time()
+    BEGIN = rules_named("rts-2016-mobile").start_time()
 
     def test_counts_precision_and_utility(self) -> None:
         run = pushed(("a", 1), ("b", 2), ("z", 3), ("c", -1), start=self.BEGIN)
@@ -482,7 +482,7 @@ class TestWrongJudgments:
 
     def test_rules_and_modes_that_are_none(self) -> None:
         with pytest.raises(UsageError, match="known are mb-2015-a"):
-            named("rts-2018-a")
+            rules_named("rts-2018-a")
         with pytest.raises(UsageError, match="expected official or guideline"):
             prepare(NEWS, "rts-2017-a", "lax")  # type: ignore[arg-type]
         with pytest.raises(UsageError, match="prepare_mobile"):

@@ -13,7 +13,14 @@ from tests.sweeps import every
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, Run, Update
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.trec_ts import RULES, coverage, explain, latency_discount, named, prepare
+from tidings.evaluation.measures.trec_ts import (
+    RULES,
+    coverage,
+    explain,
+    latency_discount,
+    prepare,
+    rules_named,
+)
 from tidings.evaluation.measures.trec_ts.explanations import losses
 from tidings.evaluation.measures.trec_ts.prepared import whole_word_span
 
@@ -56,7 +63,7 @@ def value(
     name: str, *told: tuple[str, int], rules: str = "trec-2014", at: int | None = None, **options
 ) -> float:
     measure = Measure(name, at)
-    scores = prepare(judgments(), named(rules, **options)).score(run(*told), [measure])
+    scores = prepare(judgments(), rules_named(rules, **options)).score(run(*told), [measure])
     return scores.per_event["TS14.1"][measure]
 
 
@@ -177,7 +184,7 @@ class TestYears:
     def test_nugget_times_can_be_taken_from_the_runs(self) -> None:
         early = run(("b", 0))
         for mode, expected in (("earliest", 0), ("updates", 0)):
-            scored = prepare(judgments(), named("trec-2015", nugget_time=mode), runs=[early])
+            scored = prepare(judgments(), rules_named("trec-2015", nugget_time=mode), runs=[early])
             assert scored.events["TS14.1"].times[:2] == [expected, expected]
             assert scored.events["TS14.1"].times[2] == 3 * HOUR
 
@@ -346,9 +353,9 @@ class TestEventIds:
 
 
 def test_rules_are_values() -> None:
-    assert named("trec-2014") == replace(RULES["trec-2014"])
+    assert rules_named("trec-2014") == replace(RULES["trec-2014"])
     with pytest.raises(UsageError, match="unknown rules"):
-        named("trec-1999")
+        rules_named("trec-1999")
 
 
 class TestThePaperOf2013:
@@ -359,7 +366,7 @@ class TestThePaperOf2013:
             Nugget("TS14.1", one.id, one.time, importance, one.text, 2)
             for one, importance in zip(judgments().nuggets, importances, strict=True)
         )
-        return prepare(judgments(nuggets=nuggets), named("paper-2013", **options))
+        return prepare(judgments(nuggets=nuggets), rules_named("paper-2013", **options))
 
     def value(self, name: str, *told: tuple[str, int], **options) -> float:
         scores = self.prepared(**options).score(run(*told), [Measure(name)])
@@ -378,7 +385,9 @@ class TestThePaperOf2013:
         """(20): -1 is not relevant; the script takes it for relevant."""
         paper = self.prepared((3, 0, -1), relevance="binary").events["TS14.1"]
         assert paper.gains == [1.0, 0.0, 0.0]
-        script = prepare(judgments(nuggets=tuple(paper.nuggets)), named("trec-2013", relevance="binary"))
+        script = prepare(
+            judgments(nuggets=tuple(paper.nuggets)), rules_named("trec-2013", relevance="binary")
+        )
         assert script.events["TS14.1"].gains == [1.0, 0.0, 1.0]
 
     def test_an_update_that_says_nothing_but_nuggets_has_verbosity_one(self) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tidings.core.errors import UsageError
 from tidings.core.records import Event, Judgments, Match, Nugget, PooledUpdate, PossibleMatch, Run, Update
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.trec_ts import named, prepare
+from tidings.evaluation.measures.trec_ts import prepare, rules_named
 from tidings.evaluation.measures.trec_ts.automatic import (
     AutomaticJudgments,
     Expected,
@@ -104,7 +104,7 @@ def test_what_neither_words_nor_pairs_are_known_of_counts_as_the_rules_have_it()
     assert (counts.told, counts.people, counts.copies, counts.program, counts.nobody) == (3, 1, 0, 1, 1)
     assert values(automatic, run("new", "far"), "updates")[1] == 2
     skipped = judge_automatically(
-        prepare(JUDGED, named("trec-2014", unpooled="skip")), JUDGED, [pair("new", "dead", 0.9)]
+        prepare(JUDGED, rules_named("trec-2014", unpooled="skip")), JUDGED, [pair("new", "dead", 0.9)]
     )
     assert values(skipped, run("new", "far"), "updates")[:2] == (0, 1)
 

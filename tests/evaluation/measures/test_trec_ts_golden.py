@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from tidings.evaluation.measures import parse_measure
-from tidings.evaluation.measures.trec_ts import default_measures, named, prepare
+from tidings.evaluation.measures.trec_ts import default_measures, prepare, rules_named
 from tidings.following.outputs.runs import read_runs
 from tidings.sources.streams import read_judgments
 
@@ -43,7 +43,7 @@ def test_every_number_of_the_official_table(
     shared_data: Path, year: int, run: str, table: str, pool: str, options: dict[str, str], count: int
 ) -> None:
     folder = shared_data / "trec-ts" / str(year)
-    prepared = prepare(read_judgments(folder, pool=pool), named(f"trec-{year}", **options))
+    prepared = prepare(read_judgments(folder, pool=pool), rules_named(f"trec-{year}", **options))
     lines = [line.split("\t") for line in (folder / "expected" / f"{table}.tsv").read_text().splitlines()[1:]]
     compared = 0
     wrong = []

@@ -14,7 +14,15 @@ from markdown_it.tree import SyntaxTreeNode
 from tests.sweeps import cases, every
 from tidings.core.display.clock import Clock, duration_words, signed_duration
 from tidings.core.display.plain import clean
-from tidings.core.display.tables import FORMATS, Table, aligned, csv_text, latex_text, markdown_text, render
+from tidings.core.display.tables import (
+    FORMATS,
+    Table,
+    align_rows,
+    csv_text,
+    latex_text,
+    markdown_text,
+    render,
+)
 from tidings.core.errors import UsageError
 
 HOSTILE = tuple(cases(__file__, "hostile"))
@@ -140,25 +148,25 @@ def test_a_table_that_fits_is_the_same_at_any_width_and_without() -> None:
 
 
 def test_blocks_repeat_the_names_that_lead() -> None:
-    shown = aligned(["run", "a", "b"], [["x", "0.1111", "0.2222"]], [False, True, True], 12)
+    shown = align_rows(["run", "a", "b"], [["x", "0.1111", "0.2222"]], [False, True, True], 12)
     assert shown == "run       a\n---  ------\nx    0.1111\n\nrun       b\n---  ------\nx    0.2222"
 
 
 def test_text_columns_wrap_between_words() -> None:
-    shown = aligned(["id", "words"], [["1", "one two three four five"]], [True, False], 18)
+    shown = align_rows(["id", "words"], [["1", "one two three four five"]], [True, False], 18)
     assert shown.splitlines() == ["id  words", "--  --------------", " 1  one two three", "    four five"]
 
 
 def test_words_longer_than_a_line_are_cut_and_nothing_is_lost() -> None:
     word = "abcdefghijklmnopqrstuvwxyz" * 2
-    shown = aligned(["id", "word"], [["1", word]], [True, False], 20)
+    shown = align_rows(["id", "word"], [["1", word]], [True, False], 20)
     assert "".join(line[4:] for line in shown.splitlines()[2:]) == word
 
 
 def test_tables_of_text_become_paragraphs_when_narrow() -> None:
     columns = ["measure", "title", "unit", "range"]
     rows = [["H", "the headline of the track", "share of the best", "0 to 1"], ["C", "recall", "", "0 to 1"]]
-    shown = aligned(columns, rows, [False] * 4, 28)
+    shown = align_rows(columns, rows, [False] * 4, 28)
     assert shown.splitlines() == [
         "H",
         "  title: the headline of",
@@ -173,9 +181,9 @@ def test_tables_of_text_become_paragraphs_when_narrow() -> None:
 
 
 def test_wide_letters_count_as_two() -> None:
-    shown = aligned(["a", "b"], [["水水", "x"]], [False, False])
+    shown = align_rows(["a", "b"], [["水水", "x"]], [False, False])
     assert shown.splitlines() == ["a     b", "----  -", "水水  x"]
-    assert max(len(line) for line in aligned(["a"], [["水" * 9]], [False], 12).splitlines()[2:]) == 6
+    assert max(len(line) for line in align_rows(["a"], [["水" * 9]], [False], 12).splitlines()[2:]) == 6
 
 
 @given(
@@ -184,7 +192,7 @@ def test_wide_letters_count_as_two() -> None:
     st.lists(st.booleans(), min_size=3, max_size=3),
 )
 def test_no_letter_is_lost_at_any_width(rows: list[list[str]], width: int, right: list[bool]) -> None:
-    shown = aligned(["one", "two", "three"], rows, right, width)
+    shown = align_rows(["one", "two", "three"], rows, right, width)
     for letter in "b水":
         assert shown.count(letter) >= sum(cell.count(letter) for row in rows for cell in row)
 

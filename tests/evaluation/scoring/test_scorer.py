@@ -15,7 +15,7 @@ from tidings.core.records import Run, Update
 from tidings.core.records.outputs import ValueRun
 from tidings.evaluation.measures import Measure, crisisfacts, ttg
 from tidings.evaluation.measures.rts_mobile import prepare_mobile
-from tidings.evaluation.measures.run_scores import assemble, chosen
+from tidings.evaluation.measures.run_scores import assemble, choose_values
 from tidings.evaluation.scoring import RULE_SETS, scorer_for
 from tidings.evaluation.scoring.scorer import ScoringOptions
 from tidings.following.outputs.runs import write_runs
@@ -107,7 +107,7 @@ def test_means_that_are_no_means_are_kept() -> None:
 
 
 def test_values_are_chosen_by_name() -> None:
-    assert chosen({"C": 0.5, "H": 0.1, "x": 3.0}, [H, Measure("LC"), C]) == {H: 0.1, C: 0.5}
+    assert choose_values({"C": 0.5, "H": 0.1, "x": 3.0}, [H, Measure("LC"), C]) == {H: 0.1, C: 0.5}
 
 
 DAY = 86400

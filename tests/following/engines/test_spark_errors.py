@@ -23,7 +23,7 @@ from tidings.following.engines.spark.query import (
     BatchSink,
     SparkQuery,
     SparkQuerySettings,
-    _explained,
+    _explain,
     forget_checkpoint,
 )
 from tidings.following.engines.spark.rows import Kind
@@ -335,12 +335,12 @@ class TestWhatFailedInAQuery:
         cases(__file__, "it is one line"),
     )
     def test_it_is_one_line(self, text: str, words: str) -> None:
-        said = message_of(lambda: raise_it(_explained(RuntimeError(text))))
+        said = message_of(lambda: raise_it(_explain(RuntimeError(text))))
         assert said.startswith(words)
 
     def test_the_store_and_the_usage_are_told_apart(self) -> None:
-        assert isinstance(_explained(RuntimeError("tidings.core.errors.StoreError: it full")), StoreError)
-        assert isinstance(_explained(RuntimeError("tidings.core.errors.UsageError: it wrong")), UsageError)
+        assert isinstance(_explain(RuntimeError("tidings.core.errors.StoreError: it full")), StoreError)
+        assert isinstance(_explain(RuntimeError("tidings.core.errors.UsageError: it wrong")), UsageError)
 
 
 def raise_it(error: Exception) -> None:

@@ -19,7 +19,12 @@ from tidings.following.entities.features.matrix import ENTITY_FEATURES, FeatureM
 from tidings.following.entities.ranking import RANKERS, LinearRanker, ranker_named, read_linear
 from tidings.following.entities.rivals import SENTENCE_FEATURES
 from tidings.research.experiments.entity_tables import ViewSettings, simulated_ratios
-from tidings.research.training.entities.judged_days import JudgedDay, LabelledEntity, counted, judged_days
+from tidings.research.training.entities.judged_days import (
+    JudgedDay,
+    LabelledEntity,
+    count_labels,
+    judged_days,
+)
 from tidings.research.training.entities.ranker_training import (
     MOST_BELOW,
     PAPER,
@@ -162,7 +167,7 @@ def test_a_first_mention_is_ranked_among_those_that_no_nugget_named_before() -> 
     )
     scores = score_rankings([one], [[1, 2, 3, 4]], "first mention")
     assert scores.mean(Measure("MAP")) == pytest.approx(1.0)
-    assert counted([one], "first mention") == {"days": 1, "labelled": 1, "named": 1}
+    assert count_labels([one], "first mention") == {"days": 1, "labelled": 1, "named": 1}
 
 
 def test_what_the_day_does_not_name_is_missed_and_what_is_named_twice_counts_once() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.sweeps import cases, every
 from tidings.core.files.reading import Content
-from tidings.sources.feeds.decoding import decoded, encoding_of, kind_by_look
+from tidings.sources.feeds.decoding import decode_feed, encoding_of, kind_by_look
 from tidings.sources.feeds.entries import Channel, outlet_name
 from tidings.sources.feeds.feed import read_feed
 from tidings.sources.feeds.markup import plain_text, plain_title, without_tails
@@ -72,13 +72,13 @@ class TestEncodings:
     def test_a_character_on_the_border_of_two_pieces(self) -> None:
         for shift in range(3):
             text = "a" * shift + "渡" * 60_000
-            assert "".join(decoded(text.encode())) == text
+            assert "".join(decode_feed(text.encode())) == text
 
     def test_the_sample_may_end_within_a_character(self) -> None:
         assert encoding_of(b"a" + "é".encode() * (1 << 17)) == ("utf-8", 0)
 
     def test_what_no_xml_may_hold_goes(self) -> None:
-        assert "".join(decoded(b"a\0\x1b[31m\x08b\tc\r\n")) == "a[31mb\tc\r\n"
+        assert "".join(decode_feed(b"a\0\x1b[31m\x08b\tc\r\n")) == "a[31mb\tc\r\n"
         assert (
             title_of("<rss><channel><item><title>a\ufffeb&#146;</title></item></channel></rss>".encode())
             == "ab’"

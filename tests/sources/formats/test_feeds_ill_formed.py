@@ -12,7 +12,7 @@ from tidings.core.errors import FormatError, LimitError, TidingsError
 from tidings.core.files.reading import Content, Notes
 from tidings.core.records import Item
 from tidings.sources.feeds import elements, feed as feeds
-from tidings.sources.feeds.decoding import mended, without_prolog
+from tidings.sources.feeds.decoding import mend_xml, without_prolog
 from tidings.sources.feeds.feed import read_feed
 
 ENTITIES = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(2, 10))
@@ -195,7 +195,7 @@ def test_pieces_of_any_size_are_the_same() -> None:
     cases(__file__, "mending"),
 )
 def test_mending(text: str, expected: str) -> None:
-    assert mended(text).text == expected
+    assert mend_xml(text).text == expected
 
 
 def test_every_part_of_a_feed_missing() -> None:

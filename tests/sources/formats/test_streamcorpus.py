@@ -291,7 +291,7 @@ class TestEncrypted:
         self, stand_in: Any, script: str, kind: type[Exception], said: str, monkeypatch: Any
     ) -> None:
         small = streamcorpus.LIMITS.__class__(max_bytes=1 << 20)
-        monkeypatch.setattr(streamcorpus.decrypted, "__defaults__", (small,))
+        monkeypatch.setattr(streamcorpus.decrypt, "__defaults__", (small,))
         stand_in(script)
         with pytest.raises(kind, match=f"^a.sc.gpg: .*{said}"):
             read(b"x", "a.sc.gpg")

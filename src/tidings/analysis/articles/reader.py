@@ -39,7 +39,7 @@ from tidings.core import (
     UsageError,
     check_arrays,
     is_headline,
-    prepared,
+    prepare,
     read_model,
     trees_shapes,
 )
@@ -408,7 +408,7 @@ def _mode(surfaces: Surfaces, number: int, states: float, inside: bool) -> str:
 
 def shipped_reader() -> ArticleReader:
     """The reader with the model that comes along, made once."""
-    return prepared(read_model("articles"), _reader)
+    return prepare(read_model("articles"), _reader)
 
 
 def _reader(model: Model) -> ArticleReader:

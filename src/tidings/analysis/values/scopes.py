@@ -168,13 +168,13 @@ def _ending(clause: str) -> Ending | None:
         return None
     if _STILL.search(clause.replace("who were missing", "")):
         return None
-    count, of = _counted(" ".join(counted.split()[-_MOST_WORDS:]))
+    count, of = _parse_share(" ".join(counted.split()[-_MOST_WORDS:]))
     if _CUT_OFF.match(missing.group()) and count == 1.0 and of is None:
         return None
     return Ending(count, of, bool(_DEAD.search(clause)), clause.strip(",.;: "))
 
 
-def _counted(words: str) -> tuple[float | None, float | None]:
+def _parse_share(words: str) -> tuple[float | None, float | None]:
     """How many of how many: `one of the two`, `both`, `all 12`; one where nothing is said."""
     matches = list(_COUNT.finditer(words))
     numbers = []

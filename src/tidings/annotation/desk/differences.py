@@ -152,11 +152,11 @@ def _join(pieces: Iterator[Piece]) -> list[Piece]:
     return made
 
 
-def folded(pieces: Sequence[Piece], context: int = 2) -> list[Piece]:
+def fold_unchanged(pieces: Sequence[Piece], context: int = 2) -> list[Piece]:
     """The same, where of what stayed only so many sentences next to a change are shown.
 
     >>> text = " ".join(f"Sentence number {n} stays here." for n in range(9))
-    >>> pieces = folded(differences(text, text + " A new one."), context=1)
+    >>> pieces = fold_unchanged(differences(text, text + " A new one."), context=1)
     >>> [(p.op, p.units, p.text) for p in pieces]
     [('fold', 8, ''), ('same', 1, ' Sentence number 8 stays here.'), ('ins', 0, ' A new one.')]
     """

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import combinations
 from math import nan
+from operator import itemgetter
 from typing import Any, Literal
 from urllib.parse import quote
 
@@ -21,7 +22,7 @@ from tidings.annotation.desk.notes import reopened_id
 from tidings.annotation.desk.operations.event_links import links_agreement
 from tidings.annotation.desk.showing import names_of, task_of_kind
 from tidings.annotation.store import Desk
-from tidings.annotation.tasks import ITEM_KINDS, KINDS, in_words
+from tidings.annotation.tasks import ITEM_KINDS, KINDS, TASKS, Kind, in_words
 from tidings.core import FINAL, SHARED, DeskTopic, JudgedObject, Project, layer_account
 from tidings.evaluation import (
     Links,
@@ -322,16 +323,20 @@ class _Label(Struct, frozen=True):
     scale: Scale = "nominal"
 
 
-_LABELS = (
-    _Label("matching", "tells a nugget", "matches", lambda value: bool(value["matches"])),
-    _Label("relevance", "grade", "relevance", lambda value: value["grade"], "ordinal"),
-    _Label("clusters", "in a cluster", "membership", lambda value: value["cluster"] is not None),
-    _Label("linking", "tells of an event", "links", lambda value: bool(value["events"])),
-    _Label("verification", "accepted", "verdict", lambda value: value["accepted"]),
-    _Label("entities", "grade", "grade", lambda value: value["grade"], "ordinal"),
-    _Label("entities", "sentence", "answer", lambda value: value["sentence"]),
-    _Label("entities", "important", "answer", lambda value: value["important"]),
-)
+def _labels(task: str, kind: Kind) -> list[_Label]:
+    if kind.id == "matches":
+        return [_Label(task, "tells a nugget", kind.id, lambda value: bool(value["matches"]))]
+    if kind.id == "membership":
+        return [_Label(task, "in a cluster", kind.id, lambda value: value["cluster"] is not None)]
+    if kind.id == "links":
+        return [_Label(task, "tells of an event", kind.id, lambda value: bool(value["events"]))]
+    return [
+        _Label(task, part, kind.id, itemgetter(part), "ordinal" if part == "grade" else "nominal")
+        for part in kind.choices
+    ]
+
+
+_LABELS = tuple(label for task in TASKS for kind in task.judged for label in _labels(task.id, kind))
 
 
 def agreement_of(topics: TopicObjects, tasks: Iterable[str]) -> list[Figures]:

@@ -96,9 +96,6 @@ def parts_of(text: str, names: Iterable[str]) -> list[tuple[str, bool]]:
     return [(piece, named) for piece, named in pieces if piece]
 
 
-_SECONDS = 86_400
-
-
 class NamedSentence(Struct, frozen=True):
     """A sentence that names an entity, and its id."""
 

@@ -75,15 +75,6 @@ def differences(before: Any, after: Any) -> list[Difference]:
     ]
 
 
-def many(count: int, word: str) -> str:
-    """How many of something there are, in words.
-
-    >>> many(1, "topic"), many(2000, "new item")
-    ('1 topic', '2,000 new items')
-    """
-    return f"{count:,} {word}{'' if count == 1 else 's'}"
-
-
 def names_of(desk: Desk, project_id: int, topic: int, layers: tuple[str, ...]) -> dict[str, str]:
     """What nuggets, clusters and events of some layers are called."""
     return {

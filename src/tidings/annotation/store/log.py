@@ -32,7 +32,6 @@ from tidings.core import (
     StoreError,
     UsageError,
     check_row,
-    checked,
     desk_accounts,
     desk_log,
     desk_objects,
@@ -40,6 +39,7 @@ from tidings.core import (
     encode_value,
     insert_rows,
     match,
+    row_values,
 )
 
 _ACT_CHARS = 100
@@ -313,7 +313,7 @@ class DeskLog(Asking):
             connection.execute(delete(desk_objects).where(desk_objects.c.project_id == project_id))
             objects = {}
             for row in connection.execute(query).all():
-                entry = checked(desk_log, row, str(self._store), f"entry {row.seq} of the log")
+                entry = row_values(desk_log, row, str(self._store), f"entry {row.seq} of the log")
                 objects[row.topic, row.layer, row.kind, row.object_id] = object_row(entry)
             insert_rows(connection, desk_objects, list(objects.values()))
         return len(objects)

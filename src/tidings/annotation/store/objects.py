@@ -23,9 +23,8 @@ from tidings.core import (
     JudgedObject,
     LogEntry,
     Store,
-    bound,
+    bind_row,
     check_row,
-    checked,
     decode,
     desk_claims,
     desk_items,
@@ -37,6 +36,7 @@ from tidings.core import (
     layer_account,
     match,
     replace_rows,
+    row_values,
     set_columns,
     with_digest,
 )
@@ -330,14 +330,14 @@ def item_of(found: Row[Any], where: str) -> DeskItem:
     return DeskItem(project_id, topic, kind, item_id, number, time, decode(content))
 
 
-def changed(judged: JudgedObject, **parts: Any) -> Change:
+def change_parts(judged: JudgedObject, **parts: Any) -> Change:
     """The change of parts of an object's value, which must be as it was read."""
     return Change(judged.layer, judged.kind, judged.id, {**judged.value, **parts}, judged.version)
 
 
 def object_of(found: Row[Any], where: str) -> JudgedObject:
     """An object of its row; StoreError where the row is damaged."""
-    row = checked(desk_objects, found, where, f"{found.kind} {found.object_id}")
+    row = row_values(desk_objects, found, where, f"{found.kind} {found.object_id}")
     return JudgedObject(
         row["topic"], row["layer"], row["kind"], row["object_id"], row["version"], decode(row["value"])
     )
@@ -360,13 +360,13 @@ def object_row(entry: dict[str, Any]) -> tuple[Any, ...]:
     """The row of the object that an entry's row makes, as it is written."""
     same = ("project_id", "topic", "layer", "kind", "object_id")
     row = {name: entry[name] for name in same} | {"version": entry["seq"], "value": entry["after"]}
-    return bound(with_digest(desk_objects, row))
+    return bind_row(with_digest(desk_objects, row))
 
 
 def write_entries(connection: Connection, project: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     """Write rows of a project's log and the objects that they add up to; the last row of an object counts."""
     objects = {(row["topic"], row["layer"], row["kind"], row["object_id"]): row for row in rows}
-    insert_rows(connection, desk_log, [bound(with_digest(desk_log, row)) for row in rows])
+    insert_rows(connection, desk_log, [bind_row(with_digest(desk_log, row)) for row in rows])
     replace_rows(connection, desk_objects, [object_row(row) for row in objects.values()])
     if rows:
         set_columns(connection, desk_projects, project, last_seq=rows[-1]["seq"])

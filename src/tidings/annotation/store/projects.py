@@ -21,8 +21,7 @@ from tidings.core import (
     Role,
     StoreError,
     UsageError,
-    bound,
-    checked,
+    bind_row,
     desk_accounts,
     desk_assignments,
     desk_items,
@@ -34,6 +33,7 @@ from tidings.core import (
     insert_row,
     insert_rows,
     match,
+    row_values,
     set_columns,
     with_digest,
 )
@@ -113,7 +113,7 @@ class Projects(Asking):
         return self._project(rows[0]) if rows else None
 
     def _project(self, found: Row[Any]) -> Project:
-        row = checked(desk_projects, found, str(self._store), f"project {found.id}")
+        row = row_values(desk_projects, found, str(self._store), f"project {found.id}")
         return project_of(row)
 
     # Who works on it.
@@ -152,7 +152,7 @@ class Projects(Asking):
         rows = self._store.rows(select(desk_members).where(*chosen))
         if not rows:
             return None
-        role: Role = checked(desk_members, rows[0], str(self._store), f"member {account_id}")["role"]
+        role: Role = row_values(desk_members, rows[0], str(self._store), f"member {account_id}")["role"]
         return role
 
     def of_account(self, account_id: int) -> list[tuple[Project, Role]]:
@@ -206,7 +206,7 @@ class Projects(Asking):
         return next(iter(self.topics(project_id, number)), None)
 
     def _topic(self, found: Row[Any]) -> DeskTopic:
-        row = checked(desk_topics, found, str(self._store), f"topic {found.number}")
+        row = row_values(desk_topics, found, str(self._store), f"topic {found.number}")
         return topic_of(row)
 
     def add_items(self, items: Iterable[DeskItem]) -> int:
@@ -234,7 +234,7 @@ class Projects(Asking):
                 there[place][item.id] = content
                 values = {"item_id": item.id, "number": numbers[place], "content": content}
                 rows.append(structs.asdict(item) | values)
-            insert_rows(connection, desk_items, [bound(with_digest(desk_items, row)) for row in rows])
+            insert_rows(connection, desk_items, [bind_row(with_digest(desk_items, row)) for row in rows])
             return len(rows)
 
     def _present(self, connection: Connection, item: DeskItem) -> tuple[int, dict[str, str]]:

@@ -12,14 +12,14 @@ from tidings.annotation.store.objects import Asking, write_entries
 from tidings.core import (
     LogEntry,
     UsageError,
-    bound,
-    checked,
+    bind_row,
     desk_claims,
     desk_log,
     desk_projects,
     encode_value,
     match,
     replace_rows,
+    row_values,
     with_digest,
 )
 
@@ -75,7 +75,7 @@ class Transfer(Asking):
         """
         with self._store.writing() as connection:
             query = select(desk_projects).where(*match(desk_projects, id=project_id)).with_for_update()
-            project = checked(
+            project = row_values(
                 desk_projects, connection.execute(query).one(), str(self._store), f"project {project_id}"
             )
             rows = [_row(project_id, entry) for entry in entries]
@@ -93,7 +93,7 @@ class Transfer(Asking):
                 {"project_id": project_id, "claimed_time": claim.time, **structs.asdict(claim)}
                 for claim in claims
             ]
-            replace_rows(connection, desk_claims, [bound(with_digest(desk_claims, row)) for row in given])
+            replace_rows(connection, desk_claims, [bind_row(with_digest(desk_claims, row)) for row in given])
         return len(new)
 
 

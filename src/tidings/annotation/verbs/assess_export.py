@@ -29,9 +29,8 @@ def assess_export(
     """
     from tidings.annotation.desk.exchange.exporting import layer_of
     from tidings.annotation.desk.exchange.folders import FILES, MANIFEST, export_folder
-    from tidings.annotation.desk.showing import many
     from tidings.annotation.store import Desk
-    from tidings.core import FINAL, UsageError, layer_account, open_store, refuse_overwriting
+    from tidings.core import FINAL, UsageError, how_many, layer_account, open_store, refuse_overwriting
     from tidings.evaluation import files_of_runs
     from tidings.following import steps_progress
 
@@ -65,8 +64,9 @@ def assess_export(
         say(note)
     given = done.judgments
     say(
-        f"{out}: {many(len(given.events), 'topic')}, {many(len(given.nuggets), 'nugget')}, {len(given.matches):,} "
-        f"matches, {many(len(given.clusters), 'cluster')}, {many(len(given.pool), 'pooled update')}"
+        f"{out}: {how_many(len(given.events), 'topic')}, {how_many(len(given.nuggets), 'nugget')}, "
+        f"{len(given.matches):,} matches, {how_many(len(given.clusters), 'cluster')}, "
+        f"{how_many(len(given.pool), 'pooled update')}"
     )
     if done.unjudged and not (judge or layer or judged):
-        say(f"{many(done.unjudged, 'pooled update')} not judged yet; scorers treat them as not relevant")
+        say(f"{how_many(done.unjudged, 'pooled update')} not judged yet; scorers treat them as not relevant")

@@ -14,9 +14,9 @@ from tidings.core.files.data import data_beside
 from tidings.core.options import (
     REQUIRED,
     Option,
-    declared,
     find_settings,
     is_declaration,
+    options_in,
     options_of,
     read_settings,
 )
@@ -55,7 +55,7 @@ def takes_options(face: str) -> Callable[[Callable[..., None]], Callable[..., No
                 parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=kind))
                 continue
             options = groups[parameter.name] = options_of(kind, face)
-            known |= declared(kind)
+            known |= options_in(kind)
             parameters += [_parameter(name, option) for name, option in options.items()]
 
         @functools.wraps(verb)

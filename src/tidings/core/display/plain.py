@@ -48,10 +48,10 @@ def score(value: float) -> str:
     return f"{value:,.1f}" if abs(value) >= 100 else f"{value:.4f}"
 
 
-def counted(number: int, noun: str) -> str:
+def how_many(number: int, noun: str) -> str:
     """How many of something, in words.
 
-    >>> counted(1, "day"), counted(1200, "day")
+    >>> how_many(1, "day"), how_many(1200, "day")
     ('1 day', '1,200 days')
     """
     return f"{number:,} {noun}" + ("" if number == 1 else "s")

@@ -22,12 +22,12 @@ LEAST_TEXT = 12
 Rows = Sequence[Sequence[str]]
 
 
-def aligned(columns: Sequence[str], rows: Rows, right: Sequence[bool], width: int | None = None) -> str:
+def align_rows(columns: Sequence[str], rows: Rows, right: Sequence[bool], width: int | None = None) -> str:
     """The rows under their headings, in at most `width` characters (None: as wide as they are).
 
     `right` says which columns hold figures, set to the right and never wrapped.
 
-    >>> print(aligned(["run", "H", "LC"], [["a long name", "0.1", "0.2"]], [False, True, True], 16))
+    >>> print(align_rows(["run", "H", "LC"], [["a long name", "0.1", "0.2"]], [False, True, True], 16))
     run            H
     -----------  ---
     a long name  0.1
@@ -276,7 +276,7 @@ class Table:
 
 def _as_text(table: Table, width: int | None = None) -> str:
     numeric = [table.is_number(column) for column in range(len(table.columns))]
-    return aligned(table.headings(), table.texts(), numeric, width)
+    return align_rows(table.headings(), table.texts(), numeric, width)
 
 
 def _tsv(table: Table) -> str:

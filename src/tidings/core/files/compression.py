@@ -16,9 +16,9 @@ from tidings.core.errors import FormatError, LimitError
 
 _ENDINGS = {".gz": "gzip", ".tgz": "gzip", ".xz": "xz", ".txz": "xz", ".zst": "zstd"}
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
-_READ = 1 << 16
-_GIVE = 1 << 20
-_MOST_MEMBERS = 4096
+_READ = 1 << 16  # packed bytes fed at once
+_GIVE = 1 << 20  # the most that one step may unpack, so that a bomb is seen early
+_MOST_MEMBERS = 4096  # beginnings of members that one may go back to
 # An xz header can ask for gigabytes of memory; the highest preset (-9) needs 65 MiB.
 _XZ_MEMORY = 256 << 20
 # One byte of Zstandard can become 32 kB, and its decoder gives all of it at once.

@@ -21,15 +21,15 @@ from tidings.core.files.reading import (
     TAIL,
     Reached,
     is_regular,
-    named,
     open_bytes,
     open_unpacked,
     read_chunks,
+    source_name,
 )
 from tidings.core.records import Place
 
-_CHUNK = 1 << 18
-_HEAD = 1 << 12
+_CHUNK = 1 << 18  # bytes read at once
+_HEAD = 1 << 12  # bytes by which a file is known again when it is read on
 Count = Annotated[int, Meta(ge=0)]
 
 
@@ -57,7 +57,7 @@ class FileOfLines:
     """
 
     def __init__(self, path: str | Path, limits: Limits = LIMITS) -> None:
-        self.name = named(path)
+        self.name = source_name(path)
         self._limits = limits
         self._unpacked = open_unpacked(path, limits)
         self._file = cast("BinaryIO", io.BufferedReader(self._unpacked, _CHUNK))
@@ -219,7 +219,7 @@ def read_jsonl(
         FormatError: bad lines, with path:line each.
     """
     with open_bytes(path, limits=limits) as file:
-        blocks = read_chunks(file, named(path), limits)
+        blocks = read_chunks(file, source_name(path), limits)
         yield from _records(blocks, path, shape, build, problems, what, decode=decode)
 
 
@@ -284,7 +284,7 @@ def _records(
                 items.append(build(decode(line)))
         except _TROUBLE:
             done = len(items)  # the line after these is the odd one: empty, or bad
-            careful = _Careful(lambda line: build(decode(line)), named(path), problems, what)
+            careful = _Careful(lambda line: build(decode(line)), source_name(path), problems, what)
             items += careful.read(lines[done:], number + done)
             if careful.failed:
                 yield from items

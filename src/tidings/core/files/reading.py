@@ -115,15 +115,15 @@ def need_folder(folder: str | Path) -> Path:
 
 
 _CHUNK = 1 << 18
-TAIL = 1 << 14
+TAIL = 1 << 14  # the last bytes read, kept to tell whether a file ended within a line
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _UTF8_MARK = b"\xef\xbb\xbf"
 
 
-def named(path: str | Path) -> str:
+def source_name(path: str | Path) -> str:
     """The name of a source as messages give it.
 
-    >>> named("-"), named("runs/a.run")
+    >>> source_name("-"), source_name("runs/a.run")
     ('<stdin>', 'runs/a.run')
     """
     return "<stdin>" if str(path) == "-" else str(path)
@@ -146,7 +146,7 @@ def open_unpacked(path: str | Path, limits: Limits = LIMITS) -> Unpacked:
     """The same without a buffer before it."""
     raw = open_raw(path)
     try:
-        return Unpacked(raw, named(path), _how(raw, path), limits)
+        return Unpacked(raw, source_name(path), _how(raw, path), limits)
     except BaseException:
         raw.close()
         raise
@@ -161,12 +161,12 @@ def _how(raw: io.BufferedReader, path: str | Path) -> str:
     suffix = {"gzip": ".gz", "xz": ".xz", "zstd": ".zst"}
     if packed and not written:
         mend = f"end its name in {suffix[packed]}, or unpack it first"
-        raise FormatError.of(named(path), 0, f"{packed} data", "plain text", mend)
+        raise FormatError.of(source_name(path), 0, f"{packed} data", "plain text", mend)
     if packed:
-        raise FormatError.of(named(path), 0, f"{packed} data", f"{written} data", "correct its ending")
+        raise FormatError.of(source_name(path), 0, f"{packed} data", f"{written} data", "correct its ending")
     if len(start) >= 6:
         mend = "if it is not compressed, take the ending off its name"
-        raise FormatError.of(named(path), 0, f"no {written} data", f"{written} data", mend)
+        raise FormatError.of(source_name(path), 0, f"no {written} data", f"{written} data", mend)
     return written
 
 
@@ -235,7 +235,7 @@ def read_text(path: str | Path, *, notes: list[str] | None = None, limits: Limit
     Raises:
         FormatError: UTF-16, or binary data.
     """
-    name = named(path)
+    name = source_name(path)
     with open_bytes(path, limits=limits) as file:
         data = _whole(file, name, limits.max_whole_bytes)
     check_encoding(data, name)
@@ -354,7 +354,7 @@ def read_lines(path: str | Path, *, limits: Limits = LIMITS) -> Iterator[tuple[i
     """Each line of a file with its number (from 1), without its line end; memory stays flat."""
     number = 0
     with open_bytes(path, limits=limits) as file:
-        for lines in read_chunks(file, named(path), limits):
+        for lines in read_chunks(file, source_name(path), limits):
             for line in lines:
                 number += 1
                 yield number, line.removesuffix(b"\r")
@@ -497,4 +497,4 @@ def as_content(source: str | Path | Content) -> Content:
     if isinstance(source, Content):
         return source
     modified = int(Path(source).stat().st_mtime) if is_regular(source) else None
-    return Content(named(source), path=source, modified_time=modified)
+    return Content(source_name(source), path=source, modified_time=modified)

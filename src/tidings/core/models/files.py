@@ -80,10 +80,10 @@ def read_model(system: str, path: str | Path = "", variant: str = "") -> Model:
 
 
 _PREPARED: dict[tuple[int, Callable[[Model], Any]], tuple[Model, Any]] = {}
-_MOST_PREPARED = 64
+_MOST_PREPARED = 64  # models that are kept in memory, made ready
 
 
-def prepared(model: Model, build: Callable[[Model], Prepared]) -> Prepared:
+def prepare(model: Model, build: Callable[[Model], Prepared]) -> Prepared:
     """What `build` makes of a model, made once however many followers ask.
 
     Raises:

@@ -19,7 +19,7 @@ from tidings.core.errors import TidingsError
 from tidings.core.files.data import data_beside
 
 _NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
-_EMBEDDED = 0xFFFF_FFFF
+_EMBEDDED = 0xFFFF_FFFF  # the last 32 bits, which hold an address of IPv4
 _LOOPBACK = ".localhost"
 _DATA = data_beside(__file__)
 _NOT_PUBLIC_4 = tuple(map(IPv4Network, _DATA["not_public_4"]))

@@ -98,7 +98,7 @@ class Body:
 ABOUT = "a reader of feeds that follows news events"
 """What the User-Agent says beside name and version where nobody has given an address to write to."""
 
-_LAST_PORT = 65535
+_LAST_PORT = 65535  # ports have 16 bits
 
 
 class ClientLimits(Struct, frozen=True, kw_only=True):

@@ -19,12 +19,12 @@ from msgspec import Struct
 from sqlalchemy import Connection, Engine, Integer, Row, Table, delete, func, insert, select, text
 
 from tidings.core.errors import StoreError
-from tidings.core.store.connect import explained, file_of, keep_private, parse_store
+from tidings.core.store.connect import explain_errors, file_of, keep_private, parse_store
 from tidings.core.store.schema import meta, tables
 from tidings.core.store.store import Store, open_store
 from tidings.core.store.table_rows import check_row
 
-_PAGE = 1000
+_PAGE = 1000  # rows held at once
 
 
 class Contents(Struct, frozen=True):
@@ -162,7 +162,7 @@ def _one_moment(store: Store) -> Iterator[Connection]:
     engine: Engine = store.reader
     if engine.dialect.name == "postgresql":
         engine = engine.execution_options(isolation_level="REPEATABLE READ")
-    with explained(store.url), engine.begin() as connection:
+    with explain_errors(store.url), engine.begin() as connection:
         yield connection
 
 

@@ -166,7 +166,7 @@ def _begin_sqlite(connection: Any) -> None:
 
 
 @contextmanager
-def explained(url: URL) -> Iterator[None]:
+def explain_errors(url: URL) -> Iterator[None]:
     """Turn what a database raises into a StoreError that says what was found and how to mend it."""
     try:
         yield
@@ -213,8 +213,8 @@ def _explain(url: URL, cause: str) -> str:
     return f"{where}: the store cannot be used: {cause}"
 
 
-_KEY = 1953064809
-_TRIES = 10
+_KEY = 1953064809  # our own space among advisory locks
+_TRIES = 10  # with _TRY_AGAIN_S, a second: for a process that is just ending
 _TRY_AGAIN_S = 0.1
 
 

@@ -26,9 +26,9 @@ from tidings.core.records import (
 from tidings.core.store.schema import events, follower_states, late_documents, outputs, positions, runs
 from tidings.core.store.table_rows import (
     AnyText,
-    bound,
+    bind_row,
     check_row,
-    damaged,
+    damage_error,
     escape,
     row_words,
     unescape,
@@ -174,9 +174,9 @@ def read_events(connection: Connection, run: RunRow, where: str) -> tuple[Event,
     for number, row in enumerate(rows):
         check_row(events, row, where, f"event {number + 1} of run {run.name!r}")
         if row.number != number:
-            raise damaged(where, f"event {number + 1} of run {run.name!r}")
+            raise damage_error(where, f"event {number + 1} of run {run.name!r}")
     if len(rows) != run.events:
-        raise damaged(where, f"the list of the events of run {run.name!r} ({len(rows)} of {run.events})")
+        raise damage_error(where, f"the list of the events of run {run.name!r} ({len(rows)} of {run.events})")
     languages = languages_from_text(run.card)
     return tuple(event_from_row(row, languages.get(row.event_id, ())) for row in rows)
 
@@ -241,7 +241,7 @@ def output_values(run_id: int, seq: int, output: Output) -> tuple[Any, ...]:
             if b"\\" in words:  # beyond ASCII, or something that a database refuses
                 values = tuple(escape(value) if type(value) is str else value for value in values)
             return *values, crc32(words)
-    return bound(_with_digest(run_id, seq, output))
+    return bind_row(_with_digest(run_id, seq, output))
 
 
 def _with_digest(run_id: int, seq: int, output: Output) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, delete, func, insert, select
 from tidings.core.errors import StoreError, UsageError
 from tidings.core.protocols import Saved
 from tidings.core.records import Event, LateDocument, ModelCard, Output, Position, RunCard, Update
-from tidings.core.store.connect import RunLock, explained
+from tidings.core.store.connect import RunLock, explain_errors
 from tidings.core.store.rows import (
     RunRow,
     card_from_text,
@@ -34,12 +34,12 @@ from tidings.core.store.rows import (
     update_run,
 )
 from tidings.core.store.schema import events, follower_states, late_documents, outputs, positions, runs
-from tidings.core.store.table_rows import bound, check_row, damaged, insert_rows, replace_rows
+from tidings.core.store.table_rows import bind_row, check_row, damage_error, insert_rows, replace_rows
 
 if TYPE_CHECKING:
     from tidings.core.store.store import Store
 
-_NAMED = 5
+_NAMED = 5  # differences that a message lists
 _SHOWN_CHARS = 120
 _AT_ONCE = 5000
 """Rows of one statement: no signal is heard while it runs."""
@@ -269,7 +269,7 @@ class StoredRun:
     def load(self) -> Saved:
         """Where the run stands; StoreError where anything of that is damaged."""
         where = str(self._store)
-        with explained(self._store.url), self._store.reader.begin() as connection:
+        with explain_errors(self._store.url), self._store.reader.begin() as connection:
             row = read_run(connection, self._row.id, where)
             if row is None or row.fence != self._row.fence:
                 raise self._loss()
@@ -290,10 +290,12 @@ class StoredRun:
             )
             digests[state.event_id] = state.digest
         if _join_digests(digests) != row.contents or len(digests) != len(places) + len(states):
-            raise damaged(where, f"what run {self.name!r} goes on from (a position or a state is missing)")
+            raise damage_error(
+                where, f"what run {self.name!r} goes on from (a position or a state is missing)"
+            )
         emitted = sum(row.counts_by_kind.values())
         if (last or 0) != emitted:
-            raise damaged(
+            raise damage_error(
                 where, f"the list of the outputs of run {self.name!r} (they end at {last}, not {emitted})"
             )
         self._row, self._emitted, self._digests, self._loaded = row, emitted, digests, True
@@ -348,15 +350,15 @@ class StoredRun:
         )
         rows = [output_values(run_id, seq, output) for seq, output in numbered]
         fresh = [document for document in late if document.ordinal > self._late_noted.get(document.source, 0)]
-        with explained(self._store.url), self._store.engine.begin() as connection:
+        with explain_errors(self._store.url), self._store.engine.begin() as connection:
             # The run's row first: in PostgreSQL that keeps others from it until this commit is done.
             if not update_run(connection, row, self._row.fence):
                 raise self._loss()
             self._store.check_in_place()
-            replace_rows(connection, _POSITIONS, [bound(place) for place in changed_positions.values()])
-            replace_rows(connection, _STATES, [bound(state) for state in changed_states.values()])
+            replace_rows(connection, _POSITIONS, [bind_row(place) for place in changed_positions.values()])
+            replace_rows(connection, _STATES, [bind_row(state) for state in changed_states.values()])
             insert_rows(connection, _OUTPUTS, rows)
-            replace_rows(connection, _LATE, [bound(late_row(run_id, document)) for document in fresh])
+            replace_rows(connection, _LATE, [bind_row(late_row(run_id, document)) for document in fresh])
             if events is not None:
                 replace_events(connection, run_id, events)
             if also is not None:
@@ -408,7 +410,7 @@ def read_positions(connection: Connection, run: RunRow, where: str) -> list[tupl
     for number, row in enumerate(connection.execute(query).all()):
         check_row(positions, row, where, f"position {number + 1} of run {run.name!r}")
         if row.number != number:
-            raise damaged(where, f"position {number + 1} of run {run.name!r}")
+            raise damage_error(where, f"position {number + 1} of run {run.name!r}")
         places.append((position_from_row(row), row.digest))
     return places
 

@@ -30,7 +30,7 @@ from tidings.core.records import (
 from tidings.core.store.connect import (
     RunLock,
     connect,
-    explained,
+    explain_errors,
     file_of,
     locked_error,
     parse_store,
@@ -61,9 +61,9 @@ from tidings.core.store.schema import (
     runs,
     story_trackers,
 )
-from tidings.core.store.table_rows import bound, check_row, damaged, replace_rows, with_digest
+from tidings.core.store.table_rows import bind_row, check_row, damage_error, replace_rows, with_digest
 
-_PAGE = 5000
+_PAGE = 5000  # outputs held at once
 
 
 class RunInfo(Struct, frozen=True, kw_only=True):
@@ -121,7 +121,7 @@ class Store:
         self.engine: Engine = connect(url, read_only=read_only, durable=durable)
         self.reader = self.engine.execution_options(reading=True)
         try:
-            with explained(url):
+            with explain_errors(url):
                 if not read_only:
                     bring_up_to_date(self.engine, printable_url(url))
                 else:
@@ -159,14 +159,14 @@ class Store:
         """
         turn = self._turns if self._file is not None else nullcontext()
         if patience_s is None:
-            with turn, explained(self.url), self.engine.begin() as connection:
+            with turn, explain_errors(self.url), self.engine.begin() as connection:
                 yield connection
             return
         if self._file is not None and not self._turns.acquire(timeout=patience_s):
             raise locked_error(self.url, "its turn has not come")
         try:
             impatient = self.engine.execution_options(patience_s=patience_s)
-            with explained(self.url), impatient.begin() as connection:
+            with explain_errors(self.url), impatient.begin() as connection:
                 yield connection
         finally:
             if self._file is not None:
@@ -175,7 +175,7 @@ class Store:
     @contextmanager
     def asking(self) -> Iterator[Connection]:
         """A transaction that only asks."""
-        with explained(self.url), self.reader.begin() as connection:
+        with explain_errors(self.url), self.reader.begin() as connection:
             yield connection
 
     def rows(self, query: Select[Any]) -> Sequence[Any]:
@@ -216,10 +216,10 @@ class Store:
                 follows it, or its rows are damaged.
         """
         events = events or (card.events if card is not None else ())
-        with explained(self.url):
+        with explain_errors(self.url):
             lock = RunLock(self.engine, self.url, name)
         try:
-            with explained(self.url), self.engine.begin() as connection:
+            with explain_errors(self.url), self.engine.begin() as connection:
                 self.check_in_place()
                 row = enter_run(connection, str(self), name, settings, events, card, restart=restart)
         except BaseException:
@@ -232,7 +232,7 @@ class Store:
         """All runs, oldest first."""
         where = str(self)
         infos = []
-        with explained(self.url), self.reader.begin() as connection:
+        with explain_errors(self.url), self.reader.begin() as connection:
             for one in connection.execute(select(runs).order_by(runs.c.id)).all():
                 row = run_row(one, where)
                 followed = read_events(connection, row, where)
@@ -274,7 +274,7 @@ class Store:
         """The first documents that came too late for the run `name`, in the order of their sources."""
         row = self._row(name)
         query = select(late_documents).where(late_documents.c.run_id == row.id)
-        with explained(self.url), self.reader.begin() as connection:
+        with explain_errors(self.url), self.reader.begin() as connection:
             rows = connection.execute(query.order_by(late_documents.c.source, late_documents.c.ordinal)).all()
         for late in rows:
             check_row(late_documents, late, str(self), f"a late document of run {name!r}")
@@ -288,7 +288,7 @@ class Store:
             query = query.where(outputs.c.event_id == event_id)
         last = after
         while True:
-            with explained(self.url), self.reader.begin() as connection:
+            with explain_errors(self.url), self.reader.begin() as connection:
                 page = connection.execute(query.where(outputs.c.seq > last).limit(_PAGE)).all()
             for values in page:
                 seq, output = output_from_values(values)
@@ -303,7 +303,7 @@ class Store:
 
     def events_of(self, row: RunRow) -> tuple[Event, ...]:
         """`events` of the run that has this row."""
-        with explained(self.url), self.reader.begin() as connection:
+        with explain_errors(self.url), self.reader.begin() as connection:
             return read_events(connection, row, str(self))
 
     def check_in_place(self) -> None:
@@ -315,7 +315,7 @@ class Store:
             )
 
     def _row(self, name: str) -> RunRow:
-        with explained(self.url), self.reader.begin() as connection:
+        with explain_errors(self.url), self.reader.begin() as connection:
             row = connection.execute(select(runs).where(runs.c.name == name)).one_or_none()
             if row is None:
                 names = connection.execute(select(runs.c.name).order_by(runs.c.id).limit(30)).scalars().all()
@@ -326,11 +326,11 @@ class Store:
             return run_row(row, str(self))
 
     def _output_fault(self, row: RunRow, number: int) -> StoreError:
-        with explained(self.url), self.reader.begin() as connection:
+        with explain_errors(self.url), self.reader.begin() as connection:
             now = read_run(connection, row.id, str(self))
         if now is None or now.created_time != row.created_time:
             return StoreError(f"{self}: run {row.name!r} was begun anew while it was read; read it again")
-        return damaged(str(self), f"output {number} of run {row.name!r}")
+        return damage_error(str(self), f"output {number} of run {row.name!r}")
 
     def _check_readable(self) -> None:
         """Raise StoreError unless this is a store of this version, or one that could be carried over to it."""
@@ -364,7 +364,7 @@ class Store:
                 return
         looking = connect(self.url, read_only=True)
         try:
-            with explained(self.url):
+            with explain_errors(self.url):
                 try:
                     with looking.execution_options(reading=True).begin() as connection:
                         read_version(connection, printable_url(self.url))
@@ -513,4 +513,4 @@ class StoredAnswers:
         row = with_digest(judge_answers, {"key": key, "answer": answer, "answered_time": int(time.time())})
         with self._store.writing() as connection:
             self._store.check_in_place()
-            replace_rows(connection, judge_answers, [bound(row)])
+            replace_rows(connection, judge_answers, [bind_row(row)])

@@ -160,10 +160,10 @@ def _number(value: Any) -> float | None:
 def check_row(table: Table, row: Row[Any], where: str, what: str) -> None:
     """Raise StoreError, naming row `what` of `where`, unless this whole row of `table` has its digest."""
     if row_digest(table.name, row[:-1]) != row[-1]:
-        raise damaged(where, what)
+        raise damage_error(where, what)
 
 
-def damaged(where: str, what: str) -> StoreError:
+def damage_error(where: str, what: str) -> StoreError:
     """The error for a store in which `what` is not as it was written."""
     return StoreError(
         f"{where}: the store is damaged: {what} is not as it was written; put a copy of the store back, "
@@ -175,10 +175,10 @@ _AT_ONCE = 5000
 """Rows of one statement: no signal is heard while it runs."""
 
 
-def bound(row: Mapping[str, Any]) -> tuple[Any, ...]:
+def bind_row(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """The values of a whole row as a database takes them.
 
-    >>> bound({"run_id": 1, "source": "paper"})
+    >>> bind_row({"run_id": 1, "source": "paper"})
     (1, 'paper')
     """
     return tuple([escape(value) if type(value) is str else value for value in row.values()])
@@ -204,7 +204,7 @@ def update_row(
 ) -> bool:
     """Write a row, less what is `unchanged`, over the one with these `keys`; False where there is none."""
     statement = _update(table, _mark(connection), unchanged, tuple(keys))
-    values = bound({name: value for name, value in row.items() if name not in unchanged})
+    values = bind_row({name: value for name, value in row.items() if name not in unchanged})
     return connection.exec_driver_sql(statement, (*values, *keys.values())).rowcount == 1
 
 
@@ -259,7 +259,7 @@ def decode(text: str | None) -> Any:
     return None if text is None else _decoder.decode(text)
 
 
-def checked(table: Table, row: Row[Any], where: str, what: str) -> dict[str, Any]:
+def row_values(table: Table, row: Row[Any], where: str, what: str) -> dict[str, Any]:
     """A row as a dict; StoreError, naming it, where it is not as it was written."""
     check_row(table, row, where, what)
     return row._asdict()

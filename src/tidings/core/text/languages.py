@@ -21,8 +21,8 @@ LOOKED_AT = 400
 
 _GLANCE = 200  # characters in which words of English are looked for
 _FIRST_LOOK = 100  # the model sees more only where it is not sure of these
-_SURE, _LIKELY = 0.8, 0.5
-_FEWEST_LETTERS = 4
+_SURE, _LIKELY = 0.8, 0.5  # the first is enough for a part of a text, the second for the whole of it
+_FEWEST_LETTERS = 4  # fewer tell no language
 _NO_WORDS = re.compile(r"https?://\S+|www\.\S+|\S{1,64}@\S+|[#@&]\S+|[\s\d]+")
 _MAY_HOLD_NONE = re.compile(r"[/@#&\d]|www").search
 
@@ -44,7 +44,7 @@ _SCRIPTS = {
 _RUNS = re.compile("|".join(f"(?P<{name}>[{characters}]+)" for name, characters in _SCRIPTS.items())).finditer
 _FIRST_OF_SCRIPTS = "\u0e00"  # no character before belongs to one of these
 _KANA_SHARE = 0.05  # of the letters: less is a name in a Chinese text
-_SHARE = 0.5
+_SHARE = 0.5  # of the letters that a script must have to say the language
 # Codes of the model that are no codes of ISO 639-1, for what is written like the language named.
 _ALSO = {
     "wuu": "zh",

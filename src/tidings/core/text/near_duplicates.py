@@ -15,7 +15,7 @@ from math import ceil
 
 from msgspec import Struct
 
-_SLACK = 1e-9
+_SLACK = 1e-9  # what rounding may take from a product of floats
 
 
 def shingles(stems: Sequence[str], length: int = 2) -> frozenset[str]:

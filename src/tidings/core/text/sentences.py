@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _BLANK_LINE = re.compile(r"\n[ \t\r]*\n\s*|\r\n[ \t]*\r\n\s*")
-_LONGEST_PART = 20_000
+_LONGEST_PART = 20_000  # characters that expressions see at once; longer parts are cut at a blank
 _INITIAL = re.compile(r"(?:^|[\s(«„“\"'-])[^\W\d_]\.$")
 _WORD_BEFORE_STOP = re.compile(r"(?<![^\s(\[\"'«„“])([^\s(\[\"'«„“]+)\.$")
 # The third of May: a number with a full stop, after a word that a sentence does not end with, or before a month.

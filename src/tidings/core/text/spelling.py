@@ -22,8 +22,8 @@ _SOUNDS = (
     ("y", "i"),
 )
 _LETTERS = {"e": "a", "u": "o"}
-_MOST_EDITS = 3
-_SHORTEST = 5
+_MOST_EDITS = 3  # words further apart are other names, whatever they sound like
+_SHORTEST = 5  # shorter words sound alike by chance
 
 
 @lru_cache(maxsize=1 << 16)

@@ -14,7 +14,7 @@ from tidings.core.text.date_fields import ZONES, DateFields, as_zone, find_date,
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _DURATION = re.compile(r"(\d+)\s*([smhdw]?)")
-_MOST_S = 36525 * 86400
+_MOST_S = 36525 * 86400  # a century
 _LONGEST = 100
 
 
@@ -71,7 +71,7 @@ _COMPACT = re.compile(
 _FIRST_SECONDS = 100_000_000
 """A number in text that is less is none of seconds: it would lie before March of 1973."""
 
-_REMEMBERED = 4096
+_REMEMBERED = 4096  # times of which the words are kept, before all are forgotten
 
 
 class StatedTimes:

@@ -61,7 +61,7 @@ _CLUSTER = re.compile(
 )
 _NO_HIRAGANA = re.compile(f"[^{_HIRAGANA}]").search
 _GRAMMAR = frozenset(_DATA["hiragana_of_grammar"].split())
-_LONGEST_RUN = 2_000
+_LONGEST_RUN = 2_000  # characters of one run without a blank that are looked at
 
 _ARABIC_GONE = "\u0640" + "".join(map(chr, (*range(0x610, 0x61B), *range(0x64B, 0x660), 0x670)))
 _ARABIC = dict.fromkeys(map(ord, _ARABIC_GONE)) | str.maketrans("أإآٱىة", "ااااي" + "ه")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tidings.core import Problems, clean, named, read_lines, write_bytes
+from tidings.core import Problems, clean, read_lines, source_name, write_bytes
 from tidings.following import is_day
 
 GAINS = (0, 1, 5, 10)
@@ -46,10 +46,10 @@ def read_changes(path: str | Path, *, problems: Problems | None = None) -> list[
         if gain not in map(str, GAINS) or not is_day(cells[1]) or not all(cells):
             expected = "topic, day (YYYY-MM-DD), qid, doc_id and gain (0, 1, 5 or 10) apart by tabs"
             collected.add(
-                named(path), number, f"{len(cells)} cells: {clean('  '.join(cells)[:60])}", expected, ""
+                source_name(path), number, f"{len(cells)} cells: {clean('  '.join(cells)[:60])}", expected, ""
             )
         elif tuple(cells[:4]) in changes:
-            collected.add(named(path), number, f"{cells[3]} a second time", "each document once", "")
+            collected.add(source_name(path), number, f"{cells[3]} a second time", "each document once", "")
         else:
             changes[tuple(cells[:4])] = Change(cells[0], cells[1], cells[2], cells[3], int(gain))
     collected.check()

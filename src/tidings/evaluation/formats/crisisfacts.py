@@ -22,10 +22,10 @@ from tidings.core import (
     Problem,
     Problems,
     Request,
-    named,
     plain_name,
     read_jsonl,
     seconds,
+    source_name,
     write_jsonl,
 )
 
@@ -64,7 +64,7 @@ def read_facts(path: str | Path, *, problems: Problems | None = None) -> FactRun
         )
     )
     if not facts and not collected.count:
-        raise FormatError([Problem(named(path), 0, "no fact", "at least one line")])
+        raise FormatError([Problem(source_name(path), 0, "no fact", "at least one line")])
     return FactRun("-", Path(plain_name(path)).stem if str(path) != "-" else "-", facts)
 
 

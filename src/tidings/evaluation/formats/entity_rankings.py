@@ -20,8 +20,8 @@ from tidings.core import (
     Problem,
     Problems,
     RankingRun,
-    named,
     read_jsonl,
+    source_name,
     write_jsonl,
 )
 
@@ -96,7 +96,7 @@ def read_entity_rankings(path: str | Path, *, problems: Problems | None = None) 
             runs.setdefault((team, run), {})[ranking.event_id, ranking.date] = ranking
     runs = runs or silent
     if not runs and not collected.count:
-        raise FormatError([Problem(named(path), 0, "no ranking", "at least one line")])
+        raise FormatError([Problem(source_name(path), 0, "no ranking", "at least one line")])
     return [RankingRun(team, run, tuple(days.values())) for (team, run), days in runs.items()]
 
 

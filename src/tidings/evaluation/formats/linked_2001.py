@@ -21,10 +21,10 @@ from tidings.core import (
     Problems,
     SentenceLinks,
     UsageError,
-    named,
     quote_value,
     read_table,
     read_text,
+    source_name,
     write_atomically,
 )
 
@@ -47,7 +47,7 @@ def read_links(path: str | Path, *, problems: Problems | None = None) -> list[Se
     """
     collected = Problems() if problems is None else problems
     table = read_table(
-        read_text(path), named(path), _LINKS, what="sentences linked to events", problems=collected,
+        read_text(path), source_name(path), _LINKS, what="sentences linked to events", problems=collected,
         header=("topic_id",), check=_link_checker(), bulk_check=lambda columns: _consistent(columns, _link_checker()),
     )  # fmt: skip
     links: dict[str, list[tuple[str, str]]] = {}
@@ -88,7 +88,7 @@ def read_judges(path: str | Path, *, problems: Problems | None = None) -> list[J
     """
     collected = Problems() if problems is None else problems
     table = read_table(
-        read_text(path), named(path), _JUDGES, what="links of each judge", problems=collected,
+        read_text(path), source_name(path), _JUDGES, what="links of each judge", problems=collected,
         header=("topic_id",), check=_once_checker(), bulk_check=lambda columns: _consistent(columns, _once_checker()),
     )  # fmt: skip
     return [JudgedLink(*row) for row in zip(*table.columns, strict=True)]
@@ -104,7 +104,7 @@ def read_judging_times(path: str | Path, *, problems: Problems | None = None) ->
     fields = (Field.few("topic_id"), Field.integer("seconds"))
     table = read_table(
         read_text(path),
-        named(path),
+        source_name(path),
         fields,
         what="times of judging",
         problems=collected,

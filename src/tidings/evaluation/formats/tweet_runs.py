@@ -16,11 +16,11 @@ from tidings.core import (
     Run,
     Update,
     UsageError,
-    named,
     plain_name,
     quote_value,
     read_table,
     read_text,
+    source_name,
     write_atomically,
 )
 from tidings.evaluation.formats.tweets import full_topic, tidy, word_field
@@ -82,7 +82,7 @@ def _read(
     text = tidy(read_text(path))
     if not text.strip():
         return [Run("", _stem(path), ())]
-    table = read_table(text, named(path), fields, what=what, problems=collected, spaces=True, header=())
+    table = read_table(text, source_name(path), fields, what=what, problems=collected, spaces=True, header=())
     return runs_by_tag(path, table.columns[-1], updates(table.columns))
 
 
@@ -98,7 +98,7 @@ def runs_by_tag(path: str | Path, tags: list[str], updates: list[Update]) -> lis
 
 
 def _stem(path: str | Path) -> str:
-    return named(path) if str(path) == "-" else Path(plain_name(path)).stem or plain_name(path)
+    return source_name(path) if str(path) == "-" else Path(plain_name(path)).stem or plain_name(path)
 
 
 def _push_time(year: int) -> Field:

@@ -20,12 +20,12 @@ from tidings.core import (
     Problems,
     UsageError,
     is_folder,
-    named,
     nothing_there,
     plain_name,
     quote_value,
     read_table,
     read_text,
+    source_name,
     write_atomically,
     write_bytes,
     write_json,
@@ -227,7 +227,9 @@ def read_tweet_clusters(path: str | Path, *, problems: Problems | None = None) -
     try:
         data = msgspec.json.decode(text.encode("utf-8", "surrogateescape"))
     except (msgspec.DecodeError, RecursionError, UnicodeError) as error:
-        raise FormatError([Problem(named(path), 0, f"broken JSON ({error})", "clusters of tweets")]) from None
+        raise FormatError(
+            [Problem(source_name(path), 0, f"broken JSON ({error})", "clusters of tweets")]
+        ) from None
     if isinstance(data, dict) and "topics" in data and not _is_topic(data["topics"]):
         data = data["topics"]
     if not isinstance(data, dict):
@@ -272,7 +274,7 @@ def _is_id(value: Any) -> bool:
 
 
 def _odd(path: str | Path, found: str, expected: str) -> FormatError:
-    return FormatError([Problem(named(path), 0, found, expected)])
+    return FormatError([Problem(source_name(path), 0, found, expected)])
 
 
 def _columns(
@@ -281,7 +283,7 @@ def _columns(
     collected = Problems() if problems is None else problems
     text = tidy(read_text(path))
     return read_table(
-        text, named(path), fields, what=what, problems=collected, spaces=True, header=()
+        text, source_name(path), fields, what=what, problems=collected, spaces=True, header=()
     ).columns
 
 

@@ -19,7 +19,7 @@ from tidings.core import (
     PossibleMatch,
     UsageError,
     bare_event_id,
-    prepared,
+    prepare,
     read_model,
 )
 from tidings.evaluation.matching.features import FROM_BASE, NAMES, NAMES_WITH_MEANING, RISING, pair_features
@@ -105,7 +105,7 @@ def _weights_of(model: str | Path, encoder: str) -> MatchWeights:
             f"encoder={encoder}`): weights come along for {', '.join(SHIPPED)} and for no encoder"
         )
     read = read_model("matcher", model, "" if str(model) else encoder)
-    weights = prepared(read, read_weights)
+    weights = prepare(read, read_weights)
     if weights.encoder != encoder:
         learned = f"with encoder {weights.encoder!r}" if weights.encoder else "without an encoder"
         mend = f"give --encoder {weights.encoder}" if weights.encoder else "leave --encoder out"

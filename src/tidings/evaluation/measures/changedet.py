@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from tidings.core import UsageError
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.run_scores import RunScores, UnknownEventError, assemble, chosen
+from tidings.evaluation.measures.run_scores import RunScores, UnknownEventError, assemble, choose_values
 
 if TYPE_CHECKING:
     from tidings.evaluation.formats.changes import Change
@@ -100,7 +100,7 @@ class Prepared:
         for topic, results in answers.items():
             self._check(run.name, topic, results)
         per_topic = {
-            topic: chosen(self._topic(topic, answers.get(topic, {})), wanted) for topic in self.gains
+            topic: choose_values(self._topic(topic, answers.get(topic, {})), wanted) for topic in self.gains
         }
         return assemble(run.team, run.name, wanted, per_topic, list(answers), silence=False)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tidings.core import Judgments, Run, UsageError
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, chosen
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, choose_values
 from tidings.evaluation.measures.trec_ts.prepared import prepare_events
 from tidings.evaluation.measures.trec_ts.rules import RULES
 
@@ -76,7 +76,7 @@ class Prepared:
         wanted = self.measures() if measures is None else tuple(measures)
         updates = self.ids.split(run, run.updates)
         per_event = {
-            event_id: chosen(event.values(update.id for update in updates.get(event_id, ())), wanted)
+            event_id: choose_values(event.values(update.id for update in updates.get(event_id, ())), wanted)
             for event_id, event in self.events.items()
         }
         return assemble(run.team, run.name, wanted, per_event, updates)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tidings.core import Event, Fact, FactRun, Judgments, Request, UsageError
+from tidings.core import DAY_S, Event, Fact, FactRun, Judgments, Request, UsageError
 from tidings.evaluation.measures.measure import Measure, read_infos
 from tidings.evaluation.measures.run_scores import RunScores, UnknownEventError, assemble, closed_period
 
@@ -24,7 +24,6 @@ def measures_of(year: str) -> tuple[Measure, ...]:
     return tuple(Measure(name) for name in INFO if name.endswith(f"-{year}"))
 
 
-_DAY_S = 86400
 _MOST_DAYS = 10_000
 
 
@@ -35,13 +34,13 @@ def daily_requests(event: Event) -> list[Request]:
     ['e-r0', 'e-r1']
     """
     start, end = closed_period(event, "a request for each day")
-    first, last = start // _DAY_S, end // _DAY_S
+    first, last = start // DAY_S, end // DAY_S
     if last - first > _MOST_DAYS:
         raise UsageError(
             f"event {event.id} lasts {last - first:,} days; give it an end, or list its requests"
         )
     return [
-        Request(f"{event.id}-r{number}", event.id, day * _DAY_S, (day + 1) * _DAY_S - 1)
+        Request(f"{event.id}-r{number}", event.id, day * DAY_S, (day + 1) * DAY_S - 1)
         for number, day in enumerate(range(first, last + 1))
     ]
 

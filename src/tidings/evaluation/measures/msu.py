@@ -14,7 +14,7 @@ from random import Random
 
 from tidings.core import Event, Judgments, Run, Update, UsageError, bare_event_id
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, chosen, closed_period
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, choose_values, closed_period
 
 INFO = read_infos("msu")
 
@@ -254,7 +254,7 @@ class Prepared:
         wanted = tuple(map(Measure, INFO)) if measures is None else tuple(measures)
         updates = self.ids.split(run, run.updates)
         per_event = {
-            event_id: chosen(self._values(event_id, updates.get(event_id, [])), wanted)
+            event_id: choose_values(self._values(event_id, updates.get(event_id, [])), wanted)
             for event_id in self.events
         }
         return assemble(run.team, run.name, wanted, per_event, updates)

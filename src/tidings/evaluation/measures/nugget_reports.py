@@ -13,7 +13,7 @@ from statistics import fmean
 from tidings.core import Judgments
 from tidings.evaluation.formats.nugget_banks import LEAST_VITAL, AssignedRun, NuggetList
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.run_scores import RunScores, assemble, chosen
+from tidings.evaluation.measures.run_scores import RunScores, assemble, choose_values
 
 INFO = read_infos("nugget_reports")
 _WORTH = {"support": 1.0, "partial_support": 0.5}
@@ -61,7 +61,7 @@ class Prepared:
         wanted = tuple(map(Measure, INFO)) if measures is None else tuple(measures)
         given = {found.qid: found for found in run.topics}
         per_topic = {
-            qid: chosen(report_scores(given.get(qid, NuggetList(qid, ())), *counts), wanted)
+            qid: choose_values(report_scores(given.get(qid, NuggetList(qid, ())), *counts), wanted)
             for qid, counts in self.counts.items()
         }
         return assemble(run.team, run.name, wanted, per_topic, list(given))

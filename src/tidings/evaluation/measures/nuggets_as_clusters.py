@@ -32,7 +32,7 @@ from tidings.evaluation.measures.rts import (
     run_values,
 )
 from tidings.evaluation.measures.rts_rules import INFO as RTS_INFO, Mode, Rules
-from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, chosen, closed_period
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, choose_values, closed_period
 from tidings.evaluation.measures.trec_ts.prepared import PreparedEvent, prepare_events
 from tidings.evaluation.measures.trec_ts.rules import RULES
 
@@ -137,9 +137,9 @@ class Prepared:
             run.team,
             run.name,
             wanted,
-            {event_id: chosen(outcome.values, wanted) for event_id, outcome in outcomes.items()},
+            {event_id: choose_values(outcome.values, wanted) for event_id, outcome in outcomes.items()},
             updates,
-            overall=chosen(run_values(outcomes.values()), wanted),
+            overall=choose_values(run_values(outcomes.values()), wanted),
         )
 
     def explain(self, event_id: str, updates: Sequence[Update]) -> TopicDays:

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Literal
 
 from tidings.core import Run, UsageError
 from tidings.evaluation.measures.measure import Measure
-from tidings.evaluation.measures.rts_rules import MODES, Mode, Rules, named
-from tidings.evaluation.measures.run_scores import RunScores, assemble, chosen
+from tidings.evaluation.measures.rts_rules import MODES, Mode, Rules, rules_named
+from tidings.evaluation.measures.run_scores import RunScores, assemble, choose_values
 
 if TYPE_CHECKING:
     from tidings.evaluation.formats.tweets import TweetJudgments
@@ -272,10 +272,10 @@ class PreparedTweets:
             run.team,
             run.name,
             wanted,
-            {topic: chosen(outcome.values, wanted) for topic, outcome in outcomes.items()},
+            {topic: choose_values(outcome.values, wanted) for topic, outcome in outcomes.items()},
             sorted({update.event_id for update in run.updates}),
             silence=False,
-            overall=chosen(run_values(outcomes.values()), wanted),
+            overall=choose_values(run_values(outcomes.values()), wanted),
         )
 
     def explain(self, run: Run, topic: str) -> TopicDays:
@@ -368,7 +368,7 @@ def prepare(
     Raises:
         UsageError: nothing was judged, or files of different years are mixed.
     """
-    rules = named(rules) if isinstance(rules, str) else rules
+    rules = rules_named(rules) if isinstance(rules, str) else rules
     if rules.task == "mobile":
         raise UsageError(f"rules {rules.name} are about assessments on telephones; use prepare_mobile")
     check_mode(mode)

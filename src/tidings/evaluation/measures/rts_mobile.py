@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tidings.core import Run, UsageError
 from tidings.evaluation.measures.measure import Measure
 from tidings.evaluation.measures.rts import check_mode
-from tidings.evaluation.measures.rts_rules import Mode, Rules, named
+from tidings.evaluation.measures.rts_rules import Mode, Rules, rules_named
 from tidings.evaluation.measures.run_scores import RunScores, assemble
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def prepare_mobile(
     if not topics:
         raise UsageError("no assessments, and nothing can be scored without")
     ordered = {topic: topics[topic] for topic in sorted(topics)}
-    return PreparedMobile(named(rules) if isinstance(rules, str) else rules, mode, ordered)
+    return PreparedMobile(rules_named(rules) if isinstance(rules, str) else rules, mode, ordered)
 
 
 def _values(count: dict[str, int], wanted: tuple[Measure, ...]) -> dict[Measure, float]:

@@ -44,7 +44,7 @@ class Rules:
     def calendar(self) -> tuple[str, ...]:
         """The days of the evaluation, YYYYMMDD.
 
-        >>> named("rts-2017-a").calendar()[-1]
+        >>> rules_named("rts-2017-a").calendar()[-1]
         '20170805'
         """
         first = datetime.date(int(self.first_day[:4]), int(self.first_day[4:6]), int(self.first_day[6:]))
@@ -58,7 +58,7 @@ class Rules:
     def gain(self, label: int, mode: Mode) -> float:
         """What a tweet of that label is worth: 0.5 relevant, 1 highly relevant.
 
-        >>> named("rts-2017-a").gain(-1, "official"), named("rts-2017-a").gain(-1, "guideline")
+        >>> rules_named("rts-2017-a").gain(-1, "official"), rules_named("rts-2017-a").gain(-1, "guideline")
         (-0.5, 0.0)
         """
         if mode == "official":
@@ -102,7 +102,7 @@ RULES: dict[str, Rules] = {
 }
 
 
-def named(name: str) -> Rules:
+def rules_named(name: str) -> Rules:
     """The rule set of that name.
 
     Raises:

@@ -114,10 +114,10 @@ class RunScores:
         return self.summary(measure)["mean"]
 
 
-def chosen(values: Mapping[str, float], measures: Iterable[Measure]) -> dict[Measure, float]:
+def choose_values(values: Mapping[str, float], measures: Iterable[Measure]) -> dict[Measure, float]:
     """Of values by their measures' names those that were asked for; what there is no value for is left out.
 
-    >>> chosen({"C": 0.5, "H": 0.1}, [Measure("H"), Measure("LC")])
+    >>> choose_values({"C": 0.5, "H": 0.1}, [Measure("H"), Measure("LC")])
     {H: 0.1}
     """
     return {measure: values[measure.name] for measure in measures if measure.name in values}

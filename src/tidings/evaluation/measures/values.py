@@ -15,7 +15,7 @@ from typing import Any
 
 from tidings.core import TREC_ATTRIBUTES, Event, Judgments, UsageError, ValueRun, ValueUpdate, pip_install
 from tidings.evaluation.measures.measure import Measure, read_infos
-from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, chosen, closed_period
+from tidings.evaluation.measures.run_scores import EventIds, RunScores, assemble, choose_values, closed_period
 
 HALF_EQUATOR_KM = math.pi * 6378.137
 """Half the equator of WGS-84 (20,037.5 km): no two places are farther apart."""
@@ -240,7 +240,7 @@ class Prepared:
                     event_id, attribute, Steps.of(predicted.get((event_id, attribute), ()))
                 )
                 values[base_name(attribute)] = self.error(event_id, attribute)
-            per_event[event_id] = chosen(values, wanted)
+            per_event[event_id] = choose_values(values, wanted)
         spoken_of = sorted({event_id for event_id, _ in predicted})
         return assemble(run.team, run.name, wanted, per_event, spoken_of)
 

@@ -97,7 +97,7 @@ def coverage_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
     counts.append((end, len(timeline.entries)))
     updates = [{"t": _ms(clock, time), "n": number} for time, number in _thin(counts)]
     x = _time_axis(timeline, width)
-    soft, ink = coloured("tide-soft", "tide")
+    soft, ink = light_colours("tide-soft", "tide")
     line = {"color": ink, "strokeWidth": 1.5}
     encoding = {"x": x, "y": {**_y("n", "updates so far", 3, "d"), "stack": None}}
     lower: Spec = {"width": width, "height": 90 if timeline.curve else 150}
@@ -123,7 +123,7 @@ def coverage_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
         "encoding": {
             "x": {**x, "axis": {**x["axis"], "labels": False, "title": None}},
             "y": y,
-            "color": kinds("what", names, coloured("tide", "violet")),
+            "color": kinds("what", names, light_colours("tide", "violet")),
             "strokeDash": kinds("what", names, [[1, 0], [6, 3]]),
         },
     }
@@ -154,7 +154,7 @@ def casualty_spec(timeline: TimelineReport, width: int = WIDE) -> Spec:
     x = _time_axis(timeline, width)
     y = _y("v", "people", 4, ",d")
     y["scale"] = {"domain": [0, max(value["v"] for value in values) * 1.05], "nice": 4}
-    colour = kinds("what", ["dead", "injured"], coloured("deaths", "injuries"))
+    colour = kinds("what", ["dead", "injured"], light_colours("deaths", "injuries"))
     layers: list[Spec] = [
         {"mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 2.25}},
         {
@@ -299,14 +299,14 @@ def layer(values: Sequence[Spec], encoding: Spec, kind: str, **mark: object) -> 
     return {"data": {"values": values}, "mark": {"type": kind, **mark}, "encoding": encoding}
 
 
-def coloured(*names: str) -> list[str]:
+def light_colours(*names: str) -> list[str]:
     """The palette's colours of these names, as charts are drawn in light."""
     return [PALETTE[name].light for name in names]
 
 
 def whole(spec: Spec) -> Spec:
     """The specification with the house's axes and type around it."""
-    muted, line = coloured("muted", "line")
+    muted, line = light_colours("muted", "line")
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
         "background": None,
@@ -358,7 +358,7 @@ def print_sections(
     width: int | None = None,
 ) -> str:
     """All parts as text, in `table`, `markdown` or `latex`, without a line end after the last line."""
-    blocks = [titled(title, lede, form, 1)]
+    blocks = [with_title(title, lede, form, 1)]
     for section in sections:
         lines = "\n".join(note(line, form) for line in section.words)
         body = [lines] if lines else []
@@ -367,13 +367,13 @@ def print_sections(
                 *([_caption(caption, form)] if caption else []),
                 _latin(render(table, form, width), form),
             ]
-        blocks.append(titled(section.title, "\n\n".join(body), form, 2))
+        blocks.append(with_title(section.title, "\n\n".join(body), form, 2))
     if command:
         blocks.append(note(f"command: {command}", form))
     return "\n\n".join(blocks)
 
 
-def titled(title: str, body: str, form: str, depth: int = 3) -> str:
+def with_title(title: str, body: str, form: str, depth: int = 3) -> str:
     """A part under its title."""
     if form == "markdown":
         return f"{'#' * depth} {markdown_text(title)}\n\n{body}"

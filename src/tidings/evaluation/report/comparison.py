@@ -16,10 +16,10 @@ from tidings.evaluation.report.charts import (
     WIDE,
     Chart,
     Spec,
-    coloured,
     draw,
     kinds,
     layer,
+    light_colours,
     make_chart,
     picture,
     quantity,
@@ -33,10 +33,10 @@ from tidings.evaluation.report.comparison_tables import (
     marks,
     method,
     p_text,
-    signed,
     silence,
     topics_table,
     verdict_p,
+    with_sign,
 )
 from tidings.evaluation.report.remarks import compared_counts, origin_words
 
@@ -97,7 +97,7 @@ def swatch(place: int, *, pointed: bool = False) -> Markup:
 
 def by_run(names: list[str], legend: bool) -> dict[str, Spec]:
     """The channels by which runs are told apart, with a key inside the picture or not."""
-    colours = coloured(*(run_colour(place) for place in range(len(names))))
+    colours = light_colours(*(run_colour(place) for place in range(len(names))))
     shapes = [run_shape(place) for place in range(len(names))]
     dashes = [list(run_dash(place)) for place in range(len(names))]
     key: Spec | None = (
@@ -223,7 +223,7 @@ def _intervals(comparison: Comparison, measure: MeasureComparison) -> Drawing:
             "v": pair.mean,
             "low": pair.interval.low if math.isfinite(pair.interval.low) else pair.mean,
             "high": pair.interval.high if math.isfinite(pair.interval.high) else pair.mean,
-            "said": f"{signed(pair.mean)}, {_p(verdict_p(comparison, pair))}",
+            "said": f"{with_sign(pair.mean)}, {_p(verdict_p(comparison, pair))}",
         }
         for name, pair in zip(names, pairs, strict=True)
     ]
@@ -303,7 +303,9 @@ def _topics(comparison: Comparison, measure: MeasureComparison, pair: Pair) -> D
                 "layer": [
                     {
                         "mark": {"type": "bar", "height": 10 if few else 8},
-                        "encoding": {"color": kinds("how", ["better", "worse"], coloured("tide", "deaths"))},
+                        "encoding": {
+                            "color": kinds("how", ["better", "worse"], light_colours("tide", "deaths"))
+                        },
                     },
                     zero_line(),
                 ],

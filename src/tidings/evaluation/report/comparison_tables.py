@@ -9,7 +9,7 @@ from typing import Any
 
 from tidings.core import Cell, Markup, Table, UsageError, clean, latex_text, render, score
 from tidings.evaluation.measures.run_comparison import Comparison, MeasureComparison, Pair
-from tidings.evaluation.report.charts import note, titled
+from tidings.evaluation.report.charts import note, with_title
 from tidings.evaluation.report.explanation import Failure, Only
 from tidings.evaluation.report.remarks import caveat, compared_counts, counts_json, origin_words
 
@@ -44,10 +44,10 @@ def p_text(p: float | None) -> str:
     return "1" if p >= 0.99995 else f"{p:.4f}"[1:]
 
 
-def signed(value: float) -> str:
+def with_sign(value: float) -> str:
     """A difference with its sign.
 
-    >>> signed(0.0312), signed(-2.5), signed(0.0)
+    >>> with_sign(0.0312), with_sign(-2.5), with_sign(0.0)
     ('+0.0312', '−2.5000', '0.0000')
     """
     if not math.isfinite(value):
@@ -108,7 +108,7 @@ def _verdict(comparison: Comparison, measure: MeasureComparison) -> str:
     for pair in pairs:
         p = p_text(verdict_p(comparison, pair))
         p = f"p < {p[1:]}" if p.startswith("<") else f"p = {p}"
-        said = f"{clean(comparison.runs[pair.run].name)} ({signed(pair.mean)}, {p})"
+        said = f"{clean(comparison.runs[pair.run].name)} ({with_sign(pair.mean)}, {p})"
         if verdict_p(comparison, pair) >= alpha or not pair.mean:
             rest.append(said)
         elif not measure.sign:
@@ -249,7 +249,7 @@ def differences_table(comparison: Comparison, measure: MeasureComparison) -> Tab
         cells = [
             clean(run.name),
             figure(measure.means[place]),
-            signed(pair.mean),
+            with_sign(pair.mean),
             _interval(pair),
             _effect(pair.d),
             f"{pair.wins}/{pair.ties}/{pair.losses}",
@@ -274,7 +274,7 @@ def topics_table(comparison: Comparison, measure: MeasureComparison) -> Table:
         cells: list[Cell] = [clean(topic), _at(comparison, measure, base, number)]
         for place in others:
             difference = measure.scores[place][number] - measure.scores[base][number]
-            cells += [_at(comparison, measure, place, number), signed(difference)]
+            cells += [_at(comparison, measure, place, number), with_sign(difference)]
         rows.append(tuple(cells))
     return Table(head, tuple(rows), right=tuple(range(1, len(head))))
 
@@ -299,16 +299,18 @@ def print_comparison(
     baseline = clean(comparison.runs[comparison.baseline].name)
     scores = scores_table(comparison, form)
     title = f"Scores: means over all {len(comparison.topics)} topics"
-    blocks = [titled(title, _latex_scores(scores) if form == "latex" else render(scores, form, width), form)]
+    blocks = [
+        with_title(title, _latex_scores(scores) if form == "latex" else render(scores, form, width), form)
+    ]
     for measure in comparison.measures:
         title = f"{measure.measure} against {baseline}{_direction(measure)}"
         blocks.append(
-            titled(title, _plus(render(differences_table(comparison, measure), form, width), form), form)
+            with_title(title, _plus(render(differences_table(comparison, measure), form, width), form), form)
         )
         if per_topic:
             title = f"{measure.measure} by topic"
             blocks.append(
-                titled(title, _plus(render(topics_table(comparison, measure), form, width), form), form)
+                with_title(title, _plus(render(topics_table(comparison, measure), form, width), form), form)
             )
     main = comparison.measures[0]
     words = [
@@ -319,7 +321,7 @@ def print_comparison(
         *provenance.notes,
         *method(comparison),
     ]
-    blocks.append(titled("Notes", "\n".join(note(line, form) for line in words), form))
+    blocks.append(with_title("Notes", "\n".join(note(line, form) for line in words), form))
     return "\n\n".join(blocks)
 
 
@@ -438,11 +440,11 @@ def _at(comparison: Comparison, measure: MeasureComparison, place: int, number: 
 def _interval(pair: Pair) -> str:
     if not math.isfinite(pair.interval.low):
         return "–"
-    return f"[{signed(pair.interval.low)}, {signed(pair.interval.high)}]"
+    return f"[{with_sign(pair.interval.low)}, {with_sign(pair.interval.high)}]"
 
 
 def _effect(d: float) -> str:
-    return f"{d:+.2f}".replace("-", "−") if math.isfinite(d) else signed(d)
+    return f"{d:+.2f}".replace("-", "−") if math.isfinite(d) else with_sign(d)
 
 
 def _direction(measure: MeasureComparison) -> str:

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tidings.core import Clock, Digest, DigestDay, Evidence, OpeningLine, UsageError, clean, counted, safe_url
+from tidings.core import (
+    Clock,
+    Digest,
+    DigestDay,
+    Evidence,
+    OpeningLine,
+    UsageError,
+    clean,
+    how_many,
+    safe_url,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -86,13 +96,13 @@ def summary_words(digest: Digest) -> str:
     """How much was read and what came of it, in one sentence."""
     days, sentences = len(digest.days), sum(len(day.sentences) for day in digest.days)
     if not days:
-        return f"No day to tell of in {counted(digest.documents, 'document')}."
-    read = f"{counted(days, 'day')}, {counted(sentences, 'sentence')}"
+        return f"No day to tell of in {how_many(digest.documents, 'document')}."
+    read = f"{how_many(days, 'day')}, {how_many(sentences, 'sentence')}"
     if not digest.documents:
         return f"{read}."
     if digest.story_documents == digest.documents:
-        return f"{read}, from {counted(digest.documents, 'document')}."
-    return f"{read}, from {digest.story_documents:,} of {counted(digest.documents, 'document')}."
+        return f"{read}, from {how_many(digest.documents, 'document')}."
+    return f"{read}, from {digest.story_documents:,} of {how_many(digest.documents, 'document')}."
 
 
 def title_of(digest: Digest) -> str:
@@ -174,7 +184,7 @@ def print_digest(
         console.print(Text(f"\n{heading_of(one)}", "bold"), width=columns, highlight=False)
         quote(one.sentence)
     for day in digest.days:
-        support = f"  {counted(day.documents, 'document')}" if day.documents else ""
+        support = f"  {how_many(day.documents, 'document')}" if day.documents else ""
         console.print(Text.assemble(("\n" + day_name(day.date), "bold"), (support, "dim")), width=columns)
         for sentence in day.sentences:
             quote(sentence)

@@ -44,7 +44,9 @@ def count_remarks(run: str, counts: RunCounts | None) -> list[str]:
         lines.append(f"{name}: of {counts.outputs:,} {counts.outputs_words}, {', '.join(_parts(counts))}")
     if counts.unmatched:
         known = counts.judged_words.removeprefix("are ")
-        lines.append(f"{name}: none of its {counts.outputs_words} on {listed(counts.unmatched)} is {known}")
+        lines.append(
+            f"{name}: none of its {counts.outputs_words} on {list_first(counts.unmatched)} is {known}"
+        )
     return lines
 
 
@@ -69,10 +71,10 @@ def _write_number(number: int, words: str) -> str:
     return " ".join(["1" if number else "none", *(_SINGULAR.get(word, word) for word in words.split())])
 
 
-def listed(names: Sequence[str]) -> str:
+def list_first(names: Sequence[str]) -> str:
     """The first few of some names.
 
-    >>> listed("abcdefg")
+    >>> list_first("abcdefg")
     'a, b, c, d, e, ...'
     """
     return ", ".join(names[:_SHOWN]) + (", ..." if len(names) > _SHOWN else "")
@@ -186,7 +188,7 @@ def score_remarks(scored: Sequence[RunScores], events: int, mean: str | None, op
     undated = tuple(dict.fromkeys(event for run in scored for event in run.undated))
     if undated:
         lines.append(
-            f"measures over time leave out {listed(undated)}: the judgments do not say when they start and end"
+            f"measures over time leave out {list_first(undated)}: the judgments do not say when they start and end"
         )
     return [line for line in (*lines, unequal_words(origins)) if line]
 
@@ -202,7 +204,11 @@ def _of_run(scores: RunScores, events: int, mean: str | None, option: str) -> li
         (counted, f"counted{' as zero' if mean == 'all' else ''} in its means"),
     ):
         if silent:
-            lines.append(f"{name} is silent on {len(silent)} of {events} events ({listed(silent)}): {how}")
+            lines.append(
+                f"{name} is silent on {len(silent)} of {events} events ({list_first(silent)}): {how}"
+            )
     if scores.unjudged:
-        lines.append(f"{name} tells of {listed(scores.unjudged)}, for which there are no judgments: left out")
+        lines.append(
+            f"{name} tells of {list_first(scores.unjudged)}, for which there are no judgments: left out"
+        )
     return lines

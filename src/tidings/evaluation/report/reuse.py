@@ -21,7 +21,7 @@ from tidings.evaluation.report.charts import (
     whole,
     without_nan,
 )
-from tidings.evaluation.report.comparison_tables import Provenance, signed
+from tidings.evaluation.report.comparison_tables import Provenance, with_sign
 from tidings.evaluation.reuse import Agreement, Reuse
 
 TITLE = "Can these judgments be used again?"
@@ -108,7 +108,7 @@ def _depths(made: Reuse) -> Section:
 def _cells(agreement: Agreement) -> tuple[Cell, ...]:
     return (
         _f(agreement.tau),
-        signed(agreement.change),
+        with_sign(agreement.change),
         _f(agreement.absolute),
         str(agreement.moved),
         f"{agreement.ranks:.2f}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from tidings.core import JSON_LINES, Problems, UsageError, find, named, need_folder, read_lines
+from tidings.core import JSON_LINES, Problems, UsageError, find, need_folder, read_lines, source_name
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures.changedet import INFO, Prepared, prepare
 from tidings.evaluation.measures.measure import Measure
@@ -55,7 +55,7 @@ def read_days(path: str | Path) -> list[str]:
         if is_day(day):
             days.append(day)
         elif day:
-            problems.add(named(path), number, f"day {day[:40]!r}", "YYYY-MM-DD", "")
+            problems.add(source_name(path), number, f"day {day[:40]!r}", "YYYY-MM-DD", "")
     problems.check()
     if not days:
         raise UsageError(f"{path}: there are no days (expected days, one a line, or documents, as .jsonl)")

@@ -13,7 +13,7 @@ from itertools import compress
 from operator import gt
 from typing import TYPE_CHECKING
 
-from tidings.core import UpdateColumns
+from tidings.core import DAY_S, UpdateColumns
 from tidings.evaluation.measures.run_scores import EventIds, RunCounts
 from tidings.evaluation.measures.trec_ts.prepared import EventUpdates, by_event
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 Period = tuple[float, float]
 """The first and last second in which an output of an event may be decided."""
 
-_DAY_S = 86400
 _ALWAYS = (float("-inf"), float("inf"))
 _EPOCH = re.compile(r"([0-9]{9,10})-")
 _EPOCH_DIGITS = 10
@@ -39,8 +38,8 @@ def periods_of(events: Iterable[Event]) -> dict[str, Period]:
     """
     return {
         event.id: (
-            _ALWAYS[0] if event.start_time is None else event.start_time - _DAY_S,
-            _ALWAYS[1] if event.end_time is None else event.end_time + _DAY_S,
+            _ALWAYS[0] if event.start_time is None else event.start_time - DAY_S,
+            _ALWAYS[1] if event.end_time is None else event.end_time + DAY_S,
         )
         for event in events
     }

@@ -40,7 +40,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     )
 
 
-def linked(judgments: Source, options: ScoringOptions) -> list[SentenceLinks]:
+def read_links(judgments: Source, options: ScoringOptions) -> list[SentenceLinks]:
     """A folder's links.tsv, or else its clusters or matched nuggets, as links."""
     return _read(judgments, options)[0]
 

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from tidings.core import Judgments, Run, UsageError
 from tidings.evaluation.measures import Measure, RunCounts, RunScores
-from tidings.evaluation.measures.trec_ts import INFO, Prepared, coverage, default_measures, named, prepare
+from tidings.evaluation.measures.trec_ts import (
+    INFO,
+    Prepared,
+    coverage,
+    default_measures,
+    prepare,
+    rules_named,
+)
 from tidings.evaluation.scoring.counts import count_updates, periods_of, published_times
 from tidings.evaluation.scoring.runs import read_runs
 from tidings.evaluation.scoring.scorer import Curve, Scorer, ScoringOptions, Source, judgments_of
@@ -26,7 +33,7 @@ def ready(judgments: Source, rules: str, options: ScoringOptions) -> tuple[Judgm
             f"--mode {options.mode} with {rules} (expected official): its rules are the script's; what its "
             "guidelines leave open is chosen by --unpooled, --relevance and --mean"
         )
-    rule_set = named(rules, unpooled=options.unpooled, relevance=options.relevance)
+    rule_set = rules_named(rules, unpooled=options.unpooled, relevance=options.relevance)
     judged = judgments_of(judgments, options)
     return judged, prepare(judged, rule_set)
 

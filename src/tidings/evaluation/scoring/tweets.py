@@ -15,7 +15,7 @@ from tidings.evaluation.formats.tweets import find_file, read_tweet_judgments
 from tidings.evaluation.measures import Measure
 from tidings.evaluation.measures.rts import PreparedTweets, prepare
 from tidings.evaluation.measures.rts_mobile import PreparedMobile, prepare_mobile
-from tidings.evaluation.measures.rts_rules import INFO, Rules, named
+from tidings.evaluation.measures.rts_rules import INFO, Rules, rules_named
 from tidings.evaluation.scoring import RULE_SETS
 from tidings.evaluation.scoring.counts import Period, count_tweets
 from tidings.evaluation.scoring.runs import files_only
@@ -39,7 +39,7 @@ def read_tweet_runs(rules: str, path: str | Path, problems: Problems) -> Sequenc
     runs: Sequence[Run]
     if rules == _TIMELINES:
         runs = FORMATS["tweet-timelines"].read(path, problems=problems)
-    elif (rule_set := named(rules)).task == "digest":
+    elif (rule_set := rules_named(rules)).task == "digest":
         runs = FORMATS["digests"].read(path, problems=problems)
     else:
         runs = FORMATS["pushes"].read(path, year=int(rule_set.first_day[:4]), problems=problems)
@@ -50,7 +50,7 @@ def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[Run]:
     """Qrels, clusters and, but for timelines, days of a folder, ready for runs of the rule set's task."""
     if rules == _TIMELINES:
         return _load_timelines(judgments, options)
-    rule_set = named(rules)
+    rule_set = rules_named(rules)
     folder = folder_of(judgments, rules)
     prepared: PreparedTweets | PreparedMobile
     if rule_set.task == "mobile":
@@ -116,7 +116,7 @@ def explain_days(
     """
     judged = read_tweet_judgments(judgments)
     clusters = [cluster for cluster in judged.clusters if cluster.event_id == topic]
-    return clusters, prepare(judged, named(rules), mode).explain(run, topic)
+    return clusters, prepare(judged, rules_named(rules), mode).explain(run, topic)
 
 
 def explain_clusters(judgments: Path, mode: Mode, run: Run, topic: str) -> list[ClusterHit]:

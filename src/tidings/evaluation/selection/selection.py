@@ -18,7 +18,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tidings.core import Event, Model, Nugget, UsageError, bare_event_id, prepared, read_model
+from tidings.core import Event, Model, Nugget, UsageError, bare_event_id, prepare, read_model
 from tidings.evaluation.selection.pool_texts import Floats, PoolTexts, TermMatrix
 
 FEATURES = ("constant", "query", "length", "place", "middle", "promising")
@@ -200,7 +200,7 @@ class Prior:
 
 def shipped_prior() -> Prior:
     """The prior that comes with the package; its card says which topics it has learned from."""
-    return prepared(read_model("selection"), _prior)
+    return prepare(read_model("selection"), _prior)
 
 
 def learned_from(events: Iterable[Event]) -> list[Event]:

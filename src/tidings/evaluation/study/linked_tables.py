@@ -8,11 +8,9 @@ from statistics import fmean
 
 from msgspec import Struct
 
-from tidings.core import Cell, SentenceLinks, UsageError
+from tidings.core import HOUR_S, Cell, SentenceLinks, UsageError
 from tidings.evaluation.measures.novelty_2001 import topic_agreement
 from tidings.evaluation.report.charts import Section, one_table
-
-HOUR_S = 3600
 
 
 class LinkedTopic(Struct, frozen=True):

@@ -59,7 +59,7 @@ def _tables(
     from tidings.evaluation.formats.linked_2001 import read_judges, read_judging_times
     from tidings.evaluation.measures.novelty_2001 import agreements
     from tidings.evaluation.report.charts import print_sections
-    from tidings.evaluation.scoring.novelty_2001 import linked
+    from tidings.evaluation.scoring.novelty_2001 import read_links
     from tidings.evaluation.scoring.scorer import ScoringOptions
     from tidings.evaluation.study.linked_tables import describe_topics, linked_sections
 
@@ -72,7 +72,7 @@ def _tables(
     problems = Problems(lenient=lenient)
     judges, times = find(folders[0], "judges.tsv"), find(folders[0], "judging_times.tsv")
     topics = describe_topics(
-        linked(Path(folders[0]), ScoringOptions()),
+        read_links(Path(folders[0]), ScoringOptions()),
         agreements(read_judges(judges, problems=problems)) if judges else None,
         read_judging_times(times, problems=problems) if times else None,
     )

@@ -151,7 +151,7 @@ def _rules(rules: str, unpooled: Unpooled | None, relevance: Relevance | None) -
             f"rules {rules!r} (expected one of {', '.join((*trec_ts.RULES, *EXPLAINED))}): only runs scored by "
             "nuggets or by clusters of tweets can be explained; `tidings score --per-event` shows the others"
         )
-    return trec_ts.named(rules, unpooled=unpooled, relevance=relevance)
+    return trec_ts.rules_named(rules, unpooled=unpooled, relevance=relevance)
 
 
 def _event(prepared: Prepared, name: str, judgments: str, run: Run, path: str) -> str:

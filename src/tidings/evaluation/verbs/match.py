@@ -132,7 +132,7 @@ def match(
         if value and by != "learned":
             raise UsageError(f"{option} needs --by learned: the other matchers learn nothing")
     kept = checked_answers(out, answers, judge, importance)
-    matcher = _learned(model, least, encoder) if by == "learned" else BaselineMatcher(by, least)
+    matcher = _learned_matcher(model, least, encoder) if by == "learned" else BaselineMatcher(by, least)
     need_folders(out, kept, importance)
     refuse_overwriting(
         {"--out": out, "--answers": kept, "--importance": importance},
@@ -160,7 +160,7 @@ def match(
     say(f"{count:,} pairs of {updates:,} updates may be a match; they are in {out}", prefix="")
 
 
-def _learned(model: str, least: float, encoder: str) -> NuggetMatcher:
+def _learned_matcher(model: str, least: float, encoder: str) -> NuggetMatcher:
     from tidings.analysis import unit_encoder
     from tidings.evaluation.matching.learned import NuggetMatcher
 

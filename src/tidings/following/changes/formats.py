@@ -24,8 +24,8 @@ from tidings.core import (
     FormatError,
     Problem,
     Problems,
-    named,
     read_jsonl,
+    source_name,
     write_jsonl,
 )
 
@@ -159,7 +159,7 @@ def read_change_run(path: str | Path, *, problems: Problems | None = None) -> Ch
     for _ in read_jsonl(path, Head | TopicAnswers, build, problems=collected, what=what, decode=_decode):  # type: ignore[arg-type]
         pass
     if not heads and not collected.count:
-        raise FormatError([Problem(named(path), 0, "no runtag", "a first line with runtag, models, …")])
+        raise FormatError([Problem(source_name(path), 0, "no runtag", "a first line with runtag, models, …")])
     return ChangeRun(heads[0] if heads else Head(runtag=NOTHING), tuple(topics.values()))
 
 

@@ -45,11 +45,11 @@ from tidings.core import (
     find,
     is_folder,
     is_jsonl,
-    named,
     plain_name,
     read_jsonl,
     read_lines,
     read_text,
+    source_name,
     write_bytes,
     write_jsonl,
 )
@@ -182,17 +182,17 @@ def read_timelines(
         LimitError, UsageError: as `tidings.core.files.reading.open_bytes`.
     """
     collected = Problems() if problems is None else problems
-    name = Path(plain_name(named(path))).stem
+    name = Path(plain_name(source_name(path))).stem
     if is_jsonl(path):
         rows = list(read_jsonl(path, _Rows, _days, problems=collected, what=_JSON, limits=limits))
     elif ending(path) == ".json":
-        rows = _one_json(read_text(path, notes=notes, limits=limits), named(path), collected)
+        rows = _one_json(read_text(path, notes=notes, limits=limits), source_name(path), collected)
     else:
-        rows = [_text_days(read_text(path, notes=notes, limits=limits), named(path), collected)]
+        rows = [_text_days(read_text(path, notes=notes, limits=limits), source_name(path), collected)]
         collected.check()
     if not any(rows) and not collected.count:
         mend = "a timeline is a date, its sentences, and 32 dashes for each day; check that this is the right file"
-        raise FormatError([Problem(named(path), 0, "no day", "at least one", mend)])
+        raise FormatError([Problem(source_name(path), 0, "no day", "at least one", mend)])
     if len(rows) == 1:
         return [DailyTimeline(name, rows[0])]
     return [DailyTimeline(f"{name}-{number}", days) for number, days in enumerate(rows, start=1)]

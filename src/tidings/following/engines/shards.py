@@ -99,10 +99,10 @@ wrote them; install that version again
     try:
         return msgspec.msgpack.decode(data[body_at:], type=ShardHead), version
     except (msgspec.MsgspecError, ValueError):
-        raise damaged() from None
+        raise damage_error() from None
 
 
-def damaged() -> StoreError:
+def damage_error() -> StoreError:
     """The error for parts that are not what was kept."""
     return StoreError("the states of followed events are damaged; begin a new checkpoint")
 
@@ -174,7 +174,7 @@ class Shard:
         except (msgspec.MsgspecError, ValueError, TypeError, KeyError):
             size = -1
         if size != head.snapshot + head.changes:
-            raise damaged()
+            raise damage_error()
         shard._is_other = is_other
         return shard
 

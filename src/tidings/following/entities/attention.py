@@ -24,7 +24,7 @@ from urllib.parse import unquote
 import msgspec
 from msgspec import Struct
 
-from tidings.core import FormatError, Problem, UsageError, named, read_jsonl, read_lines, read_text
+from tidings.core import FormatError, Problem, UsageError, read_jsonl, read_lines, read_text, source_name
 
 _NAME = re.compile(r"(?:pagecounts|pageviews|projectviews)-(\d{8}-\d{6})")
 _HOURS = 24
@@ -69,8 +69,8 @@ def read_hourly_views(
     for path in paths:
         hour = _hour_of(path)
         if hour in seen:
-            raise UsageError(f"{named(path)}: the hour of {seen[hour]} again (expected each hour once)")
-        seen[hour] = named(path)
+            raise UsageError(f"{source_name(path)}: the hour of {seen[hour]} again (expected each hour once)")
+        seen[hour] = source_name(path)
         date = hour.strftime("%Y-%m-%d")
         hours[date] = hours.get(date, 0) + 1
         for number, line in read_lines(path):
@@ -82,7 +82,7 @@ def read_hourly_views(
                 continue
             if not (columns[2].isascii() and columns[2].isdecimal() and len(columns[2]) < 16):
                 raise FormatError(
-                    [Problem(named(path), number, f"the count {columns[2][:40]!r}", "a number")]
+                    [Problem(source_name(path), number, f"the count {columns[2][:40]!r}", "a number")]
                 )
             sums[title, date] = sums.get((title, date), 0) + int(columns[2])
     dates = sorted(date for date, count in hours.items() if count >= _LEAST_HOURS)
@@ -99,7 +99,7 @@ def _hour_of(path: str | Path) -> datetime:
         return (ended - timedelta(seconds=1)).replace(minute=0, second=0)
     except (ValueError, OverflowError):
         raise UsageError(
-            f"{named(path)}: no hour in the file's name (expected one like pagecounts-20130415-140000.gz)"
+            f"{source_name(path)}: no hour in the file's name (expected one like pagecounts-20130415-140000.gz)"
         ) from None
 
 
@@ -119,7 +119,7 @@ def read_views_answer(path: str | Path) -> dict[str, dict[str, int]]:
     Raises:
         FormatError: not such an answer.
     """
-    return parse_answer(read_text(path).encode(), named(path))
+    return parse_answer(read_text(path).encode(), source_name(path))
 
 
 def parse_answer(data: bytes, name: str) -> dict[str, dict[str, int]]:

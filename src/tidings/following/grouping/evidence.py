@@ -88,7 +88,7 @@ def join_traits(traits: Traits, others: Traits) -> Traits:
     """What two groups are compared by when they are one."""
     shingles = traits.shingles
     if len(shingles) < MOST_SHINGLES * _SHINGLE_BYTES:
-        shingles = packed({*_unpacked(shingles), *_unpacked(others.shingles)})
+        shingles = packed({*_unpack(shingles), *_unpack(others.shingles)})
     return Traits(
         words=traits.words.joined(others.words, STORY_TERMS),
         names=traits.names.joined(others.names, NAME_TERMS),
@@ -125,7 +125,7 @@ class Compared:
         self._sums = np.frombuffer(traits.words.packed_sums, np.float32)[order].astype(np.float64)
         self._names = frozenset(traits.names.terms)
         self._chief = traits.names.heaviest(_CHIEF_NAMES)
-        self._shingles = frozenset(_unpacked(traits.shingles))
+        self._shingles = frozenset(_unpack(traits.shingles))
 
     def evidence(self, others: Sequence[Traits], least: float = -inf) -> list[float]:
         """As the function of that name, for each of several groups; -inf where it is below `least`."""
@@ -218,7 +218,7 @@ class Compared:
         """The share of the fewer checksums of pairs of stems that both have."""
         if not shingles or not self._shingles:
             return 0.0
-        others = _unpacked(shingles)
+        others = _unpack(shingles)
         return len(self._shingles.intersection(others)) / min(len(self._shingles), len(others))
 
     def is_copy(self, others: Traits, share: float) -> bool:
@@ -226,7 +226,7 @@ class Compared:
         fewer, more = sorted((len(self.traits.shingles), len(others.shingles)))
         if fewer < share * more or not fewer:
             return False
-        pairs = self._shingles.union(_unpacked(others.shingles))
+        pairs = self._shingles.union(_unpack(others.shingles))
         return fewer + more >= (1 + share) * len(pairs) * _SHINGLE_BYTES
 
 
@@ -241,7 +241,7 @@ def _is_missed(chief: Collection[tuple[int, float]], held: Container[int]) -> bo
     return met < _MISSED * sum([weight for _, weight in chief])
 
 
-def _unpacked(shingles: bytes) -> array[int]:
+def _unpack(shingles: bytes) -> array[int]:
     return array("I", shingles)
 
 

@@ -20,13 +20,13 @@ from tidings.core import (
     Document,
     Store,
     StoreError,
-    bound,
-    checked,
+    bind_row,
     encode,
     followed_stories,
     insert_numbered,
     open_store,
     replace_rows,
+    row_values,
     stories,
     story_documents,
     story_trackers,
@@ -136,7 +136,7 @@ class StoryLists:
         rows = self._store.rows(query.order_by(stories.c.last_time.desc(), stories.c.story_id).limit(most))
         return [
             msgspec.json.decode(
-                checked(stories, row, str(self._store), f"the story {row.story_id!r}")["summary"],
+                row_values(stories, row, str(self._store), f"the story {row.story_id!r}")["summary"],
                 type=StorySummary,
             )
             for row in rows
@@ -150,7 +150,7 @@ class StoryLists:
                 chosen = story_documents.c.document_id.in_(wanted[start : start + _AT_ONCE])
                 query = select(story_documents).where(story_documents.c.tracker_id.in_(self._own()), chosen)
                 for row in connection.execute(query):
-                    kept = checked(
+                    kept = row_values(
                         story_documents, row, str(self._store), f"document {row.document_id!r} of a story"
                     )
                     found[kept["document_id"]] = Document(
@@ -181,7 +181,7 @@ class StoredStories(StoryLists, StoryKeeper):
         self._id, self._version, self.place = 0, 0, 0
         self._began_after = 0
         if row is not None:
-            kept = checked(story_trackers, row, str(store), f"what is remembered of {name}")
+            kept = row_values(story_trackers, row, str(store), f"what is remembered of {name}")
             self._id, self._version, self.place = kept["id"], kept["version"], kept["place"]
             self.tracker = StoryTracker.restore(kept["state"])
             self._began_after = self.tracker.latest_time - QUIET_DAYS * DAY_S
@@ -268,7 +268,7 @@ class StoredStories(StoryLists, StoryKeeper):
             "closed": is_closed,
             "summary": encode(story),
         }
-        return bound(with_digest(stories, row))
+        return bind_row(with_digest(stories, row))
 
     def _document_row(self, document: Document) -> tuple[object, ...]:
         row = {
@@ -279,7 +279,7 @@ class StoredStories(StoryLists, StoryKeeper):
             "title": document.title,
             "url": document.url,
         }
-        return bound(with_digest(story_documents, row))
+        return bind_row(with_digest(story_documents, row))
 
 
 class FollowedStories:
@@ -293,7 +293,7 @@ class FollowedStories:
         rows = self._store.rows(select(followed_stories))
         found = {}
         for row in rows:
-            kept = checked(followed_stories, row, str(self._store), f"the followed story {row.story_id!r}")
+            kept = row_values(followed_stories, row, str(self._store), f"the followed story {row.story_id!r}")
             found[kept["story_id"]] = FollowedStory(
                 story=kept["story_id"],
                 event_id=kept["event_id"],
@@ -313,4 +313,4 @@ class FollowedStories:
             "profile": story.profile,
         }
         with self._store.writing() as connection:
-            replace_rows(connection, followed_stories, [bound(with_digest(followed_stories, values))])
+            replace_rows(connection, followed_stories, [bind_row(with_digest(followed_stories, values))])

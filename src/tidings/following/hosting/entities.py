@@ -56,7 +56,7 @@ def explain_entity(
     if probe.ranked is None:
         near = ", ".join(probe.dates[-_MOST_NAMED:]) or "none"
         raise UsageError(f"no news about {event.id} on {day} (expected a day with news); the last: {near}")
-    return _explained(probe, event, name)
+    return _explain(probe, event, name)
 
 
 def _check_date(day: str) -> None:
@@ -117,7 +117,7 @@ class _ProbeFollower:
         raise AssertionError("nothing is kept")
 
 
-def _explained(probe: _Probe, event: Event, name: str) -> ExplainedEntity:
+def _explain(probe: _Probe, event: Event, name: str) -> ExplainedEntity:
     assert probe.ranked is not None
     day, matrix, ranked = probe.ranked.day, probe.ranked.matrix, probe.ranked.ranked
     entity = _entity_named(day, name, [entity.id for entity in ranked])

@@ -18,6 +18,7 @@ from zlib import crc32
 from msgspec.structs import replace
 
 from tidings.core import (
+    DAY_S,
     Document,
     Event,
     Place,
@@ -343,9 +344,6 @@ def query_events(
     ]
 
 
-_DAY_S = 86_400
-
-
 _LAST = ("--end", "--at")
 
 
@@ -369,7 +367,7 @@ def event_time(text: str | None, option: str) -> int | None:
         times, fields = StatedTimes(), find_date(text.strip())
         time = None if times.is_open(text) or fields is None else times.read(text)
         if time is not None and fields is not None and fields.has_day:
-            return time if fields.has_time or option not in _LAST else time + _DAY_S - 1
+            return time if fields.has_time or option not in _LAST else time + DAY_S - 1
         mend = f"; {error.mend}" if error.mend else ""
         raise UsageError(f"{error.found} (expected {error.expected}{mend})") from None
 

@@ -19,7 +19,7 @@ from tidings.core import (
     StoreError,
     UsageError,
     document_call,
-    filled,
+    fill_defaults,
 )
 from tidings.following.library.arguments import (
     ArgumentTypeError,
@@ -88,7 +88,7 @@ class Tracker:
     """
 
     def __init__(self, **options: Unpack[TrackerOptions]) -> None:
-        given: TrackerOptions = filled(RunOptions, "tracker", options, "Tracker")  # type: ignore[assignment]
+        given: TrackerOptions = fill_defaults(RunOptions, "tracker", options, "Tracker")  # type: ignore[assignment]
         self.events: tuple[Event, ...] = tuple(events_of(given))
         self._decider = decider_of(given)
         self.system = self._decider.spec

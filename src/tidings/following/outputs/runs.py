@@ -22,8 +22,8 @@ from tidings.core import (
     RunCard,
     explain,
     is_regular,
-    named,
     read_text,
+    source_name,
     write_json,
 )
 from tidings.sources import DOCUMENT_FORMATS, Format, FormatList
@@ -70,7 +70,7 @@ def _read(place: Path) -> dict[tuple[str, str], RunCard]:
         return {(line.team, line.run): build_card(line) for line in several}
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise FormatError(
-            [Problem(named(place), 0, *explain(error, text.encode(errors="replace"), _WHAT))]
+            [Problem(source_name(place), 0, *explain(error, text.encode(errors="replace"), _WHAT))]
         ) from None
 
 

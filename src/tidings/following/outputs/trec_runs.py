@@ -30,10 +30,10 @@ from tidings.core import (
     ValueRun,
     ValueUpdate,
     gc_paused,
-    named,
     quote_value,
     read_table,
     read_text,
+    source_name,
     write_atomically,
 )
 
@@ -61,7 +61,7 @@ def read_value_runs(path: str | Path, *, problems: Problems | None = None) -> li
         FormatError: bad lines, all together; or no line at all.
     """
     collected = Problems() if problems is None else problems
-    text, name = read_text(path), named(path)
+    text, name = read_text(path), source_name(path)
     table = read_table(
         text, name, _VALUE_FIELDS, what="a value tracking run", problems=collected, spaces=True,
         check=_fault, bulk_check=lambda columns: all(_fault(list(row)) is None for row in zip(*columns, strict=True)),
@@ -199,10 +199,10 @@ def read_run(
         text = read_text(path, notes=notes)
         runs = _regular(text)
         if runs is None:
-            runs = _careful(text, named(path), collected)
+            runs = _careful(text, source_name(path), collected)
     mixed = len(runs) - len({key for key, _, _ in runs})
     if mixed and notes is not None:
-        notes.append(f"{named(path)}: the lines of its runs are mixed; they were sorted by run")
+        notes.append(f"{source_name(path)}: the lines of its runs are mixed; they were sorted by run")
     return list(_join(runs))
 
 

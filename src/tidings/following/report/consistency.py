@@ -24,7 +24,7 @@ from datetime import UTC, date, datetime
 from msgspec import Struct
 
 from tidings.analysis import find_mentions, is_of_ongoing, is_of_whole
-from tidings.core import Digest, Event, Evidence, ValueUpdate, shared_analyzer
+from tidings.core import DAY_S, Digest, Event, Evidence, ValueUpdate, shared_analyzer
 from tidings.following.report.timeline import Entry, TimelineReport
 from tidings.following.systems.support import MARGIN_S, named_day, same_claim
 from tidings.following.values.stated import against, label_of
@@ -35,7 +35,6 @@ KINDS = (
 """The kinds of findings, in the order of tables."""
 
 _TWICE = 0.8
-_DAY_S = 86_400
 _PLANNED = re.compile(
     r"\b(?<!had been )(?:will|due to|scheduled to|set to|expected to|agreed to (?!the\b)|plans? to|is to|are to)\b"
     r"(?! have\b)(?:(?!\b(?:said|says|told|after|since|when|that|as)\b)[^.;]){0,80}?"
@@ -153,10 +152,10 @@ def find_wrong_days(digest: Digest) -> list[Contradiction]:
         opens = int(datetime.combine(date.fromisoformat(day.date), datetime.min.time(), UTC).timestamp())
         for sentence in day.sentences:
             place = f"{sentence.doc_id}-{sentence.sentence_index}"
-            if start is not None and opens + _DAY_S <= start:
+            if start is not None and opens + DAY_S <= start:
                 found.append(Contradiction("start", place, opens, f'{day.date}: "{sentence.text[:200]}"'))
             published = sentence.published_time
-            if published and opens + _DAY_S <= published:
+            if published and opens + DAY_S <= published:
                 shown = date.fromisoformat(day.date).strftime("%A").lower()
                 if any(match["day"].lower() == shown for match in _PLANNED.finditer(sentence.text)):
                     words = f'{day.date}: "{sentence.text[:200]}"'

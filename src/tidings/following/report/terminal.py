@@ -16,7 +16,7 @@ from tidings.core import (
     Update,
     clean,
     compact_duration,
-    counted,
+    how_many,
     percent,
     safe_url,
     score,
@@ -254,9 +254,9 @@ def head(timeline: TimelineReport, glyphs: Glyphs) -> list[Text]:
     clock = timeline.clock
     lines = [_text(""), _text(clean(timeline.headline), "bold")]
     facts = [clock.period(*timeline.period, dash=glyphs.dash), f"times are {clock.label}"]
-    counts = [counted(len(timeline.entries), "update")]
+    counts = [how_many(len(timeline.entries), "update")]
     if timeline.sources:
-        counts.append(counted(len(timeline.sources), "outlet"))
+        counts.append(how_many(len(timeline.sources), "outlet"))
     if timeline.system:
         counts.append(f"told by {clean(timeline.system)}")
     separator = f" {glyphs.dot} "
@@ -389,7 +389,7 @@ def _changed_figures(entry: Entry, outlet: str, between: str) -> Text:
 def _day(name: str, updates: int, columns: int, glyphs: Glyphs) -> Text:
     from rich.text import Text
 
-    tail = f" {counted(updates, 'update')} " if updates else ""
+    tail = f" {how_many(updates, 'update')} " if updates else ""
     if columns < len(name) + len(tail) + 8:
         tail = ""
     line = Text()

@@ -291,7 +291,7 @@ def build_timeline(
     look_up = texts.get if isinstance(texts, Mapping) else texts
     again, near = _sort_supports(supports)
     several = _has_outlets(updates := sorted(updates, key=lambda update: update.time), again)
-    spoken = [_spoken(update, look_up) for update in updates]
+    spoken = [_with_text(update, look_up) for update in updates]
     tracked: Sequence[ValueUpdate] = sorted(values, key=lambda value: value.time)
     is_tracked = bool(tracked)
     tracked = reconcile(event, tracked, spoken) if is_tracked else _figures_of(event, spoken, again)
@@ -367,7 +367,7 @@ def _figures_of(
     return figures
 
 
-def _spoken(update: Update, look_up: Callable[[str], str | None] | None) -> Update:
+def _with_text(update: Update, look_up: Callable[[str], str | None] | None) -> Update:
     """An update with its text, where that is known."""
     from msgspec.structs import replace
 

@@ -21,7 +21,7 @@ from tidings.core import (
     ModelCard,
     Sentence,
     System,
-    prepared,
+    prepare,
     read_model,
 )
 from tidings.following.systems.stages import Stage, StageFollower, Surroundings
@@ -57,7 +57,7 @@ class News(Stage, frozen=True, kw_only=True):
         surroundings.news = self.news
         if "news" in surroundings.heeds:
             return None
-        reader = prepared(read_model("articles", self.news_model), NewsReader.of)
+        reader = prepare(read_model("articles", self.news_model), NewsReader.of)
         return NewsFollower(reader, self.news, surroundings)
 
 

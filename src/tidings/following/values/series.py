@@ -90,7 +90,7 @@ class Claim(Struct):
     def evidence(self) -> Evidence:
         """The sentence that makes the claim."""
         doc_id, text, source, title, url = map(
-            _unpacked, (self.doc_id, self.sentence, self.source, self.title, self.url)
+            _unpack, (self.doc_id, self.sentence, self.source, self.title, self.url)
         )
         return Evidence(doc_id, self.sentence_index, text, self.time, source, title, url)
 
@@ -127,14 +127,14 @@ def claim_of(mention: Mention, sentence: Sentence) -> Claim | None:
         mention.quantity.high,
         weight,
         sentence.published_time,
-        _packed(sentence.doc_id),
+        _pack(sentence.doc_id),
         sentence.index,
         mention.key,
         mention.instead_of,
-        _packed(sentence.source),
-        _packed(sentence.text[:_LONGEST_KEPT]),
-        _packed(sentence.title),
-        _packed(sentence.url),
+        _pack(sentence.source),
+        _pack(sentence.text[:_LONGEST_KEPT]),
+        _pack(sentence.title),
+        _pack(sentence.url),
         "place" in mention.doubts,
         mention.quantity.qualifier,
     )
@@ -150,12 +150,12 @@ def plain_claim(value: float, sentence: Sentence) -> Claim:
     return claim
 
 
-def _packed(text: str) -> bytes:
+def _pack(text: str) -> bytes:
     # What strangers write may hold what is no text, and must be kept as it is.
     return text.encode("utf-8", "surrogatepass")
 
 
-def _unpacked(data: bytes) -> str:
+def _unpack(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
@@ -165,7 +165,7 @@ def example_claim(value: float, time: int, doc_id: str, weight: float = 1.0) -> 
     >>> example_claim(12, 60, "d1").value
     12.0
     """
-    name, value = _packed(doc_id), float(value)
+    name, value = _pack(doc_id), float(value)
     return Claim(value, value, value, weight, time, name, 0, crc32(name + str(value).encode()), None, name)
 
 

@@ -19,7 +19,7 @@ def answer_topics(options: RunOptions, topics: str) -> None:
     """
     from pathlib import Path
 
-    from tidings.core import Problems, UsageError, counted, refuse_overwriting, say
+    from tidings.core import Problems, UsageError, how_many, refuse_overwriting, say
     from tidings.following.changes.answering import ChangeTracker, by_days
     from tidings.following.changes.formats import (
         RUNTAG,
@@ -71,7 +71,7 @@ def answer_topics(options: RunOptions, topics: str) -> None:
             run = stack.enter_context(begun)
         kept = KeptDays(ChangeTracker(asked), run)
         if kept.days and not options["quiet"]:
-            say(f"going on after {counted(len(kept.days), 'day')}, the last of them {max(kept.days)}")
+            say(f"going on after {how_many(len(kept.days), 'day')}, the last of them {max(kept.days)}")
         with reading_progress(opened, quiet=options["quiet"]):
             kept.answer(by_days(opened))
     say(problems.summary(), prefix="")
@@ -91,7 +91,7 @@ def answer_topics(options: RunOptions, topics: str) -> None:
         answered = sum(len(answers) for found in results.values() for answers in found.values())
         units = days * sum(len(topic.questions) for topic in asked)
         say(
-            f"{out}: {answered:,} of {units:,} questions answered on {counted(days, 'day')}, "
-            f"{counted(len(asked), 'topic')}",
+            f"{out}: {answered:,} of {units:,} questions answered on {how_many(days, 'day')}, "
+            f"{how_many(len(asked), 'topic')}",
             prefix="",
         )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tidings.core import Clock, clean, counted, cut, described, takes_options
+from tidings.core import Clock, clean, cut, described, how_many, takes_options
 from tidings.following.run_options import RunOptions
 from tidings.following.verbs.options import reading_of
 
@@ -36,9 +36,9 @@ def print_reading(console: Console, reading: Reading, width: int | None) -> None
     """
     page = _Page(console, max(_NARROWEST, min(width or _WIDEST, _WIDEST)))
     clock = Clock()
-    outlets = f" of {counted(len(reading.outlets), 'outlet')}" if any(reading.outlets) else ""
+    outlets = f" of {how_many(len(reading.outlets), 'outlet')}" if any(reading.outlets) else ""
     period = clock.period(reading.first_time, reading.last_time)
-    page.put("", f"{counted(reading.documents, 'document')}{outlets}, {period} {clock.label}", "bold")
+    page.put("", f"{how_many(reading.documents, 'document')}{outlets}, {period} {clock.label}", "bold")
     for name, words in _facts(reading):
         if words:
             page.put(f"  {name:<{_NAMES}}", words)
@@ -50,7 +50,7 @@ def print_reading(console: Console, reading: Reading, width: int | None) -> None
         for sentence in sentences[:_SENTENCES]:
             page.put(f"  {sentence.index:>2}  ", sentence.text, lines=2)
         if len(sentences) > _SENTENCES:
-            page.put("      ", f"… {counted(len(sentences) - _SENTENCES, 'more sentence')}", "dim")
+            page.put("      ", f"… {how_many(len(sentences) - _SENTENCES, 'more sentence')}", "dim")
 
 
 class _Page:
@@ -98,7 +98,7 @@ def _counts_in_words(counts: Counter[str], most: int, nameless: str) -> str:
     words = [f"{name or nameless} {count:,}" for name, count in ranked[:most]]
     if len(ranked) > most:
         rest = sum(count for _, count in ranked[most:])
-        words.append(f"{counted(len(ranked) - most, 'other')} {rest:,}")
+        words.append(f"{how_many(len(ranked) - most, 'other')} {rest:,}")
     return " · ".join(words)
 
 

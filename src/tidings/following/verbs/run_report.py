@@ -7,8 +7,9 @@ from contextlib import AbstractContextManager, contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from tidings.core import counted, say
+from tidings.core import how_many, say
 from tidings.following.hosting.runs import judge_line
+from tidings.following.systems.base import Understood
 from tidings.following.verbs.nothing_found import lines_of_nothing
 
 if TYPE_CHECKING:
@@ -101,6 +102,28 @@ def _counts_in_words(counts: Mapping[str, int]) -> str:
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     shown = [f"{name_of(code) or 'an unknown language'} ({count:,})" for code, count in ranked[:_MOST]]
     return ", ".join(shown) + (f" and {len(ranked) - _MOST} more" if len(ranked) > _MOST else "")
+
+
+_EVENTS, _TERMS = 3, 12
+
+
+def understood_line(event: Event, understood: Understood) -> str:
+    """By which words an event was followed, so that people can add to them and strike some; "" where that is no story.
+
+    >>> from tidings.core.records import Event
+    >>> war = Event(id="war", title="War", query="gaddafi")
+    >>> understood_line(war, Understood(str.split, ("gaddafi",), ("gadhafi",), ("tripoli",)))
+    'war is followed by gaddafi (also gadhafi); terms of its story: tripoli. --story-terms adds some and strikes some.'
+    """
+    if not understood.terms and not understood.variants:
+        return ""
+    also = f" (also {', '.join(understood.variants[:_TERMS])})" if understood.variants else ""
+    shown = ", ".join(understood.terms[:_TERMS]) + (", …" if len(understood.terms) > _TERMS else "")
+    found = f"terms of its story: {shown}" if shown else "too few articles yet to learn its terms"
+    return (
+        f"{event.id} is followed by {', '.join(understood.query)}{also}; {found}. "
+        "--story-terms adds some and strikes some."
+    )
 
 
 _PLAIN = frozenset({"", "en"})
@@ -213,7 +236,7 @@ class RunReport:
         tally = self.tally
         where = f", at {Clock().moment(tally.time)} of the stream" if tally.time is not None else ""
         more = "the same command goes on from here" if self.run.store else "nothing is kept without --store"
-        done = counted(tally.skipped + tally.documents, "document")
+        done = how_many(tally.skipped + tally.documents, "document")
         return f"stopped after {done}{where}, {self._emitted_in_words()}; {more}"
 
     def end(self) -> None:
@@ -223,7 +246,7 @@ class RunReport:
         took = perf_counter() - self.began
         before = f" ({tally.skipped:,} more were followed before)" if tally.skipped else ""
         self.say(
-            f"{counted(tally.documents, 'document')}{before}, {counted(tally.sentences, 'sentence')} in {took:.1f} s "
+            f"{how_many(tally.documents, 'document')}{before}, {how_many(tally.sentences, 'sentence')} in {took:.1f} s "
             f"({tally.sentences / took:,.0f} sentences/s)"
         )
         others = tally.beside if self.noun == "update" else {}
@@ -247,12 +270,14 @@ class RunReport:
                 f"nothing was offered to {', '.join(silent[:10])}: no document is of their time and speaks of them"
                 + ("" if self.settings.mixed or self._is_of_others() else pooled)
             )
+        for event, understood in () if self.quiet else run.understood(_EVENTS):
+            self.say(understood_line(event, understood))
         if not run.emitted and not tally.skipped and not self.quiet:
             for line in lines_of_nothing(self.run.streams, self.settings, tally.documents):
                 self.say(line)
         for ordered in tally.sources:
             if ordered.lost:
-                of_all = counted(ordered.total, "document")
+                of_all = how_many(ordered.total, "document")
                 self.say(
                     f"{ordered.source.name}: sorted by time, as {ordered.lost:,} of {of_all} would have come too late"
                 )
@@ -271,10 +296,10 @@ class RunReport:
         """What was given in all, values and days of names beside updates counted apart."""
         run = self.run
         if self.noun != "update":
-            return counted(run.emitted, self.noun)
-        beside = [counted(run.values, "value")] if run.values else []
-        beside += [counted(run.rankings, "list") + " of key names"] if run.rankings else []
-        updates = counted(run.emitted - run.values - run.rankings, self.noun)
+            return how_many(run.emitted, self.noun)
+        beside = [how_many(run.values, "value")] if run.values else []
+        beside += [how_many(run.rankings, "list") + " of key names"] if run.rankings else []
+        updates = how_many(run.emitted - run.values - run.rankings, self.noun)
         return " and ".join([", ".join([updates, *beside[:-1]]), *beside[-1:]])
 
     def _language_lines(self) -> list[str]:
@@ -298,7 +323,7 @@ class RunReport:
         if not tally.late_count:
             return []
         several = "they came" if tally.late_count > 1 else "it came"
-        lines = [f"{counted(tally.late_count, 'document')} left out, because {several} too late:"]
+        lines = [f"{how_many(tally.late_count, 'document')} left out, because {several} too late:"]
         lines += [
             f"  {late.source}: document {late.ordinal} ({late.doc_id}) of {clock.iso(late.published_time)}, "
             f"expected {clock.iso(late.bound_time)} or later"

@@ -61,14 +61,14 @@ def tag(
             if shape == "jsonl":
                 _write_jsonl(line, file or sys.stdout.buffer)
             elif file is None:
-                sys.stdout.write(_marked(line, colour=_has_colour()))
+                sys.stdout.write(_mark(line, colour=_has_colour()))
             else:
-                file.write(_marked(line).encode("utf-8", "replace"))
+                file.write(_mark(line).encode("utf-8", "replace"))
             step(number)
     if strays[0]:
-        from tidings.core import named, say
+        from tidings.core import say, source_name
 
-        say(f"{named(source)}: {strays[0]} bytes are not UTF-8; they were read as Windows-1252")
+        say(f"{source_name(source)}: {strays[0]} bytes are not UTF-8; they were read as Windows-1252")
 
 
 def _lines(source: str, strays: list[int]) -> Iterator[str]:
@@ -92,7 +92,7 @@ def _has_colour() -> bool:
     return sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
 
-def _marked(line: TaggedLine, *, colour: bool = False) -> str:
+def _mark(line: TaggedLine, *, colour: bool = False) -> str:
     from tidings.core import clean
 
     parts, at = [], 0

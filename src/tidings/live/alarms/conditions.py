@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection, func, select
 
 from tidings.core import (
+    HOUR_S,
     AlarmItem,
     AlarmRule,
     EntityNew,
@@ -283,7 +284,6 @@ def look_at_sources(
     return items, after
 
 
-_HOUR_S = 3600
 _MOST_ITEMS = 50
 _TEXT_CHARS = 300
 
@@ -326,7 +326,7 @@ def may_send(rule: AlarmRule, gathered: Gathered, time: int) -> bool:
     """Whether a rule may send something at a time."""
     if is_quiet(rule.quiet, minute_of_day(time, rule.zone)):
         return False
-    within = sum(1 for sent in gathered.times if time - _HOUR_S < sent <= time)
+    within = sum(1 for sent in gathered.times if time - HOUR_S < sent <= time)
     return not rule.most_an_hour or within < rule.most_an_hour
 
 
@@ -341,5 +341,5 @@ def with_item(gathered: Gathered, item: AlarmItem) -> Gathered:
 
 def without_items(rule: AlarmRule, gathered: Gathered, time: int) -> Gathered:
     """With what was gathered sent at a time."""
-    recent = [*(sent for sent in gathered.times if time - _HOUR_S < sent), time]
+    recent = [*(sent for sent in gathered.times if time - HOUR_S < sent), time]
     return Gathered(times=tuple(recent[-rule.most_an_hour :]) if rule.most_an_hour else ())

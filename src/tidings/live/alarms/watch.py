@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from sqlalchemy import Connection
 
 from tidings.core import (
+    DAY_S,
     Alarm,
     AlarmItem,
     AlarmKind,
@@ -42,7 +43,6 @@ from tidings.live.store.rules import RememberingRule
 _LOOKED_BACK = 200
 _TITLE_CHARS = 120
 _OUTLETS_NAMED = 8
-_DAY_S = 86_400
 
 
 def plain(text: str) -> str:
@@ -127,7 +127,7 @@ class RuleWatch:
                 continue
             for story in stories:
                 memory = look_at_story(when, working.memory, story.id, story.reports)
-                if memory is None or story.reports[0] < now - when.within_s - _DAY_S:
+                if memory is None or story.reports[0] < now - when.within_s - DAY_S:
                     continue
                 working.memory = memory
                 took = format_duration(max(story.reports[when.outlets - 1] - story.reports[0], 60))

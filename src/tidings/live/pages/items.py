@@ -14,7 +14,18 @@ from fastapi import Query
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core import Clock, EntityRanking, Event, Evidence, Output, Update, ValueUpdate, clean, kind_of
+from tidings.core import (
+    DAY_S,
+    Clock,
+    EntityRanking,
+    Event,
+    Evidence,
+    Output,
+    Update,
+    ValueUpdate,
+    clean,
+    kind_of,
+)
 from tidings.following import Entry, build_timeline, label_of, outlet_name, shown_number
 from tidings.live.store import LiveStore, NumberedOutput
 from tidings.live.store.search import search_words
@@ -27,7 +38,6 @@ KINDS = {
 }
 """What the page calls kinds of output, and which these are; nothing said: updates alone."""
 
-_DAY_S = 86400
 _LONGEST = 200
 
 
@@ -45,7 +55,7 @@ class Filters(Struct, frozen=True):
         if not self.day:
             return None
         start = int(datetime.combine(date.fromisoformat(self.day), datetime.min.time(), UTC).timestamp())
-        return start, start + _DAY_S
+        return start, start + DAY_S
 
     @property
     def looks(self) -> bool:

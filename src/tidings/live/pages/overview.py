@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from tidings.core import Clock, EntityRanking, Event, Support, Update, ValueUpdate, clean
+from tidings.core import HOUR_S, Clock, EntityRanking, Event, Support, Update, ValueUpdate, clean
 from tidings.following import (
     TYPE_NAMES,
     CurrentValue,
@@ -22,7 +22,6 @@ from tidings.live.store import LiveStore
 
 WIDTH, HEIGHT = 200, 40
 _ROOM = 3
-HOUR_S = 3600
 
 
 class SmallChart(Struct, frozen=True):

@@ -21,13 +21,13 @@ from tidings.core import (
     Store,
     UsageError,
     check_row,
-    checked,
     encode,
     follower_states,
     insert_row,
     live_events,
     live_log,
     positions,
+    row_values,
     runs,
     set_columns,
 )
@@ -214,7 +214,7 @@ class StandingEvents:
         return connection.execute(select(live_events).where(live_events.c.event_id == event_id)).one_or_none()
 
     def _standing_event(self, row: Row[Any]) -> StandingEvent:
-        values = checked(live_events, row, str(self._store), f"the standing event {row.event_id!r}")
+        values = row_values(live_events, row, str(self._store), f"the standing event {row.event_id!r}")
         return msgspec.json.decode(values["standing"], type=StandingEvent)
 
     def _values(self, standing: StandingEvent) -> dict[str, Any]:
@@ -231,7 +231,7 @@ class StandingEvents:
         return [self._entry(row) for row in rows]
 
     def _entry(self, row: Row[Any]) -> EventLogEntry:
-        values = checked(live_log, row, str(self._store), f"entry {row.seq} of the log of standing events")
+        values = row_values(live_log, row, str(self._store), f"entry {row.seq} of the log of standing events")
         fields = {name: values[name] for name in EventLogEntry.__struct_fields__ if name in values}
         if values["kind"] == "marked":
             return EventLogEntry(**fields, mark=msgspec.json.decode(values["value"], type=ReaderMark))

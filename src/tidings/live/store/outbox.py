@@ -17,11 +17,11 @@ from tidings.core import (
     Alarm,
     Delivery,
     Store,
-    checked,
     encode,
     insert_row,
     live_alarms,
     live_channels,
+    row_values,
     set_columns,
     with_digest,
 )
@@ -231,7 +231,7 @@ class AlarmOutbox:
         return connection.execute(query.with_for_update()).one_or_none()
 
     def _check(self, row: Row[Any]) -> dict[str, Any]:
-        return checked(live_alarms, row, str(self._store), f"alarm {row.seq}")
+        return row_values(live_alarms, row, str(self._store), f"alarm {row.seq}")
 
     def _delivery(self, values: dict[str, Any]) -> Delivery:
         fields = {name: values[name] for name in Delivery.__struct_fields__ if name in values}

@@ -9,13 +9,15 @@ from msgspec import Struct
 from sqlalchemy import Column, ColumnElement, Connection, Row, func, select
 
 from tidings.core import (
+    DAY_S,
+    HOUR_S,
     OUTPUTS,
     Event,
     Output,
     Store,
     StoreError,
     Support,
-    damaged,
+    damage_error,
     follower_states,
     match,
     output_from_values,
@@ -158,7 +160,7 @@ class LiveOutputs:
         for row in rows:
             seq, output = output_from_values(row)
             if output is None:
-                raise damaged(str(self._store), f"output {row.seq} of run {self.run!r}")
+                raise damage_error(str(self._store), f"output {row.seq} of run {self.run!r}")
             found.append(NumberedOutput(seq, output))
         return found
 
@@ -182,7 +184,6 @@ class LiveOutputs:
                 raise StoreError(f"{self._store}: there is no run {self.run!r} in this store; {holds}")
 
 
-HOUR_S, DAY_S = 3600, 86400
 _LOOKED_BACK = 20_000
 """So many of the last outputs are looked at for what happens now."""
 _ASKED_AT_ONCE = 200

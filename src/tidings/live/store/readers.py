@@ -9,7 +9,7 @@ from zlib import crc32
 from msgspec import Struct
 from sqlalchemy import Connection, Row, delete, func, select, text
 
-from tidings.core import Store, UsageError, checked, insert_row, live_readers, set_columns
+from tidings.core import Store, UsageError, insert_row, live_readers, row_values, set_columns
 
 MOST_RANGES = 400
 """Ranges of numbers remembered for each reader and event; beyond, what lies between the oldest counts as seen."""
@@ -164,7 +164,7 @@ class LiveReaders:
         return connection.execute(query).one_or_none()
 
     def _values(self, row: Row[Any]) -> dict[str, Any]:
-        return checked(live_readers, row, str(self._store), f"what {row.reader!r} has seen")
+        return row_values(live_readers, row, str(self._store), f"what {row.reader!r} has seen")
 
 
 def _one_at_a_time(connection: Connection, reader: str) -> None:

@@ -14,11 +14,11 @@ from tidings.core import (
     ChannelSettings,
     Store,
     UsageError,
-    checked,
     encode,
     insert_numbered,
     live_channels,
     live_rules,
+    row_values,
     set_columns,
 )
 from tidings.live.store.events import in_turn
@@ -90,7 +90,7 @@ class _Named(ABC, Generic[Item]):
         return connection.execute(select(self._table).where(self._table.c.id == number)).one_or_none()
 
     def _check(self, row: Row[Any]) -> dict[str, Any]:
-        return checked(self._table, row, str(self._store), f"the {self._what} {row.name!r}")
+        return row_values(self._table, row, str(self._store), f"the {self._what} {row.name!r}")
 
     def _check_name(self, connection: Connection, item: Item) -> None:
         name, query = item.name, select(self._table.c.name).where(self._table.c.id != item.id)
@@ -115,7 +115,7 @@ class AlarmChannels(_Named[AlarmChannel]):
             left = tuple(channel_id for channel_id in rule.channels if channel_id != number)
             if left != rule.channels:
                 settings = encode(msgspec.structs.replace(rule, channels=left))
-                before = checked(live_rules, row, str(self._store), f"the rule {row.name!r}")
+                before = row_values(live_rules, row, str(self._store), f"the rule {row.name!r}")
                 set_columns(connection, live_rules, before, settings=settings)
 
     def _item(self, values: dict[str, Any]) -> AlarmChannel:

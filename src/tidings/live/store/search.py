@@ -33,10 +33,10 @@ _LONGEST_WORD = 60
 _PARTS = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """A text without case and accents; the voicing marks of Japanese, which make another letter, stay.
 
-    >>> folded("Córdoba Straße"), folded("ガス")
+    >>> fold_case("Córdoba Straße"), fold_case("ガス")
     ('cordoba strasse', 'ガス')
     """
     apart = unicodedata.normalize("NFKD", text.casefold())
@@ -51,7 +51,7 @@ def search_words(text: str) -> list[str]:
     (['renfe', 's', 'alvia', '79', 'dead'], ['地震', '震が'])
     """
     words = []
-    for word in _WORD.findall(folded(text)):
+    for word in _WORD.findall(fold_case(text)):
         for run in _RUNS.findall(word):
             if _IS_UNSPACED.match(run):
                 words += [run[at : at + 2] for at in range(len(run) - 1)] or [run]

@@ -20,8 +20,8 @@ def config_show(
     from tidings.core import (
         REQUIRED,
         UsageError,
-        declared,
         find_settings,
+        options_in,
         options_of,
         read_settings,
         show,
@@ -30,9 +30,9 @@ def config_show(
     )
 
     options = options_of(RunOptions, verb) | options_of(SiteOptions, verb)
-    known = declared(RunOptions) | (declared(SiteOptions) if verb == "serve" else {})
+    known = options_in(RunOptions) | (options_in(SiteOptions) if verb == "serve" else {})
     if "config" not in options:
-        verbs = declared(RunOptions)["config"].faces
+        verbs = options_in(RunOptions)["config"].faces
         raise UsageError(f"--verb {verb} (expected one of {', '.join(verbs)}): the others take no settings")
     path = find_settings(sources, config)
     given = {} if path is None else read_settings(path, verb, options, known, config is not None)

@@ -30,7 +30,7 @@ from tidings.following import (
     sentences_of_entities,
     view_outlier_ratio,
 )
-from tidings.research.training.entities.judged_days import JudgedDay, LabelKind, counted, judged_days
+from tidings.research.training.entities.judged_days import JudgedDay, LabelKind, count_labels, judged_days
 from tidings.research.training.entities.ranker_training import (
     MEASURES,
     NUGGETS,
@@ -160,7 +160,7 @@ class EntityTables:
     def counts(self) -> Lines:
         """How many entities are labelled, and how many of them the days name, a line for each label."""
         for kind in KINDS:
-            count = counted(self._days, kind)
+            count = count_labels(self._days, kind)
             share = count["named"] / max(1, count["labelled"])
             yield (
                 f"{kind}: {count['days']} days, {count['labelled']} labelled entities, of which the days name "

@@ -35,8 +35,8 @@ from tidings.evaluation import (
     figure,
     p_text,
     read_official_scores,
-    signed,
     verdict_p,
+    with_sign,
 )
 from tidings.following import read_runs, write_runs
 from tidings.research.experiments.execution import Followed, Trained, make_folder
@@ -343,7 +343,9 @@ def _cells(block: Block, place: int, measures: Sequence[Measure], form: str) -> 
             cells.append(f"{text} {mark}".rstrip())
     pair = comparison.measures[0].against[place]
     tests: tuple[str, ...] = (
-        ("", "", "") if pair is None else (signed(pair.mean), p_text(pair.randomisation.p), p_text(pair.holm))
+        ("", "", "")
+        if pair is None
+        else (with_sign(pair.mean), p_text(pair.randomisation.p), p_text(pair.holm))
     )
     if comparison.settings.with_t:
         tests = (*tests, p_text(pair.t.p) if pair and pair.t else "")

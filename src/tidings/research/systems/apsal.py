@@ -19,7 +19,7 @@ from tidings.core import (
     Update,
     Vector,
     cosine,
-    prepared,
+    prepare,
     read_model,
     tokens,
     unit_vector,
@@ -94,7 +94,7 @@ class Apsal(IntervalSystem, frozen=True, kw_only=True):
 
     def start(self, event: Event) -> ApsalFollower:
         """A fresh follower of `event`."""
-        return ApsalFollower(self, event, prepared(read_model("apsal", self.model), Knowledge.of))
+        return ApsalFollower(self, event, prepare(read_model("apsal", self.model), Knowledge.of))
 
 
 def similarities_and_preferences(latent: Array, salience: Array) -> tuple[Array, Array]:

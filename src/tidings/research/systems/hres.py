@@ -25,7 +25,7 @@ from tidings.core import (
     Update,
     UsageError,
     check_arrays,
-    prepared,
+    prepare,
     read_model,
     shared_analyzer,
 )
@@ -243,7 +243,7 @@ def attend(text: str, query: str, model: str | Path = "") -> Attention:
     Raises:
         UsageError: no word in the sentence, or no such model.
     """
-    network = prepared(read_model("hres", model), Network)
+    network = prepare(read_model("hres", model), Network)
     reader = Reader(query, "english", network.rows)
     reading = reader.read(text)
     if not len(reading.ids):
@@ -378,7 +378,7 @@ class HresFollower(StatefulFollower):
         super().__init__(event)
         self._system = system
 
-        self._network = prepared(model, Network)
+        self._network = prepare(model, Network)
         self._reader = SentenceReader(system, event, self._network.rows)
         self._forget()
 

@@ -12,7 +12,7 @@ from zlib import crc32
 import numpy as np
 from msgspec import Struct
 
-from tidings.core import RunningQuantile, Sentence, shared_analyzer, tokens
+from tidings.core import DAY_S, RunningQuantile, Sentence, shared_analyzer, tokens
 
 Array = np.ndarray[Any, Any]
 
@@ -263,8 +263,6 @@ def _pairs_of(reading: Reading) -> Array:
     slots: Array = (reading.keys[:-1] * 31 + reading.keys[1:] * 17) & (_COUNTS - 1)
     return slots
 
-
-DAY_S = 86_400
 
 CONTEXT = (
     "mean likeness to the latest sentences",

@@ -22,7 +22,7 @@ from tidings.core import (
     VectorIndex,
     check_arrays,
     cosine,
-    prepared,
+    prepare,
     read_model,
     trees_shapes,
     unit_vector,
@@ -403,7 +403,7 @@ class IusFollower(IntervalFollower):
         self._system = system
         self._memory_s = round(system.memory_hours * 3600)
         self._emitted = EmittedHistory(event.start_time or 0, system.max_kept)
-        self._learned = prepared(read_model("ius", system.model), CutOff)
+        self._learned = prepare(read_model("ius", system.model), CutOff)
         self._extractor = FeatureExtractor(event, system.language, words=self._learned.words)
 
     def _decide(self, batch: Batch, now: int) -> list[Update]:

@@ -21,7 +21,7 @@ from tidings.core import (
     Update,
     UsageError,
     check_arrays,
-    prepared,
+    prepare,
     read_model,
     shared_analyzer,
     trees_shapes,
@@ -257,7 +257,7 @@ class L2S(QuerySystem, frozen=True, kw_only=True):
 
     def start(self, event: Event) -> L2SFollower:
         """A fresh follower of `event`."""
-        return L2SFollower(self, event, prepared(self.learned(), Policy.of), 1.0)
+        return L2SFollower(self, event, prepare(self.learned(), Policy.of), 1.0)
 
     def learned(self) -> Model:
         """The model that is used."""
@@ -278,7 +278,7 @@ class L2SCosine(L2S, frozen=True, kw_only=True):
 
     def start(self, event: Event) -> L2SFollower:
         """A fresh follower of `event`."""
-        return L2SFollower(self, event, prepared(self.learned(), Policy.of), self.similarity)
+        return L2SFollower(self, event, prepare(self.learned(), Policy.of), self.similarity)
 
     def learned(self) -> Model:
         """The model that is used: trained as `l2s-cos`, or as `l2s`."""

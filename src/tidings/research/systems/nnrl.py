@@ -43,7 +43,7 @@ from tidings.core import (
     Vector,
     VectorIndex,
     check_arrays,
-    prepared,
+    prepare,
     read_model,
     shared_analyzer,
     unit_vector,
@@ -315,8 +315,8 @@ class NNRLFollower(StatefulFollower):
         self._system = system
         self._analyzer = shared_analyzer(system.language)
         self._gate = build_gate(system, event)
-        self._network = prepared(model, QNetwork)
-        self._margin = prepared(model, _margin) + system.margin
+        self._network = prepare(model, QNetwork)
+        self._margin = prepare(model, _margin) + system.margin
         self._hashed = self._network.inputs - len(STREAM_INPUTS) - len(EMITTED_INPUTS)
         if self._hashed < 0:
             raise UsageError(

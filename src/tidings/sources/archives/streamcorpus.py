@@ -37,8 +37,8 @@ from tidings.core import (
 from tidings.sources.recognition import recognise
 from tidings.sources.registry import item_reader
 
-_MOST_SECONDS = 300
-_IN_MEMORY = 32 << 20
+_MOST_SECONDS = 300  # for gpg to decrypt one chunk
+_IN_MEMORY = 32 << 20  # bytes decrypted in memory; more go to a file
 _PIECE = 1 << 18
 # Nothing is asked of anybody: no terminal, no dialogue for a passphrase.
 _COMMAND = (
@@ -54,7 +54,7 @@ _COMMAND = (
 )
 
 
-def decrypted(content: Content, limits: Limits = LIMITS) -> io.BufferedReader:
+def decrypt(content: Content, limits: Limits = LIMITS) -> io.BufferedReader:
     """The decrypted bytes of a content, as a file that vanishes when it is closed.
 
     Raises:
@@ -140,8 +140,8 @@ def _refusal(name: str, said: bytes) -> UsageError | FormatError:
 MOST_ITEM = 64 << 20
 """Bytes of one struct."""
 
-_MOST_PARTS = 4_000_000
-_MOST_DEPTH = 32
+_MOST_PARTS = 4_000_000  # values within one item
+_MOST_DEPTH = 32  # structs within structs
 _READ = 1 << 20
 _FIXED = {2: 1, 3: 1, 4: 8, 6: 2, 8: 4, 10: 8}
 _NUMBERS = {
@@ -152,7 +152,7 @@ _NUMBERS = {
     8: struct.Struct(">i"),
     10: struct.Struct(">q"),
 }
-_STRING, _STRUCT, _MAP, _SET, _LIST, _BINARY = 11, 12, 13, 14, 15, 18
+_STRING, _STRUCT, _MAP, _SET, _LIST, _BINARY = 11, 12, 13, 14, 15, 18  # Thrift's numbers of these types
 _KINDS = frozenset({*_FIXED, _STRING, _STRUCT, _MAP, _SET, _LIST})
 _SIZE = _NUMBERS[8].unpack_from
 
@@ -378,7 +378,7 @@ class _Reader:
 TAGGERS = ("serif", "lingpipe")
 """Whose sentences are taken, the first that cut the text; else those of the tagger whose name comes first."""
 
-_BYTES, _CHARS = 1, 2
+_BYTES, _CHARS = 1, 2  # what an offset counts
 _NO_BLANK_BEFORE = frozenset(".,;:!?)]}%'’”")
 _NO_BLANK_AFTER = frozenset("([{$“‘")
 
@@ -424,7 +424,7 @@ def _stream_item() -> type[Any]:
 
 def _open(content: Content) -> Unpacked:
     if content.name.lower().endswith(".gpg"):
-        raw = decrypted(content)
+        raw = decrypt(content)
     elif content.data is not None:
         raw = io.BufferedReader(cast("io.RawIOBase", io.BytesIO(content.data)))
     else:

@@ -19,7 +19,7 @@ from tidings.core import (
     sniff,
 )
 
-_MOST_KEPT = 96 << 20
+_MOST_KEPT = 96 << 20  # bytes behind the reader that one may go back to
 _READ = 1 << 16
 _GZIP = b"\x1f\x8b\x08"
 _LZ4 = b"\x04\x22\x4d\x18"

@@ -39,9 +39,9 @@ from tidings.sources.registry import item_reader
 MOST_PAYLOAD = 32 << 20
 """Bytes of a payload, unpacked; more is refused."""
 
-_MOST_HEAD = 64 << 10
-_MOST_CHUNKS = 1_000_000
-_MOST_LAYERS = 3
+_MOST_HEAD = 64 << 10  # bytes of an answer's head
+_MOST_CHUNKS = 1_000_000  # of a chunked body
+_MOST_LAYERS = 3  # encodings around one body
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _SIZE = re.compile(rb"[ \t]*([0-9a-fA-F]{1,15})[ \t]*(?:;[^\n]{0,4000})?\r?\n")
 _STATUS = re.compile(rb"HTTP/\d[\d.]*[ \t]+(\d{3})")

@@ -72,7 +72,7 @@ def is_right(stated: str, block: bytes) -> bool:
 
 
 ARC_MARK = re.compile(rb"\A(?:\xef\xbb\xbf)?filedesc:")
-_MOST_LINE = 16 << 10
+_MOST_LINE = 16 << 10  # bytes of a line of a record's head
 # URL, address, time, type, then (version 2) status, checksum, location, offset and file, then the length. URLs of
 # careless crawlers hold blanks, so the line is read from its end.
 _LINE = re.compile(
@@ -137,8 +137,8 @@ def _fault_of(tape: Tape, begin: int, length: int, following: int | None) -> str
 
 MARK = re.compile(rb"(?:(?<=[\n\0])|\A)WARC/\d")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
-_MOST_HEAD = 32 << 10
-_MOST_REPEATED = 256 << 20
+_MOST_HEAD = 32 << 10  # bytes of a record's head
+_MOST_REPEATED = 256 << 20  # bytes looked at twice where records are damaged; then steps are longer
 
 
 class _Open(Struct):

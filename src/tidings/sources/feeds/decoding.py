@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_SAMPLE = 1 << 18
+_SAMPLE = 1 << 18  # bytes from which an encoding is guessed
 _CHUNK = 1 << 16
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8"),
@@ -116,12 +116,12 @@ def _guess(sample: bytes) -> str:
     return _LATIN if codec.startswith(("utf-8", "utf-16")) else _WIDER.get(codec, codec)
 
 
-def decoded(data: bytes, content_type: str = "") -> Iterator[str]:
+def decode_feed(data: bytes, content_type: str = "") -> Iterator[str]:
     """The characters of a feed, in pieces, without those that no XML may hold (zeros, escapes).
 
     Bytes that are not of its encoding are read as Windows-1252 in UTF-8, and as U+FFFD elsewhere.
 
-    >>> list(decoded(b"caf\\xe9 \\xc3\\xa9\\xc3\\xa9\\0" + "é".encode() * 9))
+    >>> list(decode_feed(b"caf\\xe9 \\xc3\\xa9\\xc3\\xa9\\0" + "é".encode() * 9))
     ['café ééééééééééé']
     """
     codec, start = encoding_of(data, content_type)
@@ -133,7 +133,7 @@ def decoded(data: bytes, content_type: str = "") -> Iterator[str]:
         yield text
 
 
-_PROLOG = 1 << 14
+_PROLOG = 1 << 14  # within so much of the beginning the root must stand
 _START = re.compile(
     r"<(?:!DOCTYPE\s+(?!html)|(?:[A-Za-z][\w.-]{0,20}:)?(?:rss|feed|rdf|channel|opml)\b)", re.IGNORECASE
 )
@@ -154,7 +154,7 @@ _FIELD_TAG = re.compile(
 )
 _TAG = re.compile(r"<(/?)([A-Za-z_][\w:.-]*)(?:[^<>]*?(/)?>)|<!\[CDATA\[.*?(?:\]\]>|\Z)", re.DOTALL)
 _OPEN_TAG = re.compile(r"<[^<>]*\Z")
-_DEEPEST = 200
+_DEEPEST = 200  # elements within elements
 _ROOT_END = re.compile(r"</\s*(?:[A-Za-z][\w.-]{0,20}:)?(?:rss|feed|rdf|channel)\s*>?\s*\Z", re.IGNORECASE)
 
 
@@ -200,10 +200,10 @@ def after_comments(text: str) -> int:
     return at
 
 
-def mended(text: str) -> Mended:
+def mend_xml(text: str) -> Mended:
     """Ill-formed XML with its commonest faults mended: lone ampersands and less-than signs, values without quotes.
 
-    >>> mended("<rss><item x=1><title>AT&T & Co < 5</title></item></rss>")
+    >>> mend_xml("<rss><item x=1><title>AT&T & Co < 5</title></item></rss>")
     Mended(text='<rss><item x="1"><title>AT&amp;T &amp; Co &lt; 5</title></item></rss>', is_cut_off=False)
     """
     is_cut_off = _ROOT_END.search(text[-200:]) is None and _ends_in_an_item(text)
@@ -291,7 +291,7 @@ def kind_by_look(head: bytes, content_type: str = "") -> str:
         head: the first bytes, some thousand of them.
         content_type: as a server names it; counts where the bytes tell nothing.
     """
-    text = "".join(decoded(head)) if head else ""
+    text = "".join(decode_feed(head)) if head else ""
     if _JSON_FEED.match(text):
         return "feed"
     text = text[after_comments(text) :]

@@ -14,13 +14,13 @@ from itertools import islice
 from typing import Any
 
 from tidings.core import FormatError, LimitError, data_beside
-from tidings.sources.feeds.decoding import decoded
+from tidings.sources.feeds.decoding import decode_feed
 
 ITEMS = frozenset({"item", "entry", "atom:entry"})
 ROOTS = frozenset({"rss", "channel", "atom:feed", "feed", "rdf:rdf"})
 _ITEM_TAGS = ("{*}item", "{*}entry", "{*}Item", "{*}Entry", "{*}ITEM", "{*}ENTRY", "rss:item")
-_BESIDE = 10 << 20
-_KEPT_BESIDE = 200
+_BESIDE = 10 << 20  # bytes of a feed without an item
+_KEPT_BESIDE = 200  # elements beside items that are kept
 _NAMESPACES: list[list[str]] = data_beside(__file__)["namespaces"]
 
 
@@ -166,10 +166,10 @@ class XmlFeed:
 
     def _save(self, etree: Any) -> Iterator[Any]:
         """What a forgiving reading finds; the items before the fault are the same."""
-        from tidings.sources.feeds.decoding import mended
+        from tidings.sources.feeds.decoding import mend_xml
 
         text = "".join(self._pieces())
-        mended_text = mended(text)
+        mended_text = mend_xml(text)
         self.is_cut_off = mended_text.is_cut_off
         try:
             yield from self._read(etree, _pieces_of(mended_text.text), recover=True)
@@ -179,7 +179,7 @@ class XmlFeed:
     def _pieces(self) -> Iterator[str]:
         from tidings.sources.feeds.decoding import without_prolog
 
-        return without_prolog(decoded(self.data, self.content_type))
+        return without_prolog(decode_feed(self.data, self.content_type))
 
     def _read(self, etree: Any, pieces: Iterator[str], *, recover: bool) -> Iterator[Any]:
         parser = etree.XMLPullParser(

@@ -19,7 +19,7 @@ _TYPE = "{http://purl.org/rss/1.0/modules/content/}type"
 _MEDIA = ("image/", "audio/", "video/", "application/pdf", "application/zip")
 _LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _BASE = "{http://www.w3.org/XML/1998/namespace}base"
-_WHOLE = 200
+_WHOLE = 200  # characters from which a text is an article and not its teaser
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:[-_][A-Za-z0-9]{1,8})*\Z")
 
 _DATA = data_beside(__file__)
@@ -287,7 +287,7 @@ _SECTION = re.compile(
 )
 _SHARED = frozenset(_DATA["shared_hosts"].split())
 _SECOND_LEVEL = frozenset(_DATA["second_level"])
-_LONGEST = 60
+_LONGEST = 60  # characters of a name
 
 
 def outlet_name(channel: Channel, address: str = "") -> str:

@@ -26,14 +26,14 @@ from tidings.core import (
     as_content,
     sniff,
 )
-from tidings.sources.feeds.decoding import decoded
+from tidings.sources.feeds.decoding import decode_feed
 from tidings.sources.feeds.elements import XmlFeed
 from tidings.sources.feeds.entries import Channel, Entry, channel_of, entry_of, outlet_name
 from tidings.sources.feeds.markup import plain_text, plain_title
 from tidings.sources.links import tidy_link
 from tidings.sources.registry import item_reader
 
-_WHOLE = 200
+_WHOLE = 200  # characters from which a text is an article and not its teaser
 
 
 class _Feed(Struct):
@@ -72,7 +72,7 @@ class JsonFeed:
     fault = ""
 
     def __init__(self, name: str, data: bytes, content_type: str = "", address: str = "") -> None:
-        text = "".join(decoded(data, content_type))
+        text = "".join(decode_feed(data, content_type))
         try:
             self._feed = msgspec.json.decode(text, type=_Feed)
         except (msgspec.DecodeError, RecursionError) as error:
@@ -135,7 +135,7 @@ def _author_names(feed: _Feed) -> Iterator[str]:
 
 
 _MOST_BYTES = 128 * MIB
-_MOST_FIELD = 4000
+_MOST_FIELD = 4000  # characters of a field of the feed itself
 
 
 @item_reader
@@ -192,7 +192,7 @@ class _Pages:
         )  # fmt: skip
         data = self.content.read(replace(LIMITS, max_whole_bytes=_MOST_BYTES))
         try:
-            for piece in decoded(data, self.content.content_type):
+            for piece in decode_feed(data, self.content.content_type):
                 parser.feed(piece.encode("utf-8", "replace"))
                 yield from (element for _, element in parser.read_events())
             parser.close()
@@ -241,7 +241,7 @@ def _forget(element: Any) -> None:
 
 
 MOST_BYTES = 128 * MIB
-_HELD = 2000
+_HELD = 2000  # entries read first: some feeds say what they are behind their items
 _NAMED_FIRST = re.compile(r"\[([^\[\]\n]{2,60})\]\s+(?=\S)")
 """How feeds of many outlets name one before a text: `[A Post] A ferry burns.`"""
 

@@ -23,7 +23,7 @@ from tidings.core import (
     as_content,
     is_regular,
 )
-from tidings.sources.feeds.decoding import decoded, kind_by_look, mended, without_prolog
+from tidings.sources.feeds.decoding import decode_feed, kind_by_look, mend_xml, without_prolog
 from tidings.sources.feeds.feed import read_feed
 from tidings.sources.feeds.markup import plain_title
 from tidings.sources.links import absolute
@@ -31,8 +31,8 @@ from tidings.sources.registry import item_reader
 
 _MOST_BYTES = 8 * MIB
 _MOST_FEEDS = 10_000
-_MOST_LISTS = 100
-_DEEPEST = 5
+_MOST_LISTS = 100  # lists that lists name
+_DEEPEST = 5  # lists named by lists
 _ON_THE_WEB = "a feed on the web, which only `follow --live` reads"
 
 
@@ -88,11 +88,11 @@ def _outlines(name: str, data: bytes, content_type: str) -> Iterator[tuple[dict[
     """The attributes of each outline (names in small letters) and the titles of those around it."""
     from lxml import etree
 
-    text = "".join(without_prolog(decoded(data, content_type)))
+    text = "".join(without_prolog(decode_feed(data, content_type)))
     try:
         root = _parse(text, recover=False)
     except etree.XMLSyntaxError:
-        root = _parse(mended(text).text, recover=True)
+        root = _parse(mend_xml(text).text, recover=True)
     if root is None or str(root.tag).rpartition("}")[2].lower() != "opml":
         raise FormatError.of(name, 0, "no list of feeds", "OPML", "check that this is the right file")
     around: list[str] = []

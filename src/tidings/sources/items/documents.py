@@ -116,8 +116,8 @@ def openable_link(url: str) -> str:
 
 
 _EARLIER = 2
-_REMEMBERED = 50_000
-_MOST_SENTENCES = 2_000
+_REMEMBERED = 50_000  # sentences of outlets whose repetitions are counted
+_MOST_SENTENCES = 2_000  # of a document; what comes after them is no article
 
 
 class Boilerplate:

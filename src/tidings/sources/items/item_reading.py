@@ -11,6 +11,7 @@ from itertools import chain
 from operator import attrgetter
 
 from tidings.core import (
+    DAY_S,
     LIMITS,
     MIB,
     Content,
@@ -24,13 +25,13 @@ from tidings.core import (
     StatedTimes,
     Unpacked,
     as_content,
-    counted,
+    how_many,
     is_folder,
     is_regular,
-    named,
     open_bytes,
     peek_standard_input,
     sniff,
+    source_name,
 )
 from tidings.sources.items.documents import DocumentBuilder, stated_times
 from tidings.sources.items.pile import in_order, in_order_with_pauses
@@ -39,7 +40,6 @@ from tidings.sources.recognition import recognise
 from tidings.sources.streams import document_parts, read_stream
 from tidings.sources.tables.kinds import is_json_lines
 
-_DAY_S = 86_400
 _NAMED = 3
 
 
@@ -59,7 +59,7 @@ class Assumptions:
         self._options = options
         self._counts: Counter[str] = Counter()
         self._orders: list[str] = []
-        self._tomorrow = int(time.time()) + _DAY_S
+        self._tomorrow = int(time.time()) + DAY_S
         self._future = 0
 
     def add(self, name: str, times: StatedTimes) -> None:
@@ -69,7 +69,7 @@ class Assumptions:
         if count:
             day = "3 April" if times.begins_with_day else "4 March"
             self._orders.append(
-                f"{name}: 03/04/2026 is read as {day} in {counted(count, 'date')}; {times.evidence} "
+                f"{name}: 03/04/2026 is read as {day} in {how_many(count, 'date')}; {times.evidence} "
                 "(--day-first, --month-first)"
             )
 
@@ -84,26 +84,28 @@ class Assumptions:
         if counts["zone"]:
             asked = "" if self._options.zone else " (--zone)"
             remarks.append(
-                f"{counted(counts['zone'], 'time')} {_verb(counts['zone'], 'names', 'name')} no zone and "
+                f"{how_many(counts['zone'], 'time')} {_verb(counts['zone'], 'names', 'name')} no zone and "
                 f"{_verb(counts['zone'], 'is', 'are')} read as {zone}{asked}"
             )
         if counts["year"]:
             remarks.append(
-                f"{counted(counts['year'], 'date')} without a year read as of {self._options.year}"
+                f"{how_many(counts['year'], 'date')} without a year read as of {self._options.year}"
             )
         if counts["day"]:
             remarks.append(
-                f"{counted(counts['day'], 'date')} without a day read as the first of the month, week or year"
+                f"{how_many(counts['day'], 'date')} without a day read as the first of the month, week or year"
             )
         remarks += self._orders[:_NAMED]
         if len(self._orders) > _NAMED:
             more = len(self._orders) - _NAMED
             remarks.append(
-                f"and {counted(more, 'other file')} with dates whose day and month could be either"
+                f"and {how_many(more, 'other file')} with dates whose day and month could be either"
             )
         if self._future and last_time is not None:
             latest = datetime.fromtimestamp(last_time, UTC).strftime("%Y-%m-%d")
-            remarks.append(f"{counted(self._future, 'document')} from after tomorrow, the latest of {latest}")
+            remarks.append(
+                f"{how_many(self._future, 'document')} from after tomorrow, the latest of {latest}"
+            )
         return remarks
 
 
@@ -127,7 +129,7 @@ def piped_content() -> Content | None:
     """
     start = peek_standard_input(4 * _HEAD)
     head = _unpack(start)
-    name, first = named("-"), head.lstrip(_MARKS)[:1]
+    name, first = source_name("-"), head.lstrip(_MARKS)[:1]
     if first == b"{" and not is_json_lines(Content("a.jsonl", data=head), head):
         return None
     content_type = "application/json" if first and first in b"[{" else ""
@@ -147,7 +149,7 @@ def _unpack(start: bytes) -> bytes:
         return start[:_HEAD]
     buffer = bytearray(_HEAD)
     try:
-        with Unpacked(io.BufferedReader(io.BytesIO(start)), named("-"), how, LIMITS) as file:
+        with Unpacked(io.BufferedReader(io.BytesIO(start)), source_name("-"), how, LIMITS) as file:
             return bytes(buffer[: file.readinto(buffer)])
     except FormatError:
         return b""

@@ -30,9 +30,9 @@ _Entry = tuple[int, bytes]
 _TIME = itemgetter(0)
 _LENGTH = struct.Struct("<I")
 _OVERHEAD = 130  # bytes that an entry takes in memory beside its document
-_BUFFER = 1 << 17
+_BUFFER = 1 << 17  # bytes written at once
 _SPARE = 4 * MIB
-_PAUSE = 128
+_PAUSE = 128  # items between two looks at the memory taken
 _ODD = b"{"[0]
 
 _encode = msgspec.msgpack.Encoder().encode

@@ -31,7 +31,7 @@ _OWN = 16
 """A token of so many characters is an id of its own; a shorter one may be another outlet's too."""
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
-_SLUG = 24
+_SLUG = 24  # characters of an id that come from its address
 
 
 def normal_words(text: str) -> str:
@@ -137,9 +137,9 @@ _COPIED = 200
 _SAME_BRIEFLY_S = 86_400
 """For so many seconds the same few words of an outlet are the same item: there may be a `Weather report` every day."""
 
-_SHARED_TITLE = 0.5
-_FEWEST_WORDS = 4
-_TITLE_WORDS = 30
+_SHARED_TITLE = 0.5  # of the words of the shorter title, so that two titles are of one article
+_FEWEST_WORDS = 4  # a shorter part of a title is the outlet's name
+_TITLE_WORDS = 30  # of a title that are compared
 _WRITTEN_TOGETHER = "\u2e80"
 
 

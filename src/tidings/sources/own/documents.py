@@ -26,10 +26,10 @@ from tidings.core import (
     Sentence,
     StatedTimes,
     TidingsError,
-    named,
     read_jsonl,
     read_jsonl_places,
     seconds,
+    source_name,
     write_jsonl,
 )
 
@@ -106,7 +106,7 @@ def _make_forgiving(
             line.published_time = _read_time(time, times)
             if times.counts["zone"] and problems is not None:
                 problems.remark(
-                    f"{named(path)}: times that name no zone are read as {zone or 'UTC (--zone)'}"
+                    f"{source_name(path)}: times that name no zone are read as {zone or 'UTC (--zone)'}"
                 )
         return build_document(line)
 

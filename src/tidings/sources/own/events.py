@@ -25,16 +25,16 @@ from tidings.core import (
     check_code,
     explain,
     is_jsonl,
-    named,
     open_bytes,
     read_jsonl,
     seconds,
+    source_name,
     write_bytes,
     write_json,
 )
 
 _WHAT = "an event: id, title, query, start, end (and type, description, languages)"
-_MOST = 16 << 20
+_MOST = 16 << 20  # bytes of a file of events
 
 
 class EventLine(Struct):
@@ -61,7 +61,7 @@ def read_event_file(
     else:
         events = _from_json(path, problems, limits)
     if not events and not problems.count:
-        problems.add(named(path), 0, "no event", _WHAT)
+        problems.add(source_name(path), 0, "no event", _WHAT)
     problems.check()
     return events
 
@@ -81,7 +81,7 @@ class _EachOnce:
 
 
 def _from_json(path: str | Path, problems: Problems, limits: Limits) -> list[Event]:
-    name = named(path)
+    name = source_name(path)
     with open_bytes(path, limits=limits) as file:
         data = file.read(_MOST + 1)
     if len(data) > _MOST:

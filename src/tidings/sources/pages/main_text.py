@@ -90,14 +90,14 @@ def is_extra(text: str, size: int, linked: int) -> bool:
 
 _PROSE = "p,pre,blockquote,:has(> br),div:not(:has(div,p,ul,ol,table,section,article,h1,h2,h3)),li > span"
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]")
-_LEAST = 25
-_LEVELS = 7
-_FADING = 0.55
-_MORE = 1.25
-_OWN = 100
-_FEW = 600
-_LITTLE = 0.5
-_LONG = 600
+_LEAST = 25  # characters of a paragraph; shorter lines are labels
+_LEVELS = 7  # elements around a paragraph that it votes for
+_FADING = 0.55  # of a vote that the next element out gets
+_MORE = 1.25  # times the text, for the element around the chosen one
+_OWN = 100  # votes of its own paragraphs, for which a wider element is taken
+_FEW = 600  # votes that make no article, unless they are
+_LITTLE = 0.5  # of all text of the page
+_LONG = 600  # characters from which a paragraph votes no stronger
 _INLINE = frozenset(("#text", "a", "b", "i", "em", "strong", "span"))
 _LEADS = "h1,h2,p,[itemprop~='description' i],[itemprop~='alternativeHeadline' i]," + ",".join(
     f"[class*='{part}' i]" for part in _DATA["leads"]
@@ -117,7 +117,7 @@ _BREAKS = re.compile(r"(?:<br>\s*)+")
 _EMPTY_BREAK = re.compile(r"<span\b(?=[^<>]*\bbr\b)[^<>]*>\s*</span>")
 _LETTERS = re.compile(r"[\W_]+")
 _ENDS = tuple(_DATA["ends"])
-_MOST_BLOCKS = 20_000
+_MOST_BLOCKS = 20_000  # elements that are looked at
 _MOST_COMPARED = 1 << 28
 """Characters: of an article's copy, times the paragraphs that are looked for in it."""
 

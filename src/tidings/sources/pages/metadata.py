@@ -17,8 +17,8 @@ from tidings.sources.pages.parsing import attribute, elements, squeeze, text_of
 _DATA = data_beside(__file__)
 _ARTICLES = frozenset(_DATA["articles"])
 _PAGES = frozenset(_DATA["pages"])
-_MOST_OBJECTS = 2000
-_LONGEST_BODY = 1 << 20
+_MOST_OBJECTS = 2000  # of JSON-LD on one page
+_LONGEST_BODY = 1 << 20  # characters of an article that metadata give whole
 LONGEST_LINE = 2000
 """Characters of a title, a name, a date or a summary that are looked at; none that is meant to be read has more."""
 

@@ -34,8 +34,8 @@ def careful_text(data: bytes, name: str) -> str:
     return text or ""
 
 
-_LEAST = 400
-_MOST = 8 << 20
+_LEAST = 400  # characters of an article that stands in a script
+_MOST = 8 << 20  # characters of scripts that are searched
 _STRING = re.compile(
     r'"((?:[^"\\]|\\.)*+)"?', re.DOTALL
 )  # takes each character once, also where no end comes
@@ -83,8 +83,8 @@ def embedded_time(scripts: Iterable[str]) -> str:
     return next((match[1] for script in scripts if (match := _TIME.search(script[:_MOST]))), "")
 
 
-_LITTLE = 250
-_START = 1 << 16
+_LITTLE = 250  # weight of paragraphs that make an article
+_START = 1 << 16  # bytes in which a page says what it is
 _ELEMENT = re.compile(
     rb"<(?:!doctype\s+html|html|head|body|meta|title|p|div|article|section|main|span|table|h[1-6]|br|a|ul|link|script)\b",
     re.IGNORECASE,

@@ -15,10 +15,10 @@ _CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _XML = re.compile(rb"""^\s*<\?xml[^>]*encoding\s*=\s*["']([\w.:-]+)""", re.IGNORECASE)
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 _SPACE = re.compile(r"[\s\u200b\ufeff\u00ad]+")
-_HEAD = 4096
+_HEAD = 4096  # bytes in which a page says its encoding
 _MOST_MARKS = 200_000
 _LONG_TAG = re.compile(r"<[A-Za-z][^<>]{4000,}(?:>|\Z)")
-_MOST_ATTRIBUTES = 500
+_MOST_ATTRIBUTES = 500  # of one element: the parser takes long for more
 _DEEPEST = 300
 """Elements within each other; browsers cut at 512, and each of them holds the text of all within it."""
 _ANY_TAG = re.compile(r"<[^<>]*>")

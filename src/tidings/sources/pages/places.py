@@ -11,8 +11,8 @@ from stat import S_ISDIR, S_ISREG
 from tidings.core import Notes, data_beside, ending, find, is_folder
 from tidings.sources.registry import DOCUMENT_FORMATS
 
-_DEPTH = 64
-_LOOKED_AT = 10_000
+_DEPTH = 64  # folders within folders
+_LOOKED_AT = 10_000  # places that are looked at for a page
 _DATA = data_beside(__file__)
 _ASSETS = frozenset(_DATA["assets"])
 _OTHERS = tuple(_DATA["judgments"])

@@ -22,7 +22,7 @@ from tidings.sources.pages.parsing import MOST_BYTES, decode, squeeze
 from tidings.sources.registry import item_reader
 
 _FENCES = {"---": ("---", "..."), "+++": ("+++",)}
-_MOST_LINES = 200
+_MOST_LINES = 200  # of one paragraph
 _PAIR = re.compile(r"^([A-Za-z][\w .-]{0,40}?)\s*[:=]\s*(.*)$")
 _HEADER = re.compile(r"^([A-Za-z][A-Za-z-]{1,30}):[ \t]+(\S.*)$")
 _DATA = data_beside(__file__)
@@ -122,7 +122,7 @@ _CODE = re.compile(r"(`{1,2})([^`\n]{1,1000})\1")
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,500}>")
 _AUTO = re.compile(r"<(https?://[^<>\s]{1,2000})>")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|>~-])")
-_PRIVATE = 0xE000
+_PRIVATE = 0xE000  # the first character of private use: escaped ones are hidden there
 _HIDDEN = re.compile("[\ue000-\ue07f]")
 
 
@@ -150,9 +150,9 @@ _NAME_DATE = re.compile(
     r"(?:[T_ -]{1,2}([01]\d|2[0-3])[-:.h]?([0-5]\d)(?:[-:.]?([0-5]\d))?(Z)?)?(?!\d)"
 )
 _DATE_LINE = re.compile(r"^\W*(?:[^\W\d_]{2,14}[:,]?\s+){0,2}?(\S.{4,60})$")
-_FIRST_LINES = 6
+_FIRST_LINES = 6  # among which a title stands
 _LONGEST_TITLE = 200
-_WRAPPED = 50
+_WRAPPED = 50  # characters: lines of about so many are wrapped
 
 
 @item_reader

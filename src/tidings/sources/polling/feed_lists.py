@@ -8,8 +8,8 @@ from pathlib import Path
 from tidings.core import FormatError, UsageError
 from tidings.sources.polling.requests import host_of
 
-_LONGEST = 2000
-_MOST = 20_000
+_LONGEST = 2000  # characters of an address
+_MOST = 20_000  # feeds of one service
 
 
 def is_address(name: str) -> bool:

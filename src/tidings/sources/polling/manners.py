@@ -18,16 +18,15 @@ from zlib import crc32
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core import LONGEST_RETRY_S, asked_wait_s, fresh_until
+from tidings.core import DAY_S, LONGEST_RETRY_S, asked_wait_s, fresh_until
 
-_DAY_S = 86400
-_JITTER = 0.2
-_SMOOTHING = 0.3
-_FIRST_GAP_S = 3600.0
-_REFUSED_S = 900
-_LONGEST_BACK_OFF_S = _DAY_S
-_DOUBLINGS = 12
-_LOST_AFTER = 3
+_JITTER = 0.2  # of an interval, so that feeds are not all asked at once
+_SMOOTHING = 0.3  # weight of the latest gap
+_FIRST_GAP_S = 3600.0  # taken of a feed that nothing is known of
+_REFUSED_S = 900  # for which a host is left alone that refuses and says no time
+_LONGEST_BACK_OFF_S = DAY_S
+_DOUBLINGS = 12  # beyond which waiting grows no more
+_LOST_AFTER = 3  # failures after which the old address is tried again
 
 _SLOW_DOWN = frozenset({403, 429, 503})
 """Statuses that speak for the whole host: some say 403 where they mean 429."""
@@ -130,7 +129,7 @@ class Manners(Struct, frozen=True, kw_only=True):
     most_s: int = 21600
     gap_s: int = 2
     ceiling: int = 2000
-    rare_s: int = 7 * _DAY_S
+    rare_s: int = 7 * DAY_S
 
     def asking(self, feed: FeedState, now: int) -> FeedState:
         """The feed as it is while it is asked; kept before, so that one that is cut off is not asked at once again."""
@@ -177,7 +176,7 @@ class Manners(Struct, frozen=True, kw_only=True):
 
     def host_asked(self, host: HostState, now: int) -> HostState:
         """The host as it is while it is asked."""
-        day = now // _DAY_S
+        day = now // DAY_S
         return replace(host, last_time=now, day=day, asked=host.asked + 1 if day == host.day else 1)
 
     def host_answered(self, host: HostState, answer: Answer, now: int) -> HostState:
@@ -203,8 +202,8 @@ class Manners(Struct, frozen=True, kw_only=True):
     def host_time(self, host: HostState, now: int) -> int:
         """When the host may be asked next, at the earliest."""
         earliest = max(host.last_time + self.gap_s if host.asked else 0, host.not_before)
-        if host.asked >= self.ceiling and max(earliest, now) // _DAY_S == host.day:
-            earliest = max(earliest, (host.day + 1) * _DAY_S)
+        if host.asked >= self.ceiling and max(earliest, now) // DAY_S == host.day:
+            earliest = max(earliest, (host.day + 1) * DAY_S)
         return earliest
 
     def taken_up(self, feed: FeedState, now: int) -> FeedState:

@@ -12,7 +12,7 @@ from tidings.core import Content, UsageError
 if TYPE_CHECKING:
     from tidings.core import Response
 
-_MOST_HOPS = 8
+_MOST_HOPS = 8  # redirects of one request
 _MOST_S = 60.0
 """For all redirects together."""
 

@@ -8,16 +8,15 @@ from urllib.robotparser import RobotFileParser
 
 from msgspec.structs import replace
 
-from tidings.core import Arrival, ReadingOptions, Response
+from tidings.core import DAY_S, Arrival, ReadingOptions, Response
 from tidings.sources.polling.feed_lists import is_address
 from tidings.sources.polling.readers import Readers, TooSlowError, UnreadableError, first_seen
 from tidings.sources.polling.requests import Pending, Request
 
 _NAME = "tidings"
-_DAY_S = 86400
-_MOST_BYTES = 500 * 1024
-_MOST_HOSTS = 5000
-_LONGEST_DELAY_S = 600
+_MOST_BYTES = 500 * 1024  # of robots.txt, as RFC 9309 asks at the least
+_MOST_HOSTS = 5000  # whose rules are kept
+_LONGEST_DELAY_S = 600  # of a Crawl-delay that is heeded
 
 
 def robots_url(url: str) -> str:
@@ -82,7 +81,7 @@ class Robots:
         while len(self._rules) >= _MOST_HOSTS:
             del self._rules[next(iter(self._rules))]
         self._rules.pop(url, None)
-        self._rules[url] = now + _DAY_S, rules
+        self._rules[url] = now + DAY_S, rules
 
 
 def _parse(lines: list[str]) -> RobotFileParser:
@@ -104,7 +103,7 @@ def _is_readable(line: str) -> bool:
     return True
 
 
-_LONGEST_WAIT_S = 3600
+_LONGEST_WAIT_S = 3600  # for a page, before its item is passed on without
 
 
 class Pages:

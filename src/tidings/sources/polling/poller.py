@@ -18,8 +18,8 @@ from tidings.sources.polling.pages import Pages
 from tidings.sources.polling.readers import Readers, TooSlowError, Understanding, UnreadableError
 from tidings.sources.polling.requests import Pending, Request, host_of
 
-_AT_ONCE = 16
-_MOST_HOPS = 8
+_AT_ONCE = 16  # requests under way
+_MOST_HOPS = 8  # redirects of one request
 _PRUNE_EVERY_S = 3600
 _GRACE_S = 5
 """So long after the end what is still being asked may answer."""

@@ -37,9 +37,9 @@ from tidings.core import (
 from tidings.sources.items.documents import DocumentBuilder, stated_times
 from tidings.sources.recognition import recognise
 
-_MOST_ITEMS = 5000
-_LATEST = 10
-_MOST_SEEN = 100_000
+_MOST_ITEMS = 5000  # of one answer
+_LATEST = 10  # times from which the gap between items is taken
+_MOST_SEEN = 100_000  # items known as seen, before the oldest are forgotten
 
 
 class UnreadableError(TidingsError):
@@ -186,7 +186,7 @@ _AT_ONCE = 2
 """Processes: while one is held up by what a hostile host sends, the other reads what comes from all others."""
 _MOST_S = 10.0
 """A page of usual size takes 0.02 s, the largest feed that is fetched about 2 s."""
-_MOST_BYTES = 3 << 30
+_MOST_BYTES = 3 << 30  # of memory for the process that reads what strangers send
 _MODULE = "tidings.sources.polling.readers"
 
 

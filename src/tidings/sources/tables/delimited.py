@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 DELIMITERS = (",", ";", "\t", "|")
-MOST_RECORD = 16 << 20
-_MOST_LINES = 2000
+MOST_RECORD = 16 << 20  # bytes of one row
+_MOST_LINES = 2000  # lines of one row, and parsed at once
 _END = "\x1aend\n"
 _QUOTES = "quotes that do not match"
 

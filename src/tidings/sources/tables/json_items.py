@@ -29,20 +29,20 @@ from tidings.sources.tables.fields import ranks_of, simple
 from tidings.sources.tables.guessing import SAMPLE, Columns, choose_columns, items_of
 from tidings.sources.tables.lines import encoding_of, line_blocks
 
-_FIELD_DEPTH = 4
+_FIELD_DEPTH = 4  # objects within objects that make columns
 MOST_FIELDS = 10_000
-_LONGEST_LOOK = 1 << 20
+_LONGEST_LOOK = 1 << 20  # characters from which it is told what a file holds
 
 FieldPath = tuple[str, ...]
 
 
-def decoded(data: bytes) -> Any:
+def decode_json(data: bytes) -> Any:
     """A value of JSON; also where bytes are not UTF-8, or numbers are NaN or Infinity, as other programs write them.
 
     Raises:
         ValueError: no JSON, or nested without end.
 
-    >>> decoded(b'{"a": 1}'), decoded(b'{"a": NaN}')
+    >>> decode_json(b'{"a": 1}'), decode_json(b'{"a": NaN}')
     ({'a': 1}, {'a': None})
     """
     try:
@@ -203,7 +203,7 @@ def objects_of_lines(
                 if line.isspace():
                     continue
                 try:
-                    value = decoded(line.encode("utf-8", "replace"))
+                    value = decode_json(line.encode("utf-8", "replace"))
                 except ValueError:
                     value = None
                 if isinstance(value, dict) and value:
@@ -239,7 +239,7 @@ def items_of_objects(
     yield from items_of(rows, columns, content.name, content.modified_time)
 
 
-_LIST_DEPTH = 4
+_LIST_DEPTH = 4  # at which the list of items may stand
 _NO_LIST = "JSON without a list of articles"
 _EXPECTED = 'a list of objects, or an object that holds one, such as {"articles": [...]}'
 
@@ -296,7 +296,7 @@ def _objects(data: bytes, name: str, notes: Notes) -> Iterator[tuple[int, dict[s
         raise FormatError.of(name, 0, _NO_LIST, _EXPECTED, "name a file that has one")
     for number, piece in enumerate(pieces, 1):
         try:
-            value = decoded(bytes(piece)) if isinstance(piece, Raw) else piece
+            value = decode_json(bytes(piece)) if isinstance(piece, Raw) else piece
         except ValueError:
             value = None
         if isinstance(value, dict) and value:
@@ -311,7 +311,7 @@ def _pieces(data: bytes) -> list[Any] | None:
     except (msgspec.DecodeError, UnicodeDecodeError):
         pass
     # NaN, Infinity, bytes that are not UTF-8: slower and whole.
-    return _list_of(decoded(data))
+    return _list_of(decode_json(data))
 
 
 def _list_in(piece: Raw, depth: int = 0) -> list[Any] | None:
@@ -342,7 +342,7 @@ def _list_in(piece: Raw, depth: int = 0) -> list[Any] | None:
 
 
 def _with_key(key: str, piece: Raw) -> Any:
-    value = decoded(bytes(piece))
+    value = decode_json(bytes(piece))
     return _with_id(key, value) if isinstance(value, dict) else value
 
 

@@ -31,8 +31,8 @@ from tidings.sources.tables.json_items import objects_of_lines, read_json_lines
 _IDS = ("streamid", "docid", "docno", "id")
 _TIMES = ("unixtimestamp", "timestamp")
 _NUMBERED = re.compile(r"(.+-\w+-\d+)-(\d{1,9})")
-_MOST_OPEN = 1000
-_MOST_SENTENCES = 10_000
+_MOST_OPEN = 1000  # documents of one moment that wait for more sentences
+_MOST_SENTENCES = 10_000  # numbered ones of a document, between which gaps are filled
 
 
 def is_stream(keys: list[str]) -> bool:
@@ -105,7 +105,7 @@ class _Parts:
 _DAY = re.compile(r"(?:19|20)\d\d-\d\d-\d\d")
 _ENDINGS = (".cont", ".txt")
 _DEPTH = 3
-_MOST_LOOKED_AT = 2000
+_MOST_LOOKED_AT = 2000  # folders of a collection
 _TOKENIZED = re.compile(r" [.?!]['\"`)]*\s*(?:\n|$)")
 
 

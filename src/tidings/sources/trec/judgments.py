@@ -18,10 +18,10 @@ from tidings.core import (
     Problems,
     TextTable,
     gc_paused,
-    named,
     quote_value,
     read_table,
     read_text,
+    source_name,
     write_atomically,
 )
 
@@ -65,7 +65,7 @@ def read_nuggets(
     collected = Problems() if problems is None else problems
     table = _read(path, _NUGGETS, "a TREC table of nuggets", collected, notes)
     events, ids, times, importances, lengths, texts = table.columns
-    _refuse_repeated(ids, named(path), 1 if table.headless else 2, "nugget_id", collected)
+    _refuse_repeated(ids, source_name(path), 1 if table.headless else 2, "nugget_id", collected)
     return list(map(Nugget, events, ids, times, importances, texts, lengths))
 
 
@@ -96,7 +96,7 @@ def read_matches(
         lengths = {update.id: len(update.text) for update in pool}
         beyond = sum(match.end > lengths.get(match.update_id, match.end) for match in matches)
         if beyond:
-            notes.append(f"{named(path)}: {beyond} spans reach beyond the end of their update's text")
+            notes.append(f"{source_name(path)}: {beyond} spans reach beyond the end of their update's text")
     return matches
 
 
@@ -134,7 +134,7 @@ def read_duplicates(
     text = read_text(path, notes=notes)
     table = read_table(
         text,
-        named(path),
+        source_name(path),
         fields,
         what="a TREC table of duplicates",
         problems=collected,
@@ -161,7 +161,7 @@ def _read(
         text = read_text(path, notes=notes)
         return read_table(
             text,
-            named(path),
+            source_name(path),
             fields,
             what=what,
             problems=problems,

@@ -20,9 +20,9 @@ from tidings.core import (
     Problems,
     ValueUpdate,
     bare_event_id,
-    named,
     open_bytes,
     quote_value,
+    source_name,
     write_bytes,
 )
 
@@ -124,7 +124,7 @@ def read_topics_and_values(
 ) -> tuple[list[Event], list[ValueUpdate]]:
     """As `read_topics`, with the tracked values that the topics of 2013 may list."""
     collected = Problems() if problems is None else problems
-    name = named(path)
+    name = source_name(path)
     reader = _parse(_bytes(path, name, notes), name)
     events: dict[str, Event] = {}
     values: list[ValueUpdate] = []

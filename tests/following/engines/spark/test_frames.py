@@ -109,7 +109,7 @@ def test_a_system_that_workers_do_not_know(session: Any) -> None:
     """What is registered on the driver alone is not there on a worker; the message says what is."""
     from pyspark.errors import PySparkException
 
-    from tidings.following.engines.spark.query import _explained
+    from tidings.following.engines.spark.query import _explain
     from tidings.following.systems.first import First
     from tidings.following.systems.registry import register_system
 
@@ -124,7 +124,7 @@ def test_a_system_that_workers_do_not_know(session: Any) -> None:
     )
     with pytest.raises(PySparkException) as raised:
         follow_frame(frame, [FERRY], system="known-to-the-driver-alone").collect()
-    said = str(_explained(raised.value))
+    said = str(_explain(raised.value))
     assert "known-to-the-driver-alone" in said
     assert "\n" not in said
     assert "modules" in said

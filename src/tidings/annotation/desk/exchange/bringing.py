@@ -29,7 +29,6 @@ from tidings.annotation.desk.exchange.importing import (
     import_suggestions,
     topic_for,
 )
-from tidings.annotation.desk.showing import many
 from tidings.annotation.revisions import read_revisions
 from tidings.annotation.store import USUAL_TASKS, Desk
 from tidings.annotation.store.transfer import GivenItem
@@ -49,6 +48,7 @@ from tidings.core import (
     UsageError,
     bare_event_id,
     find,
+    how_many,
     judge_layer,
 )
 from tidings.evaluation import (
@@ -291,8 +291,8 @@ class Inputs(Struct, frozen=True, kw_only=True):
             done = restore(desk, self.history, name)
             project = done.project
             lines.append(
-                f"{name}: {many(done.topics, 'topic')}, {many(done.items, 'new item')}, "
-                f"{many(done.entries, 'judgment')} of its log"
+                f"{name}: {how_many(done.topics, 'topic')}, {how_many(done.items, 'new item')}, "
+                f"{how_many(done.entries, 'judgment')} of its log"
             )
             if done.new_accounts:
                 lines.append(f"new accounts, without a password yet: {', '.join(done.new_accounts)}")
@@ -306,7 +306,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
             lines += _imported_lines(name, imported)
             lines += self._beside(desk, project, self.judgments, moved)
         elif self.events and not self.history:
-            lines.append(f"{name}: {many(len(add_topics(desk, project, self.events)), 'topic')}")
+            lines.append(f"{name}: {how_many(len(add_topics(desk, project, self.events)), 'topic')}")
         return lines + self._rest(desk, project, moved)
 
     def _tasks(self) -> tuple[str, ...]:
@@ -346,7 +346,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
                 events=judgments.events,
                 grades=() if self.unjudged else judgments.entities,
             )
-            lines.append(f"{done.items:,} new entities of days, {many(done.objects, 'grade')}")
+            lines.append(f"{done.items:,} new entities of days, {how_many(done.objects, 'grade')}")
         links = read_event_links(self.folder)
         if links.links and not self.unjudged:
             count = import_event_links(desk, project, links)
@@ -368,7 +368,7 @@ class Inputs(Struct, frozen=True, kw_only=True):
             added = import_stream(
                 desk, project, documents, events, advanced=lambda at: moved(at, 0, "documents")
             )
-            lines.append(f"{many(added, 'new sentence')} of the stream")
+            lines.append(f"{how_many(added, 'new sentence')} of the stream")
         if self.revisions:
             moved(0, 0, "revisions")
             place = topic_for(desk, project, self.topic)
@@ -379,15 +379,17 @@ class Inputs(Struct, frozen=True, kw_only=True):
             moved(0, 0, "suggestions")
             written, lacking = import_suggestions(desk, project, self.suggestions, self.suggested_by)
             lines.append(
-                f"{many(written, 'new suggestion')} by {self.suggested_by}, shown to a judge after their own answer"
+                f"{how_many(written, 'new suggestion')} by {self.suggested_by}, shown to a judge after their own answer"
             )
             if lacking:
-                lines.append(f"{many(lacking, 'pair')} left out: the project lacks the update or the nugget")
+                lines.append(
+                    f"{how_many(lacking, 'pair')} left out: the project lacks the update or the nugget"
+                )
         scored = [run for run in self.runs if run.updates or not run.rankings]
         if scored:
             moved(0, 0, "runs")
             lines.append(
-                f"{many(add_runs(desk, project, scored), 'new run')}, whose scores show while people judge"
+                f"{how_many(add_runs(desk, project, scored), 'new run')}, whose scores show while people judge"
             )
         return lines + self._import_ranked(desk, project, moved)
 
@@ -405,16 +407,16 @@ class Inputs(Struct, frozen=True, kw_only=True):
 
 def _imported_lines(name: str, done: Imported) -> list[str]:
     lines = [
-        f"{name}: {many(done.topics, 'topic')}, {many(done.items, 'new item')}, "
-        f"{many(done.objects, 'new or other judgment')}"
+        f"{name}: {how_many(done.topics, 'topic')}, {how_many(done.items, 'new item')}, "
+        f"{how_many(done.objects, 'new or other judgment')}"
     ]
     if done.kept:
         lines.append(
-            f"{many(done.kept, 'judgment')} that people changed since the import before stay as they are"
+            f"{how_many(done.kept, 'judgment')} that people changed since the import before stay as they are"
         )
     if done.doubled:
         lines.append(
-            f"{many(done.doubled, 'place')} of updates in further clusters left out; each is kept in its first"
+            f"{how_many(done.doubled, 'place')} of updates in further clusters left out; each is kept in its first"
         )
     return lines
 

@@ -126,7 +126,7 @@ def members_of(view: View, layer: str, cluster: str) -> list[JudgedObject]:
     return [member for member in view.all(layer, MEMBERSHIP) if member.value["cluster"] == cluster]
 
 
-def numbered(view: View, layer: str) -> dict[str, dict[str, Any]]:
+def number_clusters(view: View, layer: str) -> dict[str, dict[str, Any]]:
     """The clusters that a judge sees, by id: `label`, `number`, `version`, and whether they are `final`.
 
     Those without a number (imported ones), and those whose number another one has, are given free ones here.

@@ -120,7 +120,7 @@ def grade_item(
     return [Change(layer, "grade", item_id, _anew(view, layer, "grade", item_id, value), expected)]
 
 
-def answered(
+def set_answers(
     view: ObjectView,
     layer: str,
     item_id: str,

@@ -18,9 +18,17 @@ from typing import Any
 
 from msgspec import UNSET, Struct, UnsetType
 
-from tidings.annotation.desk.showing import many
 from tidings.annotation.store import ObjectView
-from tidings.core import SHARED, Change, ConflictError, DeskItem, JudgedObject, UsageError, layer_account
+from tidings.core import (
+    SHARED,
+    Change,
+    ConflictError,
+    DeskItem,
+    JudgedObject,
+    UsageError,
+    how_many,
+    layer_account,
+)
 
 OPENED_LISTS = "opened-lists"
 """The kind of the note that a judge asked for all lists of a topic; its id is `TOPIC`."""
@@ -208,7 +216,7 @@ def dissolve(
     )
     if number:
         raise UsageError(
-            f"{many(number, 'link')} of sentences would be lost. Edit the event instead of dissolving it."
+            f"{how_many(number, 'link')} of sentences would be lost. Edit the event instead of dissolving it."
         )
     return [Change(SHARED, "merged-event", event, None, expected=expected)]
 

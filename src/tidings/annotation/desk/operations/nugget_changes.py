@@ -27,7 +27,7 @@ from tidings.annotation.desk.operations.nuggets import (
     nugget_at,
 )
 from tidings.annotation.store import ObjectView
-from tidings.annotation.store.objects import changed
+from tidings.annotation.store.objects import change_parts
 from tidings.core import FINAL, SHARED, Change, ConflictError, Event, JudgedObject, UsageError, layer_account
 
 
@@ -58,14 +58,14 @@ def still_open(view: ObjectView, changes: Sequence[Change]) -> list[Change]:
         if answer.version < opened[answer.id].version and (answer.layer, answer.id) in new
     }
     anew = {
-        (answer.layer, answer.id): changed(
+        (answer.layer, answer.id): change_parts(
             answer, **new.get((answer.layer, answer.id), {}), stands=opened[answer.id].version
         )
         for answer in answers
         if answer.id in stale and answer.version > opened[answer.id].version
     }
     kept = [change for change in changes if change.kind != MATCHES or (change.layer, change.id) not in anew]
-    renewed = [changed(note, renewed=note.version) for name, note in opened.items() if name in stale]
+    renewed = [change_parts(note, renewed=note.version) for name, note in opened.items() if name in stale]
     return [*kept, *renewed, *anew.values()]
 
 
@@ -94,9 +94,9 @@ def still_open_without(view: ObjectView, changes: Sequence[Change], act: str) ->
                 standing[made] = None
         if standing.keys() - {act}:
             continue
-        result.append(changed(opened, renewed=opened.version))
+        result.append(change_parts(opened, renewed=opened.version))
         result += [
-            changed(answer, stands=opened.version)
+            change_parts(answer, stands=opened.version)
             for answer in view.in_all_layers(change.kind)
             if answer.id == change.id
             and layer_account(answer.layer) is not None
@@ -158,9 +158,9 @@ def delete_nugget(
     for other in view.all(SHARED, NUGGET):
         if nugget_id in other.value.get("needs", ()):
             needs = [needed for needed in other.value["needs"] if needed != nugget_id]
-            changes.append(changed(other, needs=needs))
+            changes.append(change_parts(other, needs=needs))
     changes += [
-        changed(judged, matches=[m for m in judged.value["matches"] if m["nugget"] != nugget_id])
+        change_parts(judged, matches=[m for m in judged.value["matches"] if m["nugget"] != nugget_id])
         for judged in linked
     ]
     return still_open(view, changes + notes_with(view, {nugget_id: ""}))
@@ -211,7 +211,7 @@ def merge_nuggets(
         before = other.value.get("needs", [])
         after = list(dict.fromkeys(renamed.get(needed, needed) for needed in before))
         if other.id not in whole and after != before:
-            changes.append(changed(other, needs=after))
+            changes.append(change_parts(other, needs=after))
     left = {nugget.id: nugget.value for nugget in there.values() if nugget.id not in gone}
     check_needs(left | {change.id: change.value for change in changes if change.value is not None})
     for judged in links_to(view.in_all_layers(MATCHES), gone):
@@ -219,7 +219,7 @@ def merge_nuggets(
             {**match, "nugget": renamed.get(match["nugget"], match["nugget"])}
             for match in judged.value["matches"]
         ]
-        changes.append(changed(judged, matches=join_spans(matches, into)))
+        changes.append(change_parts(judged, matches=join_spans(matches, into)))
     return still_open(view, changes + notes_with(view, renamed))
 
 
@@ -305,7 +305,7 @@ def split_nugget(
                 matches += [{**match, "nugget": part} for part in wanted]
             else:
                 matches.append(match)
-        changes.append(changed(judged, matches=matches))
+        changes.append(change_parts(judged, matches=matches))
         if chosen is None:
             noted = view.value(judged.layer, AGAIN, judged.id) or {"nuggets": []}
             asked = list(dict.fromkeys([*noted["nuggets"], *ids]))

@@ -15,7 +15,13 @@ from pydantic import BaseModel, Field
 
 from tidings.annotation.desk.likeness import like_text, like_update
 from tidings.annotation.desk.operations import clusters as operations
-from tidings.annotation.desk.operations.clusters import CLUSTER, MEMBERSHIP, RELEVANCE, Placing, numbered
+from tidings.annotation.desk.operations.clusters import (
+    CLUSTER,
+    MEMBERSHIP,
+    RELEVANCE,
+    Placing,
+    number_clusters,
+)
 from tidings.annotation.desk.pools import TopicPool
 from tidings.annotation.pages.acts import (
     ActBody,
@@ -85,7 +91,7 @@ def _is_head(pool: TopicPool, update: str) -> bool:
 def cluster_state(place: TopicPlace) -> dict[str, Any]:
     """How the visitor's clusters stand: `clusters`, `members` and `grades` by update, and whether there is room."""
     shown = _Shown(place)
-    clusters = numbered(shown, place.layer)
+    clusters = number_clusters(shown, place.layer)
     members = {}
     for update, (judged, final) in shown.of_updates(MEMBERSHIP).items():
         cluster = judged.value["cluster"]

@@ -16,10 +16,10 @@ from tidings.annotation.desk.operations.entities import (
     FORMS,
     EntityDay,
     EntityWork,
-    answered,
     day_to_show,
     entity_days,
     grade_item,
+    set_answers,
     shown_text,
 )
 from tidings.annotation.desk.queue import assign
@@ -214,7 +214,7 @@ def answer(place: InTopic, body: AnswerBody) -> Changes:
     if (body.sentence is None) != (body.important is None):
         raise HTTPException(422, "Answer both questions, or clear both answers.")
     answers = None if body.sentence is None or body.important is None else (body.sentence, body.important)
-    return lambda view: answered(view, place.layer, body.item, answers, body.expected)
+    return lambda view: set_answers(view, place.layer, body.item, answers, body.expected)
 
 
 @entities_router.post(f"{_API}/take")

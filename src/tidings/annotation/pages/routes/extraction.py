@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, HTTPException, Query, Request, Response
 from pydantic import Field
 
-from tidings.annotation.desk.differences import differences, folded, passages
+from tidings.annotation.desk.differences import differences, fold_unchanged, passages
 from tidings.annotation.desk.exchange.importing import REVISION
 from tidings.annotation.desk.operations.nugget_changes import (
     Share,
@@ -112,7 +112,7 @@ class NuggetDesk:
             "time": item.time,
             **{key: item.content[key] for key in ("title", "author", "comment")},
             "first": former is None,
-            "pieces": [plain(piece) for piece in (pieces if whole else folded(pieces))],
+            "pieces": [plain(piece) for piece in (pieces if whole else fold_unchanged(pieces))],
             "passages": passages(pieces, text),
         }
 

@@ -11,8 +11,16 @@ from typing import Literal
 
 from tidings.core import DailyTimeline, UsageError, bare_event_id
 from tidings.evaluation.measures.measure import Measure, MeasureInfo
-from tidings.evaluation.measures.run_scores import RunScores, UnknownEventError, assemble, chosen
-from tidings.evaluation.measures.tls.topic import KINDS, VARIANTS, Comparison, Rules, Topic, f_score, named
+from tidings.evaluation.measures.run_scores import RunScores, UnknownEventError, assemble, choose_values
+from tidings.evaluation.measures.tls.topic import (
+    KINDS,
+    VARIANTS,
+    Comparison,
+    Rules,
+    Topic,
+    f_score,
+    rules_named,
+)
 
 PARTS = ("P", "R", "F")
 _PART = {"P": "precision", "R": "recall", "F": "F1"}
@@ -149,7 +157,7 @@ class Prepared:
             team,
             run,
             measures,
-            {name: chosen(values, measures) for name, values in per_event.items()},
+            {name: choose_values(values, measures) for name, values in per_event.items()},
             [*timelines_of, *unjudged],
             over=over.__contains__,
             overall=_overall([per_event[name] for name in over], measures),
@@ -184,7 +192,7 @@ def prepare(topics: Mapping[str, Iterable[DailyTimeline]], rules: Rules | None =
     >>> scores.per_event
     {'oil': {R1-align+m1-P: 0.5, date-F: 0.0}}
     """
-    rules = named("tls") if rules is None else rules
+    rules = rules_named("tls") if rules is None else rules
     prepared: dict[str, Topic] = {}
     parts: dict[str, tuple[str, ...]] = {}
     for name, references in topics.items():

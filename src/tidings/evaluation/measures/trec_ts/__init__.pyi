@@ -5,7 +5,13 @@ from .explanations import (
     UpdateOutcome as UpdateOutcome,
     explain as explain,
 )
-from .rules import HEADLINE as HEADLINE, INFO as INFO, RULES as RULES, Rules as Rules, named as named
+from .rules import (
+    HEADLINE as HEADLINE,
+    INFO as INFO,
+    RULES as RULES,
+    Rules as Rules,
+    rules_named as rules_named,
+)
 from .scores import (
     Prepared as Prepared,
     coverage as coverage,

@@ -132,13 +132,13 @@ RULES: dict[str, Rules] = {
 }
 
 
-def named(name: str, **changes: object) -> Rules:
+def rules_named(name: str, **changes: object) -> Rules:
     """The rule set of that name, with options changed; None leaves an option as the rule set has it.
 
     Raises:
         UsageError: no rule set has that name.
 
-    >>> named("trec-2014", unpooled="skip").unpooled
+    >>> rules_named("trec-2014", unpooled="skip").unpooled
     'skip'
     """
     if name not in RULES:

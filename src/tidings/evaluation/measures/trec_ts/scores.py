@@ -24,7 +24,7 @@ from tidings.evaluation.measures.trec_ts.prepared import (
     by_event,
     prepare_events,
 )
-from tidings.evaluation.measures.trec_ts.rules import BIASED, HEADLINE, PRINTED, Rules, named
+from tidings.evaluation.measures.trec_ts.rules import BIASED, HEADLINE, PRINTED, Rules, rules_named
 
 Mean: TypeAlias = Literal["own", "all"]
 
@@ -294,7 +294,7 @@ def prepare(judgments: Judgments, rules: Rules | str = "trec-2014", runs: Sequen
     Raises:
         UsageError: the judgments hold no nuggets.
     """
-    rules = named(rules) if isinstance(rules, str) else rules
+    rules = rules_named(rules) if isinstance(rules, str) else rules
     if not judgments.nuggets:
         raise UsageError(f"{judgments.name}: no nuggets, and nothing can be scored without them")
     prepared = Prepared(

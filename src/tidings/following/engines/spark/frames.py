@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import astuple
 
-from tidings.core import Event, UsageError, document_call, filled
+from tidings.core import Event, UsageError, document_call, fill_defaults
 from tidings.following.engines.offers import Offer
 from tidings.following.engines.settings import (
     EngineSettings,
@@ -26,7 +26,7 @@ from tidings.following.engines.spark.rows import (
     OUTPUTS,
     Kind,
     OutputRow,
-    hosted,
+    host_for,
 )
 from tidings.following.engines.spark.stream_files import ControlRows, FileOffers, RecordOffers
 from tidings.following.library.arguments import as_duration, as_interval
@@ -58,7 +58,7 @@ class GroupOutputs:
         names = ("time", "ordinal", "doc", "version", "content")
         rows = zip(*(table.column(name).to_pylist() for name in names), strict=True)
         came = Arrivals([Offer(*row) for row in rows], last_time=self._last_time)
-        decisions = hosted(self._packed).take(Shard(), came, events=self._events, watermark=0)
+        decisions = host_for(self._packed).take(Shard(), came, events=self._events, watermark=0)
         return _table(list(OutputRow.decided(decisions, 0)))
 
 
@@ -105,7 +105,7 @@ def follow_frame(frame: DataFrame, events: Sequence[Event] | EventVersions, **op
     for old in ("interval_s", "lateness_s"):  # as they were called one version ago
         if old in options:
             options[old.removesuffix("_s")] = options.pop(old)
-    given = filled(RunOptions, "spark", options, "follow_frame")
+    given = fill_defaults(RunOptions, "spark", options, "follow_frame")
     settings = with_model(
         EngineSettings(
             system=given["system"],

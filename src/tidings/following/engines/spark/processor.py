@@ -12,7 +12,7 @@ from tidings.following.engines.offers import Offer
 from tidings.following.engines.settings import VersionedEvents
 from tidings.following.engines.shard_host import Arrivals, ShardHost
 from tidings.following.engines.shards import Shard, ShardHead, pack_head, unpack_head
-from tidings.following.engines.spark.rows import KeptRow, Kind, OutputRow, hosted
+from tidings.following.engines.spark.rows import KeptRow, Kind, OutputRow, host_for
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +91,7 @@ class ShardProcessor(StatefulProcessor):
     def _take(
         self, number: int, came: Arrivals, timers: TimerValues, *, has_expired: bool = False
     ) -> Iterator[pd.DataFrame]:
-        host = hosted(self._packed)
+        host = host_for(self._packed)
         head, shard = self._taken_up(number, host.identity)
         # Times are whole seconds: in the middle of one all that is of it, too, has come.
         watermark = -(-max(timers.getCurrentWatermarkInMs(), 0) // 1000)

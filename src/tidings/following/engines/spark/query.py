@@ -337,7 +337,7 @@ class SparkQuery:
                     if stop():
                         return False
             except PySparkException as error:
-                raise _explained(error) from None
+                raise _explain(error) from None
             except _gone() as error:
                 raise _lost(error) from None
             finally:
@@ -469,7 +469,7 @@ def _lost(error: BaseException) -> StoreError:
     )
 
 
-def _explained(error: BaseException) -> TidingsError:
+def _explain(error: BaseException) -> TidingsError:
     """What failed in a query, in one line."""
     lines = str(error).splitlines()
     if _TOO_SLOW in str(error):

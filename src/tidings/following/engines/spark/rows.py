@@ -127,7 +127,7 @@ unpack_outputs = msgspec.msgpack.Decoder(PackedOutputs).decode
 
 
 @lru_cache(maxsize=4)
-def hosted(packed: bytes) -> ShardHost:
+def host_for(packed: bytes) -> ShardHost:
     """The host of these settings, one for each process."""
     return ShardHost(EngineSettings.unpacked(packed))
 

@@ -85,10 +85,10 @@ class FeatureTable:
         return tuple(self._features.values())
 
 
-def described(features: Sequence[Feature]) -> str:
+def describe_features(features: Sequence[Feature]) -> str:
     """The features as the rows of a table in Markdown, group after group.
 
-    >>> described([])
+    >>> describe_features([])
     ''
     """
     origins = {"paper": "", "reconstructed": "reconstructed", "ours": ""}

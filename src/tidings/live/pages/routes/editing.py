@@ -16,6 +16,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from tidings.core import (
+    DAY_S,
     ConflictError,
     EventLogEntry,
     StandingEvent,
@@ -31,8 +32,11 @@ from tidings.following import (
     in_languages,
     query_events,
     standing_system,
+    terms_of,
+    with_terms,
 )
 from tidings.live.hosting.previews import Preview, Previews, PreviewSettings, check_since
+from tidings.live.pages.terms import changed_terms
 from tidings.live.pages.visits import Editing, live_of, live_settings_of
 from tidings.live.store import LiveStore
 from tidings.live.store.events import REFUSED, follower_state, stream_of
@@ -48,11 +52,12 @@ class EventWords(Struct, frozen=True, kw_only=True):
     """A standing event as a form has it.
 
     `start` and `end` are times as people write them, "" for none; `languages` codes with commas between; `about` a
-    pace, such as 10/day, or `unlimited`.
+    pace, such as 10/day, or `unlimited`; `story_terms` words of the story, those struck with a minus.
     """
 
     title: str = ""
     query: str = ""
+    story_terms: str = ""
     languages: str = ""
     about: str = ""
     start: str = ""
@@ -71,6 +76,7 @@ def words_of(standing: StandingEvent) -> EventWords:
     return EventWords(
         title=event.title,
         query=event.query,
+        story_terms=terms_of(standing.system),
         languages=", ".join(event.languages),
         about=standing.about or UNLIMITED,
         start=_write_line(event.start_time),
@@ -123,7 +129,10 @@ def changed_event(standing: StandingEvent, words: EventWords) -> StandingEvent:
     if words.languages.strip():
         (event,) = in_languages([event], words.languages.replace(" ", ""))
     about = words.about.strip()
-    changed = replace(standing, event=event, about="" if about.lower() in _PACELESS else about)
+    system = standing.system
+    if words.story_terms.strip() != terms_of(system):
+        system = with_terms(system, words.story_terms)
+    changed = replace(standing, event=event, system=system, about="" if about.lower() in _PACELESS else about)
     standing_system(changed).start(changed.event)
     return changed
 
@@ -174,6 +183,7 @@ def _write_line(time: int | None) -> str:
 FIELDS = {
     "title": "title",
     "query": "query",
+    "story_terms": "terms",
     "languages": "languages",
     "about": "how often",
     "start": "start",
@@ -257,7 +267,6 @@ editing_router = APIRouter(prefix="/edit", include_in_schema=False)
 PACES = ("up to 40/day", "up to 10/day", "10/day", "3/day", "2/hour", UNLIMITED)
 """Those that a form suggests."""
 
-_DAY_S = 86_400
 _MOST_DAYS = 30
 _STATES: Mapping[str, StandingState] = {
     "pause": "paused",
@@ -273,13 +282,22 @@ Words = Annotated[str, Form(max_length=2000)]
 def event_words(
     query: Words = "",
     title: Words = "",
+    story_terms: Words = "",
     languages: Words = "",
     about: Words = "",
     start: Words = "",
     end: Words = "",
 ) -> EventWords:
     """An event as the form that was sent has it."""
-    return EventWords(title=title, query=query, languages=languages, about=about, start=start, end=end)
+    return EventWords(
+        title=title,
+        query=query,
+        story_terms=story_terms,
+        languages=languages,
+        about=about,
+        start=start,
+        end=end,
+    )
 
 
 Sent = Annotated[EventWords, Depends(event_words)]
@@ -318,7 +336,7 @@ def preview(
             store=live.store.url.render_as_string(hide_password=False),
             inbox=stream[0],
             standing=standing,
-            since=stream[1] - days * _DAY_S,
+            since=stream[1] - days * DAY_S,
         )
         name = _previews(request).begin(settings)
     except UsageError as error:
@@ -389,10 +407,18 @@ def change(
     version: Annotated[int, Form(ge=0, le=2**53)],
     sent: Sent,
     do: Annotated[str, Form(max_length=20)] = "save",
+    add: Words = "",
+    strike: Words = "",
 ) -> Response:
-    """Change, pause, close or reopen it; where somebody else was quicker, both versions are shown, none is lost."""
+    """Change, pause, close or reopen it; where somebody else was quicker, both versions are shown, none is lost.
+
+    With `add` or `strike` words are added to the terms of the story, or struck from them, and the rest stays.
+    """
     live, before = live_of(request), _find(request, event_id)
     words = words_of(before) if do in _STATES else sent
+    if add or strike:
+        do, words = "save", words_of(before)
+        words = replace(words, story_terms=changed_terms(words.story_terms, add, strike))
     try:
         if do in _STATES:
             now = replace(before, state=_STATES[do])
@@ -464,7 +490,7 @@ def _preview(request: Request, name: str) -> tuple[PreviewSettings, Preview]:
 def _by_day(updates: list[Update]) -> dict[int, list[Update]]:
     days: dict[int, list[Update]] = {}
     for update in updates:
-        days.setdefault(update.time // _DAY_S * _DAY_S, []).append(update)
+        days.setdefault(update.time // DAY_S * DAY_S, []).append(update)
     return days
 
 

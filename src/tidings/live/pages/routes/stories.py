@@ -10,7 +10,7 @@ from fastapi import APIRouter, Form, HTTPException, Request, Response
 from fastapi.responses import RedirectResponse
 from msgspec import Struct
 
-from tidings.core import DAY_S, Document, UsageError, clean
+from tidings.core import DAY_S, HOUR_S, Document, UsageError, clean
 from tidings.following import (
     FollowedStories,
     FollowedStory,
@@ -24,7 +24,7 @@ from tidings.following import (
     with_option,
 )
 from tidings.live.pages.navigation import service_line
-from tidings.live.pages.overview import HOUR_S, SmallChart, activity
+from tidings.live.pages.overview import SmallChart, activity
 from tidings.live.pages.routes.editing import EventWords, check_past, new_event
 from tidings.live.pages.visits import Editing, Reading, live_of, live_settings_of
 from tidings.live.store import LIVE_STORIES, LiveStore

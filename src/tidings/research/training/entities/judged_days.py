@@ -368,7 +368,7 @@ def _labels(
     return day_labels(nuggets, recogniser, event.event.query, streams)
 
 
-def counted(days: Sequence[JudgedDay], kind: LabelKind) -> Counter[str]:
+def count_labels(days: Sequence[JudgedDay], kind: LabelKind) -> Counter[str]:
     """How many days have labels, how many entities are labelled, and how many of these the days name.
 
     Entities of the query are not counted.

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from tidings.core import RunningQuantile
+from tidings.core import DAY_S, RunningQuantile
 from tidings.following import Array
 from tidings.research.systems.hres import Network
-from tidings.research.systems.hres_memory import DAY_S, DYNAMIC, WINDOW
+from tidings.research.systems.hres_memory import DYNAMIC, WINDOW
 from tidings.research.training.hres.streams import DAILY_LIMIT, Stream
 
 PIECE = 64
