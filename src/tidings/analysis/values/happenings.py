@@ -77,6 +77,48 @@ def is_another_disease(text: str, low: int, end: int, high: int, own: frozenset[
     return bool(named) and kinds[stem(named.lower())] not in of_event
 
 
+@lru_cache(maxsize=1)
+def _sorts() -> dict[str, str]:
+    stem = shared_analyzer().stem
+    return {stem(word): sort for sort, words in _DATA["sorts"].items() for word in words.split()}
+
+
+@lru_cache(maxsize=1)
+def _harmless() -> frozenset[str]:
+    return frozenset(shared_analyzer().stems(_HARMLESS))
+
+
+_HARMLESS: str = _DATA["harmless"]["words"]
+_THERE = re.compile(
+    rf"\b(?:at|during|outside|near|over|in) (?:[\w'’-]+ ){{0,4}}(?:{'|'.join(_HARMLESS.split())})\b",
+    re.IGNORECASE,
+)
+
+
+def is_of_another_sort(clause: str, title: str, own: frozenset[str]) -> bool:
+    """Whether a clause counts whom a thing of another sort than an event harmed, by its words or else the title's.
+
+    Of an event that harms nobody, such as talks, all are counted of something else but for those who were harmed there.
+
+    >>> protests = "A rights group has reported 6,221 deaths of protesters"
+    >>> [is_of_another_sort(protests, "", frozenset([own])) for own in ("talk", "protest", "avalanch", "train")]
+    [True, False, True, False]
+    >>> is_of_another_sort("A bomb killed five at the peace talks", "", frozenset(["talk"]))
+    False
+    >>> is_of_another_sort("14 people died", "Wedding guests drown in boat accident", frozenset(["attack"]))
+    True
+    """
+    stems_of, sorts = shared_analyzer().stems, _sorts()
+    of_event = {sorts[stem] for stem in own if stem in sorts}
+    if of_event:
+        named = {sorts[stem] for stem in stems_of(clause) if stem in sorts} or {
+            sorts[stem] for stem in stems_of(title) if stem in sorts
+        }
+        return bool(named) and named.isdisjoint(of_event)
+    is_harmless = not own.isdisjoint(_harmless()) and own.isdisjoint(happenings())
+    return is_harmless and _THERE.search(clause) is None
+
+
 class Relevance:
     """The words of an event, and what holds enough of them.
 

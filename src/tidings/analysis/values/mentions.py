@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from tidings.analysis.values.context import Setting, clean, is_personal, part_of, read_setting
 from tidings.analysis.values.counts import CLAUSE_END, CUES, find_tracked
-from tidings.analysis.values.happenings import is_another_disease
+from tidings.analysis.values.happenings import is_another_disease, is_of_another_sort
 from tidings.analysis.values.numbers import NUMBER, NUMBER_WORDS, Mention, Quantity, number_of
-from tidings.core import patterns_beside, shared_analyzer, tokens
+from tidings.core import CASUALTIES, patterns_beside, shared_analyzer, tokens
 
 _LONGEST = 1_500
 """Characters of a sentence that are looked at; more is hostile."""
@@ -61,6 +61,7 @@ def find_mentions(
     *,
     about: int = 0,
     synonyms: tuple[tuple[str, str], ...] = (),
+    title: str = "",
 ) -> list[Mention]:
     """The numbers that a sentence gives of deaths, injuries and the like, in order, doubtful ones with their doubts.
 
@@ -70,6 +71,7 @@ def find_mentions(
         own: the stems of the event's title and query: their places and groups are no part of it.
         about: how many of them the document's title holds; with two, they are near wherever the number stands.
         synonyms: other stems, each with the one of these that it stands for when what is near is counted.
+        title: that of the document, which says what harmed people where the sentence does not.
 
     >>> said = "At least 45 died and some 1,200 were injured"
     >>> [(one.attribute, one.value, one.quantity.qualifier) for one in find_mentions(said)]
@@ -82,7 +84,7 @@ def find_mentions(
     text = text[:_LONGEST]
     if CUES.isdisjoint(shared_analyzer().stems(text)) or not _may_count(text):
         return []
-    return list(_mentions(text, year, frozenset(own), about, synonyms))
+    return list(_mentions(text, year, frozenset(own), about, synonyms, title[:_LONGEST]))
 
 
 def _may_count(text: str) -> bool:
@@ -91,7 +93,7 @@ def _may_count(text: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _mentions(
-    text: str, year: int, own: frozenset[str], about: int, synonyms: tuple[tuple[str, str], ...]
+    text: str, year: int, own: frozenset[str], about: int, synonyms: tuple[tuple[str, str], ...], title: str
 ) -> tuple[Mention, ...]:
     # The same sentence comes again and again: outlets copy each other.
     text = clean(text)
@@ -100,7 +102,7 @@ def _mentions(
         return ()
     setting = read_setting(text, year)
     words = {stem: stem for stem in own} | dict(synonyms)
-    return tuple(_mention(text, mention, setting, own, about, words) for mention in mentions)
+    return tuple(_mention(text, mention, setting, own, about, words, title) for mention in mentions)
 
 
 def _mention(
@@ -110,14 +112,18 @@ def _mention(
     own: frozenset[str],
     about: int,
     words: Mapping[str, str],
+    title: str,
 ) -> Mention:
     quantity, start, end = mention.quantity, mention.start, mention.end
     clause_start, clause_end = _bounds(text, start, end)
     clause = text[clause_start:clause_end]
+    is_other = _of_another_event(text, (clause_start, clause_end), end, own) or (
+        mention.attribute in CASUALTIES and is_of_another_sort(clause, title, own)
+    )
     doubts = [
         *_of_setting(text, mention, (clause_start, clause_end), setting),
         *_of_words(text, mention, clause),
-        *(["other"] if _of_another_event(text, (clause_start, clause_end), end, own) else []),
+        *(["other"] if is_other else []),
         *part_of(text, mention.attribute, quantity, (start, end), own),
     ]
     return replace(

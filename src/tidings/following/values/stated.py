@@ -44,7 +44,9 @@ def stated_numbers(relevance: Relevance, update: Update, *, lasts: bool) -> Iter
     titled = len(relevance.stems.intersection(shared_analyzer().stems(update.title)))
     year = time.gmtime(max(0, min(update.published_time or update.time, 1 << 37))).tm_year
     synonyms = tuple(relevance.synonyms.items())
-    for mention in find_mentions(update.text, year, relevance.stems, about=titled, synonyms=synonyms):
+    for mention in find_mentions(
+        update.text, year, relevance.stems, about=titled, synonyms=synonyms, title=update.title
+    ):
         near = replace(mention, near=max(mention.near, 1))
         if mention.attribute == "injuries" and counts_patients(update.text):
             quantity = replace(mention.quantity, qualifier="at least")

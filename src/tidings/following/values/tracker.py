@@ -353,7 +353,9 @@ def mentions_of(relevance: Relevance, sentences: Iterable[Sentence]) -> list[tup
         if begun is not None and sentence.index > begun[0]:
             break
         text = sentence.text if begun is None or sentence.index < begun[0] else sentence.text[: begun[1]]
-        mentions = find_mentions(text, year, relevance.stems, about=titled, synonyms=synonyms)
+        mentions = find_mentions(
+            text, year, relevance.stems, about=titled, synonyms=synonyms, title=document[0].title
+        )
         if mentions or may_end(text):
             read.append((sentence, mentions))
     doubt = _doubt_of_kind(document) if read and len(document) >= _ARTICLE else None
