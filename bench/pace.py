@@ -32,7 +32,7 @@ from tidings.research.training.day_weights import read_articles
 from bench.frame import DATA, ROOT, parser as command_line
 from tidings.core import shared_analyzer
 from tidings.core.records import Document, Event, Run, Sentence, Update
-from tidings.evaluation.measures.tls import named, prepare
+from tidings.evaluation.measures.tls import prepare, named
 from tidings.following.digests.timeline_files import read_references, timelines_of
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.assembly import assemble

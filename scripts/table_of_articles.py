@@ -21,7 +21,7 @@ from frame import STORIES, parser as command_line, read_articles
 
 from tidings.core.records import DailyTimeline, Document, Event, TimelineDay, Update
 from tidings.evaluation.formats.registry import FORMATS
-from tidings.evaluation.measures.tls import MEASURES, named, prepare
+from tidings.evaluation.measures.tls import MEASURES, prepare, named
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.assembly import assemble
 

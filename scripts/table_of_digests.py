@@ -29,7 +29,7 @@ from msgspec.structs import replace
 
 from tidings.core.records import DailyTimeline
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.tls import named, prepare
+from tidings.evaluation.measures.tls import prepare, named
 from tidings.following.digests.day_ranking import DigestWeights
 from tidings.following.digests.making import (
     Choice,

@@ -15,7 +15,7 @@ from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.records import DailyTimeline, TimelineDay
 from tidings.evaluation.measures import Measure, UnknownEventError
-from tidings.evaluation.measures.tls import INFO, MEASURES, named, prepare
+from tidings.evaluation.measures.tls import INFO, MEASURES, prepare, named
 from tidings.evaluation.measures.tls.stems import porter, stems
 from tidings.evaluation.measures.tls.topic import (
     References,
