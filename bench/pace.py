@@ -32,7 +32,7 @@ from tidings.research.training.day_weights import read_articles
 from bench.frame import DATA, ROOT, parser as command_line
 from tidings.core import shared_analyzer
 from tidings.core.records import Document, Event, Run, Sentence, Update
-from tidings.evaluation.measures.tls import prepare, named
+from tidings.evaluation.measures.tls import prepare, rules_named
 from tidings.following.digests.timeline_files import read_references, timelines_of
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.assembly import assemble
@@ -207,7 +207,7 @@ def table_of_quality(systems: Sequence[str], abouts: Sequence[str]) -> None:
         rows: dict[str, list[tuple[float, ...]]] = {}
         for story, query in QUERIES.items():
             documents = documents_of(story)
-            prepared = prepare(read_references(DATA / "tls" / story), named("tls-each"))
+            prepared = prepare(read_references(DATA / "tls" / story), rules_named("tls-each"))
             for system in systems:
                 updates = updates_of(
                     documents, f"{system}:about={about}" if "+" not in system else system, query

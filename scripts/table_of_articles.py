@@ -21,7 +21,7 @@ from frame import STORIES, parser as command_line, read_articles
 
 from tidings.core.records import DailyTimeline, Document, Event, TimelineDay, Update
 from tidings.evaluation.formats.registry import FORMATS
-from tidings.evaluation.measures.tls import MEASURES, prepare, named
+from tidings.evaluation.measures.tls import MEASURES, prepare, rules_named
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.assembly import assemble
 
@@ -34,7 +34,7 @@ class Topic:
     def __init__(self, folder: Path) -> None:
         self.name = folder.name
         self.documents: list[Document] = read_articles(folder)
-        self.references = prepare(FORMATS["references"].read(str(folder)), named("tls-each"))
+        self.references = prepare(FORMATS["references"].read(str(folder)), rules_named("tls-each"))
         self.event = Event(id=self.name, title=STORIES[self.name], query=STORIES[self.name])
 
     def follow_stream(self, spec: str) -> tuple[list[Update], float]:

@@ -29,7 +29,7 @@ from msgspec.structs import replace
 
 from tidings.core.records import DailyTimeline
 from tidings.evaluation.measures import Measure
-from tidings.evaluation.measures.tls import prepare, named
+from tidings.evaluation.measures.tls import prepare, rules_named
 from tidings.following.digests.day_ranking import DigestWeights
 from tidings.following.digests.making import (
     Choice,
@@ -180,7 +180,7 @@ def _score(
     number = len(reference.days)
     sentences = max(1, round(sum(len(day.sentences) for day in reference.days) / number))
     chosen = SYSTEMS[system](story, Choice(number if given else DAYS_UNASKED, sentences), weights)
-    prepared = prepare({topic.name: [reference]}, named("tls-each"))
+    prepared = prepare({topic.name: [reference]}, rules_named("tls-each"))
     timeline = replace(digest_of(story, chosen, system).to_timeline(), name=topic.name)
     measures = {part: tuple(Measure(f"{name}-{side}") for side in "PR") for part, name in NAMES.items()}
     values = prepared.score({topic.name: timeline}, [one for pair in measures.values() for one in pair])

@@ -15,7 +15,7 @@ from tidings.cli import run as tidings
 from tidings.core.errors import UsageError
 from tidings.core.records import DailyTimeline, TimelineDay
 from tidings.evaluation.measures import Measure, UnknownEventError
-from tidings.evaluation.measures.tls import INFO, MEASURES, prepare, named
+from tidings.evaluation.measures.tls import INFO, MEASURES, prepare, rules_named
 from tidings.evaluation.measures.tls.stems import porter, stems
 from tidings.evaluation.measures.tls.topic import (
     References,
@@ -37,7 +37,7 @@ some = st.lists(timelines, min_size=1, max_size=3)
 
 
 def score(ours: DailyTimeline, *references: DailyTimeline, mode: str = "official") -> dict[str, float]:
-    scores = prepare({"x": references}, named("tls", mode)).score({"x": ours})
+    scores = prepare({"x": references}, rules_named("tls", mode)).score({"x": ours})
     return {measure.name: value for measure, value in scores.per_event["x"].items()}
 
 
@@ -219,7 +219,7 @@ class TestEdges:
 
     def test_unknown_rules(self) -> None:
         with pytest.raises(UsageError, match="known are tls, tls-each"):
-            named("tls-2020")
+            rules_named("tls-2020")
 
 
 TEXT = "2010-04-20\nThe rig burns .\n" + "-" * 32 + "\n2010-04-22\nThe rig sinks .\n" + "-" * 32 + "\n"
@@ -373,7 +373,7 @@ class TestAverages:
         references = {"a": [self.ONE, DailyTimeline("u", self.TWO.days)]}
         together = prepare(references).score({"a": self.ONE})
         assert together.per_event["a"][Measure("R1-concat-R")] == pytest.approx(4 / 6)
-        each = prepare(references, named("tls-each")).score({"a": self.ONE})
+        each = prepare(references, rules_named("tls-each")).score({"a": self.ONE})
         assert list(each.per_event) == ["a/t", "a/u"]
         assert each.mean(Measure("R1-concat-R")) == pytest.approx((1 + 0.5) / 2)
 

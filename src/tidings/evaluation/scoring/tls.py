@@ -6,7 +6,7 @@ from tidings.core import DailyTimeline, UsageError
 from tidings.evaluation.formats.registry import FORMATS
 from tidings.evaluation.measures import Measure, RunCounts, RunScores
 from tidings.evaluation.measures.tls import HEADLINE, INFO, MEASURES, Prepared, prepare
-from tidings.evaluation.measures.tls.topic import named
+from tidings.evaluation.measures.tls.topic import rules_named
 from tidings.evaluation.scoring.counts import count_sentences
 from tidings.evaluation.scoring.runs import files_only
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source, folder_of
@@ -15,7 +15,9 @@ from tidings.following import TimelineRun
 
 def load(judgments: Source, rules: str, options: ScoringOptions) -> Scorer[TimelineRun]:
     """Reference timelines, ready for timelines in text or JSON, or runs of updates with text."""
-    prepared = prepare(FORMATS["references"].read(folder_of(judgments, rules)), named(rules, options.mode))
+    prepared = prepare(
+        FORMATS["references"].read(folder_of(judgments, rules)), rules_named(rules, options.mode)
+    )
 
     def score(run: TimelineRun, measures: tuple[Measure, ...]) -> RunScores:
         timelines = _answers(run, prepared)

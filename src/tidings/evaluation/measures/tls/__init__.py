@@ -19,7 +19,7 @@ from tidings.evaluation.measures.tls.topic import (
     Rules,
     Topic,
     f_score,
-    named,
+    rules_named,
 )
 
 PARTS = ("P", "R", "F")
@@ -192,7 +192,7 @@ def prepare(topics: Mapping[str, Iterable[DailyTimeline]], rules: Rules | None =
     >>> scores.per_event
     {'oil': {R1-align+m1-P: 0.5, date-F: 0.0}}
     """
-    rules = named("tls") if rules is None else rules
+    rules = rules_named("tls") if rules is None else rules
     prepared: dict[str, Topic] = {}
     parts: dict[str, tuple[str, ...]] = {}
     for name, references in topics.items():

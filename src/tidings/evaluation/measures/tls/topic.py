@@ -49,13 +49,13 @@ RULES: dict[tuple[str, str], Rules] = {
 }
 
 
-def named(name: str, mode: str = "official") -> Rules:
+def rules_named(name: str, mode: str = "official") -> Rules:
     """The rules `tls` (tilse) or `tls-each` (news-tls), as the scripts do or as the papers say.
 
     Raises:
         UsageError: there are no such rules.
 
-    >>> named("tls").last_day_wins, named("tls", "guideline").last_day_wins
+    >>> rules_named("tls").last_day_wins, rules_named("tls", "guideline").last_day_wins
     (True, False)
     """
     if (name, mode) not in RULES:
