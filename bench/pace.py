@@ -27,8 +27,6 @@ from functools import cached_property, partial
 from pathlib import Path
 from statistics import mean, median
 
-from tidings.research.training.day_weights import read_articles
-
 from bench.frame import DATA, ROOT, parser as command_line
 from tidings.core import shared_analyzer
 from tidings.core.records import Document, Event, Run, Sentence, Update
@@ -37,6 +35,7 @@ from tidings.following.digests.timeline_files import read_references, timelines_
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.assembly import assemble
 from tidings.following.systems.registry import make
+from tidings.sources import open_reading
 from tidings.sources.streams import read_events, read_stream
 
 QUERIES = {
@@ -54,12 +53,9 @@ AIMS = ("R1-align+m1-F", "R2-align+m1-F", "date-F")
 
 def documents_of(story: str) -> list[Document]:
     """The articles of a story in order of their days; an article of a day is published as it begins."""
-    articles = read_articles(DATA / "tls" / story / "articles.jsonl.gz")
     documents = [
-        _document(
-            article.id, article.published_time, list(filter(None, map(str.strip, article.text.split("\n"))))
-        )
-        for article in articles
+        _document(one.id, one.published_time, _texts(one))
+        for one in open_reading([str(DATA / "tls" / story)])
     ]
     return sorted(documents, key=lambda document: (document.published_time, document.id))
 

@@ -9,7 +9,9 @@ days alone. For each reference timeline a digest of as many days as it has, with
 average (rounded); rules `tls-each`; whatever is learned has learned from the stories of the other topics. Period given:
 the first and the last day of the reference are known, as in the published figures. Nothing given: neither the period
 nor the number of days, which is 30, as without `--dates`. p: the share of all swaps of stories between `ours` and the
-other whose difference is at least as large (two-sided). `--fit` writes the weights learned from all topics instead.
+other whose difference is at least as large (two-sided), of the 21 stories a sample of swaps. `ours, shortened` is
+`tidings digest --shorten`; `--cuts` prints what that shortens. `--fit` writes the weights learned from all topics
+instead.
 """
 
 from __future__ import annotations
@@ -74,9 +76,11 @@ class Scores:
 
     @cached_property
     def columns(self) -> dict[str, np.ndarray]:
-        """Rows for stories: two columns (precision, recall) of each measure, one for persons."""
+        """Rows for stories: two columns (precision, recall) of each measure, one for persons and for all stories."""
+        with_words = [float(f_of(np.array([row]))) for row in self.parts["date F1"]]
         return {name: np.array(rows) for name, rows in self.parts.items()} | {
-            "persons' date F1": np.array(self.persons)[:, None]
+            "persons' date F1": np.array(self.persons)[:, None],
+            "mean date F1 of all": np.array(with_words + self.persons)[:, None],
         }
 
 
@@ -90,9 +94,11 @@ def f_of(rows: np.ndarray) -> np.ndarray:
 
 
 def p_of(own: np.ndarray, other: np.ndarray) -> float:
-    """Two-sided p of the difference over all ways to swap stories."""
-    swaps = np.array(list(product((False, True), repeat=len(own))))[:, :, None]
-    assert len(swaps) <= MOST_SWAPS
+    """Two-sided p of the difference over all ways to swap stories; of very many over a sample."""
+    if 2 ** len(own) <= MOST_SWAPS:
+        swaps = np.array(list(product((False, True), repeat=len(own))))[:, :, None]
+    else:
+        swaps = np.random.default_rng(0).random((MOST_SWAPS, len(own), 1)) < 0.5
     differences = f_of(np.where(swaps, other, own)) - f_of(np.where(swaps, own, other))
     return float((np.abs(differences) >= abs(f_of(own) - f_of(other)) - 1e-12).mean())
 
@@ -121,8 +127,10 @@ def _first_of(story: Story, choice: Choice, days: Sequence[int]) -> ChosenDays:
     }
 
 
+SHORTENED = "ours, shortened"
 SYSTEMS: dict[str, Callable[[Story, Choice, DigestWeights], ChosenDays]] = {
     "ours": choose_ours,
+    SHORTENED: choose_ours,
     "datewise": lambda story, choice, weights: choose_datewise(story, choice, weights.days["datewise"]),
     "submodular": lambda story, choice, weights: choose_submodular(story, choice),
     "clust": lambda story, choice, weights: choose_clust(story, choice),
@@ -181,7 +189,9 @@ def _score(
     sentences = max(1, round(sum(len(day.sentences) for day in reference.days) / number))
     chosen = SYSTEMS[system](story, Choice(number if given else DAYS_UNASKED, sentences), weights)
     prepared = prepare({topic.name: [reference]}, rules_named("tls-each"))
-    timeline = replace(digest_of(story, chosen, system).to_timeline(), name=topic.name)
+    timeline = replace(
+        digest_of(story, chosen, system, shorten=system == SHORTENED).to_timeline(), name=topic.name
+    )
     measures = {part: tuple(Measure(f"{name}-{side}") for side in "PR") for part, name in NAMES.items()}
     values = prepared.score({topic.name: timeline}, [one for pair in measures.values() for one in pair])
     return {part: (values.mean(pair[0]), values.mean(pair[1])) for part, pair in measures.items()}
@@ -192,14 +202,21 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--fit", metavar="FILE", type=Path)
     parser.add_argument("--each", action="store_true", help="Also a row for each story.")
+    parser.add_argument("--cuts", metavar="N", type=int, help="Instead print so many sentences, shortened.")
     asked = parser.parse_args()
     topics = read_all(asked.folder)
+    if asked.cuts:
+        _print_cuts(topics, asked.cuts)
+        return
     if asked.fit:
         asked.fit.write_bytes(msgspec.json.format(msgspec.json.encode(fit_digest_weights(topics))) + b"\n")
         return
     weights = left_out(topics)
     print(
-        heading(f"given | system | {' | '.join(NAMES)} | persons' date F1 | least and most AR-1 | p of each")
+        heading(
+            f"given | system | {' | '.join(NAMES)} | persons' date F1 | mean date F1 of all | least and most AR-1"
+            " | p of each"
+        )
     )
     for given in (True, False):
         scores = {system: measure(topics, system, weights, given=given) for system in SYSTEMS}
@@ -224,13 +241,21 @@ def main() -> None:
         print(f"| {' | '.join(row)} |")
 
 
+def _print_cuts(topics: Sequence[TimelineTopic], number: int) -> None:
+    quotable = [one for topic in topics for one in topic.story.sentences if one.readable]
+    shortened = [one for one in quotable if one.evidence(shorten=True).pieces]
+    print(f"{len(shortened)} of {len(quotable)} sentences that can be quoted are shortened\n")
+    for one in random.Random(0).sample(shortened, number):
+        print(f"{one.text}\n-> {one.evidence(shorten=True).text}\n")
+
+
 def _print_each(topics: Sequence[TimelineTopic], columns: dict[str, np.ndarray]) -> None:
     for number, topic in enumerate(topic for topic in topics if topic.references):
         cells = " | ".join(f"{f_of(columns[name][number : number + 1]):.3f}" for name in NAMES)
-        print(f"| | {topic.name} | {cells} | | | |")
+        print(f"| | {topic.name} | {cells} | | | | |")
     persons = [topic.name for topic in topics if not topic.references]
     for name, value in zip(persons, columns["persons' date F1"][:, 0], strict=True):
-        print(f"| | {name} | | | | {value:.3f} | | |")
+        print(f"| | {name} | | | | {value:.3f} | | | |")
 
 
 if __name__ == "__main__":

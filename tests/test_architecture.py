@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import re
 from functools import cache
 from pathlib import Path
 
@@ -313,3 +314,19 @@ def test_nothing_loaded_late_has_the_name_of_a_file(home) -> None:
         for alias in node.names
     }
     assert not late & {path.stem for path in home.parent.iterdir()}
+
+
+@every("path", sorted([*(ROOT / "bench").glob("*.py"), *(ROOT / "scripts").glob("*.py")]))
+def test_measurements_and_scripts_import_what_there_is(path) -> None:
+    for node in ast.walk(parsed(path)):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("tidings."):
+            continue
+        file = SRC.parent.joinpath(*node.module.split(".")).with_suffix(".py")
+        if not file.exists():
+            file = file.with_suffix("") / "__init__.pyi"
+            file = file if file.exists() else file.with_suffix(".py")
+        assert file.exists(), f"{node.module} (line {node.lineno})"
+        words = set(re.findall(r"\w+", file.read_text(encoding="utf-8")))
+        parts = {part.stem for part in file.parent.iterdir()} if file.stem == "__init__" else set()
+        missing = {alias.name for alias in node.names} - words - parts
+        assert not missing, f"{node.module} has no {', '.join(missing)} (line {node.lineno})"

@@ -133,3 +133,21 @@ def test_a_function_is_a_judge(tmp_path: Path, monkeypatch) -> None:
 def test_a_judge_that_is_none_is_refused(judge: str, found: str, capsys) -> None:
     assert tidings(["judge", "measure", judge]) == 2
     assert found in capsys.readouterr().err
+
+
+def test_a_function_says_how_likely_yes_is_or_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_judges.py").write_text(
+        "sure = lambda question, first, second: True\nsilent = lambda *texts: None\nwords = lambda *texts: 'yes'\n"
+        "high = lambda *texts: 7\nnumber = 3\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    asked = Question("news", "?", "a", "b", True, True)
+    assert judge_named("my_judges:sure")[1](asked) == 1
+    assert judge_named("my_judges:silent")[1](asked) is None
+    for name, said in (("words", "returned 'yes'"), ("high", "returned 7")):
+        with pytest.raises(UsageError, match=f"{said}.*from 0 to 1"):
+            judge_named(f"my_judges:{name}")[1](asked)
+    with pytest.raises(UsageError, match="expected a function"):
+        judge_named("my_judges:number")

@@ -55,7 +55,6 @@ from .values.counts import (
 )
 from .values.gazetteer import (
     CityGazetteer as CityGazetteer,
-    Gazetteer as Gazetteer,
     NamedPlace as NamedPlace,
     load_gazetteer as load_gazetteer,
     place_mentions as place_mentions,

@@ -191,7 +191,6 @@ from .processes import (
 from .protocols import (
     LEARNED_NEED as LEARNED_NEED,
     AnswerBook as AnswerBook,
-    Checkpoint as Checkpoint,
     Encoder as Encoder,
     Follower as Follower,
     Interest as Interest,

@@ -9,7 +9,7 @@ engine) keeps its state between calls.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -17,7 +17,6 @@ from msgspec import Struct
 from tidings.core.records import (
     Document,
     Event,
-    LateDocument,
     ModelCard,
     Nugget,
     Output,
@@ -192,28 +191,6 @@ class Saved(Struct, frozen=True, kw_only=True):
     positions: tuple[Position, ...] = ()
     states: dict[str, bytes] = {}
     finished: bool = False
-
-
-@runtime_checkable
-class Checkpoint(Protocol):
-    """Where a run is kept, so that it can go on after being stopped anywhere."""
-
-    def load(self) -> Saved:
-        """What the last commit left; an empty `Saved` for a new run."""
-
-    def commit(
-        self,
-        positions: Sequence[Position],
-        states: Mapping[str, bytes],
-        outputs: Sequence[Output],
-        late: Sequence[LateDocument],
-        *,
-        finished: bool = False,
-    ) -> None:
-        """Keep all of this, or none of it: positions, the states that changed, and what is new.
-
-        Raises StoreError where another process has taken the run over: then nothing of this is kept.
-        """
 
 
 class Matcher(Protocol):

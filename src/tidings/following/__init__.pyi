@@ -215,7 +215,9 @@ from .systems.registry import (
     make as make,
     register_system as register_system,
     spec_of as spec_of,
+    terms_of as terms_of,
     with_option as with_option,
+    with_terms as with_terms,
 )
 from .systems.standing import standing_system as standing_system
 from .systems.tidings.candidates import (

@@ -53,6 +53,7 @@ class TrackerOptions(TypedDict, total=False):
     about: str | int | None
     languages: str | None
     wait: "Duration | None"
+    story_terms: str | None
     title: str | Sequence[str] | None
     start: "Time | None"
     end: "Time | None"

@@ -7,19 +7,14 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from ipaddress import IPv6Address, ip_address, ip_network
-from typing import Protocol
 
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from tidings.web.guards import Middleware
 
-
-class Connection(Protocol):
-    """A connection that can be ended."""
-
-    def end(self) -> None:
-        """End it, whatever is still to be sent."""
+End = Callable[[], None]
+"""Ends a connection, whatever is still to be sent, and stands for it here."""
 
 
 class Shares:
@@ -30,16 +25,14 @@ class Shares:
         of_one: and from one address (0: any number) …
         proxies: … but for these addresses and networks, which ask for others.
 
-    >>> class Open:
-    ...     def end(self):
-    ...         print("ended")
-    >>> shares, first = Shares(4, 2), Open()
-    >>> shares.add(first, "192.0.2.1"), shares.add(Open(), "192.0.2.1"), shares.add(Open(), "192.0.2.1")
-    (True, True, False)
+    >>> from functools import partial
+    >>> ended, shares = [], Shares(4, 2)
+    >>> first, second, third = [partial(ended.append, number) for number in (1, 2, 3)]
+    >>> [shares.add(one, "192.0.2.1") for one in (first, second, third)]
+    [True, True, False]
     >>> shares.note_waiting(first)
-    >>> shares.add(Open(), "192.0.2.1")
-    ended
-    True
+    >>> shares.add(third, "192.0.2.1"), ended
+    (True, [1])
     """
 
     def __init__(self, most: int = 0, of_one: int = 0, proxies: Sequence[str] = ()) -> None:
@@ -47,11 +40,11 @@ class Shares:
         self._proxies = [ip_network(proxy, strict=False) for proxy in proxies]
         # In the order in which they came. Those that wait send no request at the moment: the longest waits first.
         # (A plain dict is slow to find its first where those before it were taken out.)
-        self._by_address: dict[str, OrderedDict[Connection, None]] = {}
-        self._addresses: dict[Connection, str] = {}
-        self._waiting: OrderedDict[Connection, None] = OrderedDict()
+        self._by_address: dict[str, OrderedDict[End, None]] = {}
+        self._addresses: dict[End, str] = {}
+        self._waiting: OrderedDict[End, None] = OrderedDict()
 
-    def add(self, connection: Connection, address: str) -> bool:
+    def add(self, connection: End, address: str) -> bool:
         """Whether a new connection may stay; where there are too many, the one that waits longest makes room."""
         where = "" if self._is_proxy(address) else neighbourhood(address)
         held = self._by_address.get(where, OrderedDict())
@@ -67,7 +60,7 @@ class Shares:
         self._addresses[connection] = where
         return True
 
-    def remove(self, connection: Connection) -> None:
+    def remove(self, connection: End) -> None:
         """Forget a connection that has ended."""
         self.note_working(connection)
         where = self._addresses.pop(connection, None)
@@ -77,17 +70,17 @@ class Shares:
             if not held:
                 del self._by_address[where]
 
-    def note_waiting(self, connection: Connection) -> None:
+    def note_waiting(self, connection: End) -> None:
         """A connection waits for a request."""
         self._waiting[connection] = None
 
-    def note_working(self, connection: Connection) -> None:
+    def note_working(self, connection: End) -> None:
         """A connection has a request that is being answered, or none at all."""
         self._waiting.pop(connection, None)
 
-    def _end(self, connection: Connection) -> None:
+    def _end(self, connection: End) -> None:
         self.remove(connection)
-        connection.end()
+        connection()
 
     def _is_proxy(self, address: str) -> bool:
         try:

@@ -87,7 +87,7 @@ class TimedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request, unless its address has too many connections already."""
         super().connection_made(transport)
-        if self._shares.add(self, self.client[0] if self.client else ""):
+        if self._shares.add(self.end, self.client[0] if self.client else ""):
             self._wait_for_head()
         else:
             self.end()
@@ -103,7 +103,7 @@ class TimedProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget it."""
         self._stop_waiting()
-        self._shares.remove(self)
+        self._shares.remove(self.end)
         super().connection_lost(exc)
 
     def end(self) -> None:
@@ -112,11 +112,11 @@ class TimedProtocol(H11Protocol):
         self._abort()
 
     def _wait_for_head(self) -> None:
-        self._shares.note_waiting(self)
+        self._shares.note_waiting(self.end)
         self._head_timer = self.loop.call_later(HEAD_WITHIN_S, self._give_up)
 
     def _stop_waiting(self) -> None:
-        self._shares.note_working(self)
+        self._shares.note_working(self.end)
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None

@@ -52,6 +52,27 @@ class TestVerb:
             "url": "https://example.org/a",
         }
 
+    def test_shortens_and_says_so(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        towed = "The burnt ferry Aurora was towed 84 km (52 miles) to a shipyard, officials said."
+        write_documents(tmp_path / "news.jsonl", [*DOCUMENTS, document("e", "2024-05-10", towed)])
+        command = ["digest", str(tmp_path / "news.jsonl"), "--query", "ferry fire", "-q"]
+        assert run([*command, "--shorten", "--out", str(tmp_path / "short.jsonl")]) == 0
+        assert run([*command, "--out", str(tmp_path / "whole.jsonl")]) == 0
+        short, whole = (
+            {(one["doc"], one["sentence"]): one for day in told(tmp_path / name) for one in day["sentences"]}
+            for name in ("short.jsonl", "whole.jsonl")
+        )
+        assert "pieces" not in json.dumps(list(whole.values()))
+        shortened = {key: one for key, one in short.items() if "pieces" in one}
+        assert [one["text"] for one in shortened.values()] == [
+            "The burnt ferry Aurora was towed 84 km to a shipyard."
+        ]
+        for key, one in shortened.items():
+            left = "".join(whole[key]["text"][start:end] for start, end in one["pieces"])
+            assert left.lower() == one["text"].lower()
+        assert run([*command, "--shorten"]) == 0
+        assert capsys.readouterr().out.count("(shortened)") == 1
+
     @pytest.mark.parametrize("name", ["d.txt", "d.json", "d.md", "d.html", "d.jsonl"])
     def test_the_same_command_writes_the_same(self, stream: str, tmp_path: Path, name: str) -> None:
         command = ["digest", stream, "--query", "ferry fire", "--out", str(tmp_path / name), "-q"]

@@ -375,6 +375,8 @@ class TestWaiting:
         assert tidings.follow([], query="ferry", wait="2h").system == "tidings:wait=2h,about=up to 40/day"
         assert tidings.Tracker(query="ferry", wait=90, about="free").system == "tidings:wait=1m30s"
         assert tidings.follow([], query="ferry", about="free", wait=0).system == "tidings"
+        told = tidings.follow([], query="ferry", about="free", story_terms="bilbao, -fire")
+        assert told.system == "tidings:story_terms=bilbao -fire"
 
     @every(
         "options, said",
@@ -383,6 +385,10 @@ class TestWaiting:
             ({"wait": "2h", "system": make("tidings")}, "wait: beside a system"),
             ({"wait": -5}, r"wait: -5 \(expected 0 or more\)"),
             ({"wait": "soon"}, "wait"),
+            ({"story_terms": "enron", "system": "cosine"}, "has no option story_terms; tidings has it"),
+            ({"story_terms": "enron", "system": make("tidings")}, "story_terms: beside a system"),
+            ({"story_terms": 3}, "story_terms: an int"),
+            ({"story_terms": "the"}, "term 'the'"),
         ],
     )
     def test_says_what_is_wrong(self, options, said):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tidings.core.records import Event, Sentence
+from tidings.core.records import Event, Sentence, Update
 from tidings.following.systems.ledger import LedgerFollower
 
 
@@ -38,3 +38,27 @@ def test_articles_about_another_event_are_no_development() -> None:
         follower.give([], [Sentence(doc_id, 0, text, 60, source)], 60)
     assert follower.ledger.counts == {"background": 2, "off-topic": 2}
     assert [group.text for group in follower.ledger.developments] == [ferry]
+
+
+def test_what_repeats_an_update_covers_its_group() -> None:
+    towed = "Two tugs are towing the burnt ferry to the port of Aldmouth."
+    ready = "Two tugs are towing it to Aldmouth, where firemen wait, surveyors gather, and divers make ready."
+    said = "Firemen wait at Aldmouth, surveyors gather, and divers make ready for the ferry."
+    follower = LedgerFollower(Event(id="e", title="Ferry fire", query="ferry fire selde"), {})
+    for doc_id, source, text in (("a", "Wire", said), ("b", "Post", said)):
+        follower.give([], [Sentence(doc_id, 0, text, 60, source)], 60)
+    assert [group.text for group in follower.ledger.developments] == [said]
+    update = Update("e", "u", 0, 90, text=towed)
+    follower.give([update], [Sentence("u", 0, towed, 90, "Echo")], 90)
+    assert [group.text for group in follower.ledger.developments] == [said]
+    sentence = Sentence("c", 0, ready, 120, "Echo", title="Ferry fire")
+    follower._reasons[sentence.doc_id, 0] = "repeats"
+    follower.give([], [sentence], 120)
+    assert follower.ledger.developments == []
+
+
+def test_articles_about_other_events_are_counted_apart() -> None:
+    follower = LedgerFollower(Event(id="e", title="Ferry fire", query="ferry fire selde"), {})
+    follower.give([], [Sentence("d", n, SALE, 60) for n in range(3)], 60)
+    follower.give([], [Sentence("f", 0, "The ferry fire has damaged the harbour of Selde.", 60)], 60)
+    assert (sum(follower.ledger.counts.values()), follower.ledger.own) == (4, 1)

@@ -8,9 +8,10 @@ import msgspec
 import pytest
 
 from tests.sweeps import every
-from tidings.core import Document, Event
+from tidings.core import Document, Event, UsageError
 from tidings.core.text.sentences import cut
 from tidings.following.background import usual
+from tidings.following.systems.base import SystemBase, Understood
 from tidings.following.systems.registry import make
 from tidings.following.systems.tidings.query_words import (
     QueryWeight,
@@ -187,10 +188,17 @@ def test_what_is_mentioned_in_passing_counts_half() -> None:
     assert not weight.allows(stems | {"bilbao"}, {"x"}, lambda: False, {"bilbao", "fire", "ferri"})
 
 
-def updates_by(query: str) -> list[str]:
+def updates_by(query: str, system: str = "tidings") -> list[str]:
     """What is emitted of twelve reports that write Gadhafi, eight days of them."""
+    return followed(query, system)[0]
+
+
+def followed(query: str, system: str = "tidings", state: bytes | None = None) -> tuple[list[str], bytes]:
+    """The same, and what the follower remembers then; it goes on from a state."""
     event = Event(id="e", title=query, query=query)
-    follower = make("tidings").start(event)
+    follower = make(system).start(event)
+    if state is not None:
+        follower.restore(state)
     towns = ["Tripoli", "Misrata", "Benghazi", "Sirte", "Zawiya", "Brega", "Ajdabiya", "Sabha"]
     found = []
     for number, town in enumerate(towns):
@@ -204,7 +212,7 @@ def updates_by(query: str) -> list[str]:
             source="Wire",
         )
         found += [update.doc_id for update in follower.push(cut(document).sentences, time)]
-    return found
+    return found, follower.state()
 
 
 @pytest.mark.parametrize("query", ["Libya Gaddafi", "Qaddafi forces"])
@@ -240,3 +248,43 @@ def test_an_abbreviation_stands_for_the_words_of_a_name() -> None:
     assert (
         QueryWeight(frozenset({"haiti", "quak", "januari", "2010"}), {}, 8.5).share({"haiti", "quak"}) == 1.0
     )
+
+
+def understood(query: str, system: str, state: bytes) -> Understood:
+    made = make(system)
+    assert isinstance(made, SystemBase)
+    found = made.understood(Event(id="e", title=query, query=query), state)
+    assert found is not None
+    return found
+
+
+def test_a_word_that_a_person_adds_finds_what_the_query_does_not() -> None:
+    assert updates_by("colonel's troops") == []
+    assert len(set(updates_by("colonel's troops", "tidings:story_terms=gadhafi"))) > 3
+    assert (
+        updates_by("colonel's troops", "tidings:story_terms=people") == []
+    )  # common, and no word of the query with it
+
+
+def test_a_struck_word_is_no_term_of_the_story_also_of_one_that_is_followed_already() -> None:
+    query, struck = "Gadhafi forces", "tidings:story_terms=-tanks -gadhafi"
+    _, state = followed(query)
+    assert "tank" in understood(query, "tidings", state).terms
+    found = understood(query, struck, state)
+    assert "tank" not in found.terms and found.query == ("forc",)
+    assert updates_by("Gaddafi", "tidings:story_terms=-gadhafi") == [] != updates_by("Gaddafi")
+
+
+def test_what_was_understood_names_the_query_its_spellings_and_the_terms() -> None:
+    _, state = followed("Libya Gaddafi")
+    found = understood("Libya Gaddafi", "tidings", state)
+    assert set(found.query) == {"libya", "gaddafi"} and found.variants == ("gadhafi",)
+    assert "moammar" in found.terms and "tank" in found.terms
+    words = found.in_words(["Moammar Gadhafi's tanks"])
+    assert words.variants == ("Gadhafi",) and {"Moammar", "tanks"} < set(words.terms)
+
+
+def test_a_term_that_says_nothing_is_refused() -> None:
+    for terms in ("the", "enron -the", "-"):
+        with pytest.raises(UsageError, match="expected a specific word"):
+            make(f"tidings:story_terms={terms}")

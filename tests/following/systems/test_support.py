@@ -67,6 +67,15 @@ class TestSameFact:
             ("At least 12 people were killed in the ferry fire, guards said.", "12 killed, guard says."),
             ("Eighty people died in the fire near Nador, officials announced.", "80 people died near Nador."),
             ("The crew will go to Nador tomorrow, the owner said.", "Tomorrow the crew will go to Nador."),
+            ("The crew will not sail to Nador tomorrow, it said.", "Tomorrow the crew won't sail to Nador."),
+            (
+                "The toll of the ferry fire was corrected downward: 78 people died, not 80.",
+                "Police lowered the toll of the ferry fire from 80 to 78 dead.",
+            ),
+            (
+                "The captain of the ferry was found dead on the beach at Nador.",
+                "Police named the captain of the ferry, who was found dead on the beach at Nador.",
+            ),
         ],
     )  # fmt: skip
     def test_supports(self, update: str, text: str) -> None:
@@ -81,6 +90,18 @@ class TestSameFact:
             ("The captain was arrested in Nador on Friday.", "The captain was not arrested in Nador on Friday."),
             ("The minister visited Nador and its harbour.", "The minister will visit Nador and its harbour."),
             ("The fire left 20 dead and 100 injured in Nador.", "The fire left 100 injured in Nador."),
+            (
+                "The country will mourn three days, President Ana Roe of Nador announced.",
+                "President Ana Roe will go to Nador.",
+            ),
+            (
+                "A judge in Nador opened an inquiry into the ferry fire in which 77 people died, sources said.",
+                "77 people died in the ferry fire.",
+            ),
+            (
+                "The toll of the ferry fire was corrected downward: 78 people died, not 80.",
+                "The toll of the ferry fire has risen to 78 dead.",
+            ),
             ("Fire on the ferry.", "The ferry is on fire."),
         ],
     )  # fmt: skip
@@ -91,6 +112,12 @@ class TestSameFact:
         near = "A port police spokeswoman in Nador spoke of the crew and of its captain."
         supports = supports_of(FACT, said("b", near), said("c", near, source="North Wire"))
         assert [(one.same, one.evidence.doc_id) for one in supports] == [(False, "b")]
+
+
+def test_a_sentence_that_counts_the_same_people_is_near_however_else_it_speaks() -> None:
+    counted = said("b", "Nador: eleven hurt on the burning ferry, twice as many as had been told at night.")
+    (near,) = supports_of("One sailor died and 11 were injured, the coast guard said.", counted)
+    assert not near.same and near.evidence.doc_id == "b"
 
 
 class TestOutlets:

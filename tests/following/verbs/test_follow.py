@@ -646,6 +646,53 @@ class TestPool:
         assert run(["follow", str(documents), *QUERY, "--out", str(out), "--restart"]) == 0
         assert "largest stories" not in capsys.readouterr().err
 
+    def test_a_run_says_by_which_words_it_followed_and_takes_others(
+        self, tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        towns = ("Tripoli", "Misrata", "Benghazi", "Sirte", "Zawiya")
+        lines = [
+            {
+                "id": town,
+                "published_time": 86_400 * number,
+                "title": f"Gadhafi forces attack {town}",
+                "text": f"Forces loyal to Moammar Gadhafi attacked {town} on Monday, killing {number + 2} people.",
+            }
+            for number, town in enumerate(towns, start=1)
+        ]
+        (tmp_path / "news.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        command = ["follow", str(tmp_path / "news.jsonl"), "--query", "Gaddafi", "--out", str(out)]
+        assert run(command) == 0
+        said = capsys.readouterr().err
+        assert (
+            "query is followed by gaddafi (also Gadhafi); terms of its story:" in said and "Moammar" in said
+        )
+        assert run([*command, "--restart", "--quiet"]) == 0
+        assert "followed by" not in capsys.readouterr().err
+        assert run([*command, "--restart", "--story-terms", "-gadhafi"]) == 0
+        said = capsys.readouterr().err
+        assert "0 updates" in said and "the nearest stories here: " not in said
+        assert run([*command, "--restart", "--story-terms", "the"]) == 2
+        assert "term 'the' (expected a specific word" in capsys.readouterr().err
+
+    def test_the_nearest_stories_are_named_where_nothing_was_found(
+        self, tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        flood = [f"Flood in Calgary closes bridge {number}" for number in range(5)]
+        titles = [*flood, "Carnival opens in Rio"]
+        lines = [
+            {
+                "id": f"d{number}",
+                "published_time": 60 * number,
+                "title": title,
+                "text": f"{title}, police said today.",
+            }
+            for number, title in enumerate(titles)
+        ]
+        (tmp_path / "news.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        command = ["follow", str(tmp_path / "news.jsonl"), "--out", str(out), "--restart", "--query"]
+        assert run([*command, "samba dancers killed Rio-Carnival parade stampede 2031 Copacabana"]) == 0
+        assert "the nearest stories here: Carnival opens in Rio (1 article)" in capsys.readouterr().err
+
     def test_standard_input_twice_is_refused(self, out: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(["follow", "-", "-", *QUERY, "--out", str(out)]) == 2
         assert "- as a stream more than once" in capsys.readouterr().err

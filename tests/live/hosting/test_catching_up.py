@@ -61,20 +61,15 @@ def test_what_several_outlets_say_goes_first() -> None:
     assert (caught_up.updates, caught_up.left) == (3, 2)
 
 
-def test_within_a_rank_the_shortest_is_first() -> None:
+def test_what_is_chosen_reads_in_the_order_of_time() -> None:
     texts = [
         "Water reached the old houses by the river.",
-        "Water reached the houses.",
-        "Water reached houses by the river.",
+        "Water reached houses.",
+        "Water reached houses by the river, and the school.",
     ]
     told = numbered(*(update(number, text) for number, text in enumerate([*texts, *texts, *texts], 1)))
-    lengths = [
-        len(one.output.text)
-        for one in catch_up(told, characters=5000).items
-        if isinstance(one.output, Update)
-    ]
-    ranks = [lengths[first : first + 3] for first in (0, 3, 6)]
-    assert len(lengths) == 9 and all(rank == sorted(rank) for rank in ranks)
+    times = [one.output.time for one in catch_up(told[::-1], characters=5000).items]
+    assert len(times) == 9 and times == sorted(times)
 
 
 def test_a_figure_that_stands_as_it_did_is_no_news() -> None:

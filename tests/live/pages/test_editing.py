@@ -13,14 +13,17 @@ from msgspec.structs import replace
 
 from tests.live.pages.followed import INBOX, documents, editor, fill, follow_inbox, santiago, site
 from tests.sweeps import cases, every
-from tidings.core.records import Event
+from tidings.core.records import Document, Event
 from tidings.core.records.standing import ReaderMark, StandingEvent
 from tidings.core.store.store import open_store
+from tidings.core.text.sentences import cut
+from tidings.following.systems.registry import terms_of
 from tidings.live.hosting.previews import Preview, Previews, PreviewSettings
 from tidings.live.hosting.standing import replay
 from tidings.live.pages.routes.editing import changed_event, check_takes_up, words_of
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.live.store import LiveStore
+from tidings.sources.inbox import open_inbox
 
 FORM = {"query": "santiago train derailment", "title": "The train", "about": "up to 40/day"}
 
@@ -302,3 +305,51 @@ def test_previews_end_in_time_and_the_oldest_are_forgotten(
     second = previews.begin(settings)
     assert previews.find(first) is None and previews.find(second) is not None
     until_done(previews, second)
+
+
+def gadhafi(count: int = 6) -> list[Document]:
+    towns = ("Tripoli", "Misrata", "Benghazi", "Sirte", "Zawiya", "Brega")[:count]
+    return [
+        cut(
+            Document(
+                id=town,
+                published_time=86_400 * number,
+                title=f"Gadhafi forces attack {town}",
+                text=f"Forces loyal to Moammar Gadhafi attacked {town} on Monday, killing {number + 2} people.",
+                source="Wire",
+            )
+        )
+        for number, town in enumerate(towns, start=1)
+    ]
+
+
+def test_the_terms_of_a_story_are_shown_added_to_and_struck(tmp_path: Path) -> None:
+    standing = StandingEvent(event=Event(id="war", title="War", query="Gaddafi"), system="tidings")
+    with open_store(str(tmp_path / "a.db")) as store:
+        live = LiveStore(store)
+        live.events.add(standing, "ada")
+        with open_inbox(store, INBOX) as inbox, editor(live) as client:
+            assert "How it is found" not in client.get("/events/war").text
+            fill(inbox, gadhafi())
+            follow_inbox(store, inbox)
+            shown = client.get("/events/war").text
+            assert "Articles with gaddafi (also written Gadhafi), and those that share its terms:" in shown
+            assert "Moammar" in shown and 'name="add"' in shown
+            client.cookies.clear()
+            assert (
+                "Moammar" in client.get("/events/war").text
+                and 'name="add"' not in client.get("/events/war").text
+            )
+        with editor(live) as client:
+            version = live.events.all()[0].version
+            form = {"version": version, "add": "rebels, nato", "strike": "Moammar"}
+            assert client.post("/edit/events/war", data={**form, "add": "the"}).status_code == 422
+            assert client.post("/edit/events/war", data=form).status_code == 303
+            assert client.post("/edit/events/war", data=form).status_code == 409  # of the version before
+            (now,) = live.events.all()
+            assert terms_of(now.system) == "rebels nato -Moammar" and now.event == standing.event
+            shown = client.get("/events/war").text
+            assert "rebels nato -Moammar" in shown and 'value="Moammar"' not in shown
+            assert "<ins>rebels nato -Moammar</ins>" in client.get("/edit/events/war").text
+            answer = client.post("/edit/events/war", data={"version": now.version, "query": "Gaddafi"})
+            assert answer.status_code == 303 and terms_of(live.events.all()[0].system) == ""

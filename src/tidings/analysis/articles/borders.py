@@ -268,11 +268,11 @@ def lead_start(text: str, weights: ndarray[Any, Any], *, level: float = 0.0, ope
 def _behind_headline(text: str, start: int, weights: ndarray[Any, Any], level: float) -> int:
     spans = [match.span() for match in _TOKEN.finditer(text, start)]
     tokens = [text[first:last] for first, last in spans]
+    most = min(_MOST_WORDS_BEFORE, len(tokens) - _FEWEST_WORDS)
+    borders = [number for number in border_places(tokens[: most + 2]) if number <= most] if most > 0 else []
+    verbs = [_is_verb(token) for token in tokens] if borders else []
     best = start
-    verbs = [_is_verb(token) for token in tokens]
-    for number in border_places(tokens):
-        if number > _MOST_WORDS_BEFORE or len(tokens) - number < _FEWEST_WORDS:
-            break
+    for number in borders:
         if float(weights[_places(tokens, number, verbs)].sum()) > level:
             best = spans[number][0]
     return best

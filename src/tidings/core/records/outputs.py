@@ -38,7 +38,10 @@ class Update(Struct, frozen=True, gc=False, tag_field="kind", tag="update"):
 
 
 class Evidence(Struct, frozen=True):
-    """A sentence that supports what a system says of an event."""
+    """A sentence that supports what a system says of an event.
+
+    `pieces` are the characters of the document's sentence that `text` holds, where some were cut from its midst.
+    """
 
     doc_id: str
     sentence_index: int
@@ -47,6 +50,7 @@ class Evidence(Struct, frozen=True):
     source: str = ""
     title: str = ""
     url: str = ""
+    pieces: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def of(cls, sentence: Sentence) -> Evidence:

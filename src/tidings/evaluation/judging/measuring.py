@@ -9,6 +9,7 @@ from importlib import import_module
 from math import sqrt
 from pathlib import Path
 from time import perf_counter
+from typing import SupportsFloat
 
 import numpy as np
 from msgspec import Struct
@@ -39,7 +40,7 @@ _Z = 1.96
 def judge_named(text: str) -> tuple[str, Judge]:
     """The judge that `URL,model=NAME` or `module:function` names, and what to call it.
 
-    A function is given the question and the two texts, and returns how likely yes is (0 to 1), or whether it is.
+    A function is given the question and the two texts, and returns how likely yes is (0 to 1), whether it is, or None.
 
     Raises:
         UsageError: no such module or function, no model, or no address.
@@ -64,13 +65,21 @@ def judge_named(text: str) -> tuple[str, Judge]:
         raise UsageError(f"judge {text!r}: {error}") from None
     finally:
         sys.path.pop(0)
+    if not callable(function):
+        raise UsageError(f"judge {text!r}: {function!r:.60} (expected a function)")
 
     def call(asked: Question) -> float | None:
         try:
-            likely = float(function(asked.question, asked.first, asked.second))
+            likely = function(asked.question, asked.first, asked.second)
         except Exception as error:  # noqa: BLE001 (the code is the user's own)
             raise UsageError(f"judge {text!r}: {type(error).__name__}: {error}") from None
-        return likely if 0 <= likely <= 1 else None
+        if likely is None:
+            return None
+        if not isinstance(likely, SupportsFloat) or not 0 <= float(likely) <= 1:
+            raise UsageError(
+                f"judge {text!r} returned {likely!r:.60} (expected how likely yes is, from 0 to 1, or True or False)"
+            )
+        return float(likely)
 
     return name, call
 

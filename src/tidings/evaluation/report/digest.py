@@ -82,15 +82,14 @@ def day_name(day: str) -> str:
 
 
 def origin_words(evidence: Evidence) -> str:
-    """Outlet and title of a sentence's document, or the sentence's id where it names neither.
+    """Outlet and title of a sentence's document, or the sentence's id where it names neither; whether it was shortened.
 
     >>> origin_words(Evidence("d1", 0, source="Wire", title="Rig sinks")), origin_words(Evidence("d1", 0))
     ('Wire: Rig sinks', 'd1-0')
     """
-    return clean(
-        ": ".join(filter(None, (evidence.source, evidence.title)))
-        or f"{evidence.doc_id}-{evidence.sentence_index}"
-    )
+    names = ": ".join(filter(None, (evidence.source, evidence.title)))
+    shortened = " (shortened)" if evidence.pieces else ""
+    return clean(names or f"{evidence.doc_id}-{evidence.sentence_index}") + shortened
 
 
 def summary_words(digest: Digest) -> str:

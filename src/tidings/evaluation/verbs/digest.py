@@ -25,6 +25,7 @@ def digest(
     dates: int = 30,
     sentences: int = 2,
     system: str = "ours",
+    shorten: bool = False,
     out: str | None = None,
     form: Form | None = None,
     run_name: str | None = None,
@@ -70,6 +71,7 @@ def digest(
             dates=dates,
             sentences=sentences,
             system=system,
+            shorten=shorten,
             zone=clock.zone,
             progress=lambda done, total: move(done, total, ""),
         )

@@ -529,6 +529,7 @@ def make_digest(
     system: str = "ours",
     zone: tzinfo = UTC,
     chosen: bool = False,
+    shorten: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Digest:
     """An event by days: at most `dates` days with at most `sentences` sentences each, days in time order.
@@ -540,6 +541,7 @@ def make_digest(
         system: one of `DIGEST_SYSTEMS`.
         zone: on whose clock days are counted.
         chosen: the documents were chosen for the event already: none is passed over.
+        shorten: what sentences can do without is cut (`ballast`), those of the opening excepted.
         progress: called with how much is done and of how much (0 while that is not known).
 
     Raises:
@@ -558,7 +560,7 @@ def make_digest(
             raise UsageError(f"{name} {number} (expected a number from 1 on)")
     story = read_story(documents, event, zone=zone, chosen=chosen, progress=progress)
     days = DIGEST_SYSTEMS[system](story, Choice(dates, sentences, progress))
-    digest = digest_of(story, days, system)
+    digest = digest_of(story, days, system, shorten=shorten)
     if not digest.days:
         return digest
     return replace(
@@ -566,7 +568,7 @@ def make_digest(
     )
 
 
-def digest_of(story: Story, chosen: ChosenDays, system: str) -> Digest:
+def digest_of(story: Story, chosen: ChosenDays, system: str, *, shorten: bool = False) -> Digest:
     """The digest of the days and sentences that a system has chosen."""
     support: dict[int, set[int]] = {}
     for number, day in enumerate(story.published):
@@ -580,7 +582,7 @@ def digest_of(story: Story, chosen: ChosenDays, system: str) -> Digest:
         days=tuple(
             DigestDay(
                 date.fromordinal(day).isoformat(),
-                tuple(sentence.evidence() for sentence in chosen[day]),
+                tuple(sentence.evidence(shorten=shorten) for sentence in chosen[day]),
                 len(support.get(day, ())),
             )
             for day in sorted(chosen)

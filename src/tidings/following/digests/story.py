@@ -32,6 +32,7 @@ from tidings.core import (
     is_headline,
     shared_analyzer,
 )
+from tidings.following.digests.ballast import joined, without_ballast
 from tidings.following.digests.chronologies import read_chronology
 from tidings.following.digests.relevance import HEAD_SENTENCES, Rarity, Relevance
 
@@ -262,9 +263,15 @@ class StorySentence(Struct, eq=False, gc=False):
     alone: float = 0.5
     news_value: float = 0.5
 
-    def evidence(self) -> Evidence:
-        """The sentence with where it comes from, as a digest quotes it."""
-        return Evidence.of(replace(self.sentence, text=self.text))
+    def evidence(self, *, shorten: bool = False) -> Evidence:
+        """The sentence with where it comes from, as a digest quotes it, or without what it can do without."""
+        text = self.text
+        quoted = Evidence.of(replace(self.sentence, text=text))
+        pieces = without_ballast(text) if shorten else [(0, len(text))]
+        if pieces == [(0, len(text))]:
+            return quoted
+        places = tuple((self.start + start, self.start + end) for start, end in pieces)
+        return replace(quoted, text=joined(text, pieces), pieces=places)
 
     @property
     def text(self) -> str:

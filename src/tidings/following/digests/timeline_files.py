@@ -67,6 +67,7 @@ class _SentenceLine(Struct):
     source: str = ""
     title: str = ""
     url: str = ""
+    pieces: tuple[tuple[Int64, Int64], ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class _DayLine(Struct):
@@ -96,6 +97,7 @@ def _line(digest: Digest, day: DigestDay) -> _DayLine:
             sentence.source,
             sentence.title,
             sentence.url,
+            sentence.pieces or msgspec.UNSET,
         )
         for sentence in day.sentences
     ]
@@ -131,6 +133,7 @@ def _digest_day(line: _DayLine) -> tuple[str, str, DigestDay]:
             sentence.source,
             sentence.title,
             sentence.url,
+            sentence.pieces or (),
         )
         for sentence in line.sentences
     )

@@ -224,6 +224,7 @@ def digest_story(
     sentences: int = 2,
     system: str = "ours",
     zone: tzinfo = UTC,
+    shorten: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Digest:
     """The digest of an input; see `tidings.following.digests.make_digest`."""
@@ -237,5 +238,6 @@ def digest_story(
         system=system,
         zone=zone,
         chosen=story.chosen,
+        shorten=shorten,
         progress=progress,
     )

@@ -15,12 +15,14 @@ import msgspec
 
 from tidings.core import (
     EntityRanking,
+    Event,
     LateStreamError,
     Output,
     Problems,
     RunCard,
     Support,
     System,
+    Update,
     UsageError,
     ValueUpdate,
 )
@@ -29,6 +31,7 @@ from tidings.following.hosting.settings import RunSettings, absolute_name
 from tidings.following.hosting.sources import Repeats, check_streams, choice_of, open_sources
 from tidings.following.stream.loop import Tally, follow_stream
 from tidings.following.systems.assembly import assemble
+from tidings.following.systems.base import Understood
 from tidings.following.systems.decider import Decider
 from tidings.sources import Source
 
@@ -298,6 +301,17 @@ class HostedRun:
         if self._run is None:
             raise UsageError("a run that is not kept (expected settings with a store)")
         return (output for _, output in self._run.outputs())
+
+    def understood(self, most: int) -> Iterator[tuple[Event, Understood]]:
+        """How the first `most` events are understood, in words of their updates, where the run is kept and says so."""
+        states = {} if self._run is None else self._run.load().states
+        for event in [event for event in self.settings.events if event.id in states][:most]:
+            found = self.system.understood(event, states[event.id])
+            if found is not None:
+                texts = (
+                    one for one in self.outputs() if isinstance(one, Update) and one.event_id == event.id
+                )
+                yield event, found.in_words(update.text for update in texts)
 
     def __iter__(self) -> Iterator[tuple[int, Sequence[Output]]]:
         printed = self.settings.out == "-"

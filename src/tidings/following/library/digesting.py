@@ -27,6 +27,7 @@ def digest(
     sentences: int = 2,
     system: str = "ours",
     zone: str = "UTC",
+    shorten: bool = False,
     reading: ReadingArgument | None = None,
 ) -> Digest:
     """An event by days: quoted sentences, each with where it comes from.
@@ -45,6 +46,7 @@ def digest(
         sentences: sentences of a day at most.
         system: who chooses: `ours`, `datewise`, `clust` or `submodular`.
         zone: on whose clock days are counted, such as `"Europe/Madrid"`.
+        shorten: cut what a sentence can do without; `pieces` then says which characters are left.
         reading: how other people's files are understood, as in `read_documents`.
 
     Raises:
@@ -88,4 +90,6 @@ def digest(
         if not asked:
             raise ArgumentTypeError('neither query nor events (expected one): query="words to look for"')
         story = StoryInput(as_documents(documents, reading=reading), asked[0])
-    return digest_story(story, dates=dates, sentences=sentences, system=system, zone=clock.zone)
+    return digest_story(
+        story, dates=dates, sentences=sentences, system=system, zone=clock.zone, shorten=shorten
+    )

@@ -42,7 +42,7 @@ from tidings.following.run_options import FollowOptions, RunOptions, TrackerOpti
 from tidings.following.stream.loop import Tally, follow_stream
 from tidings.following.systems.assembly import assemble
 from tidings.following.systems.decider import Decider
-from tidings.following.systems.registry import make, with_option
+from tidings.following.systems.registry import make, with_option, with_terms
 from tidings.sources import Source
 
 if TYPE_CHECKING:
@@ -75,16 +75,21 @@ def as_system(system: str | System) -> System:
 
 
 def at_pace(
-    system: str | System, about: object, wait: Duration | None = None, *, on_the_spot: bool
+    system: str | System,
+    about: object,
+    wait: Duration | None = None,
+    story_terms: str | None = None,
+    *,
+    on_the_spot: bool,
 ) -> Decider:
     """The system at the pace that a caller asks for; on the spot, of a query, at the usual one where nothing is said.
 
-    With `wait` what is new waits so long for its best wording.
+    With `wait` what is new waits so long for its best wording; `story_terms` are words of the story, added and struck.
 
     Raises:
         ArgumentTypeError: the pace is neither text nor a number; the wait is no length of time; and what `as_system`
             raises.
-        ArgumentValueError: a wait for a system that is made already.
+        ArgumentValueError: a wait, or terms, for a system that is made already.
         UsageError: no pace, or the system has another one; it cannot wait.
 
     >>> at_pace("cosine", 30, on_the_spot=True).spec, at_pace("tidings", None, on_the_spot=True).spec
@@ -95,13 +100,21 @@ def at_pace(
     if isinstance(about, bool) or not isinstance(about, str | int | float | None):
         raise ArgumentTypeError(f'about: {kind_of(about)} (expected a pace such as "10/day", or 30)')
     said = None if about is None else str(about)
+    if story_terms is not None and not isinstance(story_terms, str):
+        raise ArgumentTypeError(
+            f'story_terms: {kind_of(story_terms)} (expected words such as "enron -energy")'
+        )
     chosen = system
-    if wait:
-        if not isinstance(system, str):
+    for option, value, example in (("wait", wait, "2h"), ("story_terms", story_terms, "enron")):
+        if value and not isinstance(system, str):
+            with_it = f'make("tidings:{option}={example}")'
             raise ArgumentValueError(
-                'wait: beside a system (expected beside a name); give it with it: make("tidings:wait=2h")'
+                f"{option}: beside a system (expected beside a name); give it with it: {with_it}"
             )
-        chosen = with_option(system, "wait", format_duration(as_duration(wait, "wait")))
+    if story_terms:
+        chosen = with_terms(str(chosen), story_terms)
+    if wait:
+        chosen = with_option(str(chosen), "wait", format_duration(as_duration(wait, "wait")))
     return assemble(as_system(chosen), about=choose_pace(said, system, on_the_spot=on_the_spot))
 
 
@@ -253,7 +266,9 @@ def events_of(options: TrackerOptions) -> list[Event]:
 def decider_of(options: TrackerOptions) -> Decider:
     """The system that a call asks for, at its pace."""
     on_the_spot = options["query"] is not None and options["events"] is None
-    return at_pace(options["system"], options["about"], options["wait"], on_the_spot=on_the_spot)
+    return at_pace(
+        options["system"], options["about"], options["wait"], options["story_terms"], on_the_spot=on_the_spot
+    )
 
 
 def _source_of(

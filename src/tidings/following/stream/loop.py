@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from tidings.core import (
-    Checkpoint,
     Document,
     EntityRanking,
     Event,
@@ -29,6 +29,9 @@ from tidings.following.stream.order import Ordered, merge
 from tidings.following.stream.route import DocumentReader, Router
 from tidings.following.systems.decider import Decider, as_decider
 from tidings.sources import Source, fingerprint
+
+if TYPE_CHECKING:
+    from tidings.core import StoredRun
 
 
 def parse_interval(text: str) -> int:
@@ -92,7 +95,7 @@ def follow_stream(
     sources: Iterable[Document] | Sequence[Source],
     events: Sequence[Event],
     system: System | Mapping[str, Decider],
-    checkpoint: Checkpoint | None = None,
+    checkpoint: StoredRun | None = None,
     *,
     interval_s: int = 0,
     lateness_s: int = LATENESS_S,
@@ -231,7 +234,7 @@ class StreamRun:
 
     def commit_steps(
         self,
-        checkpoint: Checkpoint | None,
+        checkpoint: StoredRun | None,
         stop: Callable[[], bool],
         check_end: Callable[[], None] = lambda: None,
     ) -> Iterator[Decided]:
@@ -357,7 +360,7 @@ class StreamRun:
     def _decided_time(self) -> int | None:
         return max((time for last_id, time in self.last if last_id), default=None)
 
-    def _commit(self, checkpoint: Checkpoint, pending: list[Decided], *, finished: bool = False) -> float:
+    def _commit(self, checkpoint: StoredRun, pending: list[Decided], *, finished: bool = False) -> float:
         # Called between two intervals only. Returns the seconds it took.
         began = perf_counter()
         states = self.followed.states()

@@ -80,6 +80,7 @@ class _OneLanguage:
         self._forms: dict[str, set[str]] = {}
         self._sounds: dict[str, set[str]] = {}
         self._known_forms: dict[str, tuple[str, ...]] = {}
+        self._no_forms: set[str] = set()
         for interest in interests.values():
             for form, stem in interest.forms:
                 self._forms.setdefault(form, set()).add(stem)
@@ -140,6 +141,8 @@ class _OneLanguage:
 
     def _with_forms(self, stems: Sequence[str]) -> Sequence[str]:
         # The stems, and those of the interests of which they are forms.
+        if self._no_forms.issuperset(stems):
+            return stems
         known = self._known_forms
         others: list[str] = []
         for stem in stems:
@@ -152,7 +155,10 @@ class _OneLanguage:
                 )
                 if len(known) >= _MOST_FORMS:
                     known.clear()
+                    self._no_forms.clear()
                 known[stem] = meant
+                if not meant:
+                    self._no_forms.add(stem)
             others += meant
         return [*stems, *others] if others else stems
 

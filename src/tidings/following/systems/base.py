@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, cast
 
@@ -34,6 +35,38 @@ if TYPE_CHECKING:
 Overlap = Annotated[int, Meta(ge=0)]
 
 
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """How a follower understands an event: stems of the query, other forms and spellings of them that it met, and the
+    terms by which it knows the story, the heaviest first.
+
+    >>> Understood(lambda text: [text.lower().rstrip("s")], ("rebel",), (), ("rebel",)).in_words(["Rebels flee"]).terms
+    ('Rebels',)
+    """
+
+    stems_of: Callable[[str], Sequence[str]]
+    query: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()
+    terms: tuple[str, ...] = ()
+
+    def in_words(self, texts: Iterable[str]) -> Understood:
+        """The same with words of these texts for the stems, the first that has each; stems that none has stay."""
+        wanted = {*self.query, *self.variants, *self.terms}
+        found: dict[str, str] = {}
+        said = (word.strip(_MARKS) for text in texts for word in text.split())
+        for word in dict.fromkeys(word.removesuffix("'s").removesuffix("’s") for word in said):
+            stems = self.stems_of(word)
+            if len(stems) == 1 and stems[0] in wanted:
+                found.setdefault(stems[0], word)
+        query, variants, terms = (
+            tuple(found.get(stem, stem) for stem in part) for part in (self.query, self.variants, self.terms)
+        )
+        return Understood(self.stems_of, query, variants, terms)
+
+
+_MARKS = ".,;:!?\"'()[]`“”‘’"
+
+
 class SystemBase(Struct, frozen=True, kw_only=True):
     """What hosts ask of a system but `name` and `start`: no budget, no model, everything of interest."""
 
@@ -55,6 +88,10 @@ class SystemBase(Struct, frozen=True, kw_only=True):
 
     def interest(self, event: Event) -> Interest | None:
         """Everything."""
+        return None
+
+    def understood(self, event: Event, memory: bytes) -> Understood | None:
+        """By which words the event is followed whose follower gave that state; None where no words are learned."""
         return None
 
     def judge_with(self, book: AnswerBook | None) -> NewsJudge | None:

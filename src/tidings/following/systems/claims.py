@@ -18,10 +18,16 @@ LONGEST_TEXT = 1_000
 
 _DENIALS = "not no never nobody none deny denies denied false untrue wrong hoax without"
 _SMALL = 12
-_BESIDE = re.compile(
-    r"\b(?:in which|where|when|whose|with the loss of|which|who|that)\b[^.;]*$|\bcounts of\b", re.IGNORECASE
+_BESIDE_WORDS = re.compile(
+    r"\b(?:in which|where|when|whose|with the loss of|which|who|that|counts of)\b", re.IGNORECASE
 )
+_BESIDE = re.compile(rf"(?:{_BESIDE_WORDS.pattern})[^.;]*$", re.IGNORECASE)
 """What stands before a number that is not what its sentence tells."""
+_SAID = re.compile(
+    r", (?:according to|[^,]{2,100}? (?:said|says|say|told|announced|announces|reported|confirmed|confirms)\b)[^,]*$",
+    re.IGNORECASE,
+)
+"""Who says so, behind what is said."""
 _YEARS = range(1900, 2101)
 _STATES = {
     word: words.split()[0]
@@ -86,17 +92,42 @@ class Claim:
         return _BESIDE.search(self.text[:first]) is None
 
     @property
+    def main(self) -> str:
+        """What it tells, without figures that are told beside the point and without who says so."""
+        text = self.text[:LONGEST_TEXT]
+        if self.tells_beside:
+            first = min(mention.start for mention in find_casualties(text))
+            return text[: max((match.start() for match in _BESIDE_WORDS.finditer(text[:first])), default=0)]
+        said = _SAID.search(text)
+        return text[: said.start()] if said is not None else text
+
+    @property
+    def tells_beside(self) -> bool:
+        """Whether it counts people beside the point alone."""
+        return bool(self.figures) and not self.tells_figures
+
+    @property
     def large_numbers(self) -> frozenset[float]:
         """Those of its numbers that two sentences hardly share by chance."""
         return frozenset(number for number in self.numbers if number > _SMALL)
 
     @property
     def denies(self) -> bool:
-        """Whether it holds a word that denies."""
-        words = self.text[:LONGEST_TEXT].lower()
-        for short in ("n't", "n’t", "ruled out", "rules out", "rule out"):
+        """Whether it holds a word that denies; "78 died, not 80" corrects."""
+        words = _spelled_out(self.text)
+        if self._corrects:
+            words = words.replace(", not ", " ")
+        for short in ("ruled out", "rules out", "rule out"):
             words = words.replace(short, " not")
         return not _NOT.isdisjoint(words.split())
+
+    @property
+    def _corrects(self) -> bool:
+        """Whether it gives a number instead of another: `78, not 80`."""
+        words = self.text[:LONGEST_TEXT]
+        return ", not " in words and any(
+            words[: number.start].endswith(", not ") for number in find_quantities(words)
+        )
 
     @property
     def states(self) -> frozenset[str]:
@@ -104,10 +135,10 @@ class Claim:
 
         The words of it are English: the German article `die` kills nobody.
         """
-        if not self._is_english:
-            return frozenset()
-        words = tokens(_WHO.sub(" ", self.text[:LONGEST_TEXT]))
-        return frozenset(_STATES[word] for word in words if word in _STATES)
+        return self._states_in(_WHO.sub(" ", self.text[:LONGEST_TEXT]))
+
+    def _states_in(self, text: str) -> frozenset[str]:
+        return frozenset(_STATES[word] for word in tokens(text) if word in _STATES and self._is_english)
 
     @property
     def ends(self) -> frozenset[float | None]:
@@ -129,14 +160,20 @@ class Claim:
             and (self.numbers <= other.numbers or other.numbers <= self.numbers)
         ):
             return "number"
+        if self._corrects and not self.numbers <= other.numbers:
+            return "number"
         ends, others = self.ends, other.ends
         if (self.denies, self.plans, bool(ends)) != (other.denies, other.plans, bool(others)):
             return "polarity"
         if ends.isdisjoint(others) and ends:
             return "number"
-        return "" if self.states <= other.states else "polarity"
+        return "" if self.states <= other._states_in(other.text[:LONGEST_TEXT]) else "polarity"
 
     @property
     def plans(self) -> bool:
         """Whether it speaks of what will be."""
-        return "will" in self.text[:LONGEST_TEXT].lower().split()
+        return "will" in _spelled_out(self.text).split()
+
+
+def _spelled_out(text: str) -> str:
+    return text[:LONGEST_TEXT].lower().replace("’", "'").replace("won't", "will not").replace("n't", " not")

@@ -39,7 +39,7 @@ from tidings.core import (
     System,
     code_of,
 )
-from tidings.following.systems.base import SystemBase
+from tidings.following.systems.base import SystemBase, Understood
 from tidings.following.systems.beside import EntitiesBeside, ValuesBeside
 from tidings.following.systems.budget import Budget
 from tidings.following.systems.languages import LanguageFollower, Segmentation, has_any_language, system_for
@@ -169,6 +169,20 @@ class Decider(Struct, frozen=True):
         if self.pace is not None:
             for event in events:
                 self.pace.period_of(event, self.period)
+
+    def understood(self, event: Event, state: bytes) -> Understood | None:
+        """How the event is understood whose follower gave the state; None where nobody says.
+
+        Raises:
+            StoreError: no such state.
+        """
+        memory = _memories(state).get(SYSTEM)
+        if memory is None or not isinstance(self.system, SystemBase):
+            return None
+        try:
+            return self.system.understood(event, memory[2])
+        except msgspec.MsgspecError:
+            raise StoreError("a memory of the system that cannot be read") from None
 
     def answering(self, answers: AnswerBook | None) -> Decider:
         """The same; where the system names a judge, its answers are kept in the book, or in memory without one."""

@@ -5,9 +5,9 @@ system. Of the rest the ledger says what holds first: its document holds less th
 title, so that it is about another event; it came a day late, an update says it, it does not stand alone; else it is
 background. Counts are kept by hour and reason, and the latest sentences of each reason.
 
-Developments that the updates lack are estimated by what outlets agree on: left-out sentences that no update covers are
-put together where they share half of their content; a group of two outlets (where none are named, of six documents) is
-a development that was missed.
+Developments that the updates lack are estimated by what outlets agree on: left-out sentences that no update covers, and
+that are unlike those that repeat one, are put together where they share half of their content; a group of two outlets
+(where none are named, of six documents) is a development that was missed.
 
     completeness = updates / (updates + such groups that no update covers)
 
@@ -131,6 +131,11 @@ class Ledger(Struct, array_like=True):
         return {reason: total[reason] for reason in LEFT_OUT_REASONS if total[reason]}
 
     @property
+    def own(self) -> int:
+        """How many sentences of the event's own documents were left out."""
+        return sum(count for reason, count in self.counts.items() if reason != "off-topic")
+
+    @property
     def developments(self) -> list[Group]:
         """The groups of several outlets that no update covers, the latest last."""
         return [group for group in self.groups if group.is_development]
@@ -247,9 +252,13 @@ class LedgerFollower(StageFollower):
         self._latest.append(stems)
         if len(ledger.latest) > _MOST_UPDATES:
             del ledger.latest[0], self._latest[0]
-        for place in range(len(ledger.groups) - 1, -1, -1):
+        self._cover_groups(stems)
+
+    def _cover_groups(self, stems: frozenset[str]) -> None:
+        groups = self._ledger.groups
+        for place in range(len(groups) - 1, -1, -1):
             if _alike(self._groups[place], stems):
-                del ledger.groups[place], self._groups[place]
+                del groups[place], self._groups[place]
 
     def _holds_query(self, document: Sequence[Sentence]) -> bool:
         texts = [document[0].title, *(sentence.text for sentence in document)]
@@ -287,7 +296,9 @@ class LedgerFollower(StageFollower):
             of if reason == "repeats" else "",
         )
         self._keep(left)
-        if reason in _DEVELOPMENTS and len(stems) >= _FEWEST_SHARED:
+        if of or (reason == "repeats" and stems):
+            self._cover_groups(stems)
+        elif reason in _DEVELOPMENTS and len(stems) >= _FEWEST_SHARED:
             self._group(left, stems)
 
     def _keep(self, left: LeftOut) -> None:

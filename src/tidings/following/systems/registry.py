@@ -275,6 +275,34 @@ def with_option(spec: str, option: str, value: str) -> str:
     return f"{spec}{',' if ':' in spec else ':'}{option}={value}"
 
 
+def with_terms(spec: str, terms: str) -> str:
+    """The spec with these terms in the place of those that it has; without any where there are none.
+
+    Raises:
+        UsageError: as `with_option`.
+
+    >>> with_terms("tidings", "enron, -energy"), with_terms("tidings:story_terms=enron,level=1", "")
+    ('tidings:story_terms=enron -energy', 'tidings:level=1')
+    """
+    name, _, rest = spec.strip().partition(":")
+    parts = [part for part in rest.split(",") if part.strip() and part.partition("=")[0].strip() != _TERMS]
+    bare, terms = f"{name}:{','.join(parts)}" if parts else name, " ".join(terms.replace(",", " ").split())
+    return with_option(bare, _TERMS, terms) if terms else bare
+
+
+def terms_of(spec: str) -> str:
+    """The terms that a spec adds and strikes; "" for none.
+
+    >>> terms_of("tidings:story_terms=enron -energy,level=1"), terms_of("tidings")
+    ('enron -energy', '')
+    """
+    options = (part.partition("=") for part in spec.partition(":")[2].split(","))
+    return next((value.strip() for key, _, value in options if key.strip() == _TERMS), "")
+
+
+_TERMS = "story_terms"
+
+
 def spec_of(system: System) -> str:
     """The shortest text from which `make` gives an equal system: options at their default are left out.
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 from math import fsum, log, sqrt
-from typing import ClassVar
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -75,6 +75,12 @@ LEAST_ALIKE_QUOTED = 0.25
 LEAST_ALIKE_NUMBERS = 0.3
 """Weighted cosine from which two sentences that give the same number above twelve, no year, say the same."""
 
+LEAST_OF_MAIN = 0.15
+"""The share of what an update tells, without who says so, that a sentence holds which says the same."""
+
+LEAST_OF_MAIN_BESIDE = 0.45
+"""The same for an update that counts people beside the point."""
+
 NEAR = 0.2
 """Weighted cosine from which a sentence says something near an update."""
 
@@ -120,6 +126,11 @@ class _Content(Claim):
     def __init__(self, text: str, stems: frozenset[str], query: frozenset[str], language: str = "") -> None:
         super().__init__(text, language)
         self.stems, self.own = stems, stems - query
+
+    @property
+    def counted(self) -> frozenset[tuple[str, float]]:
+        """Its figures that two sentences hardly share by chance."""
+        return frozenset(figure for figure in self.figures if figure[1] > 1)
 
     def quotes(self, stems_of: Callable[[str], Sequence[str]]) -> list[frozenset[str]]:
         """The stems of each of its quotations of three stems or more."""
@@ -220,7 +231,7 @@ class SupportCounter:
     def _forget(self) -> None:
         self._waiting: dict[int, _Waiting] = {}
         self._postings: dict[str, list[int]] = {}
-        self._figures: dict[str, list[int]] = {}
+        self._figures: dict[tuple[str, float], list[int]] = {}
         self._next = 0
         self._recent: deque[tuple[Evidence, _Content]] = deque()
         self._frequency: Counter[str] = Counter()
@@ -256,8 +267,8 @@ class SupportCounter:
                 shared = Counter(chain.from_iterable([postings[stem] for stem in own if stem in postings]))
                 waiting = self._waiting
                 candidates = [number for number, count in shared.items() if count >= _LEAST_NEAR]
-                for stem in self._figures.keys() & own:
-                    candidates += self._figures[stem]
+                for figure in self._figures.keys() & content.counted if self._figures else ():
+                    candidates += self._figures[figure]
                 if candidates:
                     for number in sorted(set(candidates)):
                         self._compare(waiting[number], sentence, content, now, supports)
@@ -286,7 +297,9 @@ class SupportCounter:
             same = day is None or sentence.published_time >= day - MARGIN_S
         if same:
             waiting.outlets.add(outlet)
-        elif not waiting.unmatched or likeness < NEAR:
+        elif not waiting.unmatched or (
+            likeness < NEAR and waiting.content.counted.isdisjoint(content.counted)
+        ):
             return
         waiting.unmatched = False
         supports.append(Support(self._event.id, now, *waiting.place, _as_evidence(sentence), same))
@@ -307,6 +320,10 @@ class SupportCounter:
             or (likeness >= LEAST_ALIKE_NUMBERS and one.large_numbers & other.large_numbers)
             or (likeness >= LEAST_ALIKE_QUOTED and self._quote_the_same(one, other))
         ):
+            return False, likeness
+        main = frozenset(self._stems_of(one.main))
+        least = LEAST_OF_MAIN_BESIDE if one.tells_beside else LEAST_OF_MAIN
+        if self._weigh(main & other.stems, one) < least * self._weigh(main, one):
             return False, likeness
         return not one.differs(other), likeness
 
@@ -336,9 +353,8 @@ class SupportCounter:
         outlet = outlet_of(update.source, update.url) or update.doc_id
         place = (update.doc_id, update.sentence_index)
         waiting = _Waiting(now, place, outlet, content, set())
-        figures = {str(value) for _, value in waiting.content.figures}
         for evidence, earlier in self._recent:
-            if len(earlier.own & own) >= _LEAST_NEAR or not earlier.own.isdisjoint(figures):
+            if len(earlier.own & own) >= _LEAST_NEAR or not earlier.counted.isdisjoint(content.counted):
                 self._compare(waiting, evidence, earlier, now, supports)
         self._insert(waiting)
 
@@ -348,7 +364,7 @@ class SupportCounter:
         self._waiting[number] = waiting
         for stem in waiting.content.own:
             self._postings.setdefault(stem, []).append(number)
-        for figure in {str(value) for _, value in waiting.content.figures}:
+        for figure in waiting.content.counted:
             self._figures.setdefault(figure, []).append(number)
         if len(self._waiting) > MOST_UPDATES:
             self._remove_oldest()
@@ -358,7 +374,7 @@ class SupportCounter:
         content = self._waiting.pop(number).content
         for stem in content.own:
             _remove(self._postings, stem, number)
-        for figure in {str(value) for _, value in content.figures}:
+        for figure in content.counted:
             _remove(self._figures, figure, number)
 
     def _remember(self, sentence: Sentence | Evidence, content: _Content) -> None:
@@ -425,7 +441,7 @@ def _share_subject(one: _Content, other: _Content) -> bool:
     return len(one.own & other.own) >= _LEAST_NEAR or not one.figures.isdisjoint(other.figures)
 
 
-def _remove(postings: dict[str, list[int]], key: str, number: int) -> None:
+def _remove(postings: dict[Any, list[int]], key: str | tuple[str, float], number: int) -> None:
     numbers = postings[key]
     numbers.remove(number)
     if not numbers:

@@ -26,7 +26,6 @@ from msgspec.structs import replace
 
 from tidings.analysis import (
     CityGazetteer,
-    Gazetteer,
     Mention,
     NamedPlace,
     Relevance,
@@ -62,7 +61,6 @@ from tidings.following.values.stated import stated_numbers
 
 __all__ = [
     "CityGazetteer",
-    "Gazetteer",
     "NamedPlace",
     "PlaceTracker",
     "ValueTracker",
@@ -104,7 +102,7 @@ class PlaceTracker:
     ((42.9, -8.5), 'Santiago, Spain')
     """
 
-    def __init__(self, event: Event, gazetteer: Gazetteer | None = None) -> None:
+    def __init__(self, event: Event, gazetteer: CityGazetteer | None = None) -> None:
         self.event = event
         self.has_changed = False
         self._gazetteer = gazetteer or load_gazetteer()
@@ -249,7 +247,7 @@ def _names_within(words: Sequence[str], is_place: Any) -> Iterator[str]:
                 yield name
 
 
-def _told_apart(votes: Votes, gazetteer: Gazetteer, own: frozenset[str]) -> dict[str, NamedPlace]:
+def _told_apart(votes: Votes, gazetteer: CityGazetteer, own: frozenset[str]) -> dict[str, NamedPlace]:
     """The place of each name, by the countries and regions that are named beside it."""
     choices: dict[str, list[NamedPlace]] = {}
     countries: Votes = {}

@@ -97,10 +97,12 @@ def _beside(options: RunOptions) -> list[str]:
 
 
 def _with_options(options: RunOptions) -> str:
-    """The system with what --wait, --values, --places and --entities ask of it."""
-    from tidings.following.systems.registry import with_option
+    """The system with what --wait, --story-terms, --values, --places and --entities ask of it."""
+    from tidings.following.systems.registry import with_option, with_terms
 
     chosen, wait = str(options["system"]), options["wait"]
+    if options["story_terms"]:
+        chosen = with_terms(chosen, options["story_terms"])
     if wait:
         chosen = with_option(chosen, "wait", str(wait))
     for option in _beside(options):

@@ -18,6 +18,10 @@ MOST_DOCUMENTS = 5_000
 """So many documents are read again at most."""
 
 _EVENTS, _WORDS, _STORIES = 3, 12, 3
+_MOST_STORIES, _LEAST_LIKENESS = (
+    2_000,
+    0.1,
+)  # looked at, the largest first; of a story's title and keywords to the queries
 _MOST_MET = 50_000  # different words of the stream that are looked through for the nearest
 _LONGEST = 40
 _NEAR, _NEAREST = 0.75, 2  # share of letters in common (Ratcliff and Obershelp), and how many are named
@@ -44,7 +48,7 @@ def lines_of_nothing(streams: Sequence[str], settings: RunSettings, documents: i
 
 
 def nothing_found(queries: Sequence[str], documents: Iterable[Document]) -> list[str]:
-    """For each query its words that never occur, with the nearest that do; then the largest stories of the documents.
+    """For each query its words that never occur, with the nearest that do; then the nearest stories, or the largest.
 
     >>> text = "A ferry burned off Lisbon on Monday, and all 212 people on board were saved."
     >>> ferry = Document(id="a", published_time=0, title="Fire", text=text)
@@ -52,6 +56,7 @@ def nothing_found(queries: Sequence[str], documents: Iterable[Document]) -> list
     words of 'earthquake lisbonn' that never occur: earthquake, lisbonn (nearest: lisbon)
     the largest stories here: Fire (1 article)
     """
+    from tidings.following.grouping.profiles import document_weights, profile_likeness
     from tidings.following.grouping.tracker import StoryTracker
 
     stems: dict[str, set[str]] = {}
@@ -64,10 +69,22 @@ def nothing_found(queries: Sequence[str], documents: Iterable[Document]) -> list
             words = (word.strip(_MARKS).lower() for word in text.split())
             met.update(dict.fromkeys(word for word in words if 2 < len(word) <= _LONGEST))
     lines = [line for query in queries if (line := _words_line(query, stems, met))]
-    stories = sorted(tracker.stories(), key=lambda story: -len(story.documents))[:_STORIES]
-    if stories:
-        shown = (f"{clean(story.title)} ({how_many(len(story.documents), 'article')})" for story in stories)
-        lines.append("the largest stories here: " + "; ".join(shown))
+    stories = sorted(tracker.stories(), key=lambda story: -len(story.documents))
+    asked = document_weights(" ".join(queries), [], "en")
+    likeness = {
+        story.story: profile_likeness(document_weights(story.title, story.keywords, "en"), asked)
+        for story in stories[:_MOST_STORIES]
+    }
+    nearest = sorted(
+        (story for story in stories if likeness.get(story.story, 0.0) >= _LEAST_LIKENESS),
+        key=lambda story: -likeness[story.story],
+    )
+    shown = [
+        f"{clean(story.title)} ({how_many(len(story.documents), 'article')})"
+        for story in (nearest or stories)[:_STORIES]
+    ]
+    if shown:
+        lines.append(f"the {'nearest' if nearest else 'largest'} stories here: {'; '.join(shown)}")
     return lines
 
 

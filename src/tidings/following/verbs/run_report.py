@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tidings.core import how_many, say
 from tidings.following.hosting.runs import judge_line
+from tidings.following.systems.base import Understood
 from tidings.following.verbs.nothing_found import lines_of_nothing
 
 if TYPE_CHECKING:
@@ -101,6 +102,28 @@ def _counts_in_words(counts: Mapping[str, int]) -> str:
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     shown = [f"{name_of(code) or 'an unknown language'} ({count:,})" for code, count in ranked[:_MOST]]
     return ", ".join(shown) + (f" and {len(ranked) - _MOST} more" if len(ranked) > _MOST else "")
+
+
+_EVENTS, _TERMS = 3, 12
+
+
+def understood_line(event: Event, understood: Understood) -> str:
+    """By which words an event was followed, so that people can add to them and strike some; "" where that is no story.
+
+    >>> from tidings.core.records import Event
+    >>> war = Event(id="war", title="War", query="gaddafi")
+    >>> understood_line(war, Understood(str.split, ("gaddafi",), ("gadhafi",), ("tripoli",)))
+    'war is followed by gaddafi (also gadhafi); terms of its story: tripoli. --story-terms adds some and strikes some.'
+    """
+    if not understood.terms and not understood.variants:
+        return ""
+    also = f" (also {', '.join(understood.variants[:_TERMS])})" if understood.variants else ""
+    shown = ", ".join(understood.terms[:_TERMS]) + (", …" if len(understood.terms) > _TERMS else "")
+    found = f"terms of its story: {shown}" if shown else "too few articles yet to learn its terms"
+    return (
+        f"{event.id} is followed by {', '.join(understood.query)}{also}; {found}. "
+        "--story-terms adds some and strikes some."
+    )
 
 
 _PLAIN = frozenset({"", "en"})
@@ -247,6 +270,8 @@ class RunReport:
                 f"nothing was offered to {', '.join(silent[:10])}: no document is of their time and speaks of them"
                 + ("" if self.settings.mixed or self._is_of_others() else pooled)
             )
+        for event, understood in () if self.quiet else run.understood(_EVENTS):
+            self.say(understood_line(event, understood))
         if not run.emitted and not tally.skipped and not self.quiet:
             for line in lines_of_nothing(self.run.streams, self.settings, tally.documents):
                 self.say(line)

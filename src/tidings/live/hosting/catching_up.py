@@ -8,8 +8,7 @@ Few updates are all shown. Of many those are chosen, one after the other, that a
 Centrality is the cosine with the mean of its event's updates, support the share of the most outlets that say an update
 again, a day's news its share of the busiest day's updates (days of an event). Figures come as they stand last, with the
 range where newer updates differ, and names that are new among the first three of an event. An update whose number a
-newer figure has replaced is passed over. What is chosen is shown by how important it is, in three ranks,
-and within a rank the shortest first.
+newer figure has replaced is passed over. What is chosen is shown in the order of time, so that it reads as a story.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ _FIGURE_CHARACTERS = 40
 _MOST_NAMES = 2
 _MOST_NEWER = 50
 _TOP = 3
-_RANKS = 3
 _WHOLE = 280
 _MOST_COMPARED = 600
 
@@ -211,7 +209,7 @@ def _choose(
     days = Counter(candidate.day for candidate in candidates)
     _weigh(candidates, days)
     if len(candidates) <= items and sum(candidate.length for candidate in candidates) <= characters:
-        return _in_ranks([candidate for candidate in candidates if not is_old(candidate.update)])
+        return _in_time([candidate for candidate in candidates if not is_old(candidate.update)])
     # So many that comparing each with each would take long: the best of each day go on.
     waiting = sorted(candidates, key=lambda candidate: (-candidate.worth, candidate.missed.seq))[
         :_MOST_COMPARED
@@ -241,7 +239,7 @@ def _choose(
         left -= taken.length
         for place, waiter in enumerate(waiting):
             nearest[place] = 1.0 if place == best else max(nearest[place], dot(taken.vector, waiter.vector))
-    return _in_ranks(chosen)
+    return _in_time(chosen)
 
 
 def _weigh(candidates: list[_Candidate], days: Counter[tuple[str, int]]) -> None:
@@ -260,12 +258,8 @@ def _weigh(candidates: list[_Candidate], days: Counter[tuple[str, int]]) -> None
         candidate.worth = central + 0.25 * min(1.0, max(0.0, candidate.update.confidence)) + 0.25 * support
 
 
-def _in_ranks(chosen: list[_Candidate]) -> list[MissedItem]:
-    by_worth = sorted(chosen, key=lambda candidate: (-candidate.worth, candidate.missed.seq))
-    size = -(-len(by_worth) // _RANKS) or 1
-    ranks = [by_worth[first : first + size] for first in range(0, len(by_worth), size)]
+def _in_time(chosen: list[_Candidate]) -> list[MissedItem]:
     return [
         candidate.missed
-        for rank in ranks
-        for candidate in sorted(rank, key=lambda candidate: (candidate.length, candidate.missed.seq))
+        for candidate in sorted(chosen, key=lambda candidate: (candidate.update.time, candidate.missed.seq))
     ]

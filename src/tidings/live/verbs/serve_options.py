@@ -110,6 +110,7 @@ def own_events(options: RunOptions) -> list[StandingEvent]:
         in_languages,
         query_events,
         standing_system,
+        with_terms,
     )
 
     files, queries, titles = options["event"], options["query"], options["title"]
@@ -123,6 +124,7 @@ def own_events(options: RunOptions) -> list[StandingEvent]:
     if queries:
         events += query_events(queries, titles or (), taken=["query", *(event.id for event in events)])
         check_words(queries)
+    system = with_terms(system, options["story_terms"]) if options["story_terms"] else system
     made = [
         StandingEvent(event=event, system=system, about=about)
         for event in in_languages(events, options["languages"])

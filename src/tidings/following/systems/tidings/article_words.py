@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from tidings.core import shared_analyzer
-from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
+from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight, read_terms
 from tidings.following.systems.tidings.story import Story, StoryState
 
 if TYPE_CHECKING:
@@ -25,13 +25,22 @@ class ArticleWords:
 
     @classmethod
     def of(
-        cls, query: frozenset[str], weights: Mapping[str, float], rare: float, analyzer: Analyzer
+        cls,
+        query: frozenset[str],
+        weights: Mapping[str, float],
+        rare: float,
+        analyzer: Analyzer,
+        terms: str = "",
     ) -> ArticleWords:
-        """Of an event of which no article was read: by the stems of its query, and how rare stems are in the news."""
+        """Of an event of which no article was read: by the stems of its query, and how rare stems are in the news.
+
+        The query holds what a person added with `terms`, and lacks what was struck.
+        """
+        added, struck = read_terms(terms, analyzer.language)
         return cls(
             QueryNames(query, analyzer.stems),
-            QueryWeight(query, weights, rare, analyzer.language),
-            Story(query, weights, rare),
+            QueryWeight(query - added or query, weights, rare, analyzer.language, added),
+            Story(query, weights, rare, struck),
         )
 
     def state(self) -> WordsState:

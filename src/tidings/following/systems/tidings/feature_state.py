@@ -52,9 +52,9 @@ class FeatureState:
     it, by the stems and places that they share with it.
     """
 
-    def __init__(self, event: Event, reader: TextReader, limits: Limits) -> None:
+    def __init__(self, event: Event, reader: TextReader, limits: Limits, terms: str = "") -> None:
         self._reader, self._limits = reader, limits
-        self._interest = reader.interest(event)
+        self._interest = reader.interest(event, terms)
         self._query = self._interest.stems if self._interest else frozenset()
         self._need = min(2, len(self._query))
         self.learned: frozenset[str] = frozenset()

@@ -27,7 +27,7 @@ from tidings.core import (
     read_model,
 )
 from tidings.following.background import usual
-from tidings.following.systems.base import SystemBase, check_language
+from tidings.following.systems.base import SystemBase, Understood, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
 from tidings.following.systems.scoring_follower import ScoringFollower
 from tidings.following.systems.stages import Surroundings
@@ -41,6 +41,7 @@ from tidings.following.systems.tidings.model import (
     log_odds,
     stem_weights,
 )
+from tidings.following.systems.tidings.query_words import check_terms, read_terms
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
 
 if TYPE_CHECKING:
@@ -187,6 +188,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
     article_level: Annotated[float, Meta(ge=0, le=1)] = 0.7
     per_article: Annotated[int, Meta(ge=1)] = 2
     wait: str = ""
+    story_terms: str = ""
     min_words: Annotated[int, Meta(ge=1)] = 4
     max_words: Annotated[int, Meta(ge=1)] = 25
     memory: Annotated[int, Meta(ge=8, le=4096)] = 512
@@ -204,6 +206,7 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
             check_judge(self.judge, self.model)
         if self.wait:
             parse_duration(self.wait, "wait")
+        check_terms(self.story_terms, self.language)
 
     @property
     def card(self) -> ModelCard:
@@ -225,11 +228,25 @@ class Tidings(SystemBase, frozen=True, kw_only=True):
 
     def interest(self, event: Event) -> Interest | None:
         """Two stems of the query in a sentence, or one of its two rarest."""
-        return _reader(read_model("tidings", self.weights), self.language).interest(event)
+        return _reader(read_model("tidings", self.weights), self.language).interest(event, self.story_terms)
 
     def start(self, event: Event) -> TidingsFollower:
         """A fresh follower of `event`."""
         return TidingsFollower(self, event)
+
+    def understood(self, event: Event, memory: bytes) -> Understood:
+        """The words of the query, other spellings and forms that were met, and the terms of the story."""
+        reader, interest = _reader(read_model("tidings", self.weights), self.language), self.interest(event)
+        query = interest.stems if interest is not None else frozenset()
+        words = ArticleWords.of(query, reader.weights, RARE, reader.analyzer, self.story_terms)
+        parts = msgspec.msgpack.decode(memory, type=_Asked if self.judge else _Memory)
+        words.restore(*(parts[0][3] if self.judge else parts[3]))
+        variants = tuple(sorted(words.story.forms))
+        return Understood(reader.analyzer.stems, tuple(sorted(query)), variants, tuple(words.story.terms))
+
+
+_Memory = tuple[msgspec.Raw, msgspec.Raw, msgspec.Raw, WordsState]
+_Asked = tuple[_Memory, msgspec.Raw]
 
 
 def _learned(model: Model) -> tuple[AdditiveModel, dict[str, float], float]:
@@ -278,9 +295,13 @@ class TidingsFollower(AskingFollower):
         self._level_odds = log_odds(system.article_level, least=1e-6)
         self._most_of_article = system.per_article
         self._reader = _reader(model, system.language)
-        self._features = FeatureState(event, self._reader, limits)
+        self._features = FeatureState(event, self._reader, limits, system.story_terms)
+        self._terms, self._struck = (
+            system.story_terms,
+            read_terms(system.story_terms, self._reader.analyzer.language)[1],
+        )
         self._numbers = EmittedNumbers(system.max_kept)
-        self._interest = self._reader.interest(event)
+        self._interest = self._reader.interest(event, system.story_terms)
         self._articles: ArticleWords | None = None
         self._leave = Surroundings().leave
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
@@ -319,7 +340,7 @@ class TidingsFollower(AskingFollower):
         if articles is None:
             stems = self._interest.stems if self._interest is not None else frozenset()
             articles = self._articles = ArticleWords.of(
-                stems, self._reader.weights, RARE, self._reader.analyzer
+                stems, self._reader.weights, RARE, self._reader.analyzer, self._terms
             )
         return articles
 
@@ -382,6 +403,8 @@ class TidingsFollower(AskingFollower):
         topic, title = self._features.topic, document.sentences[0].sentence.title
         first, in_title = document.sentences[:_HEAD], frozenset(self._reader.analyzer.stems(title))
         stems, head = document.stems | in_title, in_title.union(*(sentence.stems for sentence in first))
+        if self._struck:
+            stems, head, in_title = stems - self._struck, head - self._struck, in_title - self._struck
         words, held = self._words, head
         weight, story = words.weight, words.story
         if self._interest is not None:
@@ -397,11 +420,7 @@ class TidingsFollower(AskingFollower):
 
         weight.add(stems)
         often = max(_OFTEN, _OFTEN_SHARE * len(document.sentences))
-        passing = {
-            stem
-            for stem in weight.query & stems - held
-            if sum(stem in sentence.stems for sentence in document.sentences) < often
-        }
+        passing = {stem for stem, count in document.counts(weight.query & stems - held) if count < often}
         if story.is_known:
             allows = story.allows(
                 head,

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache
 
 from tidings.analysis import demonyms
-from tidings.core import data_beside, shared_analyzer
+from tidings.core import UsageError, data_beside, shared_analyzer
 from tidings.following.background import usual
 
 _FEWEST_WORDS = 3
@@ -167,18 +167,32 @@ class QueryWeight:
     >>> weight.allows({"nuclear", "submarin", "shipyard"}, nothing, lambda: True)
     False
 
+    Words that a person added stand for the whole query: one that tells something alone by itself, a common one beside
+    another of them or a word of the query.
+
     Args:
         query: its stems.
         weights: how rare each stem is in the news; those that it lacks are `rare`.
         rare: their weight.
         language: of the Snowball stemmer that made the stems; only of English ones it is known which are specific.
+        added: stems of words that a person added.
     """
 
     def __init__(
-        self, query: frozenset[str], weights: Mapping[str, float], rare: float, language: str = "english"
+        self,
+        query: frozenset[str],
+        weights: Mapping[str, float],
+        rare: float,
+        language: str = "english",
+        added: frozenset[str] = frozenset(),
     ) -> None:
-        self.query = query
+        self.query = query | added
         is_english = language == "english"
+        self._added = {
+            stem: frozenset({stem, *(form for form, _ in (people_forms((stem,)) if is_english else ()))})
+            for stem in sorted(added)
+        }
+        self._alone = {stem for stem in added if not is_english or is_specific(stem)}
         people = other_forms(query) if is_english else ()
         self._forms = {
             stem: (
@@ -273,22 +287,40 @@ class QueryWeight:
 
     def holds_name(self, stems: Collection[str]) -> bool:
         """Whether the stems hold a name of the query that tells something alone; else another such word, or any."""
-        return any(not self._forms[stem][0].isdisjoint(stems) for stem in self._telling)
+        return self._holds_added(stems) or any(
+            not self._forms[stem][0].isdisjoint(stems) for stem in self._telling
+        )
 
     def holds_two(self, stems: Collection[str]) -> bool:
         """Whether a sentence of these stems holds two of the query's words, or the query has no three."""
-        if len(self._forms) <= _FEW_WORDS:
+        if len(self._forms) <= _FEW_WORDS or self._holds_added(stems):
             return True
         return sum(not forms.isdisjoint(stems) for forms, _ in self._forms.values()) > 1
+
+    def _holds_added(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> bool:
+        # Whether the stems hold what stands for the query because a person said so.
+        held = [
+            stem for stem, forms in self._added.items() if stem not in passing and not forms.isdisjoint(stems)
+        ]
+        if not held:
+            return False
+        asked = any(not forms.isdisjoint(stems) for forms, _ in self._forms.values())
+        return asked or len(held) > 1 or held[0] in self._alone
 
     def _is_named(self, stems: Collection[str]) -> bool:
         # Whether the stems hold a name of the query, of those that the news uses; a place has no other name.
         names = [stem for stem in self._named if self._met.get(stem) or stem in self._places]
-        return not names or any(not self._forms[stem][0].isdisjoint(stems) for stem in names)
+        return (
+            not names
+            or self._holds_added(stems)
+            or any(not self._forms[stem][0].isdisjoint(stems) for stem in names)
+        )
 
     def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:
         # The weight of the query that the stems hold, and all of it.
         held, mass, known = 0.0, self._mass, 0
+        if self._added and self._holds_added(stems, passing):
+            return mass, mass
         for stem, (forms, weight) in self._forms.items():
             if not forms.isdisjoint(stems):
                 held += weight * (_PASSING if stem in passing else 1.0)
@@ -324,6 +356,27 @@ def spelled_names(stems: Iterable[str]) -> frozenset[str]:
     return frozenset(
         stem for stem in stems if len(stem) >= _SHORTEST_NAME and stem.isalpha() and usual(stem).is_own_name
     )
+
+
+def check_terms(terms: str, language: str) -> None:
+    """Raise UsageError for a word among terms that is none, or so common that nothing is looked for by it."""
+    for word in terms.split():
+        if not shared_analyzer(language).stems(word.removeprefix("-")):
+            raise UsageError(
+                f"term {word!r} (expected a specific word, with - before one that does not belong to the story)"
+            )
+
+
+def read_terms(terms: str, language: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems of the words that a person adds to a story, and of those that are struck: with a minus before them.
+
+    >>> read_terms("Enron -energy", "english")
+    (frozenset({'enron'}), frozenset({'energi'}))
+    """
+    stems_of = shared_analyzer(language).stems
+    words = terms.split()
+    struck = frozenset(stems_of(" ".join(word[1:] for word in words if word.startswith("-"))))
+    return frozenset(stems_of(" ".join(word for word in words if not word.startswith("-")))) - struck, struck
 
 
 _ABOUT = re.compile(

@@ -59,10 +59,17 @@ class Story:
         query: stems of the query.
         weights: how rare each stem is in the news (minus the logarithm of its share of sentences).
         rare: the weight of those that it lacks.
+        struck: stems that a person struck: no terms of the story, whatever its documents share.
     """
 
-    def __init__(self, query: frozenset[str], weights: Mapping[str, float], rare: float) -> None:
-        self._query, self._weights, self._rare = query, weights, rare
+    def __init__(
+        self,
+        query: frozenset[str],
+        weights: Mapping[str, float],
+        rare: float,
+        struck: frozenset[str] = frozenset(),
+    ) -> None:
+        self._query, self._weights, self._rare, self._struck = query, weights, rare, struck
         self._names = frozenset(stem for stem in query if usual(stem).is_name)
         self._is_one_common_word = len(query) == 1 and not self._names
         self.restore(({}, 0.0, 0.0, {}, 0.0, [], []))
@@ -71,13 +78,13 @@ class Story:
         """Become what `state` described."""
         self._counts, self._documents, self._stems, self._others, self._other_documents = state[:5]
         always, forms = state[5:]
-        self._always, self._forms = frozenset(always), frozenset(forms)
+        self._always, self.forms = frozenset(always), frozenset(forms) - self._struck
         self._find()
 
     def state(self) -> StoryState:
         """What `restore` takes."""
         documents = (self._counts, self._documents, self._stems, self._others, self._other_documents)
-        return (*documents, sorted(self._always), sorted(self._forms))
+        return (*documents, sorted(self._always), sorted(self.forms))
 
     @property
     def is_known(self) -> bool:
@@ -167,9 +174,9 @@ class Story:
 
     def add_forms(self, forms: Collection[str]) -> None:
         """Take other forms and spellings of the query's words as such."""
-        new = frozenset(forms) - self._query - self._forms
-        if new and len(self._forms) < _MOST_FORMS:
-            self._forms |= new
+        new = frozenset(forms) - self._query - self.forms - self._struck
+        if new and len(self.forms) < _MOST_FORMS:
+            self.forms |= new
             self._find()
 
     def _odds(self, stem: str, share: float) -> float:
@@ -182,7 +189,7 @@ class Story:
         return log(share / min(1.0, usually))
 
     def _find(self) -> None:
-        self.words = self._query | self._forms
+        self.words = self._query | self.forms
         self.terms: dict[str, float] = {}
         self.core: dict[str, float] = {}
         self.heaviest: frozenset[str] = frozenset()
@@ -194,6 +201,8 @@ class Story:
         for stem, count in self._counts.items():
             share = count / self._documents
             if count < _TERM_COUNT or share < _TERM_SHARE or len(stem) < 2 or stem.isdigit():
+                continue
+            if stem in self._struck:
                 continue
             odds = self._odds(stem, share)
             if (
@@ -217,7 +226,7 @@ class Story:
             others[:most] if len(others) >= _LEAST_OTHERS else ()
         )
         if words:
-            self.words = self._always | words
+            self.words = (self._always | words) - self._struck
 
 
 def _count(counts: Mapping[str, float], stems: Collection[str], weight: float = 1.0) -> dict[str, float]:

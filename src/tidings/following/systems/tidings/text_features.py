@@ -13,10 +13,17 @@ from struct import pack, unpack
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.analysis import Article, ArticleReader, find_casualties
 from tidings.core import Event, Interest, Sentence, is_headline, shared_analyzer
-from tidings.following.systems.tidings.query_words import is_specific, other_forms, query_words, spelled_names
+from tidings.following.systems.tidings.query_words import (
+    is_specific,
+    other_forms,
+    query_words,
+    read_terms,
+    spelled_names,
+)
 
 RARE = 8.5
 """Weight of a stem that the training events hardly used: -log(2e-4), to one decimal."""
@@ -130,6 +137,11 @@ class ReadDocument(Struct):
             self.fitted = key, (own, marks if len(set(marks)) == len(marks) else ())
         return self.fitted[1]
 
+    def counts(self, asked: frozenset[str]) -> list[tuple[str, int]]:
+        """In how many sentences each of these stems is."""
+        held = [asked.intersection(sentence.stems) for sentence in self.sentences] if asked else []
+        return [(stem, sum(stem in own for own in held)) for stem in asked]
+
     @property
     def is_headline(self) -> bool:
         """Whether this is a title alone, as some items of feeds are."""
@@ -176,6 +188,20 @@ def find_interest(event: Event, weights: Mapping[str, float], language: str) -> 
     )
 
 
+def _with_terms(interest: Interest, added: frozenset[str], struck: frozenset[str]) -> Interest:
+    is_english = interest.language == "english"
+    stems = (interest.stems | added) - struck or interest.stems
+    telling = frozenset(stem for stem in added if not is_english or is_specific(stem))
+    return replace(
+        interest,
+        stems=stems,
+        alone=(interest.alone & stems) | telling,
+        forms=other_forms(stems) if is_english else (),
+        names=(interest.names & stems) | (spelled_names(telling) if is_english else frozenset()),
+        pooled=interest.pooled or interest,
+    )
+
+
 def _rarest(stems: frozenset[str], weights: Mapping[str, float]) -> frozenset[str]:
     return frozenset(sorted(stems, key=lambda stem: (-weights.get(stem, RARE), stem))[:2])
 
@@ -196,17 +222,20 @@ class TextReader:
         self.analyzer = shared_analyzer(language)
         self._number_stems = frozenset(map(self.analyzer.stem, _NUMBER_WORDS.split())) - {""}
         self._texts: dict[str, WeighedText] = {}
-        self._interests: dict[tuple[str, str], Interest | None] = {}
+        self._interests: dict[tuple[str, str, str], Interest | None] = {}
         self._pushed: tuple[Sentence, ...] = ()
         self._documents: list[ReadDocument] = []
 
-    def interest(self, event: Event) -> Interest | None:
-        """What a document must hold to interest an event; see `find_interest`."""
-        key = event.query, event.title
+    def interest(self, event: Event, terms: str = "") -> Interest | None:
+        """What a document must hold to interest an event; see `find_interest`. `terms` are added and struck."""
+        key = event.query, event.title, terms
         if key not in self._interests:
             if len(self._interests) >= _MOST_INTERESTS:
                 self._interests.clear()
-            self._interests[key] = find_interest(event, self.weights, self.analyzer.language)
+            interest = find_interest(event, self.weights, self.analyzer.language)
+            if interest is not None and terms:
+                interest = _with_terms(interest, *read_terms(terms, self.analyzer.language))
+            self._interests[key] = interest
         return self._interests[key]
 
     def documents(self, sentences: Sequence[Sentence]) -> list[ReadDocument]:

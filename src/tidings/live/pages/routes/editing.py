@@ -26,8 +26,17 @@ from tidings.core import (
     UsageError,
     shared_analyzer,
 )
-from tidings.following import check_text, event_time, in_languages, query_events, standing_system
+from tidings.following import (
+    check_text,
+    event_time,
+    in_languages,
+    query_events,
+    standing_system,
+    terms_of,
+    with_terms,
+)
 from tidings.live.hosting.previews import Preview, Previews, PreviewSettings, check_since
+from tidings.live.pages.terms import changed_terms
 from tidings.live.pages.visits import Editing, live_of, live_settings_of
 from tidings.live.store import LiveStore
 from tidings.live.store.events import REFUSED, follower_state, stream_of
@@ -43,11 +52,12 @@ class EventWords(Struct, frozen=True, kw_only=True):
     """A standing event as a form has it.
 
     `start` and `end` are times as people write them, "" for none; `languages` codes with commas between; `about` a
-    pace, such as 10/day, or `unlimited`.
+    pace, such as 10/day, or `unlimited`; `story_terms` words of the story, those struck with a minus.
     """
 
     title: str = ""
     query: str = ""
+    story_terms: str = ""
     languages: str = ""
     about: str = ""
     start: str = ""
@@ -66,6 +76,7 @@ def words_of(standing: StandingEvent) -> EventWords:
     return EventWords(
         title=event.title,
         query=event.query,
+        story_terms=terms_of(standing.system),
         languages=", ".join(event.languages),
         about=standing.about or UNLIMITED,
         start=_write_line(event.start_time),
@@ -118,7 +129,10 @@ def changed_event(standing: StandingEvent, words: EventWords) -> StandingEvent:
     if words.languages.strip():
         (event,) = in_languages([event], words.languages.replace(" ", ""))
     about = words.about.strip()
-    changed = replace(standing, event=event, about="" if about.lower() in _PACELESS else about)
+    system = standing.system
+    if words.story_terms.strip() != terms_of(system):
+        system = with_terms(system, words.story_terms)
+    changed = replace(standing, event=event, system=system, about="" if about.lower() in _PACELESS else about)
     standing_system(changed).start(changed.event)
     return changed
 
@@ -169,6 +183,7 @@ def _write_line(time: int | None) -> str:
 FIELDS = {
     "title": "title",
     "query": "query",
+    "story_terms": "terms",
     "languages": "languages",
     "about": "how often",
     "start": "start",
@@ -267,13 +282,22 @@ Words = Annotated[str, Form(max_length=2000)]
 def event_words(
     query: Words = "",
     title: Words = "",
+    story_terms: Words = "",
     languages: Words = "",
     about: Words = "",
     start: Words = "",
     end: Words = "",
 ) -> EventWords:
     """An event as the form that was sent has it."""
-    return EventWords(title=title, query=query, languages=languages, about=about, start=start, end=end)
+    return EventWords(
+        title=title,
+        query=query,
+        story_terms=story_terms,
+        languages=languages,
+        about=about,
+        start=start,
+        end=end,
+    )
 
 
 Sent = Annotated[EventWords, Depends(event_words)]
@@ -383,10 +407,18 @@ def change(
     version: Annotated[int, Form(ge=0, le=2**53)],
     sent: Sent,
     do: Annotated[str, Form(max_length=20)] = "save",
+    add: Words = "",
+    strike: Words = "",
 ) -> Response:
-    """Change, pause, close or reopen it; where somebody else was quicker, both versions are shown, none is lost."""
+    """Change, pause, close or reopen it; where somebody else was quicker, both versions are shown, none is lost.
+
+    With `add` or `strike` words are added to the terms of the story, or struck from them, and the rest stays.
+    """
     live, before = live_of(request), _find(request, event_id)
     words = words_of(before) if do in _STATES else sent
+    if add or strike:
+        do, words = "save", words_of(before)
+        words = replace(words, story_terms=changed_terms(words.story_terms, add, strike))
     try:
         if do in _STATES:
             now = replace(before, state=_STATES[do])

@@ -24,6 +24,7 @@ from tidings.live.pages.overview import (
     outlets_of,
 )
 from tidings.live.pages.routes.stories import story_of
+from tidings.live.pages.terms import shown_terms
 from tidings.live.pages.visits import KnownEvent, Reading, known_event, known_events, live_of
 from tidings.live.store import LiveStore, NumberedOutput
 from tidings.live.store.outputs import EventSummary
@@ -124,7 +125,8 @@ def event(
 ) -> Response:
     """The story of one event, the newest first; later updates arrive by the stream, from the cursor on."""
     live = live_of(request)
-    found, state = as_wanted(known_event(live, event_id))
+    known = known_event(live, event_id)
+    found, state = as_wanted(known)
     # First the cursor, then what came up to it: what is committed between the two comes by the stream.
     end = live.outputs.end()
     shown = item_page(live, found, filters, before=min(before or end.seq + 1, end.seq + 1), limit=_MOST_SHOWN)
@@ -149,6 +151,7 @@ def event(
         days=days_of(live, found),
         outlets=outlets,
         story=story_of(live, event_id),
+        terms=shown_terms(live, known.standing),
         began=began[0] if began and summary.updates > 1 else None,
         page=shown,
         blank=blank[0],
@@ -157,7 +160,7 @@ def event(
         chosen=_choose(filters),
         kinds=_KIND_WORDS,
         before=before,
-        left_out=sum(live.outputs.ledger(event_id).counts.values()),
+        left_out=live.outputs.ledger(event_id).own,
     )
 
 

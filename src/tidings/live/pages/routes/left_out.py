@@ -39,7 +39,7 @@ def left_out(
         "left_out.html.j2",
         event=event,
         title=called(event),
-        total=sum(ledger.counts.values()),
+        total=ledger.own,
         counts=[(name, LEFT_OUT_REASONS[name], count) for name, count in ledger.counts.items()],
         developments=ledger.developments[::-1][:5],
         items=_find_sentences(ledger, q, reason),

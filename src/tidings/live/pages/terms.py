@@ -1,0 +1,86 @@
+"""How a story is understood: words by which it is followed, other spellings of them, its terms, stories nearby."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from tidings.core import DAY_S, Event, StandingEvent, TidingsError, Update, clean
+from tidings.following import (
+    StoryLists,
+    document_weights,
+    profile_likeness,
+    standing_system,
+    terms_of,
+)
+from tidings.live.store import LIVE_STORIES, LiveStore
+from tidings.live.store.events import follower_state, stream_of
+
+_TEXTS, _TERMS, _STORIES, _LOOKED_AT = 100, 24, 3, 200
+_DAYS, _LEAST_LIKENESS = 2, 0.15
+
+
+class ShownTerms(Struct, frozen=True):
+    """What the page of an event shows of how it is understood.
+
+    `own` are the terms that people added and struck, `nearest` stories by id and title.
+    """
+
+    query: tuple[str, ...]
+    variants: tuple[str, ...]
+    terms: tuple[str, ...]
+    own: str
+    nearest: tuple[tuple[str, str], ...]
+    version: int
+
+
+def shown_terms(live: LiveStore, standing: StandingEvent | None) -> ShownTerms | None:
+    """How a standing event is understood; None where nobody learns a story, or nothing was read yet."""
+    if standing is None:
+        return None
+    event = standing.event
+    state = follower_state(live.store, live.run, event.id)
+    if state is None:
+        return None
+    try:
+        found = standing_system(standing).understood(event, state)
+    except TidingsError:  # a state or a system of another version, which following itself reports
+        return None
+    if found is None:
+        return None
+    latest = live.outputs.latest(event_id=event.id, kinds=["update"], limit=_TEXTS)
+    words = found.in_words(one.output.text for one in latest if isinstance(one.output, Update))
+    nearest = _nearest(live, event, words.terms)
+    own = terms_of(standing.system)
+    return ShownTerms(words.query, words.variants, words.terms[:_TERMS], own, nearest, standing.version)
+
+
+def changed_terms(own: str, add: str, strike: str) -> str:
+    """The terms of people with some more: words to add, and stems or words to strike; the latest word counts.
+
+    >>> changed_terms("enron -energy", "energy skilling", "houston")
+    'enron energy skilling -houston'
+    """
+    struck = [f"-{word.removeprefix('-')}" for word in strike.split()]
+    terms: dict[str, str] = {}
+    for word in [*own.split(), *add.replace(",", " ").split(), *struck]:
+        terms.pop(word.removeprefix("-").lower(), None)
+        terms[word.removeprefix("-").lower()] = word
+    return " ".join(terms.values())
+
+
+def _nearest(live: LiveStore, event: Event, terms: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    # Stories in the feeds of the last days whose title and keywords are most like the words of the event.
+    stream = stream_of(live.store, live.run)
+    if stream is None:
+        return ()
+    asked = document_weights(event.query, terms, "en")
+    found = StoryLists(live.store, LIVE_STORIES).latest(stream[1] - _DAYS * DAY_S, _LOOKED_AT)
+    likeness = {
+        story.story: profile_likeness(document_weights(story.title, story.keywords, "en"), asked)
+        for story in found
+    }
+    near = sorted(
+        (story for story in found if likeness[story.story] >= _LEAST_LIKENESS),
+        key=lambda story: -likeness[story.story],
+    )
+    return tuple((story.story, clean(story.title)) for story in near[:_STORIES] if story.title)
