@@ -3,17 +3,18 @@
 python scripts/table_of_wordings.py --data ../shared/data [--system tidings] [--part tuned] [--all] [--without fit]
 python scripts/table_of_wordings.py --data ../shared/data --parts
 python scripts/table_of_wordings.py --data ../shared/data --feeds [--all]
+python scripts/table_of_wordings.py --data ../shared/data --ask "nkandla scandal" [--system tidings:story_terms=zuma]
 
 The articles of eight streams of Timeline17 and other outlets and of thirteen persons (thinned), and the items of 17
 feeds, are merged in the order of time, so that 19 stories stand among each other; eighteen are asked for in eight
 wordings each (`wordings.json`), written before any result was seen. Printed for each story, or with --all for each
-wording: updates (at most 40 a day), the share of them that is from the story's own articles, how many of the days the
-worst and the median wording cover that the best one does, and how many updates the most talkative wording tells for
-one of the most silent. --without takes a part of the rule away: `fit`, `core`, `offers` (documents that hold learned
-words but none of the query) or `forms` (abbreviations, compounds and fillers of the query); --parts prints the means
-without each. --feeds asks the feeds alone, for stories that are in them and for some that are not, and prints the
-updates of each wording, with --all their texts. Accepting every document covers all days; what share of its updates
-would be of the story is what `of all` says.
+wording: updates (at most 40 a day), the share of them that is from the story's own articles, how many of the days
+the worst and the median wording cover that the best one does, and how many updates the most talkative wording tells
+for one of the most silent. --without takes a part of the rule away: `fit`, `core`, `offers` (documents that hold
+learned words but none of the query) or `forms` (abbreviations, compounds and fillers of the query); --parts prints
+the means without each. --feeds asks the feeds alone, for stories that are in them and for some that are not, and
+prints the updates of each wording, with --all their texts. --ask counts the updates of one wording by story.
+Accepting every document covers all days; what share of its updates would be of the story is what `of all` says.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ import gzip
 import json
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -169,6 +170,7 @@ def main() -> None:
     parser.add_argument("--without", default="", choices=["", *PARTS])
     parser.add_argument("--parts", action="store_true", help="the means without each part of the rule")
     parser.add_argument("--feeds", action="store_true", help="wordings over the feeds alone")
+    parser.add_argument("--ask", help="one wording instead: of which stories its updates are")
     parser.add_argument("--all", action="store_true", help="a row for each wording")
     options = parser.parse_args()
     take_away(options.without)
@@ -179,6 +181,13 @@ def main() -> None:
             print_feeds(options.data, options.system, with_texts=options.all)
         return
     documents, story_of = read_documents(options.data)
+    if options.ask:
+        updates = follow(documents, {"asked": options.ask}, options.system)["asked"]
+        stories = Counter(story_of[update.doc_id] or "feeds" for update in updates)
+        print(
+            f"{len(updates)} updates: {', '.join(f'{story} {count}' for story, count in stories.most_common())}"
+        )
+        return
     day_of = {document.id: document.published_time // DAY_S for document in documents}
     parts = {part: WORDINGS[part] for part in ([options.part] if options.part else WORDINGS)}
     asked = {

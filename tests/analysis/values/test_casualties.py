@@ -49,3 +49,9 @@ class TestTolls:
     )
     def test_hostile_text(self, text):
         assert all(toll.value < 10**9 for toll in find_casualties(text))
+
+
+def test_the_year_of_what_happened_once_is_no_count() -> None:
+    for text in ("A toxin caused the premier's 2024 death in prison.", "Police closed a 2019 killing."):
+        assert find_casualties(text) == [], text
+    assert [one.value for one in find_casualties("The earthquake killed 2012 people.")] == [2012.0]

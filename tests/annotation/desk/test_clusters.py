@@ -118,7 +118,7 @@ def test_whatever_is_done_each_update_is_in_one_place_and_undoing_all_gives_back
 class TestPlacing:
     def test_a_new_cluster_has_its_update_a_name_and_the_next_number(self) -> None:
         view = view_with(c0="d-0", c1="d-1 d-2")
-        shown = operations.numbered(view, MINE)
+        shown = operations.number_clusters(view, MINE)
         assert {name: (one["label"], one["number"]) for name, one in shown.items()} == {
             "c0": ("about c0", 1),
             "c1": ("about c1", 2),
@@ -167,7 +167,7 @@ class TestPlacing:
 
     def test_another_judge_sees_nothing_of_it_and_may_use_no_name_of_a_final_one(self) -> None:
         view = view_with(c0="d-0")
-        assert operations.numbered(view, THEIRS) == {}
+        assert operations.number_clusters(view, THEIRS) == {}
         with pytest.raises(ConflictError, match="no longer exists"):
             operations.place(view, placing("d-1", layer=THEIRS), "c0")
         final = final_view()
@@ -208,13 +208,13 @@ class TestPlacing:
         view = view_with(c0="d-0", c1="d-1", c2="d-2")
         view.write(operations.empty(view, MINE, "c1"))
         view.write(operations.make_cluster(view, placing("d-1"), "c1", "again", 3))
-        numbers = {name: one["number"] for name, one in operations.numbered(view, MINE).items()}
+        numbers = {name: one["number"] for name, one in operations.number_clusters(view, MINE).items()}
         assert numbers == {"c0": 1, "c1": 3, "c2": 2}
 
     def test_imported_clusters_have_free_numbers(self) -> None:
         view = view_with(c0="d-0")
         view.write([Change(FINAL, CLUSTER, name, {"label": name}) for name in ("10", "9")])
-        shown = operations.numbered(view, MINE)
+        shown = operations.number_clusters(view, MINE)
         assert {name: (one["number"], one["final"]) for name, one in shown.items()} == {
             "c0": (1, False),
             "9": (2, True),

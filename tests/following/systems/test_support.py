@@ -70,7 +70,7 @@ class TestSameFact:
             ("The crew will not sail to Nador tomorrow, it said.", "Tomorrow the crew won't sail to Nador."),
             (
                 "The toll of the ferry fire was corrected downward: 78 people died, not 80.",
-                "Police lowered the toll of the ferry fire from 80 to 78 dead.",
+                "The toll of the ferry fire was put right: 78 people are dead, not 80.",
             ),
             (
                 "The captain of the ferry was found dead on the beach at Nador.",

@@ -99,6 +99,71 @@ class TestOnce:
         assert (len(paper.log), list(tmp_path.iterdir())) == (0, [])
 
 
+PAGE = """<!doctype html><html lang="en"><head><title>Gadhafi forces attack Misrata</title>
+<meta property="article:published_time" content="1970-01-02T00:00:00Z">
+</head><body><article><h1>Gadhafi forces attack Misrata</h1>
+<p>Forces loyal to Moammar Gadhafi attacked the Libyan town of Misrata on Monday, killing five people, doctors said.</p>
+<p>Gadhafi's tanks fired on the hospital of Misrata while Libyan rebels held the port, a doctor in Misrata said.</p>
+</article></body></html>"""
+
+
+class TestAnArticle:
+    """`--story` with the address or the file of an article: its story is followed."""
+
+    @pytest.fixture
+    def command(self, tmp_path: Path) -> list[str]:
+        towns = ("Tripoli", "Misrata", "Benghazi", "Sirte", "Zawiya", "Brega")
+        lines = [
+            {
+                "id": town,
+                "published_time": 86_400 * number,
+                "title": f"Gadhafi forces attack {town}",
+                "text": f"Forces loyal to Moammar Gadhafi attacked the Libyan town of {town} on Monday, "
+                f"killing {number} people. Rebels in {town} said that Gadhafi's tanks had fired on Misrata too.",
+            }
+            for number, town in enumerate(towns, start=2)
+        ]
+        lines.append(
+            {"id": "x", "published_time": 0, "title": "Storm in Rio", "text": "A storm hit Rio, killing two."}
+        )
+        (tmp_path / "news.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return ["follow", str(tmp_path / "news.jsonl"), "--out", str(tmp_path / "out.jsonl"), "--story"]
+
+    def events(self, out: Path) -> tuple[list[str], set[str]]:
+        lines = [json.loads(line) for line in out.read_text().splitlines()]
+        return [event["query"] for event in lines[0]["events"]], {line["doc"] for line in lines[1:]}
+
+    def test_a_file_or_an_address_is_followed_by_its_words(self, command: list[str], tmp_path: Path) -> None:
+        page, out = tmp_path / "page.html", tmp_path / "out.jsonl"
+        page.write_text(PAGE)
+        assert run([*command, str(page)]) == 0
+        (query,), found = self.events(out)
+        assert "gadhafi" in query.split() and "misrata" in query.split()
+        assert len(found) > 2 and "x" not in found
+        page.write_text(PAGE.replace("Gadhafi", "Mubarak"))  # what was followed stays
+        assert run([*command, str(page)]) == 0
+        assert self.events(out) == ([query], found)
+        with serving(
+            lambda asked: Reply(body=PAGE.encode(), headers={"Content-Type": "text/html"})
+        ) as served:
+            assert run([*command, served.url("/a"), "--allow-private", "--restart"]) == 0
+            assert self.events(out) == ([query], found)
+            assert len(served.log) == 1
+
+    def test_what_is_no_article_says_so(
+        self, command: list[str], paper: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run([*command, paper.url("/feed"), "--allow-private"]) == 2
+        assert "5 articles (expected one, or the id of a story)" in capsys.readouterr().err
+        assert run([*command, paper.url("/feed")]) == 2
+        assert "not of the public internet; --allow-private" in capsys.readouterr().err
+        empty = tmp_path / "empty.html"
+        empty.write_text("")
+        assert run([*command, str(empty)]) == 2
+        assert "empty" in capsys.readouterr().err
+        assert not (tmp_path / "out.jsonl").exists()
+
+
 class TestOfServersThatHang:
     def test_nobody_waits_beyond_ctrl_c(self) -> None:
         """An address that is fetched once is given up, and the end of the process does not wait for its thread."""

@@ -26,6 +26,8 @@ def test_each_sentence_has_its_reason_and_what_a_reader_wants_is_told_next(tmp_p
         own = sum(count for reason, count in said["counts"].items() if reason != "off-topic")
         assert f"Left out: {own:,} sentences" in page
         assert f"Left out: {own:,} sentences" in client.get(f"/events/{name}").text
+        edited = client.get(f"/edit/events/{name}").text
+        assert "Updates are selected by the standard method" in edited and "<code>tidings" not in edited
         wanted = next(one for one in said["items"] if one["reason"] == "background")
         word = max(wanted["text"].split(), key=len).strip(".,")
         found = client.get("/api" + ADDRESS.format(name), params={"q": word, "reason": "background"}).json()

@@ -290,6 +290,15 @@ def test_axe_finds_nothing_serious_and_no_page_is_wider_than_a_phone(
     context.close()
 
 
+def test_the_head_is_one_line_on_a_laptop(page: Any, site: Site) -> None:
+    site.status = ServiceStatus(state="following", time=NOON)
+    demo = "This is a demonstration: 24 to 31 July 2013, 600 times as fast"
+    with served(site, LiveSiteSettings(requests_per_s=0, look_every_s=0.05, demo=demo)) as address:
+        page.goto(address + "/sources")
+        ready(page)
+        assert page.evaluate("document.querySelector('header.frame').getBoundingClientRect().height") < 60
+
+
 @pytest.mark.long
 def test_the_story_is_printed_in_light_colours_without_tools(page: Any, site: Site) -> None:
     site.tell(*(update(n) for n in range(1, 6)))

@@ -66,7 +66,7 @@ def follow(options: RunOptions) -> None:
 
 
 def _of_story(options: RunOptions, story: str) -> RunOptions:
-    """The options that follow a story: its words as the query, and its profile."""
+    """The options that follow a story: its words as the query, and its profile where it has one."""
     from tidings.core import UsageError
     from tidings.following.hosting.output import default_store
     from tidings.following.systems.registry import with_option
@@ -87,7 +87,8 @@ def _of_story(options: RunOptions, story: str) -> RunOptions:
     changed = options.copy()
     changed["query"] = options["query"] or [found.query]
     changed["title"] = options["title"] or [found.title]
-    changed["system"] = with_option(str(options["system"]), "profile", found.profile)
+    if found.profile:
+        changed["system"] = with_option(str(options["system"]), "profile", found.profile)
     changed["run_name"] = options["run_name"] or "story"
     return changed
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from tidings.core import Document, Problems, analyzer_of, clean, how_many, is_url
 
 if TYPE_CHECKING:
+    from tidings.following.grouping.tracker import StoryTracker
     from tidings.following.hosting.settings import RunSettings
 
 __all__ = ["MOST_DOCUMENTS", "lines_of_nothing", "nothing_found"]
@@ -18,10 +19,7 @@ MOST_DOCUMENTS = 5_000
 """So many documents are read again at most."""
 
 _EVENTS, _WORDS, _STORIES = 3, 12, 3
-_MOST_STORIES, _LEAST_LIKENESS = (
-    2_000,
-    0.1,
-)  # looked at, the largest first; of a story's title and keywords to the queries
+_LEAST_LIKENESS = 0.1  # of a story's title and keywords to the queries
 _MOST_MET = 50_000  # different words of the stream that are looked through for the nearest
 _LONGEST = 40
 _NEAR, _NEAREST = 0.75, 2  # share of letters in common (Ratcliff and Obershelp), and how many are named
@@ -56,7 +54,6 @@ def nothing_found(queries: Sequence[str], documents: Iterable[Document]) -> list
     words of 'earthquake lisbonn' that never occur: earthquake, lisbonn (nearest: lisbon)
     the largest stories here: Fire (1 article)
     """
-    from tidings.following.grouping.profiles import document_weights, profile_likeness
     from tidings.following.grouping.tracker import StoryTracker
 
     stems: dict[str, set[str]] = {}
@@ -69,23 +66,26 @@ def nothing_found(queries: Sequence[str], documents: Iterable[Document]) -> list
             words = (word.strip(_MARKS).lower() for word in text.split())
             met.update(dict.fromkeys(word for word in words if 2 < len(word) <= _LONGEST))
     lines = [line for query in queries if (line := _words_line(query, stems, met))]
-    stories = sorted(tracker.stories(), key=lambda story: -len(story.documents))
-    asked = document_weights(" ".join(queries), [], "en")
-    likeness = {
-        story.story: profile_likeness(document_weights(story.title, story.keywords, "en"), asked)
-        for story in stories[:_MOST_STORIES]
-    }
-    nearest = sorted(
-        (story for story in stories if likeness.get(story.story, 0.0) >= _LEAST_LIKENESS),
-        key=lambda story: -likeness[story.story],
-    )
-    shown = [
-        f"{clean(story.title)} ({how_many(len(story.documents), 'article')})"
-        for story in (nearest or stories)[:_STORIES]
-    ]
-    if shown:
-        lines.append(f"the {'nearest' if nearest else 'largest'} stories here: {'; '.join(shown)}")
+    nearest = _nearest_line(tracker, queries)
+    if nearest:
+        return [*lines, nearest]
+    stories = sorted(tracker.stories(), key=lambda story: -len(story.documents))[:_STORIES]
+    if stories:
+        shown = (f"{clean(story.title)} ({how_many(len(story.documents), 'article')})" for story in stories)
+        lines.append("the largest stories here: " + "; ".join(shown))
     return lines
+
+
+def _nearest_line(tracker: StoryTracker, queries: Sequence[str]) -> str:
+    from tidings.following.grouping.profiles import document_weights, profile_likeness
+
+    asked = document_weights(" ".join(queries), [], "en")
+    likely = [
+        (profile_likeness(document_weights(story.title, story.keywords, "en"), asked), clean(story.title))
+        for story in tracker.stories()
+    ]
+    near = sorted((one for one in likely if one[0] >= _LEAST_LIKENESS), reverse=True)[:_STORIES]
+    return f"the nearest stories here: {'; '.join(title for _, title in near)}" if near else ""
 
 
 def _words_line(query: str, stems: dict[str, set[str]], met: Iterable[str]) -> str:

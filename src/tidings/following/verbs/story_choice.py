@@ -1,8 +1,9 @@
-"""`--story ID`: the story that is followed, by the profile that it had when somebody first asked for it."""
+"""`--story`: the story that is followed, as it was when somebody first asked for it: one of an id, or of an article."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,10 +19,11 @@ def find_story(
     """The story of an id as it is followed; kept in the store, so that its profile stays.
 
     It is the one that the store follows already, or an open one of the stories that it keeps; else the streams are
-    grouped, as `tidings stories` does.
+    grouped, as `tidings stories` does. Of an article it is the story that begins with it: its words, without a profile,
+    since one article's own words are not those of the next.
 
     Args:
-        story_id: its id, or one that it had before a merge.
+        story_id: its id, or one that it had before a merge; or the address or the file of an article.
         streams: what is followed.
         store: path or URL; "" for none.
         reading: how files are read.
@@ -31,6 +33,9 @@ def find_story(
     Raises:
         UsageError: there is no such story.
     """
+    is_article = _is_article(story_id)
+    if is_article and not store:
+        return _of_article(story_id, reading, pool=pool, lenient=lenient)
     from tidings.core import open_store
     from tidings.following.grouping.stored import FollowedStories, StoredStories
 
@@ -39,6 +44,9 @@ def find_story(
     with open_store(store) as opened:
         followed = FollowedStories(opened)
         kept = followed.all().get(story_id)
+        if kept is None and is_article:
+            kept = _of_article(story_id, reading, pool=pool, lenient=lenient)
+            followed.put(kept)
         if kept is None:
             keeper: StoryKeeper = StoredStories(opened)
             if not len(keeper.tracker):
@@ -92,3 +100,28 @@ def _group(
     ):
         pass
     return keeper
+
+
+def _is_article(story_id: str) -> bool:
+    from tidings.core import is_url
+
+    return is_url(story_id) or Path(story_id).is_file()
+
+
+def _of_article(place: str, reading: ReadingOptions, *, pool: str, lenient: bool) -> FollowedStory:
+    from tidings.core import Problems, UsageError
+    from tidings.following.grouping.stored import FollowedStory, StoryKeeper, story_query
+    from tidings.following.verbs.options import chosen_pool
+    from tidings.sources import open_reading
+
+    keeper, problems = StoryKeeper(), Problems(lenient=lenient)
+    for _ in keeper.push_many(open_reading([place], reading, problems=problems, pool=chosen_pool(pool))):
+        pass
+    stories = keeper.tracker.stories()
+    articles = sum(len(story.documents) for story in stories)
+    if articles != 1:
+        raise UsageError(f"--story {place}: {articles:,} articles (expected one, or the id of a story)")
+    query = story_query(stories[0])
+    if not query:
+        raise UsageError(f"--story {place}: no names or key words in it (expected an article)")
+    return FollowedStory(story=place, event_id="", title=stories[0].title or query, query=query, profile="")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tidings.core import DAY_S, Event, StandingEvent, TidingsError, Update, clean
 from tidings.following import (
@@ -11,6 +12,7 @@ from tidings.following import (
     profile_likeness,
     standing_system,
     terms_of,
+    with_terms,
 )
 from tidings.live.store import LIVE_STORIES, LiveStore
 from tidings.live.store.events import follower_state, stream_of
@@ -50,8 +52,20 @@ def shown_terms(live: LiveStore, standing: StandingEvent | None) -> ShownTerms |
     latest = live.outputs.latest(event_id=event.id, kinds=["update"], limit=_TEXTS)
     words = found.in_words(one.output.text for one in latest if isinstance(one.output, Update))
     nearest = _nearest(live, event, words.terms)
-    own = terms_of(standing.system)
+    own = story_terms(standing)
     return ShownTerms(words.query, words.variants, words.terms[:_TERMS], own, nearest, standing.version)
+
+
+def story_terms(standing: StandingEvent) -> str:
+    """The terms that people added to a standing event and struck from it."""
+    return terms_of(standing.system)
+
+
+def with_story_terms(standing: StandingEvent, terms: str) -> StandingEvent:
+    """The standing event with these terms instead; UsageError where its system takes none."""
+    if terms.strip() == story_terms(standing):
+        return standing
+    return replace(standing, system=with_terms(standing.system, terms))
 
 
 def changed_terms(own: str, add: str, strike: str) -> str:

@@ -32,11 +32,9 @@ from tidings.following import (
     in_languages,
     query_events,
     standing_system,
-    terms_of,
-    with_terms,
 )
 from tidings.live.hosting.previews import Preview, Previews, PreviewSettings, check_since
-from tidings.live.pages.terms import changed_terms
+from tidings.live.pages.terms import changed_terms, story_terms, with_story_terms
 from tidings.live.pages.visits import Editing, live_of, live_settings_of
 from tidings.live.store import LiveStore
 from tidings.live.store.events import REFUSED, follower_state, stream_of
@@ -76,7 +74,7 @@ def words_of(standing: StandingEvent) -> EventWords:
     return EventWords(
         title=event.title,
         query=event.query,
-        story_terms=terms_of(standing.system),
+        story_terms=story_terms(standing),
         languages=", ".join(event.languages),
         about=standing.about or UNLIMITED,
         start=_write_line(event.start_time),
@@ -129,10 +127,8 @@ def changed_event(standing: StandingEvent, words: EventWords) -> StandingEvent:
     if words.languages.strip():
         (event,) = in_languages([event], words.languages.replace(" ", ""))
     about = words.about.strip()
-    system = standing.system
-    if words.story_terms.strip() != terms_of(system):
-        system = with_terms(system, words.story_terms)
-    changed = replace(standing, event=event, system=system, about="" if about.lower() in _PACELESS else about)
+    changed = replace(standing, event=event, about="" if about.lower() in _PACELESS else about)
+    changed = with_story_terms(changed, words.story_terms)
     standing_system(changed).start(changed.event)
     return changed
 
