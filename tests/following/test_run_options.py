@@ -21,10 +21,10 @@ from tidings.live.pages.settings import LiveSiteSettings
 
 ADDED = """
 import inspect, json, sys
-from tidings.core.options import Option, declared, schema_of
+from tidings.core.options import Option, options_in, schema_of
 from tidings.following.run_options import RunOptions
 
-declared(RunOptions)["patience"] = Option(
+options_in(RunOptions)["patience"] = Option(
     help="How long readers wait.", faces=("follow", "api", "library", "spark"), default="3h", unit="DURATION"
 )
 import tidings, tidings.spark
