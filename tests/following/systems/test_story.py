@@ -288,3 +288,9 @@ def test_a_term_that_says_nothing_is_refused() -> None:
     for terms in ("the", "enron -the", "-"):
         with pytest.raises(UsageError, match="expected a specific word"):
             make(f"tidings:story_terms={terms}")
+
+
+def test_terms_are_shown_as_words_and_never_as_stems() -> None:
+    found = Understood(lambda word: (word.lower()[:6],), ("ferry",), (), ("villag", "distan", "de"))
+    shown = found.in_words(["The ferry passed the village de Brennholm."])
+    assert (shown.query, shown.terms) == (("ferry",), ("village",))

@@ -50,7 +50,7 @@ class Understood:
     terms: tuple[str, ...] = ()
 
     def in_words(self, texts: Iterable[str]) -> Understood:
-        """The same with words of these texts for the stems, the first that has each; stems that none has stay."""
+        """The same with words of these texts for the stems, the first that has each; without terms that none has."""
         wanted = {*self.query, *self.variants, *self.terms}
         found: dict[str, str] = {}
         said = (word.strip(_MARKS) for text in texts for word in text.split())
@@ -58,13 +58,16 @@ class Understood:
             stems = self.stems_of(word)
             if len(stems) == 1 and stems[0] in wanted:
                 found.setdefault(stems[0], word)
-        query, variants, terms = (
-            tuple(found.get(stem, stem) for stem in part) for part in (self.query, self.variants, self.terms)
+        query, variants = (
+            tuple(found.get(stem, stem) for stem in part) for part in (self.query, self.variants)
         )
+        terms = tuple(found[stem] for stem in self.terms if len(found.get(stem, "")) >= _SHORTEST)
         return Understood(self.stems_of, query, variants, terms)
 
 
 _MARKS = ".,;:!?\"'()[]`“”‘’"
+_SHORTEST = 3
+"""Letters of a term that says something to a reader: not "de"."""
 
 
 class SystemBase(Struct, frozen=True, kw_only=True):

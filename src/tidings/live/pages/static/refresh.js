@@ -1,5 +1,5 @@
 // Parts of a page that the server draws (marked data-fresh, with an id), drawn again when something changed.
-const AT_MOST_EVERY_MS = 10_000;
+const AT_MOST_EVERY_MS = 3_000;
 
 // Gives a function that asks for it; it is done soon, and not while `mayChange` says that somebody reads there.
 export function refresher(mayChange = () => true) {
