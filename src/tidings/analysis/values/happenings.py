@@ -88,6 +88,7 @@ def _harmless() -> frozenset[str]:
     return frozenset(shared_analyzer().stems(_HARMLESS))
 
 
+_VIOLENCE = "violence"
 _HARMLESS: str = _DATA["harmless"]["words"]
 _THERE = re.compile(
     rf"\b(?:at|during|outside|near|over|in) (?:[\w'’-]+ ){{0,4}}(?:{'|'.join(_HARMLESS.split())})\b",
@@ -98,7 +99,8 @@ _THERE = re.compile(
 def is_of_another_sort(clause: str, title: str, own: frozenset[str]) -> bool:
     """Whether a clause counts whom a thing of another sort than an event harmed, by its words or else the title's.
 
-    Of an event that harms nobody, such as talks, all are counted of something else but for those who were harmed there.
+    Accidents and nature cause each other (a train strikes a landslide): only violence is of another sort than these. Of
+    an event that harms nobody, such as talks, all are counted of something else but for those who were harmed there.
 
     >>> protests = "A rights group has reported 6,221 deaths of protesters"
     >>> [is_of_another_sort(protests, "", frozenset([own])) for own in ("talk", "protest", "avalanch", "train")]
@@ -107,6 +109,8 @@ def is_of_another_sort(clause: str, title: str, own: frozenset[str]) -> bool:
     False
     >>> is_of_another_sort("14 people died", "Wedding guests drown in boat accident", frozenset(["attack"]))
     True
+    >>> is_of_another_sort("The train struck a landslide, killing three", "", frozenset(["train", "derail"]))
+    False
     """
     stems_of, sorts = shared_analyzer().stems, _sorts()
     of_event = {sorts[stem] for stem in own if stem in sorts}
@@ -114,7 +118,7 @@ def is_of_another_sort(clause: str, title: str, own: frozenset[str]) -> bool:
         named = {sorts[stem] for stem in stems_of(clause) if stem in sorts} or {
             sorts[stem] for stem in stems_of(title) if stem in sorts
         }
-        return bool(named) and named.isdisjoint(of_event)
+        return bool(named) and named.isdisjoint(of_event) and _VIOLENCE in named | of_event
     is_harmless = not own.isdisjoint(_harmless()) and own.isdisjoint(happenings())
     return is_harmless and _THERE.search(clause) is None
 

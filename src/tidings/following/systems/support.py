@@ -255,11 +255,14 @@ class ClaimReader:
             or (likeness >= LEAST_ALIKE_QUOTED and self._quote_the_same(one, other))
         ):
             return False, likeness
-        main = frozenset(self._stems_of(one.main))
-        least = LEAST_OF_MAIN_BESIDE if one.tells_beside else LEAST_OF_MAIN
-        if self._weigh(main & other.stems, one) < least * self._weigh(main, one):
+        if self.share_in(one, other) < (LEAST_OF_MAIN_BESIDE if one.tells_beside else LEAST_OF_MAIN):
             return False, likeness
         return not one.differs(other), likeness
+
+    def share_in(self, one: Content, other: Content) -> float:
+        """The share of what `one` tells, without who says so, that `other` holds, by weight."""
+        main = frozenset(self._stems_of(one.main))
+        return self._weigh(main & other.stems, one) / (self._weigh(main, one) or 1.0)
 
     def _quote_the_same(self, one: Content, other: Content) -> bool:
         quotes = other.quotes(self._stems_of)

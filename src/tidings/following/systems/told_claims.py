@@ -5,11 +5,16 @@ The words of two reports may differ where the claim is one: `35 dead, says the p
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Sequence
 
-from tidings.core import Event
+from tidings.core import Event, detect
 from tidings.following.systems.support import KEEP_S, MOST_UPDATES, ClaimReader, Content, shares_subject
+
+_LEAST_TOLD = 0.5
+"""The share of a sentence's words, by weight, that the update holds which has told its count: not "35 children"."""
+_PLACE = re.compile(r"\b(?:in|at|near|off|outside) ((?:[A-Z][\w'’-]*)(?: [A-Z][\w'’-]*){0,3})")
 
 
 class ToldClaims:
@@ -26,10 +31,13 @@ class ToldClaims:
     [True, False]
     >>> told.has("35 people died in the ferry fire off Nador.", 60 + 3 * 86_400)
     False
+    >>> told.has("The ferry fire that killed 35 people was caused by a faulty engine, the mayor said.", 90)
+    False
     """
 
     def __init__(self, event: Event, rarity: Callable[[str], float], language: str = "english") -> None:
         self._reader = ClaimReader(event, rarity, language)
+        self._reads = language == "english"
         self._told: deque[tuple[int, Content]] = deque(maxlen=MOST_UPDATES)
 
     def add(self, text: str, time: int) -> None:
@@ -37,15 +45,27 @@ class ToldClaims:
         self._told.append((time, self._reader.content(text)))
 
     def has(self, text: str, now: int) -> bool:
-        """Whether an update has claimed all that this claims."""
+        """Whether an update has claimed all that this claims: whom it counts, and where.
+
+        Of an English sentence alone, since what denies is read by English words, and of one that tells a number: with
+        other news each word may be what is new.
+        """
         since, told = now - KEEP_S, self._told
         while told and told[0][0] < since:
             told.popleft()
-        if not told:
+        if not told or not self._reads:
             return False
         own = self._reader.content(text)
+        if own.tells_beside or not (own.figures or own.large_numbers) or detect(text) not in ("", "en"):
+            return False
+        places = {word for words in _PLACE.findall(text) for word in words.split()}
         return any(
-            shares_subject(one, own) and self._reader.likeness(one, own)[0] and not own.differs(one)
+            shares_subject(one, own)
+            and self._reader.likeness(one, own)[0]
+            and (own.figures or own.large_numbers & one.large_numbers)
+            and self._reader.share_in(own, one) >= _LEAST_TOLD
+            and not own.differs(one)
+            and all(word in one.text for word in places)
             for _, one in told
         )
 
