@@ -27,9 +27,9 @@ class ToldClaims:
 
     >>> told = ToldClaims(Event(id="e", title="Ferry fire", query="ferry fire"), lambda stem: 1.0)
     >>> told.add("At least 35 people died in the ferry fire, the mayor said.", 60)
-    >>> [told.has(f"{count} people died in the ferry fire off Nador.", 90) for count in (35, 36)]
+    >>> [told.has(f"The fire on the ferry killed {count} people.", 90) for count in (35, 36)]
     [True, False]
-    >>> told.has("35 people died in the ferry fire off Nador.", 60 + 3 * 86_400)
+    >>> told.has("The fire on the ferry killed 35 people.", 60 + 3 * 86_400)
     False
     >>> told.has("The ferry fire that killed 35 people was caused by a faulty engine, the mayor said.", 90)
     False
