@@ -388,7 +388,7 @@ class TestWaiting:
             ({"story_terms": "enron", "system": "cosine"}, "has no option story_terms; tidings has it"),
             ({"story_terms": "enron", "system": make("tidings")}, "story_terms: beside a system"),
             ({"story_terms": 3}, "story_terms: an int"),
-            ({"story_terms": "the"}, "term 'the'"),
+            ({"story_terms": "the"}, "story_terms: 'the'"),
         ],
     )
     def test_says_what_is_wrong(self, options, said):

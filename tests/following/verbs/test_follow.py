@@ -672,7 +672,7 @@ class TestPool:
         said = capsys.readouterr().err
         assert "0 updates" in said and "the nearest stories here: " not in said
         assert run([*command, "--restart", "--story-terms", "the"]) == 2
-        assert "term 'the' (expected a specific word" in capsys.readouterr().err
+        assert "story_terms: 'the' (expected a specific word" in capsys.readouterr().err
 
     def test_the_nearest_stories_are_named_where_nothing_was_found(
         self, tmp_path: Path, out: Path, capsys: pytest.CaptureFixture[str]

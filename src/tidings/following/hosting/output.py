@@ -114,8 +114,9 @@ def option_files(system: System) -> Iterator[str]:
     from tidings.following.systems.decider import innermost
 
     inner = innermost(system)
-    for value in asdict(inner).values() if isinstance(inner, Struct) else ():
-        if isinstance(value, str) and value and Path(value).is_file():
+    for name, value in asdict(inner).items() if isinstance(inner, Struct) else ():
+        # `Path.is_file` fails where a value is longer than a file's name may be.
+        if isinstance(value, str) and name != "story_terms" and os.path.isfile(value):  # noqa: PTH113
             yield value
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tidings.core import DAY_S, Event, StandingEvent, TidingsError, Update, clean
+from tidings.core import DAY_S, Event, StandingEvent, TidingsError, Update, clean, shared_analyzer
 from tidings.following import (
     StoryLists,
     document_weights,
@@ -73,12 +73,15 @@ def changed_terms(own: str, add: str, strike: str) -> str:
 
     >>> changed_terms("enron -energy", "energy skilling", "houston")
     'enron energy skilling -houston'
+    >>> changed_terms("-talks", "talk", "")
+    'talk'
     """
     struck = [f"-{word.removeprefix('-')}" for word in strike.split()]
-    terms: dict[str, str] = {}
+    terms: dict[tuple[str, ...], str] = {}
     for word in [*own.split(), *add.replace(",", " ").split(), *struck]:
-        terms.pop(word.removeprefix("-").lower(), None)
-        terms[word.removeprefix("-").lower()] = word
+        stems = tuple(shared_analyzer().stems(word.removeprefix("-")))
+        terms.pop(stems, None)
+        terms[stems] = word
     return " ".join(terms.values())
 
 

@@ -363,7 +363,7 @@ def check_terms(terms: str, language: str) -> None:
     for word in terms.split():
         if not shared_analyzer(language).stems(word.removeprefix("-")):
             raise UsageError(
-                f"term {word!r} (expected a specific word, with - before one that does not belong to the story)"
+                f"story_terms: {word!r} (expected a specific word, with - before one that does not belong to the story)"
             )
 
 
