@@ -12,7 +12,7 @@ CUT = [
     ("It cost BP $ 350m -LRB- # 233m -RRB- so far .", "It cost BP $ 350m so far ."),
     ("It lies 84 km (52 miles) off the coast of Venice.", "It lies 84 km off the coast of Venice."),
     ("The Free Syrian Army (FSA) has left the city.", "The Free Syrian Army has left the city."),
-    ("Mr Holder, who was on a first visit, announced the records were safe.", "Mr Holder announced the records were safe."),
+    ("Mr Holder, who was on a first visit, announced the files were safe.", "Mr Holder announced the files were safe."),
 ]  # fmt: skip
 LEFT = [
     "The well may have been sealed on Sunday, officials said.",
