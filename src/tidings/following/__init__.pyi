@@ -56,7 +56,11 @@ from .entities.rivals import (
     Taer as Taer,
     sentences_of_entities as sentences_of_entities,
 )
-from .grouping.profiles import document_weights as document_weights, profile_likeness as profile_likeness
+from .grouping.profiles import (
+    document_weights as document_weights,
+    nearest_stories as nearest_stories,
+    profile_likeness as profile_likeness,
+)
 from .grouping.stored import (
     FollowedStories as FollowedStories,
     FollowedStory as FollowedStory,

@@ -294,3 +294,10 @@ def test_terms_are_shown_as_words_and_never_as_stems() -> None:
     found = Understood(lambda word: (word.lower()[:6],), ("ferry",), (), ("villag", "distan", "de"))
     shown = found.in_words(["The ferry passed the village de Brennholm."])
     assert (shown.query, shown.terms) == (("ferry",), ("village",))
+
+
+def test_a_story_keeps_a_word_of_its_query() -> None:
+    crash = Event(id="e", title="Train crash", query="train crash")
+    make("tidings:story_terms=-train").start(crash)
+    with pytest.raises(UsageError, match="every word of the query is struck"):
+        make("tidings:story_terms=-train -crash").start(crash)

@@ -12,11 +12,20 @@ from math import fsum, log, sqrt
 from tidings.core import UsageError, analyzer_of
 from tidings.following.background import background
 from tidings.following.grouping.features import BODY_SENTENCES, position_weight
+from tidings.following.grouping.summaries import StorySummary
 
-__all__ = ["PROFILE_TERMS", "document_weights", "parse_profile", "profile_likeness", "write_profile"]
+__all__ = [
+    "PROFILE_TERMS",
+    "document_weights",
+    "nearest_stories",
+    "parse_profile",
+    "profile_likeness",
+    "write_profile",
+]
 
 PROFILE_TERMS = 30
 _DOCUMENT_TERMS = 80
+_MOST_STORIES, _LEAST_LIKENESS = 3, 0.15
 _WRITTEN = re.compile(r"\S+ [0-9]{1,4}(?: \S+ [0-9]{1,4}){0,199}")
 
 
@@ -75,6 +84,20 @@ def document_weights(title: str, sentences: Sequence[str], language: str) -> dic
 def profile_likeness(profile: Mapping[str, float], weights: Mapping[str, float]) -> float:
     """The cosine of a profile and a document, both at length 1; 0 to 1."""
     return fsum(_products(profile.items(), weights))
+
+
+def nearest_stories(
+    stories: Iterable[StorySummary], query: str, terms: Sequence[str] = ()
+) -> list[StorySummary]:
+    """Up to three stories whose titles and keywords are most like a query and its terms, the nearest first."""
+    asked = document_weights(query, terms, "en")
+    found = [
+        (profile_likeness(document_weights(story.title, story.keywords, "en"), asked), story)
+        for story in stories
+        if story.title
+    ]
+    near = [(likeness, story) for likeness, story in found if likeness >= _LEAST_LIKENESS]
+    return [story for _, story in sorted(near, key=lambda pair: -pair[0])[:_MOST_STORIES]]
 
 
 def _products(profile: Iterable[tuple[str, float]], weights: Mapping[str, float]) -> Iterable[float]:

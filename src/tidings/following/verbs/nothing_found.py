@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from tidings.core import Document, Problems, analyzer_of, clean, how_many, is_url
 
 if TYPE_CHECKING:
-    from tidings.following.grouping.tracker import StoryTracker
     from tidings.following.hosting.settings import RunSettings
 
 __all__ = ["MOST_DOCUMENTS", "lines_of_nothing", "nothing_found"]
@@ -19,7 +18,6 @@ MOST_DOCUMENTS = 5_000
 """So many documents are read again at most."""
 
 _EVENTS, _WORDS, _STORIES = 3, 12, 3
-_LEAST_LIKENESS = 0.1  # of a story's title and keywords to the queries
 _MOST_MET = 50_000  # different words of the stream that are looked through for the nearest
 _LONGEST = 40
 _NEAR, _NEAREST = 0.75, 2  # share of letters in common (Ratcliff and Obershelp), and how many are named
@@ -54,6 +52,7 @@ def nothing_found(queries: Sequence[str], documents: Iterable[Document]) -> list
     words of 'earthquake lisbonn' that never occur: earthquake, lisbonn (nearest: lisbon)
     the largest stories here: Fire (1 article)
     """
+    from tidings.following.grouping.profiles import nearest_stories
     from tidings.following.grouping.tracker import StoryTracker
 
     stems: dict[str, set[str]] = {}
@@ -66,26 +65,15 @@ def nothing_found(queries: Sequence[str], documents: Iterable[Document]) -> list
             words = (word.strip(_MARKS).lower() for word in text.split())
             met.update(dict.fromkeys(word for word in words if 2 < len(word) <= _LONGEST))
     lines = [line for query in queries if (line := _words_line(query, stems, met))]
-    nearest = _nearest_line(tracker, queries)
+    nearest = nearest_stories(tracker.stories(), " ".join(queries))
     if nearest:
-        return [*lines, nearest]
+        titles = "; ".join(clean(story.title) for story in nearest)
+        return [*lines, f"the nearest stories here: {titles}"]
     stories = sorted(tracker.stories(), key=lambda story: -len(story.documents))[:_STORIES]
     if stories:
         shown = (f"{clean(story.title)} ({how_many(len(story.documents), 'article')})" for story in stories)
         lines.append("the largest stories here: " + "; ".join(shown))
     return lines
-
-
-def _nearest_line(tracker: StoryTracker, queries: Sequence[str]) -> str:
-    from tidings.following.grouping.profiles import document_weights, profile_likeness
-
-    asked = document_weights(" ".join(queries), [], "en")
-    likely = [
-        (profile_likeness(document_weights(story.title, story.keywords, "en"), asked), clean(story.title))
-        for story in tracker.stories()
-    ]
-    near = sorted((one for one in likely if one[0] >= _LEAST_LIKENESS), reverse=True)[:_STORIES]
-    return f"the nearest stories here: {'; '.join(title for _, title in near)}" if near else ""
 
 
 def _words_line(query: str, stems: dict[str, set[str]], met: Iterable[str]) -> str:

@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from tidings.core import DAY_S, Event, StandingEvent, TidingsError, Update, clean, shared_analyzer
 from tidings.following import (
     StoryLists,
-    document_weights,
-    profile_likeness,
+    nearest_stories,
     standing_system,
     terms_of,
     with_terms,
@@ -17,8 +16,7 @@ from tidings.following import (
 from tidings.live.store import LIVE_STORIES, LiveStore
 from tidings.live.store.events import follower_state, stream_of
 
-_TEXTS, _TERMS, _STORIES, _LOOKED_AT = 100, 24, 3, 200
-_DAYS, _LEAST_LIKENESS = 2, 0.15
+_TEXTS, _TERMS, _LOOKED_AT, _DAYS = 100, 24, 200, 2
 
 
 class ShownTerms(Struct, frozen=True):
@@ -90,14 +88,5 @@ def _nearest(live: LiveStore, event: Event, terms: tuple[str, ...]) -> tuple[tup
     stream = stream_of(live.store, live.run)
     if stream is None:
         return ()
-    asked = document_weights(event.query, terms, "en")
     found = StoryLists(live.store, LIVE_STORIES).latest(stream[1] - _DAYS * DAY_S, _LOOKED_AT)
-    likeness = {
-        story.story: profile_likeness(document_weights(story.title, story.keywords, "en"), asked)
-        for story in found
-    }
-    near = sorted(
-        (story for story in found if likeness[story.story] >= _LEAST_LIKENESS),
-        key=lambda story: -likeness[story.story],
-    )
-    return tuple((story.story, clean(story.title)) for story in near[:_STORIES] if story.title)
+    return tuple((story.story, clean(story.title)) for story in nearest_stories(found, event.query, terms))

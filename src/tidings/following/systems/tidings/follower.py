@@ -29,6 +29,7 @@ from tidings.core import (
 from tidings.following.background import usual
 from tidings.following.systems.base import SystemBase, Understood, check_language
 from tidings.following.systems.changed_numbers import EmittedNumbers
+from tidings.following.systems.emitted_claims import EmittedClaims
 from tidings.following.systems.scoring_follower import ScoringFollower
 from tidings.following.systems.stages import Surroundings
 from tidings.following.systems.tidings.article_words import ArticleWords, WordsState, no_words
@@ -44,7 +45,6 @@ from tidings.following.systems.tidings.model import (
 )
 from tidings.following.systems.tidings.query_words import check_terms, read_terms
 from tidings.following.systems.tidings.text_features import RARE, ReadDocument, TextReader
-from tidings.following.systems.told_claims import ToldClaims
 
 if TYPE_CHECKING:
     from tidings.analysis import NewsJudge
@@ -244,7 +244,7 @@ class TidingsFollower(AskingFollower):
             read_terms(system.story_terms, self._reader.analyzer.language)[1],
         )
         self._numbers = EmittedNumbers(system.max_kept)
-        self._told = ToldClaims(event, self._features.rarity, system.language)
+        self._claims = EmittedClaims(event, self._features.rarity, system.language)
         self._interest = self._reader.interest(event, system.story_terms)
         self._articles: ArticleWords | None = None
         self._leave = Surroundings().leave
@@ -473,13 +473,13 @@ class TidingsFollower(AskingFollower):
         """An update whose text is as people write it, where the source was cut into tokens."""
         update = self._tell(sentence, now, probability)
         update = msgspec.structs.replace(update, text=as_written(update.text))
-        self._told.add(update.text, now)
+        self._claims.add(update.text, now)
         return update
 
     def _has_told(self, one: ArticleCandidate | Wording, *, words_only: bool = False) -> bool:
         """Whether a candidate says what an update has said, in its words or in others."""
         sentence = one.sentence
-        return self._repeats_words(one, words_only=words_only) or self._told.has(
+        return self._repeats_words(one, words_only=words_only) or self._claims.has(
             as_written(sentence.text), sentence.published_time
         )
 
@@ -505,7 +505,7 @@ class TidingsFollower(AskingFollower):
     def _encode(self) -> bytes:
         waiting = [] if self._waiting is None else self._waiting.state()
         words = no_words() if self._articles is None else self._articles.state()
-        memory = _Memory(self._features.parts(), waiting, self._numbers.state(), words, self._told.state())
+        memory = _Memory(self._features.parts(), waiting, self._numbers.state(), words, self._claims.state())
         return msgspec.msgpack.encode(memory if self._asking is None else (memory, self._asking.state()))
 
     def _decode(self, data: bytes) -> None:
@@ -520,7 +520,7 @@ class TidingsFollower(AskingFollower):
             self._words.restore(*memory.words)
             self._features.words = self._words.story.words
         self._numbers.restore(memory.numbers)
-        self._told.restore(memory.told)
+        self._claims.restore(memory.told)
         if self._waiting is not None:
             self._waiting.restore(memory.waiting, self._weigh)
 

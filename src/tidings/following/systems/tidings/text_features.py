@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tidings.analysis import Article, ArticleReader, find_casualties
-from tidings.core import Event, Interest, Sentence, is_headline, shared_analyzer
+from tidings.core import Event, Interest, Sentence, UsageError, is_headline, shared_analyzer
 from tidings.following.systems.tidings.query_words import (
     is_specific,
     other_forms,
@@ -190,7 +190,11 @@ def find_interest(event: Event, weights: Mapping[str, float], language: str) -> 
 
 def _with_terms(interest: Interest, added: frozenset[str], struck: frozenset[str]) -> Interest:
     is_english = interest.language == "english"
-    stems = (interest.stems | added) - struck or interest.stems
+    stems = (interest.stems | added) - struck
+    if not stems:
+        raise UsageError(
+            "story_terms: every word of the query is struck (expected one that stays, or another query)"
+        )
     telling = frozenset(stem for stem in added if not is_english or is_specific(stem))
     return replace(
         interest,
