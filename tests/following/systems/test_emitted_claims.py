@@ -1,0 +1,43 @@
+"""What was emitted in other words is told no more, and news that shares its words with an update is."""
+
+from __future__ import annotations
+
+from tests.sweeps import every
+from tidings.core import Event
+from tidings.following.systems.emitted_claims import EmittedClaims
+
+FERRY = Event(id="e", title="Ferry fire", query="ferry fire")
+TOLL = "At least 35 people died in the ferry fire off Nador, the mayor said."
+
+
+def has(emitted: str, text: str, language: str = "english") -> bool:
+    claims = EmittedClaims(FERRY, lambda stem: 1.0, language)
+    claims.add(emitted, 0)
+    return claims.has(text, 60)
+
+
+def test_the_same_toll_in_other_words_is_known() -> None:
+    assert has(TOLL, "The fire on the ferry killed 35 people off Nador.")
+
+
+@every(
+    "emitted, text",
+    [
+        (TOLL, "The fire on the ferry killed 36 people off Nador."),
+        (TOLL, "The ferry fire that killed 35 people was caused by a faulty engine, investigators said."),
+        ("Fire on ferry kills 12 people in Nador", "Fire on ferry kills 12 people in Melilla"),
+        ("Police arrested the captain of the burnt ferry.", "Police arrested the owner of the burnt ferry."),
+        (
+            "Bei dem Brand der Ferry vor Nador wurden 35 Menschen nicht verletzt",
+            "Bei dem Brand der Ferry vor Nador wurden 35 Menschen verletzt",
+        ),
+    ],
+)
+def test_news_that_shares_its_words_is_not(emitted: str, text: str) -> None:
+    assert not has(emitted, text)
+
+
+def test_only_events_in_english_are_asked() -> None:
+    toll = "The ferry fire killed 35 people."
+    assert has(toll, toll)
+    assert not has(toll, toll, "german")
