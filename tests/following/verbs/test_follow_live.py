@@ -143,6 +143,9 @@ class TestAnArticle:
         page.write_text(PAGE.replace("Gadhafi", "Mubarak"))  # what was followed stays
         assert run([*command, str(page)]) == 0
         assert self.events(out) == ([query], found)
+        page.write_text(PAGE.replace('content="1970-01-02T00:00:00Z"', ""))  # a page without a date
+        assert run([*command, str(page), "--restart"]) == 0
+        assert self.events(out) == ([query], found)
         with serving(
             lambda asked: Reply(body=PAGE.encode(), headers={"Content-Type": "text/html"})
         ) as served:

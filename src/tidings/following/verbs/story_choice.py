@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 if TYPE_CHECKING:
     from tidings.core import Document, ReadingOptions
     from tidings.following.grouping.stored import FollowedStory, StoryKeeper
@@ -118,7 +120,9 @@ def _of_article(place: str, reading: ReadingOptions, *, pool: str, lenient: bool
     from tidings.sources import open_reading
 
     problems = Problems(lenient=lenient)
-    articles = list(open_reading([place], reading, problems=problems, pool=chosen_pool(pool)))
+    # When a saved page was written does not matter: its words alone are followed.
+    undated = replace(reading, file_times=True)
+    articles = list(open_reading([place], undated, problems=problems, pool=chosen_pool(pool)))
     keeper = StoryKeeper()
     for _ in keeper.push_many(articles):
         pass
