@@ -59,10 +59,12 @@ class TestDecision:
         assert texts(spec, other, finish=True) == [same]
 
     def test_claims_that_were_told_are_part_of_the_state(self):
+        first = "The ferry fire off Bilbao has killed at least 35 people, the head of the regional government said."
+        same = "At least 35 dead have been counted after the Bilbao ferry caught fire, president Ana Soler told radio."
         follower, other = make("tidings").start(FIRE), make("tidings").start(FIRE)
-        follower.push(article("a", [LEAD]), NOON)
+        assert len(follower.push(article("a", [first]), NOON)) == 1
         other.restore(follower.state())
-        assert other._told.state() == follower._told.state() != []
+        assert other.push(article("b", [same], NOON + 600), NOON + 600) == []
 
     def test_a_higher_toll_is_told_though_all_words_repeat(self):
         assert texts("tidings", article("a", [LEAD]), article("b", [MORE], NOON + 600)) == [LEAD, MORE]
