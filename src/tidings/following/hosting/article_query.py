@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from tidings.core import Document, Problems, ReadingOptions, UsageError, shared_analyzer
 
 _MARKS = ".,;:!?\"'()[]`“”‘’"
-
-
-class ArticleQuery(NamedTuple):
-    """The words by which the story of an article is followed, and what it is called."""
-
-    query: str
-    title: str
 
 
 def read_article(
@@ -40,15 +32,15 @@ def read_article(
     return articles[0]
 
 
-def query_of_article(article: Document, place: str = "an article") -> ArticleQuery:
-    """The words that an article uses most, where it repeats none its names and key words; and its title.
+def query_of_article(article: Document, place: str = "an article") -> tuple[str, str]:
+    """(the words that an article uses most, where it repeats none its names and key words; its title)
 
     Raises:
         UsageError: it has none; the message names `place`.
 
     >>> text = "Dam burst floods Brennholm. The dam burst at noon. Brennholm was flooded as the dam gave way."
-    >>> query_of_article(Document(id="a", published_time=60, title="Dam burst floods Brennholm", text=text)).query
-    'dam brennholm burst floods'
+    >>> query_of_article(Document(id="a", published_time=60, title="Dam burst floods Brennholm", text=text))
+    ('dam brennholm burst floods', 'Dam burst floods Brennholm')
     """
     from tidings.following.grouping.stored import StoryKeeper, story_query
 
@@ -59,7 +51,7 @@ def query_of_article(article: Document, place: str = "an article") -> ArticleQue
     query = _main_words(article) or (story_query(stories[0]) if stories else "")
     if not query:
         raise UsageError(f"{place}: no names or key words in it (expected an article)")
-    return ArticleQuery(query, article.title or (stories[0].title if stories else "") or query)
+    return query, article.title or (stories[0].title if stories else "") or query
 
 
 _FEWEST_MENTIONS, _MOST_MENTIONS, _WORDS = 3, 8, 4

@@ -115,5 +115,5 @@ def _of_article(place: str, reading: ReadingOptions, *, pool: str, lenient: bool
     from tidings.following.verbs.options import chosen_pool
 
     article = read_article(place, reading, problems=Problems(lenient=lenient), pool=chosen_pool(pool))
-    found = query_of_article(article, place)
-    return FollowedStory(story=place, event_id="", title=found.title, query=found.query, profile="")
+    query, title = query_of_article(article, place)
+    return FollowedStory(story=place, event_id="", title=title, query=query, profile="")

@@ -470,12 +470,12 @@ def words_of_article(words: EventWords) -> EventWords:
     if not is_url(place):
         return words
     try:
-        found = query_of_article(read_article(place), place)
+        query, title = query_of_article(read_article(place), place)
     except UsageError as error:
         raise UsageError(
             f"No article could be read at {place}. Check the address, or enter words."
         ) from error
-    return replace(words, query=found.query[:_LONGEST], title=words.title or found.title[:_LONGEST])
+    return replace(words, query=query[:_LONGEST], title=words.title or title[:_LONGEST])
 
 
 def check_past(live: LiveStore, since: int) -> None:
