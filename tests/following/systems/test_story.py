@@ -266,6 +266,12 @@ def test_a_word_that_a_person_adds_finds_what_the_query_does_not() -> None:
     )  # common, and no word of the query with it
 
 
+def test_two_common_words_that_a_person_adds_ask_together() -> None:
+    weight = QueryWeight(frozenset({"colonel"}), {}, 8.5, added=frozenset({"peopl", "govern"}))
+    assert weight.share({"peopl"}) == weight.share({"govern"}) == 0.0
+    assert weight.share({"peopl", "govern"}) == weight.share({"peopl", "colonel"}) == 1.0
+
+
 def test_a_struck_word_is_no_term_of_the_story_also_of_one_that_is_followed_already() -> None:
     query, struck = "Gadhafi forces", "tidings:story_terms=-tanks -gadhafi"
     _, state = followed(query)

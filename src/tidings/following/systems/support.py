@@ -332,7 +332,8 @@ class SupportCounter:
                 if candidates:
                     for number in sorted(set(candidates)):
                         self._compare(waiting[number], sentence, content, now, supports)
-            if len(own) < len(content.stems) and len(own) >= _LEAST_SHARED:
+            is_named = len(own) < len(content.stems) and len(own) >= _LEAST_SHARED
+            if is_named or content.counted:
                 self._remember(sentence, content)
         for update in updates:
             self._await(update, now, supports)
