@@ -12,7 +12,7 @@ from __future__ import annotations
 import csv
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from digest_weights import read_articles
@@ -29,7 +29,7 @@ from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_judgments, read_stream
 
 OUTLETS = ("tls/bpoil_bbc", "tls-outlets/bpoil_foxnews", "tls/H1N1_bbc", "tls-outlets/H1N1_guardian")
-HALVES = ("tuning", "aside", "tuning-2", "aside-2")
+HALVES = {1: ("tuning", "aside"), 2: ("tuning-2", "aside-2")}
 LABELS = Path(__file__).parents[1] / "labels" / "supports" / "pairs.tsv"
 
 
@@ -67,7 +67,7 @@ def is_counted(event: Event, sentences: dict[str, Sentence], update: str, senten
     )
 
 
-def score_pairs(data: Path) -> None:
+def score_pairs(data: Path, halves: Sequence[str]) -> None:
     """Print precision and recall on the labelled pairs, by half and stream."""
     streams = {
         "demo": sentences_of([one for path in demo_streams() for one in read_documents(path)]),
@@ -81,13 +81,15 @@ def score_pairs(data: Path) -> None:
     with LABELS.open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             kind, _, query = row["stream"].partition("/")
+            if row["half"] not in halves:
+                continue
             event = events.get(row["stream"]) or Event(id="e", title="", query=query)
             counted = is_counted(event, streams[kind], row["update"], row["sentence"])
             for group in (kind, "all"):
                 counts[row["half"], group][row["label"] == "y", counted] += 1
     print("| half | streams | pairs | the same claim | counted | precision | recall |")
     print("|---|---|---:|---:|---:|---:|---:|")
-    for half in HALVES:
+    for half in halves:
         for group in (*streams, "all"):
             if not (of := counts[half, group]):
                 continue
@@ -106,9 +108,12 @@ def main() -> None:
     parser.add_argument(
         "--pairs", type=Path, metavar="FOLDER", help="score the labelled pairs of these data instead"
     )
+    parser.add_argument(
+        "--drawn", type=int, choices=[*HALVES], default=1, help="the first pairs, or the second"
+    )
     given = parser.parse_args()
     if given.pairs:
-        score_pairs(given.pairs)
+        score_pairs(given.pairs, HALVES[given.drawn])
         return
     folder = bundled.path()
     documents = [cut(one) for one in sorted(read_stream(folder), key=lambda one: one.published_time)]

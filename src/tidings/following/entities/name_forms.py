@@ -346,7 +346,8 @@ def _within(one: str, other: str, most: int) -> bool:
 
 _LINES = """
     abc news | afp | afp photo | agence france presse | agence france-presse | al jazeera | anadolu agency |
-    ansa | ap | ap photo | associated press | associated press writer | bbc | bbc breakfast | bbc news |
+    ansa | ap | ap photo | economist | financial times | independent | the economist | the independent |
+    the guardian | times | associated press | associated press writer | bbc | bbc breakfast | bbc news |
     bbc newsnight | bbc one | bbc radio | bbc world service | bloomberg | bloomberg news | cbc | cbc news | cbs |
     cbs news | cnn | cnn.com | ctv news | daily mail | daily telegraph | digg | dpa | efe | epa | facebook |
     flickr | fox news | foxnews.com | getty | getty images | google | google news | google+ | guardian |
@@ -360,15 +361,7 @@ _LINES = """
 
 NEWS_SOURCES = frozenset(map(str.strip, _LINES.split("|")))
 """Names in lower case."""
-_PAPERS = NEWS_SOURCES | {
-    "time",
-    "times",
-    "economist",
-    "atlantic",
-    "national review",
-    "new yorker",
-    "spectator",
-}
+_PAPERS = NEWS_SOURCES | {"time", "atlantic", "national review", "new yorker", "spectator"}
 """Where people write that are quoted."""
 
 
@@ -404,7 +397,7 @@ _CALLINGS = _words("""
 """)
 """Words before a person's name that say what the person does."""
 _NO_NAMES = _words("""
-    party nation state strip hall kingdom organisation organization post dept earth east western midwestern jr sr
+    party nation state strip hall kingdom organisation organization post dept earth east western midwestern nordic jr sr
 """)
 """Words that alone name nobody."""
 _SHIPS = _words("USS HMS MV SS RMS")
@@ -573,7 +566,8 @@ def _is_somebody(name: str, spelt: str) -> bool:
         return False
     if len(words) == 1 and words[0].strip(".") in _NO_NAMES:
         return False
-    return not (len(words) == 1 and words[0] in gazetteers().demonyms)
+    is_peoples = words[-1] in gazetteers().demonyms and DIRECTIONS.issuperset(words[:-1])
+    return not is_peoples
 
 
 _STOP = ENGLISH - {"us"}
