@@ -48,12 +48,18 @@ def articles_of(folder: Path) -> Iterator[Document]:
 
 
 def is_counted(event: Event, sentences: dict[str, Sentence], update: str, sentence: str) -> bool:
-    """Whether a sentence is counted as saying an update, after the two days before both."""
+    """Whether a sentence is counted as saying an update, after the two days before both.
+
+    Other sentences of its outlet are left out: an outlet is counted once, with whichever comes first.
+    """
+    outlet = sentences[sentence].source
     first, last = sorted((sentences[update], sentences[sentence]), key=lambda one: one.published_time)
     since = first.published_time - KEEP_S
     before = [
         one for one in sentences.values()
-        if since <= one.published_time <= first.published_time and one not in (first, last)
+        if since <= one.published_time <= first.published_time
+        and one not in (first, last)
+        and one.source != outlet
     ]  # fmt: skip
     counter = SupportCounter(event)
     counter.count(before, [], first.published_time)
