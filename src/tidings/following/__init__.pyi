@@ -216,6 +216,7 @@ from .systems.ledger import (
 )
 from .systems.registry import (
     describe as describe,
+    learned_systems as learned_systems,
     make as make,
     register_system as register_system,
     spec_of as spec_of,
