@@ -112,6 +112,7 @@ class TestProgress:
         cells = (
             f'<td class="number">16</td> <td class="number">{pool}</td> <td class="number">{pool - 16}</td>'
         )
+        assert "each item goes to one judge" in text
         assert cells in text and "first 8, second 8" in text and "Not final" in text
         rows = first.get("/api/projects/1/progress").json()
         assert {row["task"]: row["judged"] for row in rows}["relevance"] == 8
@@ -137,7 +138,7 @@ def test_both_pages_are_for_everybody(browser: Any, people: People, scheme: str)
             page.goto(f"{address}/projects/1/progress")
             page.wait_for_selector("#scores:not([hidden]) tbody tr")
             assert (
-                "24 pooled updates of these runs are not judged yet"
+                "24 pooled updates of this run are not judged yet"
                 in page.locator("#scores-state").inner_text()
             )
             for there in ("progress", "effort"):

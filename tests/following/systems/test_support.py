@@ -134,11 +134,14 @@ def test_a_sentence_that_counts_the_same_people_is_near_however_else_it_speaks()
 
 def test_people_counted_without_a_word_of_the_query_are_near_also_where_they_were_counted_before() -> None:
     earlier = said("b", "Eleven people were injured, two more than had been counted at night.", -60)
+    later = replace(earlier, doc_id="c", source="North Wire", published_time=60)
     update = said("a", "One sailor died and 11 were injured in the ferry fire near Nador.", 0, "Wire")
-    counter = SupportCounter(EVENT)
-    assert counter.count([earlier], [], -60) == []
-    (near,) = counter.count([update], [told(update)], 0)
-    assert not near.same and near.evidence.doc_id == "b"
+    for title, near in (("Ferry fire: one dead", ["b"]), ("Eleven hurt on a bus", [])):
+        counter = SupportCounter(EVENT)
+        assert counter.count([replace(earlier, title=title)], [], -60) == []
+        found = counter.count([update], [told(update)], 0)
+        found += counter.count([replace(later, title=title)], [], 60)
+        assert [(one.evidence.doc_id, one.same) for one in found] == [(name, False) for name in near]
 
 
 class TestOutlets:
