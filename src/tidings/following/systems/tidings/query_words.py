@@ -219,6 +219,7 @@ class QueryWeight:
             for stem in self._specific
             if usual(stem).is_name or usual(stem).share < _TELLING
         }
+        self._enough_own = {stem for stem in self._enough if usual(stem).is_own_name}
         self.restore({})
 
     def _is_common(self) -> bool:
@@ -242,8 +243,9 @@ class QueryWeight:
 
     def add(self, stems: Collection[str]) -> None:
         """Count which stems of the query a document holds."""
-        for stem, (forms, _) in self._forms.items():
-            if self._met.get(stem, 0) < _MOST_MET and not forms.isdisjoint(stems):
+        held = [stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)]
+        for stem in (*held, *(f"{name} {other}" for name in self._enough_own & set(held) for other in held if other != name)):
+            if self._met.get(stem, 0) < _MOST_MET:
                 self._met[stem] = self._met.get(stem, 0) + 1
 
     def allows(
@@ -318,7 +320,7 @@ class QueryWeight:
 
     def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:
         # The weight of the query that the stems hold, and all of it.
-        held, mass, known = 0.0, self._mass, 0
+        held, mass, known, own = 0.0, self._mass, 0, ""
         if self._added and self._holds_added(stems, passing):
             return mass, mass
         for stem, (forms, weight) in self._forms.items():
@@ -327,11 +329,17 @@ class QueryWeight:
                 met = self._met.get(stem, 0)
                 if met >= self._enough.get(stem, _NEVER):
                     known = max(known, met)
+                    if stem in self._enough_own and met > self._met.get(own, 0):
+                        own = stem
         if known and held < mass:
             mass -= sum(
                 (1.0 - _UNMET) * weight
                 for stem, (forms, weight) in self._forms.items()
-                if self._met.get(stem, 0) <= _HARDLY_MET * known and forms.isdisjoint(stems)
+                if forms.isdisjoint(stems)
+                and (
+                    self._met.get(stem, 0) <= _HARDLY_MET * known
+                    or (own and self._met.get(f"{own} {stem}", 0) <= _HARDLY_MET * self._met[own])
+                )
             )
         return held, mass
 
