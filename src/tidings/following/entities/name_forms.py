@@ -29,7 +29,7 @@ from tidings.analysis import (
     same_entity,
     short_form,
 )
-from tidings.core import ENGLISH
+from tidings.core import ENGLISH, data_beside
 
 Array = np.ndarray[Any, Any]
 BANDS = 32
@@ -122,35 +122,7 @@ class LabelIndex:
 Words = tuple[str, ...]
 
 _STATES = {
-    short: state
-    for state, forms in {
-        "florida": "fla",
-        "california": "calif",
-        "colorado": "colo",
-        "arizona": "ariz",
-        "connecticut": "conn",
-        "michigan": "mich",
-        "minnesota": "minn",
-        "oklahoma": "okla",
-        "tennessee": "tenn",
-        "wisconsin": "wis",
-        "wyoming": "wyo",
-        "nevada": "nev",
-        "nebraska": "neb",
-        "alabama": "ala",
-        "new jersey": "n.j nj",
-        "new york": "n.y ny",
-        "north carolina": "n.c",
-        "south carolina": "s.c",
-        "new mexico": "n.m",
-        "new hampshire": "n.h nh",
-        "north dakota": "n.d",
-        "south dakota": "s.d",
-        "rhode island": "r.i",
-        "west virginia": "w.va",
-        "louisiana": "la",
-    }.items()
-    for short in forms.split()
+    short: state for state, forms in data_beside(__file__)["states"].items() for short in forms.split()
 }
 """How papers shorten the names of states."""
 _REALMS = frozenset(("republic", "kingdom", "state", "commonwealth", "government"))
