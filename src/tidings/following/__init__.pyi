@@ -78,6 +78,7 @@ from .grouping.tracker import (
     StoryTracker as StoryTracker,
 )
 from .hosting import DEFAULT_SYSTEM as DEFAULT_SYSTEM
+from .hosting.article_query import query_of_article as query_of_article, read_article as read_article
 from .hosting.digests import (
     digest_story as digest_story,
     files_of_streams as files_of_streams,

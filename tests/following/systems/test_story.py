@@ -170,7 +170,7 @@ def test_a_word_that_the_news_does_not_use_counts_less_and_only_then() -> None:
     query = {"deepwat", "rig", "blowout"}
     assert not weight_after(query, []).asks_for({"deepwat"})
     assert weight_after(query, [{"deepwat"}] * 3).asks_for({"deepwat"})
-    assert not weight_after(query, [{"deepwat"}] * 3 + [{"blowout", "rig"}]).asks_for({"deepwat"})
+    assert not weight_after(query, [{"deepwat"}] * 3 + [query]).asks_for({"deepwat"})
     place = weight_after({"spain", "train", "crash"}, [{"spain"}] * 10)
     assert not place.asks_for({"spain"})  # much happens in a place
 
