@@ -310,7 +310,7 @@ def test_lists_and_links_are_opened_by_keyboard(browser: Any, ferry: EventDesk) 
         first.page.get_by_text("3 of 3 links decided").wait_for()
         assert findings(first.page) == []
         first.press("v")
-        first.page.get_by_text("no other sentence has links").wait_for()
+        first.page.get_by_text("No more links to verify right now").wait_for()
         # Linking: what is verified is passed over.
         first.open("linking")
         assert first.texts(".sentence .chip") == ["verified by you"] * 3
