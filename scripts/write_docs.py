@@ -9,6 +9,7 @@ import io
 import re
 import sys
 import tempfile
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
@@ -20,7 +21,7 @@ import tidings
 from tidings.cli import run
 from tidings.core.store import open_store
 from tidings.following.entities.features.matrix import ENTITY_FEATURES
-from tidings.following.entities.features.table import describe_features
+from tidings.following.entities.features.table import ENTITY_FEATURE_GROUPS, Feature
 from tidings.live.store import LiveStore
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -324,6 +325,28 @@ def _table(heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
+def _describe_features(features: Sequence[Feature]) -> str:
+    """The features as the rows of a table in Markdown, group after group."""
+    origins = {"paper": "", "reconstructed": "reconstructed", "ours": ""}
+    lines: list[str] = []
+    for group, about in ENTITY_FEATURE_GROUPS.items():
+        own = [feature for feature in features if feature.group == group]
+        if own:
+            lines += [f"## {group[0].upper()}{group[1:]}", "", f"{about}.", ""]
+            lines += ["| feature | paper | side | of each | what it is | |", "|---|---|---|---|---|---|"]
+            lines += [
+                f"| `{one.name}` | {one.symbol} | {one.side} | {one.level} | {_cell(one.formula)} "
+                f"| {origins[one.origin]} |"
+                for one in own
+            ]
+            lines.append("")
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("*", "\\*")
+
+
 def pages() -> dict[Path, str]:
     """Each generated page with its text."""
     return {
@@ -332,7 +355,7 @@ def pages() -> dict[Path, str]:
         DOCS / "api.md": reference(),
         DOCS / "live" / "api.md": live_reference(),
         DOCS / "appendix" / "entity-features.md": FEATURES_HEAD
-        + describe_features(ENTITY_FEATURES).rstrip()
+        + _describe_features(ENTITY_FEATURES).rstrip()
         + "\n",
     }
 

@@ -27,7 +27,7 @@ from tidings.core.text.stated_times import StatedTimes
 from tidings.core.text.tokens import analyzer_of
 from tidings.evaluation.clustering import cluster_updates
 from tidings.evaluation.matching.features import stated_numbers
-from tidings.evaluation.matching.pairs_out import likely_span
+from tidings.evaluation.matching.pairs_out import heaviest_span
 from tidings.evaluation.matching.texts import EventTexts
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.registry import make
@@ -104,7 +104,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "judgments.clustering": _cluster,
     "judgments.matching.numbers": lambda text: stated_numbers(text, shared_analyzer("english")),
     "judgments.matching.texts": lambda text: EventTexts((), [PooledUpdate("e", "d", 0, text)]),
-    "judgments.selection.spans": lambda text: likely_span(text, "a word of fire"),
+    "judgments.selection.spans": lambda text: heaviest_span(text, {"word": 1, "fire": 1}, shared_analyzer()),
     "report.escaping.latex": latex_text,
     "report.escaping.markdown": markdown_text,
     "report.plain": safe_url,

@@ -10,79 +10,18 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from tidings.core import data_beside
+
 if TYPE_CHECKING:
     import typer
 
 PROGRAM = "tidings"
 
-# Their lines stand here, so that help and completion know every verb while only the one that is called is loaded.
-GROUPS: dict[str, dict[str, tuple[str, str]]] = {
-    "Follow": {
-        "demo": ("evaluation", "Follow the bundled event and see how it scores."),
-        "read": ("following", "Show what is found in feeds, pages, tables, archives."),
-        "follow": ("following", "Follow events through sources; write the updates."),
-        "serve": ("live", "Follow continuously; serve pages that update themselves."),
-        "digest": ("evaluation", "Summarize an event day by day, with sources."),
-    },
-    "Measure": {
-        "score": ("evaluation", "Score runs against judgments, as the official scorers do."),
-        "compare": ("evaluation", "Compare runs topic by topic, with tests and intervals."),
-        "explain": ("evaluation", "Show which nuggets were covered, how late, and the gain."),
-    },
-    "Judge": {
-        "pool": ("evaluation", "Choose the updates of runs that people should judge."),
-        "assess": ("annotation", "Judge in a browser: the assessors' desk and its projects."),
-    },
-    "More": {
-        "stories": ("evaluation", "List the stories in feeds, and who reports them."),
-        "values": ("following", "Track figures, such as the dead, injured and missing."),
-        "entities": ("following", "Rank the people, organizations and places of each day."),
-        "report": ("evaluation", "Write a report on an event, each sentence cited."),
-        "timeline": ("evaluation", "Show a run's updates on one event, here or as a page."),
-        "tag": ("following", "Find the people, organizations and places in text."),
-        "systems": ("following", "List the systems and their options."),
-        "mcp": ("live", "Give assistants access (Model Context Protocol)."),
-        "config": ("live", "Show the settings of tidings.toml."),
-        "convert": ("evaluation", "Convert between formats."),
-        "measures": ("evaluation", "List the measures and what each means."),
-        "agreement": ("evaluation", "Measure how well judges agree."),
-        "study": ("annotation", "Compare judging by nuggets with judging by clusters."),
-        "reuse": ("evaluation", "Estimate how well judgments serve later runs."),
-        "match": ("evaluation", "Match updates to nuggets automatically."),
-        "judge": ("evaluation", "Measure how often a judge is right."),
-        "cluster": ("evaluation", "Group updates that say the same thing."),
-        "store": ("live", "Back up, restore or prune a store."),
-        "train": ("research", "Train a system on judged events; write its model."),
-        "experiment": ("research", "Train and test systems according to a plan."),
-    },
-}
+_LISTS = data_beside(__file__)
+GROUPS: dict[str, dict[str, tuple[str, str]]] = _LISTS["groups"]
 """Group to words, word to its wing and its line, in the order of `tidings --help`."""
 
-UNDER: dict[str, dict[str, tuple[str, str]]] = {
-    "serve": {"demo": ("live", "Watch a week of 2013 pass on live pages, offline.")},
-    "explain": {"--entity": ("following", "Explain an entity's rank on a day.")},
-    "entities": {"views": ("following", "Count how often entities' pages were viewed each day.")},
-    "systems": {"attention": ("research", "Show which words of a sentence the system hres attends to.")},
-    "judge": {"measure": ("evaluation", "Measure a judge on questions with known answers.")},
-    "config": {"show": ("live", "Show a verb's settings here, and where they come from.")},
-    "assess": {
-        "serve": ("annotation", "Serve the assessors' desk: judge in a browser."),
-        "import": ("annotation", "Import topics, pools and judgments."),
-        "export": ("annotation", "Export a project's judgments as TREC files."),
-        "projects": ("annotation", "List projects, create one, change its settings."),
-        "progress": ("annotation", "Show progress, time spent, and runs' scores so far."),
-        "demo": ("annotation", "Open the desk with the bundled event, half judged."),
-        "users": ("annotation", "List accounts, create one, give it a role."),
-        "agreement": ("annotation", "Measure how well the judges of a project agree."),
-        "simulate": ("evaluation", "Simulate how soon another judging order finds the matches."),
-    },
-    "store": {
-        "backup": ("live", "Back up a store to a file, even while it is in use."),
-        "restore": ("live", "Restore a backup."),
-        "prune": ("live", "Remove old documents and delivered alarms."),
-        "marks": ("live", "Write readers' marks as judgments to learn from."),
-    },
-}
+UNDER: dict[str, dict[str, tuple[str, str]]] = _LISTS["under"]
 """First words to second ones: verbs that stand under another, or under a word that is no verb itself."""
 
 FAMILIES = {"assess", "store", "config", "judge"}
@@ -96,20 +35,11 @@ VERBS = {
 Each is a function, in a file of its name in the folder `verbs` of its wing.
 """
 
-OLD_VERBS = {"explain-entity": "explain --entity", "attention": "systems attention"}
+OLD_VERBS: dict[str, str] = _LISTS["old_verbs"]
 """What was called otherwise one version ago."""
 
-OLD_OPTIONS = {
-    ("compare", "--per-topic"): "--per-event",
-    ("assess agreement", "--per-topic"): "--per-event",
-    ("assess simulate", "--per-topic"): "--per-event",
-    ("systems attention", "-q"): "--query",
-    ("systems attention", "--html"): "--out",
-    ("systems attention", "--svg"): "--out",
-    ("assess simulate", "--html"): "--out",
-    ("assess simulate", "--chart"): "--out",
-    ("compare", "--html"): "--out",
-    ("timeline", "--html"): "--out",
+OLD_OPTIONS: dict[tuple[str, str], str] = {
+    (verb, old): new for verb, options in _LISTS["old_options"].items() for old, new in options.items()
 }
 """Verbs and options that were spelled otherwise one version ago."""
 

@@ -78,6 +78,7 @@ from .grouping.tracker import (
     StoryTracker as StoryTracker,
 )
 from .hosting import DEFAULT_SYSTEM as DEFAULT_SYSTEM
+from .hosting.article_query import query_of_article as query_of_article, read_article as read_article
 from .hosting.digests import (
     digest_story as digest_story,
     files_of_streams as files_of_streams,
@@ -216,6 +217,7 @@ from .systems.ledger import (
 )
 from .systems.registry import (
     describe as describe,
+    learned_systems as learned_systems,
     make as make,
     register_system as register_system,
     spec_of as spec_of,

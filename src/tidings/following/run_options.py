@@ -16,7 +16,7 @@ from tidings.following.stream.loop import LATENESS_S
 if TYPE_CHECKING:
     from tidings.core import System
     from tidings.following.library.arguments import Duration, ReadingArgument, Time
-    from tidings.following.library.documents import Events
+    from tidings.following.library.documents import Events, Query
 
 
 class SourceOptions(TypedDict, total=False):
@@ -46,7 +46,7 @@ class SourceOptions(TypedDict, total=False):
 class TrackerOptions(TypedDict, total=False):
     """What `tidings.Tracker` takes."""
 
-    query: str | Sequence[str] | None
+    query: "Query | Sequence[Query] | None"
     events: "Events | None"
     event: Sequence[str] | None
     system: "str | System"

@@ -45,6 +45,7 @@ from .registry import (
     DOCUMENT_FORMATS as DOCUMENT_FORMATS,
     Format as Format,
     FormatList as FormatList,
+    formats_beside as formats_beside,
     is_own_folder as is_own_folder,
 )
 from .source import (

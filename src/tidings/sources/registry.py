@@ -166,7 +166,12 @@ class FormatList(Mapping[str, Format]):
         return named or next((each for each in formats if each.takes_any_name), None)
 
 
-DOCUMENT_FORMATS = FormatList(*msgspec.convert(data_beside(__file__)["formats"], list[Format]))
+def formats_beside(module_file: str) -> list[Format]:
+    """The formats that the TOML file beside a module lists."""
+    return msgspec.convert(data_beside(module_file)["formats"], list[Format])
+
+
+DOCUMENT_FORMATS = FormatList(*formats_beside(__file__))
 """The formats of documents, events and judgments, by their names."""
 
 

@@ -12,7 +12,7 @@ from tidings.core.errors import UsageError
 from tidings.core.records import Event, Judgments, ValueUpdate
 from tidings.core.records.outputs import ValueRun
 from tidings.evaluation.measures import Measure, UnknownEventError
-from tidings.evaluation.measures.values import HALF_EQUATOR_KM, by_type, kilometres, prepare
+from tidings.evaluation.measures.values import HALF_EQUATOR_KM, kilometres, prepare
 from tidings.evaluation.scoring import scorer_for
 from tidings.sources import bundled
 from tidings.sources.streams import read_judgments
@@ -164,10 +164,6 @@ class TestEvents:
         assert scores.mean(DEATHS) == 4  # (0 + 8) / 2
         assert scores.mean(PLACE) == 20038.0
         assert PLACE not in scores.per_event["TS13.1"]
-        assert by_type(scores, (EVENT, other)) == {
-            "accident": {DEATHS: 8.0},
-            "storm": {DEATHS: 0.0, PLACE: 20038.0},
-        }
 
     def test_bare_ids_are_understood(self) -> None:
         assert prepare(judgments(deaths(0, 4))).score(run(deaths(0, 4, "6"))).mean(DEATHS) == 0

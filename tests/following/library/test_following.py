@@ -263,6 +263,35 @@ class TestEvents:
         assert isinstance(caught.value, TidingsError)
 
 
+class TestAnArticleAsQuery:
+    """The story of an article is followed by its words, wherever the article stands."""
+
+    TEXT = "A ferry burned off Nador. The ferry left Nador late, and a tanker of Nador helped."
+    PAGE = f"<html><head><title>Ferry fire</title></head><body><article><p>{TEXT}</p></article></body></html>"
+
+    def followed(self, query) -> tuple[str, str]:
+        stream = tidings.follow(DOCUMENTS, query=query, system="cosine", title=None)
+        (event,) = stream.events
+        return event.query, event.title
+
+    def test_a_document_and_a_file(self, tmp_path) -> None:
+        article = {"id": "a", "published_time": 60, "title": "Ferry fire", "text": self.TEXT}
+        (tmp_path / "page.html").write_text(self.PAGE)
+        assert self.followed(article) == ("ferry nador", "Ferry fire")
+        assert self.followed(tidings.Document(**article)) == ("ferry nador", "Ferry fire")
+        assert self.followed(tmp_path / "page.html")[0] == "ferry nador"
+        assert self.followed("page.html") == ("page.html", "page.html"), "words are words"
+        both = tidings.Tracker(query=["storm", article], system="cosine").events
+        assert [(event.query, event.title) for event in both] == [
+            ("storm", "storm"),
+            ("ferry nador", "Ferry fire"),
+        ]
+
+    def test_no_address_of_a_private_network_is_asked(self) -> None:
+        with pytest.raises(TidingsError, match="not of the public internet"):
+            self.followed("http://127.0.0.1:9/page")
+
+
 class TestRuns:
     def test_interval_and_lateness_reach_the_loop(self):
         made = list(tidings.follow(DOCUMENTS, events=FERRY, system="cosine", interval="1h", lateness="5m"))

@@ -157,7 +157,7 @@ class TestAnArticle:
         self, command: list[str], paper: Served, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert run([*command, paper.url("/feed"), "--allow-private"]) == 2
-        assert "5 articles (expected one, or the id of a story)" in capsys.readouterr().err
+        assert "5 articles (expected the address or the file of one)" in capsys.readouterr().err
         assert run([*command, paper.url("/feed")]) == 2
         assert "not of the public internet; --allow-private" in capsys.readouterr().err
         empty = tmp_path / "empty.html"

@@ -207,6 +207,26 @@ def test_who_may_not_change_anything(client: TestClient) -> None:
     assert client.post("/edit/preview", data=FORM).status_code == 422  # nothing was fetched yet
 
 
+def test_an_article_is_followed_by_its_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, text = "https://example.org/train", "A train derailed in Santiago. The train left Santiago late."
+    article = Document(id="a", published_time=60, title="Train derails in Santiago", text=text)
+    asked = []
+
+    def read(address: str) -> Document:
+        asked.append(address)
+        return article
+
+    with open_store(str(tmp_path / "live.db")) as store, editor(LiveStore(store)) as client:
+        refused = client.post("/edit/new", data={**FORM, "query": "http://127.0.0.1:9/train"})
+        assert refused.status_code == 422 and "No article could be read at http://127.0.0.1:9" in refused.text
+        monkeypatch.setattr("tidings.live.pages.routes.editing.read_article", read)
+        client.post("/edit/new", data={"query": place, "about": "free"})
+        (made,) = LiveStore(store).events.all()
+        assert (made.event.query, made.event.title) == ("train santiago derails", "Train derails in Santiago")
+        client.post(f"/edit/events/{made.event.id}", data={**FORM, "query": "storm", "version": made.version})
+    assert asked == [place], "not again when the story is changed"
+
+
 @pytest.mark.long
 def test_a_preview_on_its_pages(tmp_path: Path) -> None:
     with site(str(tmp_path / "a.db")) as (live, inbox), editor(live) as client:
@@ -333,7 +353,7 @@ def test_the_terms_of_a_story_are_shown_added_to_and_struck(tmp_path: Path) -> N
             fill(inbox, gadhafi())
             follow_inbox(store, inbox)
             shown = client.get("/events/war").text
-            assert "Articles with gaddafi (also written Gadhafi), and those that share its terms:" in shown
+            assert "Articles with Gaddafi (also written Gadhafi), and those that share its terms:" in shown
             assert "Moammar" in shown and 'name="add"' in shown
             client.cookies.clear()
             assert (

@@ -14,6 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from tidings.core.files.data import data_beside
 from tidings.core.records import Sentence
 
 LOOKED_AT = 400
@@ -32,30 +33,13 @@ _ENGLISH_WORDS = (
     "where people because through against says she his who"
 )
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
-_SCRIPTS = {
-    "ja": "\u3041-\u30ff\uff66-\uff9d",
-    "han": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
-    "ko": "\uac00-\ud7a3\u1100-\u11ff",
-    "th": "\u0e01-\u0e3a\u0e40-\u0e4e",
-    "lo": "\u0e81-\u0edf",
-    "km": "\u1780-\u17d3",
-    "my": "\u1000-\u109f",
-}
+_SCRIPTS = data_beside(__file__)["scripts"]
 _RUNS = re.compile("|".join(f"(?P<{name}>[{characters}]+)" for name, characters in _SCRIPTS.items())).finditer
 _FIRST_OF_SCRIPTS = "\u0e00"  # no character before belongs to one of these
 _KANA_SHARE = 0.05  # of the letters: less is a name in a Chinese text
 _SHARE = 0.5  # of the letters that a script must have to say the language
 # Codes of the model that are no codes of ISO 639-1, for what is written like the language named.
-_ALSO = {
-    "wuu": "zh",
-    "yue": "zh",
-    "arz": "ar",
-    "sh": "sr",
-    "als": "de",
-    "azb": "az",
-    "ckb": "ku",
-    "pnb": "pa",
-}
+_ALSO = data_beside(__file__)["written_like"]
 
 
 def detect(text: str) -> str:

@@ -5,23 +5,11 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from tidings.core.files.data import data_beside
+
 _ARTICLE = re.compile(r"^(?:al|el)-?(?=[^aeiou].{3})")
-_SOUNDS = (
-    ("kh", "k"),
-    ("gh", "k"),
-    ("ph", "f"),
-    ("dh", "d"),
-    ("th", "d"),
-    ("sh", "s"),
-    ("q", "k"),
-    ("g", "k"),
-    ("c", "k"),
-    ("z", "s"),
-    ("x", "s"),
-    ("w", "v"),
-    ("y", "i"),
-)
-_LETTERS = {"e": "a", "u": "o"}
+_DATA = data_beside(__file__)
+
 _MOST_EDITS = 3  # words further apart are other names, whatever they sound like
 _SHORTEST = 5  # shorter words sound alike by chance
 
@@ -41,11 +29,11 @@ def sound_of(word: str) -> str:
     if len(word) < _SHORTEST or not word.isalpha():
         return ""
     word = _ARTICLE.sub("", word)
-    for letters, sound in _SOUNDS:
+    for letters, sound in _DATA["sounds"].items():
         word = word.replace(letters, sound)
     key: list[str] = []
     for letter in word:
-        sound = _LETTERS.get(letter, letter)
+        sound = _DATA["letters"].get(letter, letter)
         if (sound != "h" or not key) and (not key or key[-1] != sound):
             key.append(sound)
     return "".join(key)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.core import Analyzer, PooledUpdate, PossibleMatch, shared_analyzer
+from tidings.core import Analyzer, PooledUpdate, PossibleMatch
 from tidings.evaluation.matching.texts import EventTexts
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -32,24 +32,13 @@ def word_weights(nugget: Iterable[str], spans: Iterable[Iterable[str]]) -> dict[
     return weights
 
 
-def likely_span(text: str, words: str, language: str = "english") -> tuple[int, int]:
-    """(start, end) of the part of `text` that shares most with `words`; (0, 0) where it shares nothing.
-
-    >>> text = "Police said a ferry burned near the coast."
-    >>> start, end = likely_span(text, "a ferry burned off the coast")
-    >>> text[start:end]
-    'ferry burned near the coast'
-    """
-    analyzer = shared_analyzer(language)
-    return heaviest_span(text, word_weights(analyzer.stems(words), ()), analyzer)
-
-
 def heaviest_span(text: str, weights: Mapping[str, float], analyzer: Analyzer) -> tuple[int, int]:
     """(start, end) of the part of `text` that says most of what `weights` weigh; (0, 0) where nothing is said.
 
     The part is the run of words with the highest sum: of each word its weight, -0.4 for one without, nothing for a
     stop word. It begins and ends with a word that weighs something; of equal ones it is the first.
 
+    >>> from tidings.core import shared_analyzer
     >>> heaviest_span("The ferry, a new one, burned.", {"ferri": 1, "burn": 0.5}, shared_analyzer())
     (4, 28)
     """

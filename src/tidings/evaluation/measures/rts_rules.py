@@ -6,7 +6,9 @@ import datetime
 from dataclasses import dataclass
 from typing import Literal
 
-from tidings.core import UsageError
+from msgspec import convert
+
+from tidings.core import UsageError, data_beside
 from tidings.evaluation.measures.measure import read_infos
 
 Mode = Literal["official", "guideline"]
@@ -67,38 +69,8 @@ class Rules:
         return gains.get(label, min(max(label, 0), 2) / 2)
 
 
-_PUSHES = (
-    "EG-1", "EG-0", "EG-p", "nCG-1", "nCG-0", "nCG-p", "GMP@.33", "GMP@.5", "GMP@.66",
-    "latency_mean", "latency_median", "pushes",
-)  # fmt: skip
-_DIGESTS = ("nDCG@10-1", "nDCG@10-0", "nDCG@10-p")
-_MOBILE = (
-    "relevant", "redundant", "not_relevant", "unjudged", "pushes",
-    "P-strict", "P-lenient", "utility-strict", "utility-lenient",
-)  # fmt: skip
-_SPREAD = ((-1, 0.0), (3, 0.5), (4, 1.0))  # 3 and 4 came to a tweet from the one it repeats
-_2017 = ((-2, 0.0),)
-
 RULES: dict[str, Rules] = {
-    rules.name: rules
-    for rules in (
-        Rules(
-            "mb-2015-a",
-            "push",
-            "20150720",
-            10,
-            ("ELG", "nCG", "pushes"),
-            _SPREAD,
-            cluster_gain=True,
-            latency_discount=True,
-        ),
-        Rules("mb-2015-b", "digest", "20150720", 10, _DIGESTS, _SPREAD, cluster_gain=True),
-        Rules("rts-2016-a", "push", "20160802", 10, _PUSHES, _SPREAD, clock_shift_s=139, drop_early=True),
-        Rules("rts-2016-b", "digest", "20160802", 10, _DIGESTS, _SPREAD),
-        Rules("rts-2016-mobile", "mobile", "20160802", 10, _MOBILE),
-        Rules("rts-2017-a", "push", "20170729", 8, _PUSHES, _2017, drop_early=True),
-        Rules("rts-2017-b", "digest", "20170729", 8, _DIGESTS, _2017),
-    )
+    name: convert({"name": name, **said}, Rules) for name, said in data_beside(__file__).items()
 }
 
 

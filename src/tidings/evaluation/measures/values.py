@@ -1,6 +1,6 @@
 """Value tracking (TREC Temporal Summarization 2013): expected error of tolls, costs and places over an event's time.
 
-judgments ──prepare──▶ Prepared ──score(run)──▶ RunScores ──by_type──▶ means for each type of event
+judgments ──prepare──▶ Prepared ──score(run)──▶ RunScores
 """
 
 from __future__ import annotations
@@ -301,28 +301,3 @@ def _possible(attribute: str, value: tuple[float, ...]) -> bool:
     if attribute == "location":
         return len(value) == 2 and abs(value[0]) <= 90 and abs(value[1]) <= 180
     return len(value) == 1 and 0 <= value[0] <= MOST
-
-
-def by_type(scores: RunScores, events: Iterable[Event]) -> dict[str, dict[Measure, float]]:
-    """The mean of each measure over the events of each type that have it.
-
-    >>> scores = RunScores("t", "r", (Measure("EE[deaths]"),), {"a": {Measure("EE[deaths]"): 3.0}}, over=("a",))
-    >>> by_type(scores, [Event(id="a", title="", query="", start_time=0, end_time=1, type="storm")])
-    {'storm': {EE[deaths]: 3.0}}
-    """
-    types: dict[str, list[str]] = {}
-    for event in events:
-        if event.id in scores.per_event:
-            types.setdefault(event.type, []).append(event.id)
-    means: dict[str, dict[Measure, float]] = {}
-    for kind, ids in sorted(types.items()):
-        means[kind] = {}
-        for measure in scores.measures:
-            values = [
-                scores.per_event[event_id][measure]
-                for event_id in ids
-                if measure in scores.per_event[event_id]
-            ]
-            if values:
-                means[kind][measure] = sum(values) / len(values)
-    return means

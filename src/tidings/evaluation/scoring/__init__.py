@@ -10,36 +10,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from tidings.core import UsageError
+from tidings.core import UsageError, data_beside
 from tidings.evaluation.scoring.scorer import Scorer, ScoringOptions, Source
 
-RULE_SETS: dict[str, str] = {
-    "mb-2015-a": "tweets",
-    "mb-2015-b": "tweets",
-    "rts-2016-a": "tweets",
-    "rts-2016-b": "tweets",
-    "rts-2016-mobile": "tweets",
-    "rts-2017-a": "tweets",
-    "rts-2017-b": "tweets",
-    "tls": "tls",
-    "tls-each": "tls",
-    "paper-2013": "trec_ts",
-    "trec-2013": "trec_ts",
-    "trec-2014": "trec_ts",
-    "trec-2015": "trec_ts",
-    "ttg-2014": "tweets",
-    "changedet-2026-draft": "changedet",
-    "clusters-2017": "nuggets",
-    "crisisfacts-2022": "crisisfacts",
-    "crisisfacts-2023": "crisisfacts",
-    "entities-2015": "entities",
-    "msu-2015": "nuggets",
-    "nuggetizer": "nugget_reports",
-    "nuggets-as-clusters": "nuggets",
-    "umass-2001": "novelty_2001",
-    "umass-2001-linked": "novelty_2001",
-    "values-2013": "values",
-}
+RULE_SETS: dict[str, str] = data_beside(__file__)
 """Which file of this folder knows a rule set."""
 
 _DRAFTS = {

@@ -12,13 +12,13 @@ from tidings.following.library.arguments import (
     Time,
     as_reading_options,
 )
-from tidings.following.library.documents import Documents, Events, as_documents, as_events
+from tidings.following.library.documents import Documents, Events, Query, as_documents, as_events
 
 
 def digest(
     documents: Documents | Run,
     *,
-    query: str | None = None,
+    query: Query | None = None,
     events: Events | None = None,
     title: str | None = None,
     start: Time | None = None,

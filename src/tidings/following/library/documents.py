@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from tidings.core import BadRecordError, Document, Event, Sentence, mismatch_of, pip_install
+from tidings.core import BadRecordError, Document, Event, Sentence, is_url, mismatch_of, pip_install
 from tidings.following.library.arguments import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -292,8 +292,12 @@ _FIELDS = (
 _EXPECTED = "an Event, a dict with id and query, several of them, or the path of a file of events"
 
 
+Query: TypeAlias = "str | os.PathLike[str] | Document | Mapping[str, Any]"
+"""What a story is asked for by: words, or an article of it as its address, its file (a `Path`), or the document."""
+
+
 def as_events(
-    query: str | Sequence[str] | None,
+    query: Query | Sequence[Query] | None,
     events: Events | None,
     title: str | Sequence[str] | None = None,
     start: Time | None = None,
@@ -312,7 +316,7 @@ def as_events(
     Traceback (most recent call last):
     tidings.following.library.arguments.ArgumentTypeError: neither query nor events (expected one): ...
     """
-    queries = _texts(query, "query")
+    queries, names = _list_queries(query)
     if events is None and not queries:
         if query is not None:
             raise ArgumentValueError("query: no words (expected at least one query)")
@@ -323,7 +327,8 @@ def as_events(
                 raise ArgumentTypeError(f"{name} without query (expected the events themselves to have it)")
     chosen = [] if events is None else _list_given(events)
     if queries:
-        chosen += _list_asked(queries, _texts(title, "title"), start, end, [event.id for event in chosen])
+        titles = _texts(title, "title") or (names if names != queries else [])
+        chosen += _list_asked(queries, titles, start, end, [event.id for event in chosen])
     ids = [event.id for event in chosen]
     if not chosen:
         raise ArgumentValueError("events: none (expected at least one to follow)")
@@ -331,6 +336,28 @@ def as_events(
     if twice is not None:
         raise ArgumentValueError(f"two events called {twice!r} (expected different ids)")
     return chosen
+
+
+def _list_queries(query: Any) -> tuple[list[str], list[str]]:
+    """The words of each query, and what its story is called: of an article its title."""
+    one = isinstance(query, str | os.PathLike | Document | Mapping)
+    given = [query] if one else query
+    if given is None or not isinstance(given, Iterable):
+        return _texts(given, "query"), []
+    asked = [_of_article(each) or (each, each) for each in given]
+    return _texts([words for words, _ in asked], "query"), [name for _, name in asked]
+
+
+def _of_article(query: Any) -> tuple[str, str] | None:
+    from tidings.following.hosting.article_query import query_of_article, read_article
+
+    if isinstance(query, Document | Mapping):
+        (article,) = as_documents([query])
+        return query_of_article(article)
+    if isinstance(query, os.PathLike) or (isinstance(query, str) and is_url(query.strip())):
+        place = os.fspath(query).strip()
+        return query_of_article(read_article(place), place)
+    return None
 
 
 def _texts(value: str | Sequence[str] | None, name: str) -> list[str]:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from tidings.core import (
-    JSON_LINES,
     FormatError,
     Problem,
     Run,
@@ -26,7 +25,7 @@ from tidings.core import (
     source_name,
     write_json,
 )
-from tidings.sources import DOCUMENT_FORMATS, Format, FormatList
+from tidings.sources import DOCUMENT_FORMATS, FormatList, formats_beside
 
 if TYPE_CHECKING:
     from tidings.core import Problems, Run, RunCard
@@ -87,50 +86,7 @@ def write_cards(path: str | Path, cards: Iterable[tuple[str, str, RunCard]]) -> 
             place.unlink()
 
 
-_JSON_AND_XML = (*JSON_LINES, ".json", ".xml")
-
-RUN_FORMATS = FormatList(
-    *DOCUMENT_FORMATS.values(),
-    Format(
-        "run", "updates", "a TREC run", "a.run, any ending but those below",
-        "following.outputs.trec_runs:read_run", "following.outputs.trec_runs:write_run",
-        other_endings=_JSON_AND_XML, piped=True, becomes=("updates", "run"),
-    ),
-    Format(
-        "updates", "updates", "updates, as tidings tells them", "a.jsonl",
-        "following.outputs.outputs:read_updates", "following.outputs.outputs:write_updates",
-        endings=JSON_LINES, becomes=("run", "updates"),
-    ),
-    Format(
-        "values", "values", "tracked values (2013)", "a.run of nine columns",
-        "following.outputs.trec_runs:read_value_runs",
-        "following.outputs.trec_runs:write_value_runs",
-        becomes=("values",),
-    ),
-    Format(
-        "timelines", "timelines", "timelines by day", "a.txt, a.json, a.jsonl",
-        "following.digests.timeline_files:read_timelines", "following.digests.timeline_files:write_timelines",
-        endings=(".txt", ".json", *JSON_LINES, ".timeline", ".tl"), becomes=("timelines",),
-    ),
-    Format(
-        "change-topics", "change-topics", "topics of Change Detection", "topics.jsonl",
-        "following.changes.formats:read_change_topics", "following.changes.formats:write_change_topics",
-        endings=JSON_LINES, becomes=("change-topics",),
-    ),
-    Format(
-        "change-run", "change-run", "a run of Change Detection", "a.jsonl, a topic a line",
-        "following.changes.formats:read_change_run", "following.changes.formats:write_change_run",
-        endings=JSON_LINES, becomes=("change-run",),
-    ),
-    Format(
-        "references", "references", "reference timelines of topics", "a folder of timelines",
-        "following.digests.timeline_files:read_references", is_folder=True,
-    ),
-    Format(
-        "timeline-runs", "timeline runs", "timelines to be scored", "a folder of timelines, or a run",
-        "following.digests.timeline_files:read_timeline_runs", is_folder=True,
-    ),
-)  # fmt: skip
+RUN_FORMATS = FormatList(*DOCUMENT_FORMATS.values(), *formats_beside(__file__))
 """The formats of documents, events, judgments and runs, by their names."""
 
 

@@ -21,53 +21,12 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from tidings.core import System, UsageError, mismatch_of, unknown_of
+from tidings.core import System, UsageError, data_beside, mismatch_of, unknown_of
 from tidings.following.systems.decider import Decider, as_decider, in_order
 from tidings.following.systems.descriptions import GROUP, OPTIONAL, OptionInfo, SystemInfo, describe_class
 from tidings.following.systems.languages import Segmentation
 
-_OWN = {
-    "first": "tidings.following.systems.first:First",
-    "random": "tidings.following.systems.random:Random",
-    "cosine": "tidings.following.systems.cosine:Cosine",
-    "sumbasic": "tidings.following.systems.sumbasic:SumBasic",
-    "allan2001": "tidings.following.systems.allan2001:Allan2001",
-    "cst": "tidings.following.systems.cst:CosineStreamThreshold",
-    "centroid": "tidings.following.systems.centroid:Centroid",
-    "lexrank": "tidings.following.systems.lexrank:LexRank",
-    "sumfocus": "tidings.following.systems.sumfocus:SumFocus",
-    "affinity": "tidings.following.systems.affinity:Affinity",
-    "ips": "tidings.following.systems.ips:IPS",
-    "hres": "tidings.research.systems.hres:Hres",
-    "nnrl": "tidings.research.systems.nnrl:NNRL",
-    "ius": "tidings.research.systems.ius:Ius",
-    "apsal": "tidings.research.systems.apsal:Apsal",
-    "l2s": "tidings.research.systems.l2s:L2S",
-    "l2s-cos": "tidings.research.systems.l2s:L2SCosine",
-    "tidings": "tidings.following.systems.tidings.follower:Tidings",
-}
-
-_VALUES = {
-    "values": "tidings.following.systems.values:TrackedValues",
-    "last-value": "tidings.following.systems.values:LastValue",
-    "largest-value": "tidings.following.systems.values:LargestValue",
-    "daily-value": "tidings.following.systems.values:DailyValue",
-    "no-value": "tidings.following.systems.values:NoValue",
-}
-"""Those that give values instead of updates."""
-
-_ENTITIES = {
-    "entities": "tidings.following.systems.entities:Entities",
-    "adapter": "tidings.following.systems.entities:AdaptER",
-    "no-adapt": "tidings.following.systems.entities:NoAdapt",
-    "sal": "tidings.following.systems.entities:Salience",
-    "inf": "tidings.following.systems.entities:Informativeness",
-    "ius-entities": "tidings.following.systems.entities:Ius",
-    "taer": "tidings.following.systems.entities:Taer",
-    "frequency": "tidings.following.systems.entities:Frequency",
-    "contexts": "tidings.following.systems.entities:Contexts",
-}
-"""Those that give the entities of each day instead of updates."""
+_OWN, _VALUES, _ENTITIES = (data_beside(__file__)[gives] for gives in ("updates", "values", "entities"))
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 
@@ -125,6 +84,14 @@ def _own(name: str) -> SystemInfo:
     module, _, attribute = {**_OWN, **_VALUES, **_ENTITIES}[name].partition(":")
     kind = getattr(importlib.import_module(module), attribute)
     return describe_class(name, kind, limits=name in _OWN)
+
+
+def learned_systems() -> dict[str, str]:
+    """The systems that are learned, by name, each with the name of its file in `research`."""
+    places = {name: where.partition(":")[0] for name, where in _OWN.items()}
+    return {
+        name: where.split(".")[-1] for name, where in places.items() if where.startswith("tidings.research.")
+    }
 
 
 def available_values() -> dict[str, SystemInfo]:

@@ -14,27 +14,9 @@ from zlib import crc32
 from msgspec import Struct
 
 from tidings.analysis import Mention, Quantity
-from tidings.core import Evidence, Sentence
+from tidings.core import Evidence, Sentence, data_beside
 
-DOUBTS = {
-    "past": 0.0,
-    "other": 0.0,
-    "modal": 0.0,
-    "rate": 0.0,
-    "comment": 0.0,
-    "question": 0.0,
-    "vague": 0.0,
-    "superseded": 0.0,
-    "combined": 0.0,
-    "more": 0.0,
-    "retracted": 0.0,
-    "denied": 0.0,
-    "ended": 0.0,
-    "opinion": 0.3,
-    "casualties": 0.5,
-    "part": 0.1,
-    "place": 0.5,
-}
+DOUBTS: dict[str, float] = data_beside(__file__)["doubts"]
 """What each doubt leaves of a vote."""
 
 TOLL = 2.0

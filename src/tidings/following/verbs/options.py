@@ -95,7 +95,8 @@ def choose(options: RunOptions) -> list[Event]:
     )
 
     sources, names, languages = options["sources"], options["event"], options.get("languages")
-    queries = [options["query"]] if isinstance(options["query"], str) else options["query"]
+    words: Any = options["query"]
+    queries = [words] if isinstance(words, str) else words
     check_streams(sources)
     if not queries:
         for option in ("start", "end", "title"):

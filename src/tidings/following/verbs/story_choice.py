@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
-
 if TYPE_CHECKING:
-    from tidings.core import Document, ReadingOptions
+    from tidings.core import ReadingOptions
     from tidings.following.grouping.stored import FollowedStory, StoryKeeper
 
 __all__ = ["find_story"]
-
-_MARKS = ".,;:!?\"'()[]`“”‘’"
 
 
 def find_story(
@@ -114,54 +109,11 @@ def _is_article(story_id: str) -> bool:
 
 
 def _of_article(place: str, reading: ReadingOptions, *, pool: str, lenient: bool) -> FollowedStory:
-    from tidings.core import Problems, UsageError
-    from tidings.following.grouping.stored import FollowedStory, StoryKeeper, story_query
+    from tidings.core import Problems
+    from tidings.following.grouping.stored import FollowedStory
+    from tidings.following.hosting.article_query import query_of_article, read_article
     from tidings.following.verbs.options import chosen_pool
-    from tidings.sources import open_reading
 
-    problems = Problems(lenient=lenient)
-    # When a saved page was written does not matter: its words alone are followed.
-    undated = replace(reading, file_times=True)
-    articles = list(open_reading([place], undated, problems=problems, pool=chosen_pool(pool)))
-    keeper = StoryKeeper()
-    for _ in keeper.push_many(articles):
-        pass
-    stories = keeper.tracker.stories()
-    found = sum(len(story.documents) for story in stories)
-    if found != 1:
-        raise UsageError(f"--story {place}: {found:,} articles (expected one, or the id of a story)")
-    query = _main_words(articles[0]) or story_query(stories[0])
-    if not query:
-        raise UsageError(f"--story {place}: no names or key words in it (expected an article)")
-    return FollowedStory(story=place, event_id="", title=stories[0].title or query, query=query, profile="")
-
-
-_FEWEST_MENTIONS, _MOST_MENTIONS, _WORDS = 3, 8, 4
-_LEAD_CHARS, _BEGINNING_CHARS = 400, 1500
-_OF_TITLE, _OF_NAME = 2, 1.5
-"""A word of the title counts as two mentions more, and a name half as much again."""
-
-
-def _main_words(article: Document) -> str:
-    """The words of its title and beginning that an English article uses most; "" where it repeats fewer than two."""
-    from tidings.core import shared_analyzer
-    from tidings.following.background import usual
-    from tidings.following.systems.tidings.query_words import is_specific
-
-    if article.language not in ("", "en"):
-        return ""
-    text = article.text or " ".join(sentence.text for sentence in article.sentences)
-    stems = shared_analyzer("english").stems
-    mentions, title, lead = Counter(stems(text)), set(stems(article.title)), set(stems(text[:_LEAD_CHARS]))
-    worth: dict[str, tuple[float, str]] = {}
-    for written in f"{article.title} {text[:_BEGINNING_CHARS]}".split():
-        word = written.strip(_MARKS).removesuffix("'s").removesuffix("’s")
-        if not word.isalnum() or len(found := stems(word)) != 1 or found[0] in worth:
-            continue
-        (stem,) = found
-        count = mentions[stem] + _OF_TITLE * (stem in title) + (stem in lead)
-        if len(word) > len("of") and count >= _FEWEST_MENTIONS and is_specific(stem):
-            is_name = usual(stem).is_name or word[0].isupper()
-            worth[stem] = (min(count, _MOST_MENTIONS) * (_OF_NAME if is_name else 1.0), word)
-    best = sorted(worth.values(), key=lambda word: -word[0])[:_WORDS]
-    return " ".join(word.lower() for _, word in best) if len(best) > 1 else ""
+    article = read_article(place, reading, problems=Problems(lenient=lenient), pool=chosen_pool(pool))
+    query, title = query_of_article(article, place)
+    return FollowedStory(story=place, event_id="", title=title, query=query, profile="")

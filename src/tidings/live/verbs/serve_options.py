@@ -113,8 +113,9 @@ def own_events(options: RunOptions) -> list[StandingEvent]:
         with_terms,
     )
 
-    files, queries, titles = options["event"], options["query"], options["title"]
-    queries = [queries] if isinstance(queries, str) else queries
+    files, titles = options["event"], options["title"]
+    words: Any = options["query"]
+    queries = [words] if isinstance(words, str) else words
     system, about = str(options["system"]), str(options["about"])
     about = "" if about in ("unlimited", "free") else about
     assemble(system, about=about)  # that of stories which are begun on the pages, too

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from tidings.core import Model, UsageError, mismatch_of
+from tidings.following import learned_systems
 from tidings.research.training.labelled_events import JudgedEvent
 
 Options = TypeVar("Options", bound=Struct)
@@ -80,17 +81,12 @@ RANKERS = tuple(
 )
 """The rankers of a day's entities that learn."""
 
-TRAINERS = {
-    "apsal": "tidings.research.training.apsal:train",
-    "hres": "tidings.research.training.hres:train",
-    "ius": "tidings.research.training.ius:train",
-    "l2s": "tidings.research.training.l2s:train",
-    "l2s-cos": "tidings.research.training.l2s:train",
-    **dict.fromkeys(RANKERS, "tidings.research.training.entities.rankers:train"),
-    "matcher": "tidings.research.training.matcher:train",
-    "nnrl": "tidings.research.training.nnrl:train",
-    "tidings": "tidings.research.training.tidings:train",
-}
+_FILES = (
+    learned_systems()
+    | dict.fromkeys(RANKERS, "entities.rankers")
+    | {"matcher": "matcher", "tidings": "tidings"}
+)
+TRAINERS = {name: f"tidings.research.training.{file}:train" for name, file in sorted(_FILES.items())}
 """The systems, the rankers and the matcher that learn, each with the function that trains it."""
 
 NEVER_STOP_EARLY = frozenset({"apsal", "ius", "matcher", *RANKERS})

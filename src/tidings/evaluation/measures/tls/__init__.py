@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tidings.core import DailyTimeline, UsageError, bare_event_id
+from tidings.core import DailyTimeline, UsageError, bare_event_id, data_beside
 from tidings.evaluation.measures.measure import Measure, MeasureInfo
 from tidings.evaluation.measures.run_scores import RunScores, UnknownEventError, assemble, choose_values
 from tidings.evaluation.measures.tls.topic import (
@@ -31,33 +31,7 @@ _OFFICIAL = (
     "of a day listed twice the last block counts; ROUGE 1.5.5 with stemming (-m) and without stop words (-s) cuts a "
     "sentence at `<`, sees ASCII letters only, and leaves the base forms of irregular words unstemmed"
 )
-_VARIANT = {
-    "concat": (
-        "all days as one text",
-        "h over the joined texts",
-        "How alike the words are when dates are not looked at.",
-    ),
-    "agree": (
-        "day by day, same dates only",
-        "h = sum over the days that both have of h(d, d)",
-        "How alike the days are that both chose; all other days count as missed.",
-    ),
-    "align": (
-        "days aligned one to one by date",
-        "h = sum over aligned pairs of h(d, e) / (|d - e| + 1); costs 1 - 1 / (|d - e| + 1)",
-        "Day by day, where a day may stand for one near it, at a discount.",
-    ),
-    "align+": (
-        "days aligned one to one by date and content",
-        "h as align; costs (1 - 1 / (|d - e| + 1)) (1 - F1 of the tokens of d and e)",
-        "As align, preferring days that tell the same.",
-    ),
-    "align+m1": (
-        "days aligned many to one by date and content",
-        "h as align; each day goes to its day of least cost, as in align+",
-        "As align+, where several days may stand for one: AR-1, AR-2 of later papers are its F1.",
-    ),
-}
+_VARIANT = data_beside(__file__)
 _TOTAL = {"P": "p", "R": "m"}
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from tidings.core import UsageError
+from msgspec import convert
+
+from tidings.core import UsageError, data_beside
 from tidings.evaluation.measures.measure import read_infos
 
 _OWN = read_infos("trec_ts")
@@ -95,40 +97,7 @@ class Rules:
 
 
 RULES: dict[str, Rules] = {
-    rules.name: rules
-    for rules in (
-        Rules(
-            "trec-2013",
-            unpooled="skip",
-            drop_unimportant=False,
-            listed_lengths=True,
-            collapse_spaces=True,
-            latency_mean="match",
-            confidence="raw",
-            # TS13.5 holds three assessments; NIST's figures (82 relevant updates) are those of the second.
-            assessments=(("TS13.5", 1),),
-        ),
-        Rules(
-            "paper-2013",  # the sum over all of S in (10) to (12): an update that nobody judged costs too
-            drop_unimportant=False,
-            latency_mean="match",
-            confidence="raw",
-            assessments=(("TS13.5", 1),),
-            topic_scale=True,
-            whole_words=True,
-            mean="all",
-        ),
-        Rules("trec-2014"),
-        Rules(
-            "trec-2015",
-            trim_nuggets=True,
-            latency_mean="match",
-            confidence="scaled",
-            biased_over_sum=False,
-            unpooled_may_match=False,
-            duplicates=True,
-        ),
-    )
+    name: convert({"name": name, **said}, Rules) for name, said in data_beside(__file__).items()
 }
 
 

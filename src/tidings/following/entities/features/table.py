@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -83,29 +83,3 @@ class FeatureTable:
     def features(self) -> tuple[Feature, ...]:
         """All that were entered."""
         return tuple(self._features.values())
-
-
-def describe_features(features: Sequence[Feature]) -> str:
-    """The features as the rows of a table in Markdown, group after group.
-
-    >>> describe_features([])
-    ''
-    """
-    origins = {"paper": "", "reconstructed": "reconstructed", "ours": ""}
-    lines: list[str] = []
-    for group, about in ENTITY_FEATURE_GROUPS.items():
-        own = [feature for feature in features if feature.group == group]
-        if own:
-            lines += [f"## {group[0].upper()}{group[1:]}", "", f"{about}.", ""]
-            lines += ["| feature | paper | side | of each | what it is | |", "|---|---|---|---|---|---|"]
-            lines += [
-                f"| `{one.name}` | {one.symbol} | {one.side} | {one.level} | {_cell(one.formula)} "
-                f"| {origins[one.origin]} |"
-                for one in own
-            ]
-            lines.append("")
-    return "\n".join(lines)
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("*", "\\*")

@@ -24,6 +24,7 @@ from tidings.core import (
     TidingsError,
     Update,
     UsageError,
+    is_url,
     shared_analyzer,
 )
 from tidings.following import (
@@ -31,6 +32,8 @@ from tidings.following import (
     event_time,
     in_languages,
     query_events,
+    query_of_article,
+    read_article,
     standing_system,
 )
 from tidings.live.hosting.previews import Preview, Previews, PreviewSettings, check_since
@@ -453,7 +456,26 @@ def _make(request: Request, words: EventWords, since: int | None = None) -> Stan
     taken = {standing.event.id for standing in live.events.all()} | {
         event.id for event in live.outputs.events()
     }
+    words = words_of_article(words)
     return new_event(words, taken=taken, system=live_settings_of(request).system, since=since)
+
+
+def words_of_article(words: EventWords) -> EventWords:
+    """The form with the words of an article in the place of its address, where the query is one.
+
+    Raises:
+        UsageError: no article stands there, or the address is not of the public internet.
+    """
+    place = words.query.strip()
+    if not is_url(place):
+        return words
+    try:
+        query, title = query_of_article(read_article(place), place)
+    except UsageError as error:
+        raise UsageError(
+            f"No article could be read at {place}. Check the address, or enter words."
+        ) from error
+    return replace(words, query=query[:_LONGEST], title=words.title or title[:_LONGEST])
 
 
 def check_past(live: LiveStore, since: int) -> None:
