@@ -12,7 +12,11 @@ from __future__ import annotations
 import csv
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from digest_weights import read_articles
+from msgspec.structs import replace
 
 from tidings import read_documents
 from tidings.core.records import Document, Event, Sentence, Support, Update
@@ -24,6 +28,8 @@ from tidings.live.verbs.serve_demo import demo_events, demo_streams
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_judgments, read_stream
 
+OUTLETS = ("tls/bpoil_bbc", "tls-outlets/bpoil_foxnews", "tls/H1N1_bbc", "tls-outlets/H1N1_guardian")
+HALVES = {1: ("tuning", "aside"), 2: ("tuning-2", "aside-2")}
 LABELS = Path(__file__).parents[1] / "labels" / "supports" / "pairs.tsv"
 
 
@@ -34,13 +40,26 @@ def sentences_of(documents: list[Document]) -> dict[str, Sentence]:
     return {f"{one.doc_id}-{one.index}": one for one in sentences}
 
 
+def articles_of(folder: Path) -> Iterator[Document]:
+    """The articles of one outlet, under ids that no other outlet has."""
+    outlet = folder.name.rpartition("_")[2]
+    for one in read_articles(folder / "articles.jsonl.gz"):
+        yield replace(one, id=f"{outlet}-{one.id}", source=outlet)
+
+
 def is_counted(event: Event, sentences: dict[str, Sentence], update: str, sentence: str) -> bool:
-    """Whether a sentence is counted as saying an update, after the two days before both."""
+    """Whether a sentence is counted as saying an update, after the two days before both.
+
+    Other sentences of its outlet are left out: an outlet is counted once, with whichever comes first.
+    """
+    outlet = sentences[sentence].source
     first, last = sorted((sentences[update], sentences[sentence]), key=lambda one: one.published_time)
     since = first.published_time - KEEP_S
     before = [
         one for one in sentences.values()
-        if since <= one.published_time <= first.published_time and one not in (first, last)
+        if since <= one.published_time <= first.published_time
+        and one not in (first, last)
+        and one.source != outlet
     ]  # fmt: skip
     counter = SupportCounter(event)
     counter.count(before, [], first.published_time)
@@ -54,26 +73,32 @@ def is_counted(event: Event, sentences: dict[str, Sentence], update: str, senten
     )
 
 
-def score_pairs(data: Path) -> None:
+def score_pairs(data: Path, halves: Sequence[str]) -> None:
     """Print precision and recall on the labelled pairs, by half and stream."""
-    demo = sentences_of([one for path in demo_streams() for one in read_documents(path)])
-    feeds = sentences_of(
-        [one for path in sorted((data / "feeds/news").iterdir()) for one in read_documents(path)]
-    )
+    streams = {
+        "demo": sentences_of([one for path in demo_streams() for one in read_documents(path)]),
+        "feeds": sentences_of(
+            [one for path in sorted((data / "feeds/news").iterdir()) for one in read_documents(path)]
+        ),
+        "outlets": sentences_of([one for path in OUTLETS for one in articles_of(data / path)]),
+    }
     events = {f"demo/{standing.event.id}": standing.event for standing in demo_events()}
     counts: dict[tuple[str, str], Counter[tuple[bool, bool]]] = defaultdict(Counter)
     with LABELS.open(encoding="utf-8") as file:
         for row in csv.DictReader(file, delimiter="\t"):
             kind, _, query = row["stream"].partition("/")
+            if row["half"] not in halves:
+                continue
             event = events.get(row["stream"]) or Event(id="e", title="", query=query)
-            counted = is_counted(event, demo if kind == "demo" else feeds, row["update"], row["sentence"])
-            for group in (kind, "both"):
+            counted = is_counted(event, streams[kind], row["update"], row["sentence"])
+            for group in (kind, "all"):
                 counts[row["half"], group][row["label"] == "y", counted] += 1
     print("| half | streams | pairs | the same claim | counted | precision | recall |")
     print("|---|---|---:|---:|---:|---:|---:|")
-    for half in ("tuning", "aside"):
-        for group in ("demo", "feeds", "both"):
-            of = counts[half, group]
+    for half in halves:
+        for group in (*streams, "all"):
+            if not (of := counts[half, group]):
+                continue
             right, same, counted = (
                 of[True, True],
                 of[True, True] + of[True, False],
@@ -89,9 +114,12 @@ def main() -> None:
     parser.add_argument(
         "--pairs", type=Path, metavar="FOLDER", help="score the labelled pairs of these data instead"
     )
+    parser.add_argument(
+        "--drawn", type=int, choices=[*HALVES], default=1, help="the first pairs, or the second"
+    )
     given = parser.parse_args()
     if given.pairs:
-        score_pairs(given.pairs)
+        score_pairs(given.pairs, HALVES[given.drawn])
         return
     folder = bundled.path()
     documents = [cut(one) for one in sorted(read_stream(folder), key=lambda one: one.published_time)]

@@ -123,6 +123,13 @@ def test_a_log_of_requests_has_the_address_that_a_trusted_proxy_says(
     ]
 
 
+def test_colours_of_all_pages_are_one_style_sheet(telling: Telling) -> None:
+    answer = client_of(telling, "10.1.2.3").get("/colours.css")
+    assert (
+        answer.headers["content-type"].startswith("text/css") and "prefers-color-scheme: dark" in answer.text
+    )
+
+
 WHOLE = b"GET /api/events HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n"
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from tidings.core import data_beside
+
 _MOSTLY = 60.0
 
 
@@ -53,7 +55,12 @@ def usual(stem: str) -> Usual:
     if row is None:
         return _UNKNOWN
     share, head, capitals, *place = row.split()
-    return Usual(float(share), float(head), float(capitals), bool(place))
+    return Usual(float(share), float(head), 0.0 if stem in _titles() else float(capitals), bool(place))
+
+
+@lru_cache(maxsize=1)
+def _titles() -> frozenset[str]:
+    return frozenset(data_beside(__file__)["titles"].split())
 
 
 @lru_cache(maxsize=1)

@@ -206,3 +206,9 @@ def test_another_disease_and_another_dated_attack_are_another_event(text, own, i
 
 def test_a_converted_sum_has_no_crumbs():
     assert [value for _, value, _ in read("The crash caused damage of $32.2bn")] == [32_200_000_000.0]
+
+
+def test_another_counts_all_of_the_injured_where_the_dead_stand_before() -> None:
+    assert read("The crash left 12 people dead and another 30 injured.")[1] == ("injuries", 30, ())
+    assert "more" in read("Officials said another 30 people were injured in the crash.")[0][2]
+    assert "more" in read("Of 12 dead, another 5 people died in the crash.")[-1][2]

@@ -11,7 +11,7 @@ import pytest
 
 from tests.annotation.pages.desks import People, desk_with, served, sign_in_browser
 from tests.sweeps import cases
-from tests.web.browser.chromium import PATIENCE_MS
+from tests.web.browser.chromium import PATIENCE_MS, findings
 from tidings.core.records import Cluster, Event, Judgments, PooledUpdate
 from tidings.core.records.judgments import Account, judge_layer
 
@@ -81,13 +81,6 @@ def grades(people: People, account: Account) -> list[int | None]:
     objects = people.desk.log.objects(1, 1, layer=judge_layer(account.id), kind="relevance")
     of = {one.id: one.value["grade"] for one in objects}
     return [of.get(name) for name in IDS]
-
-
-def serious(page: Any) -> list[str]:
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page).response["violations"]
-    return [one["id"] for one in found if one["impact"] in ("serious", "critical")]
 
 
 @pytest.mark.long
@@ -316,15 +309,15 @@ class TestAtLength:
             press(page, "c c d 1 o")
             page.locator("#view").select_option("all")
             page.locator(".suggestion").wait_for()
-            assert not serious(page)
+            assert not findings(page)
             press(page, "r")
             page.locator("dialog textarea").wait_for()
-            assert not serious(page)
+            assert not findings(page)
             page = opened(context, address + RELEVANCE)
             press(page, "1 2 k")
-            assert not serious(page)
+            assert not findings(page)
             page.locator("#view").select_option("open")
-            assert not serious(page)
+            assert not findings(page)
 
     def test_what_is_decided_stays(self, browser: Any, tmp_path: Path) -> None:
         imported = (Cluster("E1", "17", (IDS[0], IDS[5]), "imported"),)

@@ -12,6 +12,7 @@ from tests.annotation.desk.conftest import ferry_template
 from tests.annotation.desk.event_desks import EventDesk, copied_desk
 from tests.annotation.pages.test_events_in_browser import people_at
 from tests.annotation.pages.test_events_pages import API, Client, clients
+from tests.web.browser.chromium import findings
 from tidings.annotation.desk.operations.events import add_event, leave_out, merge_events, unseen
 from tidings.annotation.desk.operations.linking import link_group, link_sentence
 from tidings.core.errors import ConflictError
@@ -280,11 +281,11 @@ def test_lists_and_links_are_opened_by_keyboard(browser: Any, ferry: EventDesk) 
         first.press("Enter")
         first.saved()
         first.open("merging")
-        assert first.serious() == [] and "Secret" not in first.page.content()
+        assert findings(first.page) == [] and "Secret" not in first.page.content()
         first.press("f")
         first.page.get_by_text("Secret of the second").first.wait_for()
         first.open("events")
-        assert first.serious() == [] and "Your list is closed" in first.page.content()
+        assert findings(first.page) == [] and "Your list is closed" in first.page.content()
         first.press("j", "Enter")
         assert first.texts("#event-count") == ["1"]
         lead.open("merging")
@@ -307,9 +308,9 @@ def test_lists_and_links_are_opened_by_keyboard(browser: Any, ferry: EventDesk) 
         first.page.keyboard.type("two missing")
         first.press("Enter")
         first.page.get_by_text("3 of 3 links decided").wait_for()
-        assert first.serious() == []
+        assert findings(first.page) == []
         first.press("v")
-        first.page.get_by_text("no other sentence has links").wait_for()
+        first.page.get_by_text("No more links to verify right now").wait_for()
         # Linking: what is verified is passed over.
         first.open("linking")
         assert first.texts(".sentence .chip") == ["verified by you"] * 3

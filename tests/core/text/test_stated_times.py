@@ -302,3 +302,11 @@ def test_nothing_breaks_it(stated: str | float) -> None:
 @every("stated", ["1" * 200, "1 " * 100, "de" * 100, "1 de" * 50, "2026-" * 40, "12:" * 66, "feb " * 50])
 def test_long_nonsense_takes_no_time(stated: str) -> None:
     assert find_date(stated) is None
+
+
+def test_numbers_alone_with_a_time_have_one() -> None:
+    found = find_date("13/04/2020 10:30")
+    assert found is not None and (found.has_time, found.hour, found.minute) == (True, 10, 30)
+    without = find_date("13/04/2020")
+    assert without is not None and not without.has_time
+    assert find_date("13/04/2020 25:30") is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import Stemmer
 from hypothesis import given, strategies as st
 
-from tidings.core.text.tokens import ENGLISH, LONGEST_TOKEN, Analyzer, shared_analyzer, tokens
+from tidings.core.text.tokens import ENGLISH, LONGEST_TOKEN, Analyzer, light_stem, shared_analyzer, tokens
 
 any_text = st.text(st.characters(), max_size=200)
 
@@ -35,6 +35,14 @@ class TestTokens:
 
 
 class TestAnalyzer:
+    def test_a_light_stem_keeps_two_letters_and_cuts_endings_alone(self):
+        assert [light_stem(word) for word in ("مات", "فيضانات", "المدينة", "وصل")] == [
+            "مات",
+            "فيضان",
+            "مدينة",
+            "وصل",
+        ]
+
     def test_stems_as_snowball_does_and_leaves_out_stop_words(self):
         words = ["the", "bombings", "injured", "hundreds", "running", "marathons", "in", "boston"]
         expected = tuple(Stemmer.Stemmer("english").stemWords([w for w in words if w not in ENGLISH]))

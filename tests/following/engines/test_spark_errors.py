@@ -126,6 +126,25 @@ class TestJava:
         java.chmod(0o644)
         assert "this Java does not start" in message_of(session.check_java)
 
+    @every(
+        "master, told",
+        [
+            ("local", True),
+            ("local[2,4]", True),
+            ("local-cluster[2,1,1024]", False),
+            ("spark://host:7077", False),
+            ("", False),
+        ],
+    )
+    def test_it_compiles_less_on_this_machine_alone(
+        self, monkeypatch: pytest.MonkeyPatch, master: str, told: bool
+    ) -> None:
+        for name in ("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"):
+            monkeypatch.delenv(name, raising=False)
+        assert bool(session._java_options(master)) == told
+        monkeypatch.setenv("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=4")
+        assert not session._java_options(master)
+
 
 class TestTheCommandLine:
     """Exit code 2, one line, and nothing left behind."""

@@ -15,7 +15,7 @@ from tidings.core.text.sentences import cut
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems.registry import available, make
 from tidings.following.systems.standing import standing_system
-from tidings.following.systems.tidings.query_words import QueryWeight
+from tidings.following.systems.tidings.query_words import QueryNames, QueryWeight
 from tidings.sources import bundled
 from tidings.sources.streams import read_events, read_stream
 
@@ -48,6 +48,32 @@ def test_the_people_of_a_country_stand_for_it(country: str, people: str) -> None
     weight = QueryWeight(frozenset({country, "x", "y"}), {country: 9.0, "x": 1.0, "y": 1.0}, 8.5)
     assert weight.allows({people}, set(), lambda: False)
     assert not weight.allows({"y"}, set(), lambda: False)
+
+
+def test_a_name_stands_alone_until_the_news_has_the_other_words_beside_it() -> None:
+    weight = QueryWeight(frozenset({"assang", "embassi"}), {"assang": 3.0, "embassi": 7.0}, 8.5)
+    for stems in ({"embassi"}, {"embassi"}, {"assang"}, {"assang"}, {"assang"}):
+        assert not weight.asks_for({"assang"})
+        weight.add(stems)
+    assert weight.asks_for({"assang"})
+    weight.add({"assang", "embassi"})
+    assert not weight.asks_for({"assang"})
+
+
+def test_a_title_is_no_name() -> None:
+    weight = QueryWeight(frozenset({"appl", "ceo"}), {"appl": 4.0, "ceo": 5.0}, 8.5)
+    weight.add({"appl", "ceo"})
+    assert not weight.asks_for({"ceo"}), "another company's"
+    assert weight.asks_for({"appl", "ceo"})
+
+
+def test_names_of_a_query_are_met_together_in_a_sentence() -> None:
+    names = QueryNames(frozenset({"skill", "lay"}), lambda word: [word.lower().removesuffix("ing")])
+    together = ["skill", "lay", "guilti"]
+    assert not names.are_together([together]), "they may be any words"
+    names.add([("The jury found Skilling and Lay guilty", together)])
+    assert names.are_together([["court"], together])
+    assert not names.are_together([["skill"], ["lay"]])
 
 
 def test_of_two_words_the_rarer_is_enough() -> None:

@@ -73,6 +73,18 @@ class TestSameFact:
                 "The toll of the ferry fire was put right: 78 people are dead, not 80.",
             ),
             (
+                "The coast guard said Tuesday that it searched three boats near Nador, hurting 11 people in one.",
+                "Coast guard searches three more boats near Nador, hurting 11",
+            ),
+            (
+                "Port police accused the owner of the burnt ferry of fraud, a day after he was arrested in Nador.",
+                "Nador port police accused the owner of the burnt ferry of fraud.",
+            ),
+            (
+                "Two of the burnt ferry's crew fell ill in Nador, whose harbour will close.",
+                "Two of the burnt ferry's crew have fallen ill in Nador.",
+            ),
+            (
                 "The captain of the ferry was found dead on the beach at Nador.",
                 "Police named the captain of the ferry, who was found dead on the beach at Nador.",
             ),
@@ -118,6 +130,18 @@ def test_a_sentence_that_counts_the_same_people_is_near_however_else_it_speaks()
     counted = said("b", "Nador: eleven hurt on the burning ferry, twice as many as had been told at night.")
     (near,) = supports_of("One sailor died and 11 were injured, the coast guard said.", counted)
     assert not near.same and near.evidence.doc_id == "b"
+
+
+def test_people_counted_without_a_word_of_the_query_are_near_also_where_they_were_counted_before() -> None:
+    earlier = said("b", "Eleven people were injured, two more than had been counted at night.", -60)
+    later = replace(earlier, doc_id="c", source="North Wire", published_time=60)
+    update = said("a", "One sailor died and 11 were injured in the ferry fire near Nador.", 0, "Wire")
+    for title, near in (("Ferry fire: one dead", ["b"]), ("Eleven hurt on a bus", [])):
+        counter = SupportCounter(EVENT)
+        assert counter.count([replace(earlier, title=title)], [], -60) == []
+        found = counter.count([update], [told(update)], 0)
+        found += counter.count([replace(later, title=title)], [], 60)
+        assert [(one.evidence.doc_id, one.same) for one in found] == [(name, False) for name in near]
 
 
 class TestOutlets:

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from email.message import EmailMessage
 from email.policy import default
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -229,6 +229,21 @@ class TestChat:
         with pytest.raises(NotDeliveredError, match="not the address of a chat service"):
             send_chat("slack://a/b/c", "title", "text")
 
+    @pytest.mark.parametrize("allow_private", [True, False])
+    def test_apprise_never_connects_to_the_link_alone(
+        self, monkeypatch: pytest.MonkeyPatch, allow_private: bool
+    ) -> None:
+        class Plugin:
+            def notify(self, *, title: str, body: str) -> bool:
+                with suppress(ConnectionRefusedError):
+                    sys.audit("socket.connect", None, ("169.254.169.254", 80))  # as Python before it connects
+                return False
+
+        monkeypatch.setattr("tidings.live.alarms.senders.find_spec", lambda name: name)
+        monkeypatch.setattr("tidings.live.alarms.senders._plugin", lambda address: Plugin())
+        with pytest.raises(NotDeliveredError, match=r"169\.254\.169\.254 is link-local and never"):
+            send_chat("ntfy://ntfy.example.org/a", "title", "text", allow_private=allow_private)
+
 
 class TestDigests:
     def digest(
@@ -359,7 +374,7 @@ class TestDigests:
 @pytest.mark.parametrize("host", ["169.254.169.254", "fe80::1", "::ffff:169.254.169.254"])
 @pytest.mark.parametrize("allow_private", [True, False])
 def test_the_link_alone_is_never_asked(host: str, allow_private: bool) -> None:
-    with pytest.raises(NotDeliveredError, match="link-local" if allow_private else "public internet"):
+    with pytest.raises(NotDeliveredError, match="link-local and never connected to"):
         public_addresses(host, 25, allow_private=allow_private)
 
 

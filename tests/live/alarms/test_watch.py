@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from tests.live.alarms.runs import NOON, LiveRun, live_run, ranking, update, value
 from tests.sweeps import cases, every
+from tidings.core.errors import UsageError
 from tidings.core.records import Update, ValueUpdate
 from tidings.core.records.standing import (
     Alarm,
@@ -21,6 +22,7 @@ from tidings.core.records.standing import (
     ValueRose,
 )
 from tidings.live.alarms.conditions import RuleMemory, occasion
+from tidings.live.alarms.settings import check_rule
 from tidings.live.store.events import in_turn
 
 HOUR = 3600
@@ -335,3 +337,13 @@ def test_an_older_item_that_came_later_makes_no_source_older(run_in_file: LiveRu
         run_in_file.watch.tick(NOON + 600)
     assert run_in_file.watch.tick(NOON + HOUR + 300) == 0
     assert run_in_file.watch.tick(NOON + HOUR + 600) == 1
+
+
+@every("least", [True, False])
+def test_a_rule_may_have_the_least_and_the_most_of_everything(least: bool) -> None:
+    rule = AlarmRule(name="bounds", when=UpdateAbove(worth=0.0 if least else 1.0))
+    quiet = QuietHours(0, 1439) if least else QuietHours(1439, 0)
+    check_rule(msgspec.structs.replace(rule, quiet=quiet, most_an_hour=0 if least else 1))
+    for wrong in (QuietHours(0, 0), QuietHours(-1, 5), QuietHours(5, 1440)):
+        with pytest.raises(UsageError, match="Quiet hours"):
+            check_rule(msgspec.structs.replace(rule, quiet=wrong))

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from tests.live.pages.sites import live_in, served, update
-from tests.live.pages.test_pages_in_browser import QUICK, page, serious
+from tests.live.pages.test_pages_in_browser import QUICK, page
+from tests.web.browser.chromium import findings
 
 __all__ = ["page"]
 
@@ -23,7 +24,7 @@ def test_what_is_on_screen_for_a_second_is_seen_and_marks_are_kept(page: Any, tm
         token = accounts.begin_session(accounts.add("ada").id)
         with served(site, QUICK) as address:
             page.goto(f"{address}/away")
-            assert page.locator("ol.away li").count() == 12 and serious(page) == []
+            assert page.locator("ol.away li").count() == 12 and findings(page) == []
             with page.expect_response("**/api/seen") as answer:
                 page.goto(f"{address}/events/ferry")
             assert answer.value.status == 204
@@ -37,4 +38,4 @@ def test_what_is_on_screen_for_a_second_is_seen_and_marks_are_kept(page: Any, tm
             assert site.live.events.log()[-1].mark.update_id == "d39-0"
             page.locator("#u39").get_by_role("button", name="Off topic").click()
             page.locator("#u39 .marks [role=status]", has_text="Undone").wait_for()
-            assert site.live.events.log()[-1].mark.withdrawn and serious(page) == []
+            assert site.live.events.log()[-1].mark.withdrawn and findings(page) == []

@@ -353,7 +353,7 @@ def test_the_terms_of_a_story_are_shown_added_to_and_struck(tmp_path: Path) -> N
             fill(inbox, gadhafi())
             follow_inbox(store, inbox)
             shown = client.get("/events/war").text
-            assert "Articles with gaddafi (also written Gadhafi), and those that share its terms:" in shown
+            assert "Articles with Gaddafi (also written Gadhafi), and those that share its terms:" in shown
             assert "Moammar" in shown and 'name="add"' in shown
             client.cookies.clear()
             assert (

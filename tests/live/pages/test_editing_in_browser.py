@@ -1,4 +1,4 @@
-"""Editing pages in Chromium: an event begun by keyboard after a preview; nothing serious for axe-core, phones too."""
+"""Editing pages in Chromium: an event begun by keyboard after a preview; nothing wrong for axe-core, phones too."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests.live.pages.followed import follow_inbox, site
 from tests.live.pages.sites import Site, served
-from tests.live.pages.test_pages_in_browser import serious
+from tests.web.browser.chromium import findings
 from tidings.annotation.store import Desk
 from tidings.live.pages.settings import LiveSiteSettings
 from tidings.web.visitors import COOKIE
@@ -55,10 +55,10 @@ def test_an_event_is_begun_after_a_preview(page: Any, tmp_path: Path) -> None:
 
 
 def checked(page: Any, address: str = "") -> list[str]:
-    """What axe-core finds serious on a page, and where it is wider than a phone."""
+    """What axe-core finds wrong with a page, and where it is wider than a phone."""
     if address:
         page.goto(address)
-    found = serious(page)
+    found = findings(page)
     page.set_viewport_size({"width": 390, "height": 800})
     if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
         found.append(f"{page.url} is wider than a phone")

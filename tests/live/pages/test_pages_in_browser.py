@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.live.pages.sites import FERRY, NOON, STORM, Site, live_in, served, update
-from tests.web.browser.chromium import ready
+from tests.web.browser.chromium import findings, ready
 from tidings.core.records import EntityRanking, Evidence, Support, ValueUpdate
 from tidings.live.hosting.supervision import ServiceStatus
 from tidings.live.pages.settings import LiveSiteSettings
@@ -58,18 +58,6 @@ def shows(page: Any, expected: list[int]) -> None:
         arg=json.dumps(expected, separators=(",", ":")),
         timeout=120_000,
     )
-
-
-def serious(page: Any) -> list[str]:
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page).response
-    assert found["passes"]
-    return [
-        f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}"
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 def test_an_update_arrives_and_moves_nothing_that_is_read(page: Any, site: Site) -> None:
@@ -267,9 +255,7 @@ PATHS += ["/search?q=sentence", "/search?q=nothing", "/sources", "/events/storm"
 
 @pytest.mark.long
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious_and_no_page_is_wider_than_a_phone(
-    browser: Any, site: Site, scheme: str
-) -> None:
+def test_axe_finds_nothing_and_no_page_is_wider_than_a_phone(browser: Any, site: Site, scheme: str) -> None:
     said = Evidence("x", 0, "Five are dead.", NOON, "Post", "Five dead", "https://post.example/1")
     site.tell(
         *(update(n, f"Sentence {n}: 5 people died {'in a very long place ' * 9}.") for n in range(1, 9)),
@@ -285,7 +271,7 @@ def test_axe_finds_nothing_serious_and_no_page_is_wider_than_a_phone(
         for path in PATHS:
             page.goto(address + path)
             ready(page)
-            assert serious(page) == [], path
+            assert findings(page) == [], path
             assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
     context.close()
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tests.live.pages.followed import editor, follow_inbox, site
 from tests.live.pages.sites import Site, client_of, served
-from tests.live.pages.test_pages_in_browser import serious
+from tests.web.browser.chromium import findings
 from tidings.annotation.store import Desk
 from tidings.core.records import Update
 from tidings.core.records.standing import AlarmChannel, AlarmRule, StorySpread
@@ -124,7 +124,7 @@ def test_from_the_first_visit_to_a_followed_story_in_two_clicks(page: Any, tmp_p
             page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
             page.goto(address)
             page.get_by_role("link", name="Stories", exact=True).click()
-            shown = list(serious(page))
+            shown = list(findings(page))
             page.set_viewport_size({"width": 390, "height": 800})
             assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
             page.set_viewport_size({"width": 1100, "height": 800})

@@ -174,7 +174,9 @@ class TestFaults:
 class TestPrivateAddresses:
     @every("host", ["169.254.169.254", "[fe80::1]", "[::ffff:169.254.169.254]"])
     def test_those_of_the_link_are_never_asked(self, host: str) -> None:
-        assert "is of the link alone and never asked" in (ask(f"http://{host}:1/latest").error or "")
+        for allowed in (True, False):
+            error = ask(f"http://{host}:1/latest", allow_private=allowed).error or ""
+            assert "is of the link alone and never asked" in error and "--allow-private" not in error
 
     @every(
         "host",

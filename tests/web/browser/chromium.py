@@ -52,3 +52,14 @@ def until(page: Any, holds: Callable[[], Any]) -> None:
             return
         page.wait_for_timeout(25)  # which lets the page's events come in
     raise AssertionError("this never came to be")
+
+
+def findings(page: Any) -> list[str]:
+    """All that axe-core finds wrong with a page, with the places."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    found = axe.run(page).response
+    assert found["passes"]
+    return [
+        f"{one['id']} ({one['impact']}): {[node['html'][:160] for node in one['nodes'][:3]]}"
+        for one in found["violations"]
+    ]

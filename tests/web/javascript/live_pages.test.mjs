@@ -86,8 +86,10 @@ test("parts are drawn again soon after they are asked for, at most every three s
   const asked = serve([[200, "one"], [200, "two"]]);
   const ask = refresher();
   for (let n = 0; n < 5; n += 1) ask();
+  assert.equal(document.documentElement.dataset.behind, "");
   await pass(700);
   assert.equal(asked.length, 1);
+  assert.equal(document.documentElement.dataset.behind, undefined);
   assert.deepEqual([at("counts").textContent, at("outlets").textContent], ["one", "one"]);
   ask();
   await pass(2999);

@@ -13,6 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from tidings.analysis.names.gazetteers import MAKES, gazetteers
+from tidings.analysis.names.headlines import own_names
 from tidings.analysis.names.memory import END, OFFSETS, START, Alone, Array, ContextTable, TokenMemory
 from tidings.analysis.names.mentions import Span, is_name
 from tidings.analysis.names.words import CASELESS_LETTERS, CASELESS_WORDS, Lexicon
@@ -283,7 +284,8 @@ class NameRecogniser:
             if is_name(" ".join(tokens[start:end])) and tokens[start].lower() not in MAKES:
                 _, own, at = owners[piece]
                 own.append((start - begin + at, end - begin + at, kind))
-        return spans
+        capitals = field.lexicon.capitals
+        return [own_names(document, own, capitals) for document, own in zip(documents, spans, strict=True)]
 
     def _names(self, labels: Array, begins: Array) -> list[Span]:
         # As `spans_of_labels`, for all sentences at once.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from msgspec import Struct
 
+from tidings.analysis.names.gazetteers import gazetteers
 from tidings.analysis.values.context import clean
 from tidings.analysis.values.numbers import NUMBER, Mention, number_of
 from tidings.core import Event, data_beside, patterns_beside, shared_analyzer
@@ -23,15 +25,31 @@ _THINGS = frozenset(_DATA["things"].split())
 
 
 def is_of_ongoing(event: Event, seconds: int = 0) -> bool:
-    """Whether an event runs on for weeks, so that news counts single days of it: a war, an epidemic.
+    """Whether an event runs on for weeks, so that news counts single days of it: a war, an epidemic, all of a place.
 
     Protests, riots and the like do where numbers have been told of them for a week: `seconds` since the first.
 
-    >>> [is_of_ongoing(Event(id="e", title="", query=words)) for words in ("libya war", "ferry fire")]
-    [True, False]
+    >>> queries = ("libya war", "ferry fire", "gaza", "gaza flood")
+    >>> [is_of_ongoing(Event(id="e", title="", query=words)) for words in queries]
+    [True, False, True, False]
     """
-    stems = shared_analyzer().stems(f"{event.query} {event.title}")
+    words = f"{event.query} {event.title}"
+    stems = shared_analyzer().stems(words)
+    if _are_places(tuple(words.lower().split())):
+        return True
     return not _ONGOING.isdisjoint(stems) or (seconds >= _LASTING_S and not _LASTING.isdisjoint(stems))
+
+
+@lru_cache(maxsize=1 << 10)
+def _are_places(words: tuple[str, ...]) -> bool:
+    listed = gazetteers()
+    return bool(words) and all(
+        "country" in marks or not (marks.isdisjoint(_PLACES) or "first" in marks)
+        for marks in (frozenset(listed.words.get(word, ())) for word in words)
+    )
+
+
+_PLACES = frozenset(("place", "city"))
 
 
 def is_of_whole(text: str, mention: Mention) -> bool:

@@ -100,7 +100,7 @@ class CheckedBackend(httpcore.AsyncNetworkBackend):
         addresses = await _look_up(host, port, timeout)
         is_allowed = is_public if not self._allow_private else lambda address: not is_link_local(address)
         allowed = [found_address for found_address in addresses if is_allowed(found_address)]
-        if not allowed and self._allow_private:
+        if not allowed and (self._allow_private or all(map(is_link_local, addresses))):
             raise PrivateAddressError(
                 f"{host} is at {addresses[0]}, which is of the link alone and never asked"
             )

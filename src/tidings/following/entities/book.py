@@ -29,7 +29,7 @@ from tidings.following.entities.name_forms import (
     words_of,
 )
 
-_GIVEN = frozenset(("first", "given"))
+GIVEN = frozenset(("first", "given"))
 _MAIN_SHARE = 25
 _RARE = 20
 _LONG_CAPITALS = 5
@@ -132,7 +132,7 @@ class Remembered(Struct):
             given = [
                 words
                 for words in forms
-                if len(words) == 2 and words[1:] == top and _GIVEN & marks_of(words[:1])
+                if len(words) == 2 and words[1:] == top and GIVEN & marks_of(words[:1])
             ]
             top = max(full or given, key=lambda words: (forms[words], words), default=top)
         elif len(top) == 1:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from itertools import groupby
+from itertools import chain, groupby
 from math import log
 from typing import TYPE_CHECKING
 
@@ -174,6 +174,8 @@ MOST_SENTENCES = 25
 MOST_CHARACTERS = 2_000
 """Characters of a sentence that are kept."""
 _NEED = 2
+_LEAD = 4
+"""The title and the first sentences of a document, which say what it is about."""
 
 
 class OpenDocument(Struct):
@@ -205,9 +207,11 @@ class OpenDay(Struct):
                 if not _repeats(title.text, first.text):
                     sentences = [title, *sentences]
         stems: list[str] = []
+        said: list[tuple[str, ...]] = []
         for sentence in sentences:
             text = sentence.text[:MOST_CHARACTERS]
-            stems += event.analyzer.stems(text)
+            said.append(event.analyzer.stems(text))
+            stems += said[-1]
             if len(document.sentences) < MOST_SENTENCES:
                 document.sentences.append(sentence if text == sentence.text else replace(sentence, text=text))
         frequencies = document.frequencies
@@ -216,7 +220,7 @@ class OpenDay(Struct):
         for stem, count in counts.items():
             frequencies[stem] = frequencies.get(stem, 0) + count
         was_about = document.about
-        document.about = was_about or event.speaks_of(sentences, frequencies)
+        document.about = was_about or event.speaks_of(sentences, said)
         if not document.about:
             return
         self.count += not was_about
@@ -260,12 +264,13 @@ class EventWords:
         self.weights = dict.fromkeys(self.stems, 1.0 / max(len(self.stems), 1))
         self._id = bare_event_id(event.id)
         self._need = min(_NEED, len(self.stems))
+        self._different = frozenset(self.stems)
 
-    def speaks_of(self, sentences: Sequence[Sentence], frequencies: dict[str, int]) -> bool:
-        """Whether one of the sentences was pooled for this event, or two stems of its query occur (or its only one)."""
+    def speaks_of(self, sentences: Sequence[Sentence], said: Sequence[Sequence[str]]) -> bool:
+        """Whether one was pooled for this event, or title and lead hold two stems of its query (or its only one)."""
         if any(self._id in map(bare_event_id, sentence.events or ()) for sentence in sentences):
             return True
-        return sum(stem in frequencies for stem in self.stems) >= self._need
+        return len(self._different.intersection(chain.from_iterable(said[:_LEAD]))) >= self._need
 
 
 def query_stems(event: Event, analyzer: Analyzer) -> tuple[str, ...]:

@@ -318,7 +318,8 @@ def _within(one: str, other: str, most: int) -> bool:
 
 _LINES = """
     abc news | afp | afp photo | agence france presse | agence france-presse | al jazeera | anadolu agency |
-    ansa | ap | ap photo | associated press | associated press writer | bbc | bbc breakfast | bbc news |
+    ansa | ap | ap photo | economist | financial times | independent | the economist | the independent |
+    the guardian | times | associated press | associated press writer | bbc | bbc breakfast | bbc news |
     bbc newsnight | bbc one | bbc radio | bbc world service | bloomberg | bloomberg news | cbc | cbc news | cbs |
     cbs news | cnn | cnn.com | ctv news | daily mail | daily telegraph | digg | dpa | efe | epa | facebook |
     flickr | fox news | foxnews.com | getty | getty images | google | google news | google+ | guardian |
@@ -332,6 +333,8 @@ _LINES = """
 
 NEWS_SOURCES = frozenset(map(str.strip, _LINES.split("|")))
 """Names in lower case."""
+_PAPERS = NEWS_SOURCES | {"time", "atlantic", "national review", "new yorker", "spectator"}
+"""Where people write that are quoted."""
 
 
 Span = tuple[int, int, str]
@@ -360,6 +363,18 @@ _OFFICES = _words(
     "state secretary special joint envoy attorney press under assistant acting late then mr. mrs. ms."
 )
 """Words left of an office before a person's name, where the recogniser took them for part of it."""
+_CALLINGS = _words("""
+    pm pastor billionaire millionaire tycoon actor actress singer rapper author skier bobsledder snowboarder skater
+    coach activist lawyer journalist
+""")
+"""Words before a person's name that say what the person does."""
+_NO_NAMES = _words("""
+    party nation state strip hall kingdom organisation organization post dept earth east western midwestern nordic jr sr
+""")
+"""Words that alone name nobody."""
+_SHIPS = _words("USS HMS MV SS RMS")
+_PORTFOLIO = frozenset(("secretary", "secretaries", "minister", "ministers", "undersecretary"))
+_TELLS = _words("said says wrote writes by argued argues")
 _HEADING = _words("""
     breaking update updated live latest photos photo video videos pictures read watch share comments comment
     advertisement story highlights related more click here editor reporting writing copyright subscribe email print
@@ -384,13 +399,37 @@ def mended_spans(tokens: Sequence[str], spans: Sequence[Span], kept: frozenset[s
     [(0, 1, 'LOC'), (2, 4, 'ORG'), (6, 8, 'PER')]
     >>> mended_spans("Health Minister Roselyne Bachelot".split(), [(0, 4, "PER")], frozenset())
     [(2, 4, 'PER')]
+    >>> mended_spans("Secretary of State Marco Rubio".split(), [(2, 3, "ORG"), (3, 5, "PER")], frozenset())
+    [(3, 5, 'PER')]
     """
     mended: list[Span] = []
+    is_cased = sum(token[:1].isupper() for token in tokens) > 1
     for begin, stop, kind in spans:
+        if _is_beside_names(tokens, begin, stop, kind):
+            continue
         for start, end, own_kind, name in _names_in(tuple(tokens[begin:stop]), kind):
+            if is_cased and " ".join(tokens[begin + start : begin + end]).islower():
+                continue
             if name in kept or _is_somebody(name, " ".join(tokens[begin + start : begin + end])):
                 mended.append((begin + start, begin + end, own_kind))
     return mended
+
+
+def _is_beside_names(tokens: Sequence[str], begin: int, stop: int, kind: str) -> bool:
+    # What an office is of (`Secretary of State`), a ship's name, and who writes in a paper that is quoted.
+    before = [token.lower() for token in tokens[max(begin - 2, 0) : begin]]
+    if kind == "ORG" and len(before) == 2 and before[1] == "of":
+        name = " ".join(tokens[begin:stop]).lower()
+        return before[0] in _PORTFOLIO or (before[0] == "director" and name == "national intelligence")
+    if kind != "PER" or not before:
+        return False
+    if tokens[begin - 1] in _SHIPS:
+        return True
+    behind = [token.lower() for token in tokens[stop : stop + 5]]
+    if before[-1] not in _TELLS or behind[:1] not in (["in"], ["for"]):
+        return False
+    behind = behind[2:] if behind[1:2] == ["the"] else behind[1:]
+    return any(" ".join(behind[:size]) in _PAPERS for size in range(1, len(behind) + 1))
 
 
 @lru_cache(maxsize=1 << 14)
@@ -416,11 +455,24 @@ def _pieces(tokens: Sequence[str], begin: int, stop: int, kind: str) -> Iterator
             if at > start:
                 yield start, at, kind
             start = at + 1
+        elif (
+            kind == "LOC" and token.lower() == "and" and at > start and not _is_one_place(tokens[start:stop])
+        ):
+            yield start, at, kind
+            start = at + 1
         elif _ends_owner(tokens, start, at, kind):
             yield start, at, "LOC" if kind != "PER" else kind
             start = at + 1
     if start < stop:
         yield start, stop, kind
+
+
+def _is_one_place(tokens: Sequence[str]) -> bool:
+    # `Trinidad and Tobago`; of two places at least one is listed.
+    if marks_of(words_of(" ".join(tokens))):
+        return True
+    at = [token.lower() for token in tokens].index("and")
+    return not any(marks_of(words_of(" ".join(part))) for part in (tokens[:at], tokens[at + 1 :]))
 
 
 def _is_listing(tokens: Sequence[str], start: int, at: int, kind: str) -> bool:
@@ -457,7 +509,8 @@ def trim(tokens: Sequence[str], start: int, end: int, kind: str) -> Span | None:
         start += 1
     if kind == "PER":
         while end - start > 1 and (
-            short_form(tokens[start]) in TITLES or (end - start > 2 and tokens[start].lower() in _OFFICES)
+            short_form(tokens[start]) in TITLES | _CALLINGS
+            or (end - start > 2 and tokens[start].lower() in _OFFICES)
         ):
             start += 1
         start = next((at + 1 for at in range(end - 2, start, -1) if short_form(tokens[at]) in ROLES), start)
@@ -483,7 +536,10 @@ def _is_somebody(name: str, spelt: str) -> bool:
     words = name.split()
     if all(word in TIMES or word in _HEADING or word in _STOP or word.isdigit() for word in words):
         return False
-    return not (len(words) == 1 and words[0] in gazetteers().demonyms)
+    if len(words) == 1 and words[0].strip(".") in _NO_NAMES:
+        return False
+    is_peoples = words[-1] in gazetteers().demonyms and DIRECTIONS.issuperset(words[:-1])
+    return not is_peoples
 
 
 _STOP = ENGLISH - {"us"}

@@ -125,7 +125,7 @@ class Compared:
         self._sums = np.frombuffer(traits.words.packed_sums, np.float32)[order].astype(np.float64)
         self._names = frozenset(traits.names.terms)
         self._chief = traits.names.heaviest(_CHIEF_NAMES)
-        self._shingles = frozenset(_unpack(traits.shingles))
+        self._shingles = np.frombuffer(traits.shingles, np.uint32)
 
     def evidence(self, others: Sequence[Traits], least: float = -inf) -> list[float]:
         """As the function of that name, for each of several groups; -inf where it is below `least`."""
@@ -216,18 +216,24 @@ class Compared:
 
     def shared_shingles(self, shingles: bytes) -> float:
         """The share of the fewer checksums of pairs of stems that both have."""
-        if not shingles or not self._shingles:
-            return 0.0
-        others = _unpack(shingles)
-        return len(self._shingles.intersection(others)) / min(len(self._shingles), len(others))
+        fewer, more = self._shingles, np.frombuffer(shingles, np.uint32)
+        if len(fewer) > len(more):
+            fewer, more = more, fewer
+        return _count_shared(fewer, more) / len(fewer) if len(fewer) else 0.0
 
     def is_copy(self, others: Traits, share: float) -> bool:
         """Whether both have so large a share of all their pairs of stems."""
         fewer, more = sorted((len(self.traits.shingles), len(others.shingles)))
         if fewer < share * more or not fewer:
             return False
-        pairs = self._shingles.union(_unpack(others.shingles))
-        return fewer + more >= (1 + share) * len(pairs) * _SHINGLE_BYTES
+        shared = _count_shared(self._shingles, np.frombuffer(others.shingles, np.uint32))
+        return fewer + more >= (1 + share) * (fewer + more - shared * _SHINGLE_BYTES)
+
+
+def _count_shared(numbers: NDArray[np.uint32], others: NDArray[np.uint32]) -> int:
+    # How many of the first are among the others, where both are sorted and have no number twice.
+    places = np.searchsorted(others, numbers)
+    return int(np.count_nonzero(others[np.minimum(places, len(others) - 1)] == numbers))
 
 
 def _table(packed: Sequence[bytes], kind: type[np.int32 | np.float32]) -> NDArray[Any]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import islice
-from math import log, sqrt
+from math import log, log2, sqrt
 
+import numpy as np
 from msgspec import Struct
 
 from tidings.following.background import usual
@@ -17,6 +18,17 @@ _BACKGROUND_DOCUMENTS = 1_000
 _LARGEST = 400_000  # terms from which on those that are rare and in no open story are forgotten
 _RARE = 2
 _HALF = 0.5
+
+
+class _Damped(dict[float, float]):
+    """1 + ln of a count; few counts are met."""
+
+    def __missing__(self, count: float) -> float:
+        self[count] = damped = 1.0 + log(count)
+        return damped
+
+
+_DAMPED = _Damped()
 
 
 class Terms(Struct, gc=False):
@@ -34,13 +46,9 @@ class Terms(Struct, gc=False):
     @classmethod
     def of(cls, weights: Mapping[int, float], most: int) -> Terms:
         """The heaviest of these weights."""
-        return cls._of_heaviest(sorted([(-weight, term) for term, weight in weights.items()])[:most])
-
-    @classmethod
-    def _of_heaviest(cls, heaviest: Sequence[tuple[float, int]], scale: float = -1.0) -> Terms:
-        # Of pairs of a weight (times a scale) and a term, the heaviest first.
+        heaviest = sorted([(-weight, term) for term, weight in weights.items()])[:most]
         terms = array("i", [term for _, term in heaviest])
-        sums = array("f", [scale * weight for weight, _ in heaviest])
+        sums = array("f", [-weight for weight, _ in heaviest])
         return cls(terms.tobytes(), sums.tobytes(), sqrt(sum([weight * weight for weight in sums])))
 
     @property
@@ -120,25 +128,29 @@ class Vocabulary(Struct):
         first.
         """
         frequency = self.frequency
+        found = list(map(self.numbers.get, counts))
         numbers = [
             self.number(term) if number is None else number
-            for term, number in zip(counts, map(self.numbers.get, counts), strict=True)
+            for term, number in zip(counts, found, strict=True)
         ]
         if counted:
             for number in numbers:
                 frequency[number] += 1
-        rarest = log(documents + _BACKGROUND_DOCUMENTS + 1)
-        scale = {count: 1.0 + log(count) for count in set(counts.values())}
-        weighed = [
-            (scale[count] * (log(frequency[number]) - rarest), number)
-            for number, count in zip(numbers, counts.values(), strict=True)
-        ]
-        weighed.sort()
-        del weighed[most:]
-        while weighed and weighed[-1][0] >= 0:
-            weighed.pop()
-        length = sqrt(sum([weight * weight for weight, _ in weighed])) or 1.0
-        return Terms._of_heaviest(weighed, -1.0 / length)
+        # All are divided by their length, so that it does not matter of which base the logarithm of rarity is.
+        rarity = list(map(log2, map(frequency.__getitem__, numbers)))
+        rarest = log2(documents + _BACKGROUND_DOCUMENTS + 1)
+        weights = np.array(list(map(_DAMPED.__getitem__, counts.values()))) * (np.array(rarity) - rarest)
+        held = np.array(numbers, np.int32)
+        heaviest = np.lexsort((held, weights))[:most]
+        heaviest = heaviest[weights[heaviest] < 0]
+        kept = weights[heaviest]
+        length = sqrt(sum([weight * weight for weight in kept.tolist()])) or 1.0
+        sums = (kept * (-1.0 / length)).astype(np.float32)
+        return Terms(
+            held[heaviest].tobytes(),
+            sums.tobytes(),
+            sqrt(sum([weight * weight for weight in sums.tolist()])),
+        )
 
     def forget(self, needed: Iterable[int]) -> dict[int, int]:
         """Forget rare terms that nobody needs, once there are very many; old numbers to new ones, {} for none."""

@@ -559,8 +559,11 @@ def _heaviest_first(lists: Sequence[NDArray[np.int32]], weights: Sequence[float]
     if not lists:
         return
     each = np.repeat(weights[: len(lists)], [len(numbers) for numbers in lists])
-    numbers, places = np.unique(np.concatenate(lists), return_inverse=True)
-    sums = np.bincount(places, each)
+    numbers = np.concatenate(lists)
+    order = np.argsort(numbers, kind="stable")
+    numbers = numbers[order]
+    is_first = np.concatenate(([True], numbers[1:] != numbers[:-1]))
+    numbers, sums = numbers[is_first], np.bincount(np.cumsum(is_first) - 1, each[order])
     asked = min(2 * _MOST_COMPARED, len(sums))  # few are, so that all are seldom sorted
     least = np.partition(sums, -asked)[-asked]
     for chosen in (sums >= least, sums < least):

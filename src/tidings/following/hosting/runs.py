@@ -7,6 +7,7 @@ import signal
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import chain
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -309,9 +310,9 @@ class HostedRun:
             found = self.system.understood(event, states[event.id])
             if found is not None:
                 texts = (
-                    one for one in self.outputs() if isinstance(one, Update) and one.event_id == event.id
+                    one.text for one in self.outputs() if isinstance(one, Update) and one.event_id == event.id
                 )
-                yield event, found.in_words(update.text for update in texts)
+                yield event, found.in_words(chain([event.query], texts))
 
     def __iter__(self) -> Iterator[tuple[int, Sequence[Output]]]:
         printed = self.settings.out == "-"

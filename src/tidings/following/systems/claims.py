@@ -23,11 +23,11 @@ _BESIDE_WORDS = re.compile(
 )
 _BESIDE = re.compile(rf"(?:{_BESIDE_WORDS.pattern})[^.;]*$", re.IGNORECASE)
 """What stands before a number that is not what its sentence tells."""
-_SAID = re.compile(
-    r", (?:according to|[^,]{2,100}? (?:said|says|say|told|announced|announces|reported|confirmed|confirms)\b)[^,]*$",
-    re.IGNORECASE,
-)
+_SAYING = r"(?:said|says|say|told|announced|announces|reported|confirmed|confirms)\b"
+_SAID = re.compile(rf", (?:according to|[^,]{{2,100}}? {_SAYING})[^,]*$", re.IGNORECASE)
 """Who says so, behind what is said."""
+_SAYS = re.compile(rf"^[^,.;:]{{2,80}}? {_SAYING}(?: on)?(?: \w+day)? that\b ?", re.IGNORECASE)
+"""Who says so, before what is said."""
 _YEARS = range(1900, 2101)
 _STATES = {
     word: words.split()[0]
@@ -43,8 +43,10 @@ _STATES = {
     for word in words.split()
 }
 """What became of people, by the words that tell it; each by the first of its kind."""
-_WHO = re.compile(r"\b(?:who|which|whose|where)\b[^,.;]*", re.IGNORECASE)
-"""What is said of somebody beside the point."""
+_WHO = re.compile(
+    r"\b(?:(?:who|which|whose|where)|(?:hours?|days?|weeks?|months?|years?) after)\b[^,.;]*", re.IGNORECASE
+)
+"""What is said beside the point: of somebody, or of long before."""
 _NO_COUNTS = frozenset([1.0, *map(float, _YEARS)])
 _DURATION = re.compile(r"[ -](?:years?|decades?|months?|weeks?|hours?|minutes?)\b", re.IGNORECASE)
 _NOT = frozenset(_DENIALS.split())
@@ -88,18 +90,24 @@ class Claim:
         """Whether it counts people, and not beside the point (`an inquiry into the crash in which 77 died`)."""
         if not self.figures:
             return False
-        first = min(mention.start for mention in find_casualties(self.text[:LONGEST_TEXT]))
-        return _BESIDE.search(self.text[:first]) is None
+        text = self._said
+        first = min((mention.start for mention in find_casualties(text)), default=0)
+        return _BESIDE.search(text[:first]) is None
 
     @property
     def main(self) -> str:
         """What it tells, without figures that are told beside the point and without who says so."""
-        text = self.text[:LONGEST_TEXT]
+        text = self._said
         if self.tells_beside:
             first = min(mention.start for mention in find_casualties(text))
             return text[: max((match.start() for match in _BESIDE_WORDS.finditer(text[:first])), default=0)]
         said = _SAID.search(text)
         return text[: said.start()] if said is not None else text
+
+    @property
+    def _said(self) -> str:
+        text = self.text[:LONGEST_TEXT]
+        return text[match.end() :] if (match := _SAYS.match(text)) is not None else text
 
     @property
     def tells_beside(self) -> bool:
@@ -172,7 +180,7 @@ class Claim:
     @property
     def plans(self) -> bool:
         """Whether it speaks of what will be."""
-        return "will" in _spelled_out(self.text).split()
+        return "will" in _spelled_out(_WHO.sub(" ", self.text[:LONGEST_TEXT])).split()
 
 
 def _spelled_out(text: str) -> str:

@@ -11,9 +11,11 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tidings.core import EntityRanking, Event, Evidence, ModelCard, Sentence, System, read_model
+from tidings.following.entities.book import GIVEN
 from tidings.following.entities.days import EventDays
 from tidings.following.entities.event_days import DayEntity, EventDay
 from tidings.following.entities.features.matrix import EntityFeatures, FeatureMatrix
+from tidings.following.entities.name_forms import marks_of, words_of
 from tidings.following.entities.ranker import EntityRanker, RankedEntity
 from tidings.following.entities.ranking import ranker_named
 from tidings.following.systems.base import SystemBase
@@ -120,7 +122,8 @@ class EntityFollower:
         return [
             entity
             for entity in _once(ranked.ranked, by_id)
-            if self._query_names or not by_id[entity.id].in_query
+            if (self._query_names or not by_id[entity.id].in_query)
+            and not _is_given_name_once(by_id[entity.id])
         ]
 
     def _ranking(self, day: EventDay, now: int) -> EntityRanking:
@@ -175,6 +178,14 @@ def _writable(sentence: Sentence) -> Sentence:
 def _digest(ranking: EntityRanking) -> bytes:
     # Of all that it says, but not of when.
     return blake2b(msgspec.msgpack.encode(replace(ranking, time=0)), digest_size=16).digest()
+
+
+def _is_given_name_once(entity: DayEntity) -> bool:
+    # A person whom one document alone calls by the given name alone: nobody knows who that is.
+    words = words_of(entity.name)
+    marks = marks_of(words)
+    is_given = entity.type == "PER" and len(words) == 1 and bool(marks & GIVEN) and "last" not in marks
+    return is_given and len({mention.document for mention in entity.mentions}) == 1
 
 
 def _once(ranked: Sequence[RankedEntity], by_id: Mapping[int, DayEntity]) -> Iterator[RankedEntity]:

@@ -277,6 +277,10 @@ class ClaimReader:
             for stem in stems
         )
 
+    def is_named(self, text: str) -> bool:
+        """Whether a text holds a word by which the event is followed."""
+        return not self._query_of(text).isdisjoint(self._stems_of(text))
+
     def content(self, text: str) -> Content:
         """What of a sentence is compared."""
         stems = frozenset(self._stems_of(text)[:_LONGEST])
@@ -323,16 +327,21 @@ class SupportCounter:
             own = content.own
             if not own:
                 continue
+            is_named = len(own) < len(content.stems)
+            # A count is of the event where its sentence or headline holds a word by which the event is followed.
+            counted = content.counted
+            if counted and not is_named and not self._reader.is_named(sentence.title):
+                counted = frozenset()
             if self._waiting:
                 shared = Counter(chain.from_iterable([postings[stem] for stem in own if stem in postings]))
                 waiting = self._waiting
                 candidates = [number for number, count in shared.items() if count >= _LEAST_NEAR]
-                for figure in self._figures.keys() & content.counted if self._figures else ():
+                for figure in self._figures.keys() & counted if self._figures else ():
                     candidates += self._figures[figure]
                 if candidates:
                     for number in sorted(set(candidates)):
                         self._compare(waiting[number], sentence, content, now, supports)
-            if len(own) < len(content.stems) and len(own) >= _LEAST_SHARED:
+            if counted or (is_named and len(own) >= _LEAST_SHARED):
                 self._remember(sentence, content)
         for update in updates:
             self._await(update, now, supports)

@@ -129,9 +129,9 @@ def send_chat(address: str, title: str, text: str, *, allow_private: bool = Fals
         arrived = plugin.notify(body=_as_plain_text(address, text), title=_as_plain_text(address, title))
     if refused:
         raise NotDeliveredError(
-            f"{refused[0]} is not on the public internet. Allow it with --allow-private-webhooks."
-            if not allow_private
-            else f"{refused[0]} is link-local and never connected to"
+            f"{refused[0]} is link-local and never connected to"
+            if allow_private or _is_link_local(refused[0])
+            else f"{refused[0]} is not on the public internet. Allow it with --allow-private-webhooks."
         )
     if not arrived:
         raise NotDeliveredError("apprise could not send it. See the server's log.")
@@ -217,6 +217,13 @@ def _check_connection(event: str, given: tuple[Any, ...]) -> None:
         raise ConnectionRefusedError(f"{host[:100]} may not be asked")
 
 
+def _is_link_local(host: str) -> bool:
+    try:
+        return is_link_local(host)
+    except ValueError:  # no address
+        return False
+
+
 _TIMEOUT_S = 10.0
 _SUBJECT_CHARS = 150
 _NO_SERVER = "{}. Enter smtp://NAME:PASSWORD@HOST:PORT/?from=ADDRESS&to=ADDRESS"
@@ -282,7 +289,7 @@ def public_addresses(host: str, port: int, *, allow_private: bool) -> list[str]:
     allowed = [
         place for place in addresses if (not is_link_local(place) if allow_private else is_public(place))
     ]
-    if not allowed and allow_private:
+    if not allowed and (allow_private or all(map(is_link_local, addresses))):
         raise NotDeliveredError(f"{host} is at {addresses[0]}, which is link-local and never connected to")
     if not allowed:
         raise NotDeliveredError(

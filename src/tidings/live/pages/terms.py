@@ -48,7 +48,8 @@ def shown_terms(live: LiveStore, standing: StandingEvent | None) -> ShownTerms |
     if found is None:
         return None
     latest = live.outputs.latest(event_id=event.id, kinds=["update"], limit=_TEXTS)
-    words = found.in_words(one.output.text for one in latest if isinstance(one.output, Update))
+    updates = (one.output.text for one in latest if isinstance(one.output, Update))
+    words = found.in_words([event.query, *updates])
     nearest = _nearest(live, event, words.terms)
     own = story_terms(standing)
     return ShownTerms(words.query, words.variants, words.terms[:_TERMS], own, nearest, standing.version)

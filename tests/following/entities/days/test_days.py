@@ -227,6 +227,40 @@ def test_borders(text: str, kind: str, expected: list[str]) -> None:
     assert mended(text, kind) == expected
 
 
+@every(
+    "text, place, kind",
+    [
+        ("He told Secretary of State Marco Rubio", (4, 5), "ORG"),
+        ("The director of National Intelligence spoke", (3, 5), "ORG"),
+        ("The carrier USS Abraham Lincoln left", (3, 5), "PER"),
+        ("It is chaos , said Andrew McCarthy in National Review", (5, 7), "PER"),
+        ("It is chaos , said Mohamad Bazzi in The Guardian", (5, 7), "PER"),
+        ("The Senate in Rome fell to the air force", (7, 9), "ORG"),
+    ],
+)
+def test_who_is_no_part_of_the_story(text: str, place: tuple[int, int], kind: str) -> None:
+    assert mended_spans(text.split(), [(*place, kind)], frozenset()) == []
+
+
+@every(
+    "text, place",
+    [("He told Secretary of State Marco Rubio", (5, 7)), ("said Andrew McCarthy in Rome", (1, 3))],
+)
+def test_who_stands_beside_them_is(text: str, place: tuple[int, int]) -> None:
+    assert mended_spans(text.split(), [(*place, "PER")], frozenset()) == [(*place, "PER")]
+
+
+def test_an_article_is_about_what_its_title_and_lead_say() -> None:
+    far = [Sentence("a", at, text, 60, title="Maria Rossi on robots") for at, text in enumerate(
+        ["Robots walk, says Maria Rossi.", "They are slow.", "They are dear.", "They fall.", "A ferry burns. Fire!"]
+    )]  # fmt: skip
+    days = builder()
+    assert days.add(far, 60) == [] and days.finish(DAY) == []
+    days.add([Sentence("b", 0, "Maria Rossi saw the ferry fire.", 2 * DAY)], 2 * DAY)
+    (day,) = days.finish(3 * DAY)
+    assert [one.name for one in day.entities] == ["Maria Rossi"]
+
+
 def test_a_news_source_that_is_asked_for_is_kept() -> None:
     assert mended("Reuters", "ORG", kept="reuters") == ["ORG Reuters"]
 

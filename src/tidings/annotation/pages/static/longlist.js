@@ -9,7 +9,7 @@ export function longList(list, pane, make) {
   let shown = CHUNK;
   const end = document.createElement("li");
   end.className = "end";
-  end.setAttribute("role", "presentation");
+  end.setAttribute("aria-hidden", "true");
   new IntersectionObserver((seen) => { if (seen.some((one) => one.isIntersecting)) more(CHUNK * 4); },
     { root: pane, rootMargin: "1200px" }).observe(end);
 

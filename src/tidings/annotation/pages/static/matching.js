@@ -95,9 +95,12 @@ function draw() {
 const when = (row) => (row.time ? `${pool.when(row.time)} UTC` : "unknown time");
 
 function count() {
-  let judged = 0;
+  let judged = 0, left = 0;
   for (const one of states.values()) judged += one.matches && !one.again ? 1 : 0;
-  at("counted").textContent = `${judged.toLocaleString("en")} of ${page.count.toLocaleString("en")} judged`;
+  for (let number = 0; number < page.count; number += 1) left += isOpen(number) ? 1 : 0;
+  // Where enough others have judged some, what is left is not the rest.
+  const forYou = judged + left < page.count ? `, ${left.toLocaleString("en")} for you` : "";
+  at("counted").textContent = `${judged.toLocaleString("en")} of ${page.count.toLocaleString("en")} judged${forYou}`;
 }
 
 function show(number, { push = false } = {}) {

@@ -24,14 +24,15 @@ async function fill() {
     body.append(row);
   }
   document.getElementById("scores").hidden = false;
-  const waiting = runs.reduce((sum, run) => sum + run.waiting, 0);
+  // Runs share updates, so their numbers do not add up.
+  const waiting = Math.max(0, ...runs.map((run) => run.waiting));
   const topics = Math.max(0, ...runs.map((run) => run.topics));
   const over = `Means over ${topics === 1 ? "the topic" : `${topics} topics`} with nuggets.`;
   state.textContent = topics === 0
     ? "No nuggets yet, so the runs cannot be scored."
     : waiting === 0
       ? `${over} All pooled updates are judged.`
-      : `${over} ${waiting.toLocaleString("en")} pooled updates of these runs are not judged yet.`;
+      : `${over} ${runs.length > 1 ? "In each run up to " : ""}${waiting.toLocaleString("en")} pooled updates ${runs.length > 1 ? "" : "of this run "}are not judged yet.`;
 }
 
 if (data.runs) fill();

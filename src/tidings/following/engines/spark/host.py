@@ -42,6 +42,7 @@ _PACKAGES: dict[str, _Bounds] = {
 }
 """The oldest version that serves, and the first one that does not any more; as in pyproject.toml."""
 _FAILURES = 4
+_LESS_COMPILING = "-XX:TieredStopAtLevel=1"
 _PROVIDER = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 
 OPTIONS = {
@@ -128,7 +129,7 @@ def begin_session(
         master = "local[*]"
     if master:
         builder = builder.master(_patient(master))
-    for name, value in {**OPTIONS, **(options or {})}.items():
+    for name, value in {**OPTIONS, **_java_options(master), **(options or {})}.items():
         builder = builder.config(name, value)
     if partitions:
         builder = builder.config("spark.sql.shuffle.partitions", str(partitions))
@@ -147,6 +148,16 @@ def begin_session(
     if accumulators is not None:
         accumulators.handle_error = lambda *request: None
     return session
+
+
+def _java_options(master: str) -> dict[str, str]:
+    """What Java is told where Spark runs on this machine alone, unless somebody has told it something.
+
+    Queries spend more time on compiling than is won by it; Spark puts these options before those of a user.
+    """
+    told = {"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"} & os.environ.keys()
+    is_local = master.startswith("local") and not master.startswith("local-cluster")
+    return {"spark.driver.defaultJavaOptions": _LESS_COMPILING} if is_local and not told else {}
 
 
 def _patient(master: str) -> str:

@@ -31,10 +31,12 @@ export function refresher(mayChange = () => true) {
       const isUsed = part.contains(document.activeElement) || part.querySelector("details[open]");
       if (other && !isUsed && other.innerHTML !== part.innerHTML) part.replaceWith(document.adoptNode(other));
     }
+    if (!timer) delete document.documentElement.dataset.behind;
     document.dispatchEvent(new CustomEvent("tidings:refreshed"));
   }
 
   function ask() {
+    document.documentElement.dataset.behind = ""; // what the server drew is older than what has come since
     if (timer) return;
     const since = performance.now() - done;
     timer = setTimeout(draw, Math.max(700, AT_MOST_EVERY_MS - since) + Math.random() * 800);

@@ -1,0 +1,91 @@
+"""Names in headlines in title case: words that news otherwise writes small are no part of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from tidings.analysis.names.gazetteers import BODY_WORDS, gazetteers
+from tidings.analysis.names.mentions import Span
+from tidings.core import ENGLISH
+
+_FEWEST_WORDS, _LEAST_LETTERS = 4, 4
+
+
+def is_title_case(tokens: Sequence[str]) -> bool:
+    """Whether all words of a sentence that are not short begin with a capital.
+
+    >>> is_title_case("Iran Temporarily Closes Strait Of Hormuz Amid US Nuclear Talks".split())
+    True
+    >>> is_title_case("Iran closes the Strait of Hormuz".split()), is_title_case("Barack Obama".split())
+    (False, False)
+    """
+    long = [token for token in tokens if len(token) >= _LEAST_LETTERS and token.isalpha()]
+    return len(long) >= _FEWEST_WORDS and all(token[0].isupper() for token in long)
+
+
+def own_names(
+    sentences: Sequence[Sequence[str]], spans: Sequence[Sequence[Span]], capitals: Mapping[str, int]
+) -> list[list[Span]]:
+    """The spans of a document's sentences, those of headlines in title case without words that are no names.
+
+    What is a name in a sentence of the document that is no such headline stays whole, and so does a body.
+
+    Args:
+        sentences, spans: of the document.
+        capitals: how often a word stands with a capital (0: hardly ever).
+
+    >>> headline = "Iran Temporarily Closes Strait Of Hormuz Amid US Nuclear Talks".split()
+    >>> own_names([headline], [[(0, 1, "LOC"), (2, 6, "LOC")]], {"closes": 0, "of": 0})
+    [[(0, 1, 'LOC'), (3, 6, 'LOC')]]
+    """
+    in_headline = [bool(own) and is_title_case(tokens) for tokens, own in zip(sentences, spans, strict=True)]
+    known = {
+        _low(tokens[start:end])
+        for tokens, own, is_headline in zip(sentences, spans, in_headline, strict=True)
+        for start, end, _ in own
+        if not is_headline
+    }
+    return [
+        [piece for span in own for piece in _pieces(tokens, span, known, capitals)] if is_headline else [*own]
+        for tokens, own, is_headline in zip(sentences, spans, in_headline, strict=True)
+    ]
+
+
+def _low(tokens: Sequence[str]) -> tuple[str, ...]:
+    return tuple(token.lower() for token in tokens)
+
+
+def _pieces(
+    tokens: Sequence[str], span: Span, known: set[tuple[str, ...]], capitals: Mapping[str, int]
+) -> Iterator[Span]:
+    start, end, kind = span
+    low = _low(tokens[start:end])
+    listed = gazetteers()
+    if low in known or not BODY_WORDS.isdisjoint(low) or _is_listed(low):
+        yield span
+        return
+    begin = 0
+    for at in range(len(low) + 1):
+        is_border = at == len(low) or (
+            capitals.get(low[at]) == 0 and low[at] not in ENGLISH and low[at] not in listed.words
+        )
+        if not is_border:
+            continue
+        stop = at
+        while begin < stop and low[begin] in ENGLISH:
+            begin += 1
+        while begin < stop and low[stop - 1] in ENGLISH:
+            stop -= 1
+        if begin < stop:
+            is_whole = stop - begin == len(low)
+            is_word = stop - begin == 1 and low[begin] not in capitals and low[begin] not in listed.words
+            if is_whole or not is_word:
+                yield start + begin, start + stop, kind
+        begin = at + 1
+
+
+def _is_listed(words: tuple[str, ...]) -> bool:
+    listed = gazetteers()
+    return (len(words) == 1 and words[0] in listed.words) or any(
+        phrase == words for phrase, _ in listed.phrases.get(words[0], ())
+    )
