@@ -36,7 +36,6 @@ from tidings.following.systems.tidings.article_words import ArticleWords, WordsS
 from tidings.following.systems.tidings.asking import Asking
 from tidings.following.systems.tidings.candidates import ArticleCandidate, Limits, Waiting, Wording
 from tidings.following.systems.tidings.feature_state import FeatureState
-from tidings.following.systems.tidings.importance import Importance, importance_row, shipped_importance
 from tidings.following.systems.tidings.model import (
     TIDINGS_FEATURES,
     AdditiveModel,
@@ -200,8 +199,6 @@ _NEAREST = TIDINGS_FEATURES.index("emitted_nearest")
 _PROBABILITY = itemgetter(0)
 _HEAD, _OFTEN, _OFTEN_SHARE = 5, 3, 0.15
 _STATES = 0.5
-_OF_IMPORTANCE = 100.0
-"""Log-odds that a whole unit of importance counts for."""
 _MOST_ODDS = 20.0
 _FOR_AN_END = (
     0.2  # so much likelihood less is asked of what closes a story: the fire is out, the missing are found
@@ -251,7 +248,6 @@ class TidingsFollower(AskingFollower):
         self._interest = self._reader.interest(event, system.story_terms)
         self._articles: ArticleWords | None = None
         self._leave = Surroundings().leave
-        self._worth_of: dict[str, float] = {}
         self._waiting = Waiting(parse_duration(system.wait, "wait"), limits.likeness) if system.wait else None
         self._band, self._calls = system.band, system.calls
         judge = system.judge_with(None)
@@ -278,11 +274,6 @@ class TidingsFollower(AskingFollower):
             self._features.widen(self._pace.wants)
 
     @property
-    def importance(self) -> Importance:
-        """How much of what matters a sentence of an article tells."""
-        return shipped_importance()
-
-    @property
     def learned(self) -> frozenset[str]:
         """The story's heaviest terms, by which documents are of interest too."""
         return self._articles.story.heaviest if self._articles is not None else frozenset()
@@ -298,14 +289,10 @@ class TidingsFollower(AskingFollower):
         return articles
 
     def push(self, sentences: Sequence[Sentence], now: int) -> list[Update]:
-        """Tell each sentence that is worth more than the level, or has waited long enough.
-
-        They are told in the order of the stream; what articles of one moment tell, the most important first.
-        """
+        """Tell, in order, each sentence that is worth more than the level, or has waited long enough."""
         features, worth, level = self._features, self._worth, self._level
         is_paced, is_judged = self._pace is not None, self._asking is not None
         updates: list[Update] = []
-        self._worth_of.clear()
         features.pass_time(now)
         features.learned = self.learned
         for document in features.documents(sentences):
@@ -336,8 +323,6 @@ class TidingsFollower(AskingFollower):
         if features.has_changed:
             features.has_changed = False
             self._changed()
-        if all(update.id in self._worth_of for update in updates):
-            updates.sort(key=lambda update: -self._worth_of[update.id])
         return updates
 
     def finish(self, now: int) -> list[Update]:
@@ -424,8 +409,7 @@ class TidingsFollower(AskingFollower):
                 continue
             waits = self._waiting is not None
             own = self._decides(sentence, excess, excess > 0)
-            score = chance if self._pace is None else log_odds(chance)
-            if self._chooses(sentence, score, own=own, rank=candidate.rank, waits=waits):
+            if self._chooses(sentence, chance, own=own, rank=candidate.rank, waits=waits):
                 if self._waiting is not None:
                     self._waiting.begin(wording, now)
                 else:
@@ -452,8 +436,7 @@ class TidingsFollower(AskingFollower):
         scored = [(decision(candidate.row), candidate) for candidate in candidates]
         scored.sort(key=_PROBABILITY, reverse=True)
         updates: list[Update] = []
-        chosen, waiting, importance = 0, self._waiting, self.importance
-        lead = [sentence.stems for sentence in document.sentences[:_HEAD]]
+        chosen, waiting = 0, self._waiting
         most = 1 if document.is_item else self._most_of_article
         for probability, one in scored:
             rank: int | None = 0
@@ -478,19 +461,12 @@ class TidingsFollower(AskingFollower):
                 if (own or self._pace is not None) and waiting.join(wording):
                     continue
             own = self._decides(one.sentence, excess, own)
-            if not (own or self._pace is not None):
-                continue
-            text, place = one.sentence.text, one.sentence.index
-            row = importance_row(one.row, probability, place, text, one.stems, lead)
-            worth = log_odds(probability) + _OF_IMPORTANCE * importance(row)
-            score = probability if self._pace is None else worth
-            if self._chooses(one.sentence, score, own=own, rank=rank, waits=waiting is not None):
+            if self._chooses(one.sentence, probability, own=own, rank=rank, waits=waiting is not None):
                 chosen += 1
                 if waiting is not None and wording is not None:
                     waiting.begin(wording, now)
                 else:
                     updates.append(self._tell_of_article(one.sentence, now, probability))
-                    self._worth_of[updates[-1].id] = worth
                     self._emit(one)
             elif own:
                 self._leave([one.sentence], "pace")

@@ -1,9 +1,8 @@
 """Print on how many days of reference timelines the main development is among the first two updates.
 
-    python scripts/table_of_importance.py --data ../shared/data [--system tidings]… [--wordings 8] [--all]
-    python scripts/table_of_importance.py --data ../shared/data --rouge
-    python scripts/table_of_importance.py --data ../shared/data --agreement
-    python scripts/table_of_importance.py --data ../shared/data --fit FILE
+    python scripts/table_of_developments.py --data ../shared/data [--system tidings]… [--wordings 8] [--all]
+    python scripts/table_of_developments.py --data ../shared/data --rouge
+    python scripts/table_of_developments.py --data ../shared/data --agreement
 
 The stream is that of `table_of_wordings.py`, with all articles of the persons. A day counts as found where one of the
 first two updates of that day (UTC) states what one of the first three reference sentences of the day does; *or next*
@@ -15,10 +14,6 @@ What states the same is decided by a logistic line through five figures of a pai
 share of rare words of each that the other holds, their cosine, and whether words of what is past or expected stand in
 the update. It is learned from pairs that a language model read (`labels/developments`); --agreement prints how far it
 agrees with that reading, each story left out.
-
-What is told first is decided by importance that has learned from the other stories (of a story of two outlets, from
-none of both); --fit writes what is learned from all: ridge regression on whether a sentence states what the reference
-tells of its day, over the candidates of reference days and the days after these. Each story counts the same.
 
 Rows beside systems: *possible*, a day on which some sentence of the story's articles states it; *first sentences*,
 those of the first two articles of the story that day; *whole articles*, the first two sentences of all that is
@@ -39,21 +34,17 @@ from pathlib import Path
 from statistics import mean, median_low
 from typing import Any, NamedTuple
 
-import msgspec
 import numpy as np
 import table_of_wordings as streams
 from frame import parser as command_line
 from table_of_articles import Topic
 
 from tidings.analysis import as_written
-from tidings.core import DAY_S, Document, Event, Nugget, PooledUpdate, prepare, read_model, shared_analyzer
+from tidings.core import DAY_S, Document, Nugget, PooledUpdate, shared_analyzer
 from tidings.core.text.sentences import cut
 from tidings.evaluation.matching.learned import NuggetMatcher
 from tidings.following.background import usual
 from tidings.following.digests.timeline_files import read_references
-from tidings.following.systems.tidings.follower import TidingsFollower, article_rows
-from tidings.following.systems.tidings.importance import Importance, importance_row
-from tidings.following.systems.tidings.model import ArticleDecision
 
 LABELS = Path(__file__).parents[1] / "labels" / "developments" / "pairs.tsv"
 MOST_SENTENCES = 80
@@ -228,38 +219,6 @@ class Story:
         return found
 
 
-def importance_rows(
-    story: Story, query: str, found: Mapping[int, Sequence[Mapping[Place, float]]]
-) -> tuple[Any, Any]:
-    """The figures of the candidates of reference days and the days after, and whether each states a development."""
-    stems_of = shared_analyzer("english").stems
-    decision = prepare(read_model("articles", ""), ArticleDecision.of)
-    documents = {document.id: document for document in story.documents}
-    stating = {place for days in found.values() for own in days for place in own}
-    rows, answers = [], []
-    event = Event(id=story.name, title=query, query=query)
-    for (doc_id, number), row in article_rows(event, story.documents, decision.reader):
-        sentences = documents[doc_id].sentences
-        lead = [stems_of(sentence.text) for sentence in sentences[:3]]
-        text = sentences[number].text
-        rows.append(importance_row(row, decision(row), number, text, frozenset(stems_of(text)), lead))
-        answers.append((doc_id, number) in stating)
-    return np.array(rows), np.array(answers, dtype=float)
-
-
-def learn_importance(given: Sequence[tuple[Any, Any]], penalty: float = 0.05) -> Importance:
-    """Ridge regression in which each story counts the same."""
-    x, y = np.concatenate([rows for rows, _ in given]), np.concatenate([answers for _, answers in given])
-    share = np.concatenate([np.full(len(rows), 1 / len(rows) / len(given)) for rows, _ in given])
-    means = share @ x
-    deviations = np.sqrt(share @ (x - means) ** 2) + 1e-6
-    z = (x - means) / deviations
-    square = (z * share[:, None]).T @ z + penalty * np.eye(z.shape[1])
-    weights = np.linalg.solve(square, (z * share[:, None]).T @ (y - share @ y))
-    rounded = ([round(float(value), 5) for value in column] for column in (weights, means, deviations))
-    return Importance(*map(tuple, rounded))
-
-
 def read_labels(stories: Mapping[str, Story]) -> tuple[list[str], Any, Any]:
     """Of the pairs that were read and that the matcher finds: the stories, the figures and the answers."""
     found: dict[tuple[str, str, int, str], Pair] = {}
@@ -341,12 +300,14 @@ def main() -> None:
     parser.add_argument("--interval", default="document", help="how often it is decided, such as 1d")
     parser.add_argument("--wordings", type=int, default=1, help="so many of each story's eight")
     parser.add_argument("--agreement", action="store_true")
-    parser.add_argument("--fit", type=Path, metavar="FILE", help="write what is learned from all stories")
     parser.add_argument(
         "--rouge", action="store_true", help="aligned ROUGE-1 of each stream alone at about 57 updates"
     )
     parser.add_argument("--all", action="store_true", help="a row for each story")
     given = parser.parse_args()
+    if given.rouge:
+        print_rouge(given.data, given.system)
+        return
     documents, story_of = streams.read_documents(given.data, per_person=None)
     documents = [cut(document) for document in documents]
     asked = {story: words for part in streams.WORDINGS.values() for story, words in part.items()}
@@ -358,27 +319,6 @@ def main() -> None:
         return
     line = Line(rows, answers)
     days = {name: story.stating(line) for name, story in stories.items()}
-    learned = {name: importance_rows(story, asked[name][0], days[name]) for name, story in stories.items()}
-    if given.fit:
-        given.fit.write_bytes(
-            msgspec.json.format(msgspec.json.encode(learn_importance(list(learned.values()))), indent=1)
-        )
-        return
-    left_out = {
-        name.replace(" ", "-"): learn_importance([rows for other, rows in learned.items() if other != name])
-        for name in asked
-    }
-    left_out |= {
-        Path(folder).name: left_out[story.replace(" ", "-")]
-        for story, folders in streams.STREAMS.items()
-        for folder in folders
-    }
-    TidingsFollower.importance = property(  # type: ignore[assignment,method-assign]
-        lambda follower: left_out[follower.event.id.partition(":")[0]]
-    )
-    if given.rouge:
-        print_rouge(given.data, given.system)
-        return
     print("| | days | same day | or next |\n|---|---|---|---|")
     possible = {
         name: (
