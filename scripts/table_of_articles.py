@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from multiprocessing import get_context
 from pathlib import Path
 
-from frame import STORIES, parser as command_line, read_articles
+from frame import OUTLETS, STORIES, parser as command_line, read_articles
 
 from tidings.core.records import DailyTimeline, Document, Event, TimelineDay, Update
 from tidings.evaluation.formats.registry import FORMATS
@@ -35,7 +35,8 @@ class Topic:
         self.name = folder.name
         self.documents: list[Document] = read_articles(folder)
         self.references = prepare(FORMATS["references"].read(str(folder)), rules_named("tls-each"))
-        self.event = Event(id=self.name, title=STORIES[self.name], query=STORIES[self.name])
+        query = {**STORIES, **OUTLETS}[self.name]
+        self.event = Event(id=self.name, title=query, query=query)
 
     def follow_stream(self, spec: str) -> tuple[list[Update], float]:
         """What the system tells of the topic, and the articles that it took a second of processor time to follow."""

@@ -11,10 +11,12 @@ wordings each (`wordings.json`), written before any result was seen. Printed for
 wording: updates (at most 40 a day), the share of them that is from the story's own articles, how many of the days
 the worst and the median wording cover that the best one does, and how many updates the most talkative wording tells
 for one of the most silent. --without takes a part of the rule away: `fit`, `core`, `offers` (documents that hold
-learned words but none of the query) or `forms` (abbreviations, compounds and fillers of the query); --parts prints
-the means without each. --feeds asks the feeds alone, for stories that are in them and for some that are not, and
-prints the updates of each wording, with --all their texts. --ask counts the updates of one wording by story.
-Accepting every document covers all days; what share of its updates would be of the story is what `of all` says.
+learned words but none of the query), `forms` (abbreviations, compounds and fillers of the query), `spelling`
+(names spelled otherwise), `weights` (rare words count no more than others, nor words that are hardly met less) or
+`salience` (what a document mentions in passing counts in full); --parts prints the means without each. --feeds
+asks the feeds alone, for stories that are in them and for some that are not, and prints the updates of each
+wording, with --all their texts. --ask counts the updates of one wording by story. Accepting every document covers
+all days; what share of its updates would be of the story is what `of all` says.
 """
 
 from __future__ import annotations
@@ -33,8 +35,9 @@ from typing import NamedTuple
 
 import tidings
 from tidings.core import DAY_S, Document, Update
-from tidings.following.systems.tidings import query_words, text_features
+from tidings.following.systems.tidings import follower, query_words, text_features
 from tidings.following.systems.tidings.follower import TidingsFollower
+from tidings.following.systems.tidings.query_words import QueryWeight
 from tidings.following.systems.tidings.story import Story
 
 STREAMS = {
@@ -52,7 +55,7 @@ WORDINGS = json.loads(Path(__file__).with_name("wordings.json").read_text(encodi
 """By part, "tuned" (the rule was chosen on these) or "kept aside", each story with eight wordings."""
 FEEDS = WORDINGS.pop("feeds")
 """Wordings of stories that the feeds tell of, and of some that are not in them."""
-PARTS = ("fit", "core", "offers", "forms")
+PARTS = ("fit", "core", "offers", "forms", "spelling", "weights", "salience")
 """Of the rule."""
 
 
@@ -69,8 +72,8 @@ def _lines(path: Path) -> Iterator[dict[str, str]]:
     return map(json.loads, gzip.decompress(path.read_bytes()).decode("utf-8").splitlines())
 
 
-def read_documents(data: Path) -> tuple[list[Document], dict[str, str]]:
-    """The merged stream, and the story of each document."""
+def read_documents(data: Path, per_person: int | None = PER_PERSON) -> tuple[list[Document], dict[str, str]]:
+    """The merged stream, with so many articles of each person at most, and the story of each document."""
     documents, story_of = [], {}
     for story, folders in STREAMS.items():
         for folder in folders:
@@ -87,7 +90,7 @@ def read_documents(data: Path) -> tuple[list[Document], dict[str, str]]:
                 story_of[document.id] = story
     for folder in sorted(path for path in (data / "tls-persons").iterdir() if path.is_dir()):
         records = list(_lines(folder / "stream.jsonl.gz"))
-        for record in records[:: max(1, -(-len(records) // PER_PERSON))]:
+        for record in records[:: max(1, -(-len(records) // (per_person or len(records))))]:
             time = datetime.fromisoformat(record["published_time"].replace("Z", "+00:00"))
             document = Document(
                 id=record["id"],
@@ -117,14 +120,28 @@ def take_away(part: str) -> None:
         text_features.query_words = lambda query: query  # type: ignore[attr-defined]
         text_features.other_forms = query_words.people_forms  # type: ignore[attr-defined]
         query_words.other_forms = query_words.people_forms
+    elif part == "spelling":
+        text_features.spelled_names = lambda stems: frozenset()  # type: ignore[attr-defined]
+    elif part == "weights":
+        begin = QueryWeight.__init__
+        QueryWeight.__init__ = lambda own, query, weights, *more: begin(own, query, {}, *more)  # type: ignore[method-assign]
+        query_words._UNMET = 1.0
+    elif part == "salience":
+        follower._OFTEN = follower._OFTEN_SHARE = 0
 
 
-def follow(documents: Iterable[Document], wordings: dict[str, str], system: str) -> dict[str, list[Update]]:
+def follow(
+    documents: Iterable[Document],
+    wordings: dict[str, str],
+    system: str,
+    about: str = "up to 40/day",
+    interval: str = "document",
+) -> dict[str, list[Update]]:
     """The updates of each wording, by its id."""
     events = [{"id": name, "title": wording, "query": wording} for name, wording in wordings.items()]
     found: dict[str, list[Update]] = defaultdict(list)
     for output in tidings.follow(
-        iter(documents), events=events, system=system, about="up to 40/day", mixed=True
+        iter(documents), events=events, system=system, about=about, interval=interval, mixed=True
     ):
         if isinstance(output, Update):
             found[output.event_id].append(output)
