@@ -52,12 +52,19 @@ def test_the_people_of_a_country_stand_for_it(country: str, people: str) -> None
 
 def test_a_name_stands_alone_until_the_news_has_the_other_words_beside_it() -> None:
     weight = QueryWeight(frozenset({"assang", "embassi"}), {"assang": 3.0, "embassi": 7.0}, 8.5)
-    for stems in ({"embassi"}, {"embassi"}, {"assang"}, {"assang"}, {"assang"}):
+    for stems in [{"embassi"}] * 3 + [{"assang"}] * 6:
         assert not weight.asks_for({"assang"})
         weight.add(stems)
     assert weight.asks_for({"assang"})
     weight.add({"assang", "embassi"})
     assert not weight.asks_for({"assang"})
+
+
+def test_what_may_be_a_small_town_does_not_stand_alone_so_soon() -> None:
+    weight = QueryWeight(frozenset({"brennholm", "dyke"}), {"brennholm": 3.0, "dyke": 7.0}, 8.5)
+    for stems in [{"dyke"}] * 2 + [{"brennholm"}] * 14:
+        weight.add(stems)
+    assert not weight.asks_for({"brennholm"})
 
 
 def test_a_title_is_no_name() -> None:

@@ -145,6 +145,7 @@ _UNMET = 0.25
 _HARDLY_MET, _MOST_MET = 0.1, 1_000
 _PASSING = 0.5
 _FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, _MOST_MET + 1
+_FEWEST_BESIDE = 6
 _TELLING = 60.0
 _FEW_WORDS, _MANY_WORDS = 2, 5
 
@@ -163,7 +164,8 @@ class QueryWeight:
     word of the query, weighs a quarter in a document that holds this one: outlets may call it otherwise. It is taken to
     be such when the specific word was met three times (a name of somebody or something), or fifteen times (a word that
     six of a hundred documents hold, or a place, where much happens). So is one that a name of somebody or something
-    hardly has beside it: until the news of Assange speaks of an embassy, "assange embassy" asks for Assange.
+    hardly has beside it, once that was met six times (fifteen times if it may be a place that no table knows): until
+    the news of Assange speaks of an embassy, "assange embassy" asks for Assange.
 
     >>> weight = QueryWeight(frozenset({"iran", "nuclear", "talk", "geneva"}), {"iran": 5.0, "talk": 4.0}, 8.0)
     >>> nothing = frozenset()
@@ -226,7 +228,11 @@ class QueryWeight:
             for stem in self._specific
             if usual(stem).is_name or usual(stem).share < _TELLING
         }
-        self._own_names = {stem for stem in self._enough if usual(stem).is_own_name}
+        self._own_names = {
+            stem: _FEWEST_BESIDE if usual(stem).share else _FEWEST_WITHOUT_NAME
+            for stem in self._enough
+            if usual(stem).is_own_name
+        }
         self.restore({})
 
     def _is_common(self) -> bool:
@@ -339,7 +345,7 @@ class QueryWeight:
                 met = self._met.get(stem, 0)
                 if met >= self._enough.get(stem, _NEVER):
                     known = max(known, met)
-                    if stem in self._own_names and met > self._met.get(named, 0):
+                    if met >= self._own_names.get(stem, _NEVER) and met > self._met.get(named, 0):
                         named = stem
         if known and held < mass:
             mass -= sum(
