@@ -28,6 +28,13 @@ def test_the_same_toll_in_other_words_is_known() -> None:
         ("Fire on ferry kills 12 people in Nador", "Fire on ferry kills 12 people in Melilla"),
         ("Police arrested the captain of the burnt ferry.", "Police arrested the owner of the burnt ferry."),
         (
+            TOLL,
+            "The port reported that 35 people died in the ferry fire off Nador and that cholera was spreading.",
+        ),
+        (TOLL, "Days after 35 people died in the ferry fire off Nador the captain was arrested."),
+        (TOLL, "The ferry fire off Nador killed 35 people, whose families will sue the owner."),
+        (TOLL, "Divers said that 35 people died in the ferry fire and that a bomb was found on board."),
+        (
             "Bei dem Brand der Ferry vor Nador wurden 35 Menschen nicht verletzt",
             "Bei dem Brand der Ferry vor Nador wurden 35 Menschen verletzt",
         ),

@@ -10,6 +10,7 @@ from tests.sweeps import every
 from tidings.core.records import Document, Event, Sentence, Support, Update
 from tidings.following.stream.loop import follow_stream
 from tidings.following.systems import support as counting
+from tidings.following.systems.claims import Claim
 from tidings.following.systems.decider import Decider, as_decider
 from tidings.following.systems.registry import make
 from tidings.following.systems.support import KEEP_S, SupportCounter, SupportCounting, outlet_of
@@ -124,6 +125,22 @@ class TestSameFact:
         near = "A port police spokeswoman in Nador spoke of the crew and of its captain."
         supports = supports_of(FACT, said("b", near), said("c", near, source="North Wire"))
         assert [(one.same, one.evidence.doc_id) for one in supports] == [(False, "b")]
+
+
+@every(
+    "text, main",
+    [
+        ("The mayor of Naxos said that an inquiry would begin.", "an inquiry would begin."),
+        ("The navy said on Tuesday that 12 people died.", "12 people died."),
+        ("12 people died and the mayor of Naxos said that an inquiry would begin.", ""),
+        ("Twelve people died and the mayor of Naxos said that an inquiry would begin.", ""),
+        ("A ferry sank and killed 12 after the captain said that the engine had failed.", ""),
+        ("The toll reported that day was 12.", ""),
+    ],
+)
+def test_only_who_says_so_is_left_out_before_what_is_said(text: str, main: str) -> None:
+    assert Claim(text, skips_asides=True).main == (main or text)
+    assert Claim("The navy said that all is well.").main == "The navy said that all is well."
 
 
 def test_a_sentence_that_counts_the_same_people_is_near_however_else_it_speaks() -> None:

@@ -26,8 +26,15 @@ _BESIDE = re.compile(rf"(?:{_BESIDE_WORDS.pattern})[^.;]*$", re.IGNORECASE)
 _SAYING = r"(?:said|says|say|told|announced|announces|reported|confirmed|confirms)\b"
 _SAID = re.compile(rf", (?:according to|[^,]{{2,100}}? {_SAYING})[^,]*$", re.IGNORECASE)
 """Who says so, behind what is said."""
-_SAYS = re.compile(rf"^[^,.;:]{{2,80}}? {_SAYING}(?: on)?(?: \w+day)? that\b ?", re.IGNORECASE)
-"""Who says so, before what is said."""
+_JOINS = (
+    r"(?:and|but|or|as|after|before|when|while|until|since|because|if|though|who|which|whose|where|that)\b"
+)
+_SAYS = re.compile(
+    rf"^(?:(?!{_JOINS})[^\W\d][\w'’-]* ){{1,8}}?{_SAYING}(?: on)?(?: \w+day)? "
+    r"that (?!(?:day|night|week|month|year|time|morning|afternoon|evening)\b)",
+    re.IGNORECASE,
+)
+"""Who says so, before what is said: few words, no number, and none by which a clause before it would be joined."""
 _YEARS = range(1900, 2101)
 _STATES = {
     word: words.split()[0]
@@ -43,8 +50,10 @@ _STATES = {
     for word in words.split()
 }
 """What became of people, by the words that tell it; each by the first of its kind."""
-_WHO = re.compile(
-    r"\b(?:(?:who|which|whose|where)|(?:hours?|days?|weeks?|months?|years?) after)\b[^,.;]*", re.IGNORECASE
+_WHO = re.compile(r"\b(?:who|which|whose|where)\b[^,.;]*", re.IGNORECASE)
+"""What is said of somebody beside the point."""
+_ASIDES = re.compile(
+    rf"{_WHO.pattern}|\b(?:hours?|days?|weeks?|months?|years?) after\b[^,.;]*", re.IGNORECASE
 )
 """What is said beside the point: of somebody, or of long before."""
 _NO_COUNTS = frozenset([1.0, *map(float, _YEARS)])
@@ -53,12 +62,19 @@ _NOT = frozenset(_DENIALS.split())
 
 
 class Claim:
-    """What a sentence claims; each part is read when it is asked for."""
+    """What a sentence claims; each part is read when it is asked for.
 
-    __slots__ = ("_figures", "_is_english", "_numbers", "text")
+    Args:
+        text: the sentence.
+        language: its code; "" for English.
+        skips_asides: whether `the navy said that`, `whose port will close` and `days after 12 died` are left out. This
+            is for who says something again; what would be kept from being told is read whole.
+    """
 
-    def __init__(self, text: str, language: str = "") -> None:
-        self.text = text
+    __slots__ = ("_figures", "_is_english", "_numbers", "_skips_asides", "text")
+
+    def __init__(self, text: str, language: str = "", skips_asides: bool = False) -> None:
+        self.text, self._skips_asides = text, skips_asides
         self._is_english = language in ("", "en")
         self._numbers: frozenset[float] | None = None
         self._figures: frozenset[tuple[str, float]] | None = None
@@ -107,7 +123,8 @@ class Claim:
     @property
     def _said(self) -> str:
         text = self.text[:LONGEST_TEXT]
-        return text[match.end() :] if (match := _SAYS.match(text)) is not None else text
+        speaker = _SAYS.match(text) if self._skips_asides else None
+        return text[speaker.end() :] if speaker is not None else text
 
     @property
     def tells_beside(self) -> bool:
@@ -143,7 +160,8 @@ class Claim:
 
         The words of it are English: the German article `die` kills nobody.
         """
-        return self._states_in(_WHO.sub(" ", self.text[:LONGEST_TEXT]))
+        asides = _ASIDES if self._skips_asides else _WHO
+        return self._states_in(asides.sub(" ", self.text[:LONGEST_TEXT]))
 
     def _states_in(self, text: str) -> frozenset[str]:
         return frozenset(_STATES[word] for word in tokens(text) if word in _STATES and self._is_english)
@@ -180,7 +198,8 @@ class Claim:
     @property
     def plans(self) -> bool:
         """Whether it speaks of what will be."""
-        return "will" in _spelled_out(_WHO.sub(" ", self.text[:LONGEST_TEXT])).split()
+        text = self.text[:LONGEST_TEXT]
+        return "will" in _spelled_out(_ASIDES.sub(" ", text) if self._skips_asides else text).split()
 
 
 def _spelled_out(text: str) -> str:

@@ -123,8 +123,15 @@ class Content(Claim):
 
     __slots__ = ("own", "stems")
 
-    def __init__(self, text: str, stems: frozenset[str], query: frozenset[str], language: str = "") -> None:
-        super().__init__(text, language)
+    def __init__(
+        self,
+        text: str,
+        stems: frozenset[str],
+        query: frozenset[str],
+        language: str = "",
+        skips_asides: bool = False,
+    ) -> None:
+        super().__init__(text, language, skips_asides)
         self.stems, self.own = stems, stems - query
 
     @property
@@ -214,10 +221,17 @@ class ClaimReader:
         event: its query and title weigh less than other words.
         rarity: how rare a stem is in what was said of the event lately, as a logarithm.
         language: the event's own.
+        skips_asides: as of a `Claim`.
     """
 
-    def __init__(self, event: Event, rarity: Callable[[str], float], language: str = "english") -> None:
-        self._rarity, self._own_language = rarity, language
+    def __init__(
+        self,
+        event: Event,
+        rarity: Callable[[str], float],
+        language: str = "english",
+        skips_asides: bool = False,
+    ) -> None:
+        self._rarity, self._own_language, self._skips_asides = rarity, language, skips_asides
         self._query_text = f"{event.query} {event.title}"[:LONGEST_TEXT]
         self._queries: dict[str, frozenset[str]] = {}
 
@@ -284,7 +298,7 @@ class ClaimReader:
     def content(self, text: str) -> Content:
         """What of a sentence is compared."""
         stems = frozenset(self._stems_of(text)[:_LONGEST])
-        return Content(text, stems, self._query_of(text), self._language(text))
+        return Content(text, stems, self._query_of(text), self._language(text), self._skips_asides)
 
 
 class SupportCounter:
@@ -303,7 +317,7 @@ class SupportCounter:
 
     def __init__(self, event: Event, language: str = "english") -> None:
         self._event = event
-        self._reader = ClaimReader(event, self._rarity, language)
+        self._reader = ClaimReader(event, self._rarity, language, skips_asides=True)
         self._forget()
 
     def _rarity(self, stem: str) -> float:
@@ -462,7 +476,7 @@ class SupportCounter:
 def _content(event: Event, text: str) -> Content:
     stems_of = shared_analyzer().stems
     query = frozenset(stems_of(f"{event.query} {event.title}"))
-    return Content(text, frozenset(stems_of(text)[:_LONGEST]), query)
+    return Content(text, frozenset(stems_of(text)[:_LONGEST]), query, skips_asides=True)
 
 
 def shares_subject(one: Content, other: Content) -> bool:
