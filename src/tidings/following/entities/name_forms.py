@@ -430,8 +430,8 @@ def _is_beside_names(tokens: Sequence[str], begin: int, stop: int, kind: str) ->
         return True
     if before[-1] not in _TELLS or tokens[stop : stop + 1] not in (["in"], ["for"]):
         return False
-    name = list(takewhile(lambda word: word[:1].isupper() or word == "the", tokens[stop + 1 :]))
-    return " ".join(name).lower().removeprefix("the ") in _PAPERS
+    paper = list(takewhile(lambda word: word[:1].isupper() or word == "the", tokens[stop + 1 :]))
+    return " ".join(paper).lower().removeprefix("the ") in _PAPERS
 
 
 @lru_cache(maxsize=1 << 14)
