@@ -60,6 +60,7 @@ class TrackerOptions(TypedDict, total=False):
     interval: "Duration | None"
     lateness: "Duration"
     mixed: bool
+    reading: "ReadingArgument | None"
 
 
 class FollowOptions(TrackerOptions, total=False):
@@ -68,7 +69,6 @@ class FollowOptions(TrackerOptions, total=False):
     store: str | os.PathLike[str] | None
     name: str
     restart: bool
-    reading: "ReadingArgument | None"
 
 
 class RunOptions(FollowOptions, SourceOptions, total=False):

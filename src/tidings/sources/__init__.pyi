@@ -40,6 +40,7 @@ from .polling.feed_lists import (
 from .polling.filling import FillingThread as FillingThread, chosen_clock as chosen_clock
 from .polling.live import Polling as Polling, inbox_source as inbox_source
 from .polling.manners import FeedState as FeedState, Manners as Manners
+from .polling.once import fetch as fetch
 from .polling.poller import Poller as Poller, PollingStatus as PollingStatus
 from .registry import (
     DOCUMENT_FORMATS as DOCUMENT_FORMATS,

@@ -13,6 +13,7 @@ import pytest
 
 import tidings
 from tests.following.library.streams import FERRY, STORM, documents
+from tests.sources.polling.servers import Reply, serving
 from tests.sweeps import every
 from tidings.core.errors import LateStreamError, TidingsError
 from tidings.core.files.jsonl import LATEST_TIME
@@ -287,9 +288,30 @@ class TestAnArticleAsQuery:
             ("ferry nador", "Ferry fire"),
         ]
 
-    def test_no_address_of_a_private_network_is_asked(self) -> None:
-        with pytest.raises(TidingsError, match="not of the public internet"):
-            self.followed("http://127.0.0.1:9/page")
+    @every("take", [tidings.follow, tidings.digest, tidings.Tracker])
+    def test_an_address_of_a_private_network_is_asked_where_that_is_allowed(self, take) -> None:
+        documents = () if take is tidings.Tracker else (DOCUMENTS,)
+        reply = Reply(body=self.PAGE.encode(), headers={"Content-Type": "text/html"})
+        with serving(lambda asked: reply) as served:
+            with pytest.raises(TidingsError, match=r'in Python reading={"allow_private": True}'):
+                take(*documents, query=served.url("/page"))
+            assert not served.log
+            for query in (served.url("/page"), [served.url("/page")]):
+                made = take(*documents, query=query, reading={"allow_private": True})
+                event = made.event if take is tidings.digest else made.events[0]
+                assert event.query == "ferry nador"
+
+    @every(
+        "query, message",
+        [
+            ({}, "^query: no 'id'"),
+            (["storm", {"id": "a", "text": "A storm."}], "^query: item 2: no 'published_time'"),
+            ({"id": "a", "published_time": 60, "text": "of the"}, "^query: no names or key words"),
+        ],
+    )
+    def test_what_is_no_article_is_a_fault_of_the_query(self, query, message) -> None:
+        with pytest.raises(TidingsError, match=message):
+            self.followed(query)
 
 
 class TestRuns:

@@ -664,7 +664,7 @@ class TestPool:
         assert run(command) == 0
         said = capsys.readouterr().err
         assert (
-            "query is followed by gaddafi (also Gadhafi); terms of its story:" in said and "Moammar" in said
+            "query is followed by Gaddafi (also Gadhafi); terms of its story:" in said and "Moammar" in said
         )
         assert run([*command, "--restart", "--quiet"]) == 0
         assert "followed by" not in capsys.readouterr().err

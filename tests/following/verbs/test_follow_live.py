@@ -146,9 +146,8 @@ class TestAnArticle:
         page.write_text(PAGE.replace('content="1970-01-02T00:00:00Z"', ""))  # a page without a date
         assert run([*command, str(page), "--restart"]) == 0
         assert self.events(out) == ([query], found)
-        with serving(
-            lambda asked: Reply(body=PAGE.encode(), headers={"Content-Type": "text/html"})
-        ) as served:
+        undated = page.read_bytes()
+        with serving(lambda asked: Reply(body=undated, headers={"Content-Type": "text/html"})) as served:
             assert run([*command, served.url("/a"), "--allow-private", "--restart"]) == 0
             assert self.events(out) == ([query], found)
             assert len(served.log) == 1

@@ -12,11 +12,14 @@ from fastapi.testclient import TestClient
 from msgspec.structs import replace
 
 from tests.live.pages.followed import INBOX, documents, editor, fill, follow_inbox, santiago, site
+from tests.sources.polling.servers import Reply, serving
 from tests.sweeps import cases, every
+from tidings.core.files.reading import ReadingOptions
 from tidings.core.records import Document, Event
 from tidings.core.records.standing import ReaderMark, StandingEvent
 from tidings.core.store.store import open_store
 from tidings.core.text.sentences import cut
+from tidings.following.hosting.article_query import read_article
 from tidings.following.systems.registry import terms_of
 from tidings.live.hosting.previews import Preview, Previews, PreviewSettings
 from tidings.live.hosting.standing import replay
@@ -224,7 +227,39 @@ def test_an_article_is_followed_by_its_words(tmp_path: Path, monkeypatch: pytest
         (made,) = LiveStore(store).events.all()
         assert (made.event.query, made.event.title) == ("train santiago derails", "Train derails in Santiago")
         client.post(f"/edit/events/{made.event.id}", data={**FORM, "query": "storm", "version": made.version})
-    assert asked == [place], "not again when the story is changed"
+        assert asked == [place], "not again when the story is changed"
+        client.post("/edit/new", data={"query": place, "title": "As typed", "about": "free"})
+        assert "As typed" in {one.event.title for one in LiveStore(store).events.all()}
+
+
+@every(
+    "body, kind",
+    [
+        (b"%PDF-1.7 a", "application/pdf"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "image/png"),
+        (b'{"a": 1}', "application/json"),
+        (b"", "text/html"),
+        (b"<?xml version='1.0'?><rss><channel><item>", "application/rss+xml"),
+    ],
+)
+def test_what_was_typed_stays_where_no_article_can_be_read(
+    body: bytes, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "tidings.live.pages.routes.editing.read_article",
+        lambda place: read_article(place, ReadingOptions(allow_private=True)),
+    )
+    with (
+        serving(lambda asked: Reply(body=body, headers={"Content-Type": kind})) as served,
+        open_store(str(tmp_path / "live.db")) as store,
+        editor(LiveStore(store)) as client,
+    ):
+        for page in ("new", "preview"):
+            shown = client.post(f"/edit/{page}", data={**FORM, "query": served.url("/a")})
+            assert shown.status_code == 422
+            assert f"No article could be read at {served.url('/a')}" in shown.text
+            assert 'value="The train"' in shown.text
+        assert not LiveStore(store).events.all()
 
 
 @pytest.mark.long

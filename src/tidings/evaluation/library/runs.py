@@ -85,7 +85,7 @@ def read_documents(
         lenient: skip bad lines.
         reading: how other people's files are understood, a dict: `zone` of times that name none, `year` of dates that
             name none, `day_first`, `columns` of tables (`{"time": "date", "text": "body"}`), `file_times`, `quality`,
-            `language`, as the options of `tidings read`.
+            `language`, `allow_private`, as the options of `tidings read`.
 
     Raises:
         ArgumentTypeError, ArgumentValueError: no path, or nothing is there; at the call.

@@ -6,7 +6,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from tidings.core import Document, Problems, ReadingOptions, UsageError, shared_analyzer
+from tidings.core import Content, Document, Problems, ReadingOptions, UsageError, shared_analyzer
 
 _MARKS = ".,;:!?\"'()[]`“”‘’"
 
@@ -22,11 +22,16 @@ def read_article(
 
     Raises:
         UsageError: there is none, or several; an address that may not be asked.
+        FormatError: what stands there cannot be read.
     """
-    from tidings.sources import open_reading
+    from tidings.sources import fetch, is_address, open_reading
 
     undated = replace(reading or ReadingOptions(), file_times=True)
-    articles = list(open_reading([place], undated, problems=problems, pool=pool))
+    source: str | Content = place
+    if is_address(place):
+        source = fetch(place, allow_private=undated.allow_private)
+        source.modified_time = 0  # any time lets a page without a date be read
+    articles = list(open_reading([source], undated, problems=problems, pool=pool))
     if len(articles) != 1:
         raise UsageError(f"{place}: {len(articles):,} articles (expected the address or the file of one)")
     return articles[0]

@@ -71,7 +71,7 @@ def digest(
             raise ArgumentTypeError(f"{name}: {number!r} (expected a whole number)")
         if number < 1:
             raise ArgumentValueError(f"{name}: {number} (expected a number from 1 on)")
-    asked = [] if query is None and events is None else as_events(query, events, title, start, end)
+    asked = [] if query is None and events is None else as_events(query, events, title, start, end, reading)
     if len(asked) > 1:
         raise ArgumentValueError(f"{len(asked)} events (expected one): a digest tells of one")
     if isinstance(documents, Run):
@@ -89,7 +89,7 @@ def digest(
     else:
         if not asked:
             raise ArgumentTypeError('neither query nor events (expected one): query="words to look for"')
-        story = StoryInput(as_documents(documents, reading=reading), asked[0])
+        story = StoryInput(as_documents(documents, reading=reading, query=query), asked[0])
     return digest_story(
         story, dates=dates, sentences=sentences, system=system, zone=clock.zone, shorten=shorten
     )

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
@@ -24,6 +24,9 @@ from tidings.following.library.arguments import (
     shorten,
 )
 from tidings.sources import DocumentLine, EventLine, build_document, build_event
+
+if TYPE_CHECKING:
+    from tidings.core import ReadingOptions
 
 BACKENDS = ("pandas", "polars", "pyarrow")
 """What a table can be given as, by preference."""
@@ -110,9 +113,15 @@ _DOCUMENTS = "Document records, dicts with id, published_time and text or senten
 
 
 def as_documents(
-    documents: Documents, name: str = "documents", reading: ReadingArgument | None = None
+    documents: Documents,
+    name: str = "documents",
+    reading: ReadingArgument | None = None,
+    *,
+    query: Query | Sequence[Query] | None = None,
 ) -> Iterable[Document]:
     """The documents, each checked when it is reached; what can be seen beforehand is checked at once.
+
+    `reading` beside documents in memory is refused, unless an article is read for `query`.
 
     Raises:
         ArgumentTypeError, ArgumentValueError: not documents. At the call for the kind of the whole, a table's columns
@@ -128,7 +137,7 @@ def as_documents(
     """
     if isinstance(documents, str | os.PathLike):
         return _of_file(documents, name, reading)
-    if reading is not None:
+    if reading is not None and not _reads_article(query):
         raise ArgumentValueError("reading: it with documents in memory (expected it with the path of a file)")
     if isinstance(documents, Document | Mapping):
         raise ArgumentTypeError(
@@ -302,8 +311,11 @@ def as_events(
     title: str | Sequence[str] | None = None,
     start: Time | None = None,
     end: Time | None = None,
+    reading: ReadingArgument | None = None,
 ) -> list[Event]:
     """The events that are asked for: those of `events`, then one for each query.
+
+    `reading` says how the article of a query is read.
 
     Raises:
         ArgumentTypeError, ArgumentValueError: neither is given, or what is given describes no event.
@@ -316,7 +328,7 @@ def as_events(
     Traceback (most recent call last):
     tidings.following.library.arguments.ArgumentTypeError: neither query nor events (expected one): ...
     """
-    queries, names = _list_queries(query)
+    queries, names = _list_queries(query, reading)
     if events is None and not queries:
         if query is not None:
             raise ArgumentValueError("query: no words (expected at least one query)")
@@ -338,25 +350,41 @@ def as_events(
     return chosen
 
 
-def _list_queries(query: Any) -> tuple[list[str], list[str]]:
+def _list_queries(query: Any, reading: ReadingArgument | None) -> tuple[list[str], list[str]]:
     """The words of each query, and what its story is called: of an article its title."""
-    one = isinstance(query, str | os.PathLike | Document | Mapping)
+    one = _is_single(query)
     given = [query] if one else query
     if given is None or not isinstance(given, Iterable):
         return _texts(given, "query"), []
-    asked = [_of_article(each) or (each, each) for each in given]
+    options = as_reading_options(reading)
+    asked = [
+        _of_article(each, "query" if one else f"query: item {number}", options) or (each, each)
+        for number, each in enumerate(given, 1)
+    ]
     return _texts([words for words, _ in asked], "query"), [name for _, name in asked]
 
 
-def _of_article(query: Any) -> tuple[str, str] | None:
+def _is_single(query: Any) -> bool:
+    return isinstance(query, str | os.PathLike | Document | Mapping)
+
+
+def _reads_article(query: Any) -> bool:
+    several = isinstance(query, Sequence) and not _is_single(query)
+    return any(map(_is_place, query if several else [query]))
+
+
+def _is_place(query: Any) -> bool:
+    return isinstance(query, os.PathLike) or (isinstance(query, str) and is_url(query.strip()))
+
+
+def _of_article(query: Any, name: str, reading: ReadingOptions) -> tuple[str, str] | None:
     from tidings.following.hosting.article_query import query_of_article, read_article
 
     if isinstance(query, Document | Mapping):
-        (article,) = as_documents([query])
-        return query_of_article(article)
-    if isinstance(query, os.PathLike) or (isinstance(query, str) and is_url(query.strip())):
+        return query_of_article(as_document(query, name), name)
+    if _is_place(query):
         place = os.fspath(query).strip()
-        return query_of_article(read_article(place), place)
+        return query_of_article(read_article(place, reading), place)
     return None
 
 

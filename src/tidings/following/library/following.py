@@ -213,7 +213,7 @@ def follow(documents: Documents, **options: Unpack[FollowOptions]) -> OutputStre
     given: RunOptions = fill_defaults(RunOptions, "library", options, "follow")  # type: ignore[assignment]
     chosen = events_of(given)
     decider = decider_of(given)
-    read = as_documents(documents, reading=given["reading"])
+    read = as_documents(documents, reading=given["reading"], query=given["query"])
     understood = as_reading_options(given["reading"])
     interval_s, lateness_s = as_interval(given["interval"]), as_duration(given["lateness"], "lateness")
     card = RunCard(system=decider.spec, model=decider.card, events=tuple(chosen))
@@ -260,7 +260,14 @@ def follow(documents: Documents, **options: Unpack[FollowOptions]) -> OutputStre
 
 def events_of(options: TrackerOptions) -> list[Event]:
     """The events that a call asks for."""
-    return as_events(options["query"], options["events"], options["title"], options["start"], options["end"])
+    return as_events(
+        options["query"],
+        options["events"],
+        options["title"],
+        options["start"],
+        options["end"],
+        options["reading"],
+    )
 
 
 def decider_of(options: TrackerOptions) -> Decider:

@@ -12,6 +12,7 @@ from tidings.core import Content, UsageError
 if TYPE_CHECKING:
     from tidings.core import Response
 
+_OPTION = '--allow-private (in Python reading={"allow_private": True})'
 _MOST_HOPS = 8  # redirects of one request
 _MOST_S = 60.0
 """For all redirects together."""
@@ -56,7 +57,7 @@ async def _fetch(url: str, allow_private: bool, contact: str) -> Response:
     try:
         async with (
             asyncio.timeout(_MOST_S),
-            Client(user_agent(contact), allow_private=allow_private) as client,
+            Client(user_agent(contact), allow_private=allow_private, option=_OPTION) as client,
         ):
             response = await client.fetch(url)
             for _ in range(_MOST_HOPS):

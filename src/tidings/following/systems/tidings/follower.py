@@ -378,10 +378,7 @@ class TidingsFollower(AskingFollower):
                 any(weight.holds_two(sentence.stems) for sentence in document.sentences)
                 or weight.holds_two(in_title)
             )
-        own = {stem for stem in stems - passing if usual(stem).is_own_name}
-        if weight.asks_for(held | own) or words.names.are_together(
-            sentence.stems for sentence in document.sentences
-        ):
+        if weight.asks_for(held | {stem for stem in stems - passing if usual(stem).is_own_name}):
             story.add(head, weight.met_specific)
         elif not allows:
             story.add_other(head, weight.share(stems))

@@ -92,12 +92,6 @@ class QueryNames:
             return True
         return self.has_familiar_names(head, is_familiar)
 
-    def are_together(self, sentences: Iterable[Collection[str]]) -> bool:
-        """Whether all of the query are names, and the stems of one of these sentences hold them: "Skilling and Lay"."""
-        return (
-            len(self._query) > 1 and self._query <= self.names and any(map(self._query.issubset, sentences))
-        )
-
     def has_familiar_names(self, head: Iterable[str], is_familiar: Callable[[str], bool]) -> bool:
         """Whether half of the words with capitals in these texts, those of the query left out, were met before."""
         others = {
@@ -145,7 +139,6 @@ _UNMET = 0.25
 _HARDLY_MET, _MOST_MET = 0.1, 1_000
 _PASSING = 0.5
 _FEWEST_WITHOUT, _FEWEST_WITHOUT_NAME, _NEVER = 3, 15, _MOST_MET + 1
-_FEWEST_BESIDE = 6
 _TELLING = 60.0
 _FEW_WORDS, _MANY_WORDS = 2, 5
 
@@ -163,9 +156,7 @@ class QueryWeight:
     Years and months weigh nothing. A word that the news hardly uses, in a tenth as many documents as a specific
     word of the query, weighs a quarter in a document that holds this one: outlets may call it otherwise. It is taken to
     be such when the specific word was met three times (a name of somebody or something), or fifteen times (a word that
-    six of a hundred documents hold, or a place, where much happens). So is one that a name of somebody or something
-    hardly has beside it, once that was met six times (fifteen times if it may be a place that no table knows): until
-    the news of Assange speaks of an embassy, "assange embassy" asks for Assange.
+    six of a hundred documents hold, or a place, where much happens).
 
     >>> weight = QueryWeight(frozenset({"iran", "nuclear", "talk", "geneva"}), {"iran": 5.0, "talk": 4.0}, 8.0)
     >>> nothing = frozenset()
@@ -228,11 +219,6 @@ class QueryWeight:
             for stem in self._specific
             if usual(stem).is_name or usual(stem).share < _TELLING
         }
-        self._own_names = {
-            stem: _FEWEST_BESIDE if usual(stem).share else _FEWEST_WITHOUT_NAME
-            for stem in self._enough
-            if usual(stem).is_own_name
-        }
         self.restore({})
 
     def _is_common(self) -> bool:
@@ -246,7 +232,7 @@ class QueryWeight:
         self._met = dict(met)
 
     def state(self) -> dict[str, int]:
-        """In how many documents each stem of the query was met, and beside each name of it, up to a thousand."""
+        """In how many documents each stem of the query was met, up to a thousand."""
         return self._met
 
     @property
@@ -256,12 +242,8 @@ class QueryWeight:
 
     def add(self, stems: Collection[str]) -> None:
         """Count which stems of the query a document holds."""
-        held = [stem for stem, (forms, _) in self._forms.items() if not forms.isdisjoint(stems)]
-        pairs = [
-            _pair(name, other) for name in held if name in self._own_names for other in held if other != name
-        ]
-        for stem in (*held, *pairs):
-            if self._met.get(stem, 0) < _MOST_MET:
+        for stem, (forms, _) in self._forms.items():
+            if self._met.get(stem, 0) < _MOST_MET and not forms.isdisjoint(stems):
                 self._met[stem] = self._met.get(stem, 0) + 1
 
     def allows(
@@ -336,7 +318,7 @@ class QueryWeight:
 
     def _share(self, stems: Collection[str], passing: Collection[str] = frozenset()) -> tuple[float, float]:
         # The weight of the query that the stems hold, and all of it.
-        held, mass, known, named = 0.0, self._mass, 0, ""
+        held, mass, known = 0.0, self._mass, 0
         if self._added and self._holds_added(stems, passing):
             return mass, mass
         for stem, (forms, weight) in self._forms.items():
@@ -345,23 +327,13 @@ class QueryWeight:
                 met = self._met.get(stem, 0)
                 if met >= self._enough.get(stem, _NEVER):
                     known = max(known, met)
-                    if met >= self._own_names.get(stem, _NEVER) and met > self._met.get(named, 0):
-                        named = stem
         if known and held < mass:
             mass -= sum(
                 (1.0 - _UNMET) * weight
                 for stem, (forms, weight) in self._forms.items()
-                if forms.isdisjoint(stems)
-                and (
-                    self._met.get(stem, 0) <= _HARDLY_MET * known
-                    or (named and self._met.get(_pair(named, stem), 0) <= _HARDLY_MET * self._met[named])
-                )
+                if self._met.get(stem, 0) <= _HARDLY_MET * known and forms.isdisjoint(stems)
             )
         return held, mass
-
-
-def _pair(name: str, other: str) -> str:
-    return f"{name} {other}"
 
 
 _MOST_SPECIFIC = 100.0

@@ -231,7 +231,7 @@ class Story:
 
 def _count(counts: Mapping[str, float], stems: Collection[str], weight: float = 1.0) -> dict[str, float]:
     counted = {stem: count * _DECAY for stem, count in counts.items()}
-    for stem in stems:
+    for stem in sorted(stems):
         counted[stem] = counted.get(stem, 0.0) + weight
     if len(counted) > 2 * _MOST_COUNTED:
         return dict(sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:_MOST_COUNTED])

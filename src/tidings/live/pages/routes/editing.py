@@ -464,14 +464,14 @@ def words_of_article(words: EventWords) -> EventWords:
     """The form with the words of an article in the place of its address, where the query is one.
 
     Raises:
-        UsageError: no article stands there, or the address is not of the public internet.
+        UsageError: no article that can be read stands there, or the address is not of the public internet.
     """
     place = words.query.strip()
     if not is_url(place):
         return words
     try:
         query, title = query_of_article(read_article(place), place)
-    except UsageError as error:
+    except TidingsError as error:
         raise UsageError(
             f"No article could be read at {place}. Check the address, or enter words."
         ) from error
